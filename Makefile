@@ -1,0 +1,49 @@
+# `make help` lists what can be made.  PYTHON names the interpreter to build .venv with.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+TESTS ?= tests
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check long-test bench goldens clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/installed ## install into .venv and show a specialization, source to C, on real data
+	$(BIN)/python examples/demo.py
+
+test: check ## install with the test tools into .venv, lint, type-check, run the tests
+	$(BIN)/python -m pytest -q -n $(WORKERS) $(TESTS)
+
+check: $(VENV)/installed-dev ## lint and type-check only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+
+long-test: $(VENV)/installed-dev ## the property tests with many more examples
+	$(BIN)/python -m pytest -q -n $(WORKERS) --long $(TESTS)
+
+bench: $(VENV)/installed ## run the benchmarks and print ratios
+	$(BIN)/cogen bench
+
+goldens: $(VENV)/installed-dev ## rewrite the golden files (review the difference like code)
+	$(BIN)/python -m pytest -q --update-goldens $(TESTS)
+
+clean: ## remove .venv and everything built
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache demo-output
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[signals]'
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[signals,dev]'
+	@touch $@ $(VENV)/installed

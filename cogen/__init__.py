@@ -1,0 +1,43 @@
+"""Partial evaluation of programs in a Scheme-like language.
+
+    import cogen
+    program  = cogen.load("power.scm")
+    residual = cogen.specialize(program, "power", cogen.dynamic("int"), cogen.static(5))
+    residual.scheme, residual.il, residual.python, residual.c          # text
+    residual.to_python()(2)                                            # 32
+    residual.compile()(2)                                              # 32, through C
+
+Every error a user can cause is a `CogenError`; its `span` says where.
+"""
+
+from cogen.foreign import refuse_foreign_packages
+
+refuse_foreign_packages()
+
+# The check must come before anything that imports `lang`.
+from cogen.api import Residual, load, loads, specialize  # noqa: E402
+from cogen.bt import cons, cyclic, dynamic, list_, record, static, vector  # noqa: E402
+from cogen.convert import datum  # noqa: E402
+from lang.datum import symbol  # noqa: E402
+from lang.errors import CogenError  # noqa: E402
+
+DISTRIBUTION = "cogen-specializer"
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CogenError",
+    "Residual",
+    "cons",
+    "cyclic",
+    "datum",
+    "dynamic",
+    "list_",
+    "load",
+    "loads",
+    "record",
+    "specialize",
+    "static",
+    "symbol",
+    "vector",
+]

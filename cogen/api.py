@@ -1,0 +1,171 @@
+"""The Python API: load a program, specialize it, use the residual program.
+
+Programs are IL (`lang.il.Program`); a `Residual` shows a residual program as text in every
+form and makes it callable.  What a form needs (cffi, a back end) is imported when it is asked
+for, so that `import cogen` is quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from cogen.bt import BT
+from cogen.residual import Parameter, ResidualProgram
+from cogen.spec.options import (
+    DEFAULT_MAX_SIZE,
+    DEFAULT_MAX_UNFOLDINGS,
+    DEFAULT_MAX_VARIANTS,
+    Options,
+)
+from lang import il
+from lang.errors import Warnings
+
+
+def library_path() -> tuple[Path, ...]:
+    """Where libraries that come with the system are: `(signals memory)` is signals/memory.scm."""
+    return (Path(__file__).resolve().parent.parent,)
+
+
+def load(path: str | Path) -> il.Program:
+    """The program of a file; CogenError for whatever is wrong with it.
+
+    Libraries and included files are looked for beside it first.
+    """
+    from lang.load import load as load_program
+
+    return load_program(Path(path), library_path())
+
+
+def loads(text: str, name: str = "<string>") -> il.Program:
+    """The program that the text writes; `name` is what diagnostics call it."""
+    from lang.load import loads as load_text
+
+    return load_text(text, name, library_path())
+
+
+def specialize(
+    program: il.Program,
+    entry: str,
+    *bts: BT,
+    word_size: int = 32,
+    checked: bool = False,
+    generalize: bool = False,
+    auto: bool = False,
+    max_variants: int = DEFAULT_MAX_VARIANTS,
+    max_size: int = DEFAULT_MAX_SIZE,
+    max_unfoldings: int = DEFAULT_MAX_UNFOLDINGS,
+    max_time: float | None = None,
+) -> Residual:
+    """The program's procedure `entry` specialized to what is known of its arguments.
+
+    One binding time a parameter: `cogen.dynamic("int")`, `cogen.static(5)`,
+    `cogen.cyclic(32, 0)`, ...  The keywords are explained at `cogen.spec.options.Options`.
+    CogenError where the program must fail, or at a limit.
+    """
+    from cogen.spec.specialize import specialize as run
+
+    options = Options(
+        word_size=word_size,
+        checked=checked,
+        generalize=generalize,
+        auto=auto,
+        max_variants=max_variants,
+        max_size=max_size,
+        max_unfoldings=max_unfoldings,
+        max_time=max_time,
+    )
+    warnings = Warnings()
+    return Residual(run(program, entry, bts, options, warnings), warnings)
+
+
+def find_procedure(program: il.Program, name: str) -> il.Function | None:
+    """The procedure that the program defines by that name, where the definition shows it."""
+    for item in program.items:
+        if isinstance(item, il.Define) and item.name == name:
+            return item.function
+    return None
+
+
+class Residual:
+    """A residual program: its text in several forms, and as a Python callable.
+
+    The callables take the dynamic and cyclic leaves of the binding times, left to right; a
+    buffer is anything with the buffer protocol.
+    """
+
+    def __init__(self, program: ResidualProgram, warnings: Warnings | None = None) -> None:
+        self.program = program
+        self.warnings = warnings or Warnings()
+        """What was left out of the source program."""
+
+    @property
+    def entry(self) -> str:
+        """The name of the procedure, that of the source entry."""
+        return self.program.entry
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What the callables take."""
+        return self.program.parameters
+
+    @property
+    def statistics(self) -> Mapping[str, float]:
+        """What the specialization took and made: counts, and seconds where the name says so."""
+        return MappingProxyType(self.program.statistics)
+
+    @cached_property
+    def scheme(self) -> str:
+        """A program in the source language that `cogen run` accepts."""
+        from cogen.target.scheme import emit
+
+        return emit(self.program.program)
+
+    @cached_property
+    def il(self) -> str:
+        """The IL, which `lang.iltext.parse` reads back."""
+        from lang.iltext import show
+
+        return show(self.program.program)
+
+    @cached_property
+    def python(self) -> str:
+        """A Python module."""
+        from cogen.target.python import emit
+
+        return emit(self.program.program)
+
+    @cached_property
+    def c(self) -> str:
+        """A C translation unit; CogenError if C has no form for something in the program."""
+        from cogen.target.c import emit
+
+        return emit(self.program).text
+
+    def compile(self) -> Callable[..., Any]:
+        """The entry as native code, built by the C compiler at first and cached.
+
+        CogenError if there is no C compiler (`to_python` needs none).
+        """
+        from cogen.target.load import load as load_native
+
+        return load_native(self.program)
+
+    def shared_object(self) -> bytes:
+        """The shared object that `compile` loads; the C text says how to call it."""
+        from cogen.target.load import shared_object
+
+        return shared_object(self.program)
+
+    def to_python(self) -> Callable[..., Any]:
+        """The entry as Python code; needs no compiler."""
+        from cogen.target.python import load as load_python
+
+        return load_python(self.program)
+
+    def __repr__(self) -> str:
+        names = ", ".join(parameter.name for parameter in self.parameters)
+        return f"<residual {self.entry}({names})>"

@@ -1,0 +1,50 @@
+"""The benchmarks by name, and the command that runs them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from rich.console import Console
+
+from cogen.bench import fib, latency, signals
+from cogen.bench.report import Report, to_json
+from cogen.terminal import UsageError
+from lang.errors import CogenError
+
+BENCHES: Final[dict[str, Callable[[], Report]]] = {
+    "fib": fib.bench,
+    "specialize": latency.bench,
+    "signals": signals.bench,
+}
+"""The benchmarks; `signals` takes a minute, the others seconds."""
+
+
+def main(names: Sequence[str] = (), as_json: bool = False) -> None:
+    """Run the benchmarks of those names (all if there are none) and print their reports.
+
+    UsageError for an unknown name; CogenError if opponents disagree on an answer.
+    """
+    for name in names:
+        if name not in BENCHES:
+            raise UsageError(
+                f"there is no benchmark `{name}`", hint=f"there are {', '.join(BENCHES)}"
+            )
+    console = Console()
+    progress = Console(stderr=True)
+    reports = []
+    for name in names or BENCHES:
+        if progress.is_terminal:
+            with progress.status(f"running {name}"):
+                report = BENCHES[name]()
+        else:
+            report = BENCHES[name]()
+        reports.append(report)
+        if not as_json:
+            report.print(console)
+    if as_json:
+        sys.stdout.write(to_json(reports) + "\n")
+    wrong = [failure for report in reports for failure in report.failures]
+    if wrong:
+        raise CogenError("; ".join(wrong))

@@ -1,0 +1,244 @@
+"""Binding times of an entry's parameters: what is known ahead, and in which form.
+
+    BT ::= _ | (dynamic) | (dynamic TYPE)      known when the residual program runs
+         | (static DATUM)                      known now
+         | (cyclic BASE REM)                   BASE * q + REM with q known when it runs
+         | (cons BT BT) | (list BT ...) | (vector BT ...) | (record NAME BT ...)
+    TYPE ::= int | float | bool | memory | any
+
+The residual entry's parameters are the dynamic and cyclic leaves, left to right, depth first.
+`dynamic`, `static`, ... make binding times in Python; `parse_bt` reads the text form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.convert import to_datum
+from lang.datum import INT_MAX, NIL, Datum, Symbol
+from lang.deep import on_deep_stack
+from lang.errors import CogenError, Source, Span
+from lang.reader import read
+from lang.syntax import Syntax, SyntaxList
+from lang.syntax import to_datum as syntax_to_datum
+
+TYPES: Final = ("int", "float", "bool", "memory", "any")
+"""What a dynamic parameter may be declared to be; memory is a buffer, any is anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """A parameter of the residual program, of one of the `TYPES`."""
+
+    type: str = "any"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Static:
+    """A value that is known now."""
+
+    value: Datum
+
+
+@dataclass(frozen=True, slots=True)
+class Cyclic:
+    """An integer known to be `base * q + rem`, 0 <= rem < base; q is a parameter's quotient."""
+
+    base: int
+    rem: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cons:
+    """A pair whose halves have binding times of their own."""
+
+    car: BT
+    cdr: BT
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """A vector of known length."""
+
+    items: tuple[BT, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An instance of the program's record type of that name; the fields in order."""
+
+    name: str
+    fields: tuple[BT, ...]
+
+
+BT = Dynamic | Static | Cyclic | Cons | Vector | Record
+
+
+def dynamic(type: str = "any") -> Dynamic:
+    """A value that only the residual program knows; `type` is one of the `TYPES`."""
+    if type not in TYPES:
+        raise CogenError(f"unknown type `{type}`", hint=_types_hint())
+    return Dynamic(type)
+
+
+def static(value: object) -> Static:
+    """A value that is known now: int, float, bool, str, bytes, list, tuple, symbol or datum."""
+    return Static(to_datum(value))
+
+
+def cyclic(base: int, rem: int) -> Cyclic:
+    """An integer that is `rem` modulo the positive `base`, known but for its quotient.
+
+    The residual parameter is the value itself; the remainder must lie in [0, base).
+    """
+    for name, number in (("base", base), ("remainder", rem)):
+        if type(number) is not int:
+            raise CogenError(f"the {name} of a cyclic value must be an integer, not {number!r}")
+    if not 0 < base <= INT_MAX:
+        raise CogenError(f"the base of a cyclic value must be a positive integer, not {base}")
+    if not 0 <= rem < base:
+        raise CogenError(f"the remainder of a cyclic value must lie in [0, {base}), not be {rem}")
+    return Cyclic(base, rem)
+
+
+def cons(car: BT, cdr: BT) -> Cons:
+    """A pair of two binding times."""
+    return Cons(_bt(car), _bt(cdr))
+
+
+def list_(*items: BT) -> BT:
+    """A list of known length."""
+    result: BT = Static(NIL)
+    for item in reversed(items):
+        result = Cons(_bt(item), result)
+    return result
+
+
+def vector(*items: BT) -> Vector:
+    """A vector of known length."""
+    return Vector(tuple(map(_bt, items)))
+
+
+def record(name: str, *fields: BT) -> Record:
+    """An instance of the record type that the program calls `name`."""
+    return Record(name, tuple(map(_bt, fields)))
+
+
+def _bt(value: BT) -> BT:
+    if not isinstance(value, BT):
+        raise CogenError(
+            f"a binding time was expected, not {value!r}",
+            hint="write cogen.static(value) for a value that is known, cogen.dynamic() otherwise",
+        )
+    return value
+
+
+def parse_bt(text: str, name: str = "<binding time>") -> BT:
+    """The binding time that the text writes; CogenError, with a span in it, if ill-formed."""
+    source = Source(name, text)
+    found = read(source)
+    if not found:
+        span = Span(source, 0, len(text))
+        raise CogenError("a binding time was expected, but there is none", span, hint=_HINT)
+    if len(found) > 1:
+        raise CogenError(
+            "one binding time was expected, but another follows",
+            found[1].span,
+            hint="quote each binding time for the shell, as in '(cyclic 32 0)'",
+        )
+    return on_deep_stack(_parse, found[0])
+
+
+_HINT: Final = (
+    "a binding time is _, (dynamic), (dynamic TYPE), (static DATUM), (cyclic BASE REM), "
+    "(cons BT BT), (list BT ...), (vector BT ...) or (record NAME BT ...)"
+)
+
+
+def _types_hint() -> str:
+    return "the types are " + ", ".join(TYPES)
+
+
+def _parse(syntax: Syntax) -> BT:
+    value = syntax.value
+    if isinstance(value, Symbol) and value.name == "_":
+        return Dynamic()
+    if not isinstance(value, SyntaxList) or not value.items or value.tail is not None:
+        raise CogenError("ill-formed binding time", syntax.span, hint=_HINT)
+    head = value.items[0].value
+    form = _FORMS.get(head.name) if isinstance(head, Symbol) else None
+    if form is None:
+        raise CogenError("unknown form of binding time", value.items[0].span, hint=_HINT)
+    return form(syntax, value.items[1:])
+
+
+def _parse_dynamic(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    if not parts:
+        return Dynamic()
+    _count(whole, parts, 1, "(dynamic TYPE)")
+    return _at(parts[0], lambda: dynamic(_name(parts[0], "a type")))
+
+
+def _parse_static(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    _count(whole, parts, 1, "(static DATUM)")
+    return Static(syntax_to_datum(parts[0]))
+
+
+def _parse_cyclic(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    _count(whole, parts, 2, "(cyclic BASE REM)")
+    base = parts[0].value
+    good = type(base) is int and base > 0
+    return _at(parts[1 if good else 0], lambda: cyclic(base, parts[1].value))
+
+
+def _parse_cons(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    _count(whole, parts, 2, "(cons BT BT)")
+    return Cons(_parse(parts[0]), _parse(parts[1]))
+
+
+def _parse_list(_whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    return list_(*map(_parse, parts))
+
+
+def _parse_vector(_whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    return Vector(tuple(map(_parse, parts)))
+
+
+def _parse_record(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    if not parts:
+        _count(whole, parts, 1, "(record NAME BT ...)")
+    return Record(_name(parts[0], "a record type's name"), tuple(map(_parse, parts[1:])))
+
+
+_FORMS: Final[dict[str, Callable[[Syntax, tuple[Syntax, ...]], BT]]] = {
+    "dynamic": _parse_dynamic,
+    "static": _parse_static,
+    "cyclic": _parse_cyclic,
+    "cons": _parse_cons,
+    "list": _parse_list,
+    "vector": _parse_vector,
+    "record": _parse_record,
+}
+
+
+def _count(whole: Syntax, parts: tuple[Syntax, ...], count: int, form: str) -> None:
+    if len(parts) == count:
+        return
+    place = parts[count].span if len(parts) > count else whole.span
+    raise CogenError(f"ill-formed binding time: {form} was expected", place, hint=_HINT)
+
+
+def _name(syntax: Syntax, what: str) -> str:
+    if not isinstance(syntax.value, Symbol):
+        raise CogenError(f"{what} was expected", syntax.span)
+    return syntax.value.name
+
+
+def _at(syntax: Syntax, make: Callable[[], BT]) -> BT:
+    """What `make` gives; its errors get the place of the syntax."""
+    try:
+        return make()
+    except CogenError as error:
+        raise CogenError(error.message, error.span or syntax.span, hint=error.hint) from None

@@ -1,0 +1,183 @@
+"""Python values <-> data of the language.
+
+    int float bool str          themselves
+    bytes                       bytevector
+    list                        proper list
+    tuple                       vector
+    Symbol, from `symbol("a")`  symbol
+    None                        the unspecified value
+    Datum                       what Python has no value for: (a . b), #\\a, records, procedures
+
+Results come back the same way, so `from_datum(to_datum(x)) == x`.  Several values (of
+`values`) come back as a tuple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lang import datum as data
+from lang.datum import INT_MAX, INT_MIN, NIL, UNSPECIFIED, Pair, Record, Symbol, from_iterable
+from lang.errors import CogenError
+from lang.printer import cycle_heads, write_datum
+from lang.reader import read_datum
+from lang.values import MultipleValues
+
+
+class Datum:
+    """A datum that no Python value stands for; `repr` shows it, `==` compares its text."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: data.Datum) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Datum):
+            return NotImplemented
+        return self.value is other.value or str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __str__(self) -> str:
+        return write_datum(self.value)
+
+    def __repr__(self) -> str:
+        return f"cogen.datum({str(self)!r})"
+
+
+def datum(text: str) -> Any:
+    """The datum that the text writes, as a Python value: `datum("(1 a)")` is `[1, symbol("a")]`."""
+    return from_datum(read_datum(text))
+
+
+def to_datum(value: object) -> data.Datum:
+    """The datum that a Python value stands for, a copy where it is mutable.
+
+    CogenError for a value that stands for none, integers out of range and circular lists.
+    """
+    return value if isinstance(value, Symbol) else _walk(value, _take_python)
+
+
+def to_argument(value: object) -> data.Datum:
+    """The same for an argument of a call: a buffer is passed on as it is, not copied."""
+    value = _plain(value)
+    if not isinstance(value, str) and _is_buffer(value):
+        return value
+    return to_datum(value)
+
+
+def from_datum(value: data.Datum) -> Any:
+    """The Python value that stands for a datum; circular data come back as a `Datum`."""
+    if type(value) in (int, float, bool, str):
+        return value
+    if isinstance(value, Pair | list | Record) and cycle_heads(value):
+        return Datum(value)
+    return _walk(value, _take_datum)
+
+
+_Build = Callable[[list[Any]], Any]
+_Open = Callable[[Any], tuple[Sequence[Any], _Build]]
+"""Takes a value apart: its parts, and how to make its conversion from theirs."""
+
+
+def _walk(root: Any, take_apart: _Open) -> Any:
+    """The conversion of a value, from its leaves up, without recursion."""
+    results: list[Any] = []
+    inside: set[int] = set()
+    work: list[tuple[Any, int, _Build | None]] = [(root, 0, None)]
+    while work:
+        value, count, build = work.pop()
+        if build is not None:
+            inside.discard(id(value))
+            converted = results[len(results) - count :]
+            del results[len(results) - count :]
+            results.append(build(converted))
+            continue
+        parts, build = take_apart(value)
+        if not parts:
+            results.append(build([]))
+            continue
+        if id(value) in inside:
+            raise CogenError(f"a {type(value).__name__} that contains itself is no datum")
+        inside.add(id(value))
+        work.append((value, len(parts), build))
+        work.extend((part, 0, None) for part in reversed(parts))
+    return results.pop()
+
+
+def _take_python(value: Any) -> tuple[Sequence[Any], _Build]:
+    value = _plain(value)
+    if type(value) is list:
+        return value, from_iterable
+    if type(value) is tuple:
+        return value, list
+    return (), lambda _: _atom(value)
+
+
+def _take_datum(value: data.Datum) -> tuple[Sequence[Any], _Build]:
+    if isinstance(value, Pair):
+        items = []
+        rest: data.Datum = value
+        while isinstance(rest, Pair):
+            items.append(rest.car)
+            rest = rest.cdr
+        return (items, list) if rest is NIL else ((), lambda _: Datum(value))
+    if type(value) is list:
+        return value, tuple
+    if isinstance(value, MultipleValues):
+        return value.items, tuple
+    return (), lambda _: _python_atom(value)
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    scalar = getattr(value, "ndim", None) == 0 and hasattr(value, "item")
+    return value.item() if scalar else value
+
+
+def _is_buffer(value: object) -> bool:
+    try:
+        memoryview(value)  # type: ignore[arg-type]  # whether it has the protocol is the question
+    except TypeError:
+        return False
+    return True
+
+
+def _atom(value: Any) -> data.Datum:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        if not INT_MIN <= value <= INT_MAX:
+            raise CogenError("integer out of range: integers lie in [-2^63, 2^63)")
+        return int(value)
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, str):
+        if any("\ud800" <= c < "\ue000" for c in value):
+            raise CogenError("a string with a lone surrogate is no datum")
+        return str(value)
+    if isinstance(value, Datum):
+        return value.value
+    if isinstance(value, Symbol):
+        return value
+    if value is None:
+        return UNSPECIFIED
+    if _is_buffer(value):
+        return bytearray(value)
+    raise CogenError(
+        f"a Python {type(value).__name__} is no datum",
+        hint="data are int, float, bool, str, bytes, list, tuple, cogen.symbol and cogen.datum",
+    )
+
+
+def _python_atom(value: data.Datum) -> Any:
+    if type(value) in (int, float, bool, str) or isinstance(value, Symbol):
+        return value
+    if value is UNSPECIFIED:
+        return None
+    if value is NIL:
+        return []
+    return bytes(value) if _is_buffer(value) else Datum(value)

@@ -1,0 +1,1 @@
+"""The specializer: from IL and binding times to residual IL."""

@@ -1,0 +1,94 @@
+"""Residual post-processing: raw block graph -> small, readable IL.
+
+    RawProgram ── flatten ── flow graph ── PASSES, until nothing changes ── nest ── IL
+
+Each pass is a function `Graph -> bool` (whether it changed anything) that stands in a module of
+`cogen.spec.passes`, where its docstring shows before and after.  None of them is needed for a
+correct result: any can be switched off by its name, and `steps` bounds how many are run, so a
+wrong answer can be bisected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from itertools import cycle
+
+from cogen.spec.graph import RawProgram
+from cogen.spec.passes.algebra import simplify
+from cogen.spec.passes.branches import fold_branches
+from cogen.spec.passes.dead import drop_dead
+from cogen.spec.passes.flatten import flatten
+from cogen.spec.passes.flow import Graph
+from cogen.spec.passes.merge import merge_equal
+from cogen.spec.passes.minimise import minimise_parameters
+from cogen.spec.passes.nest import nest
+from cogen.spec.passes.number import number_values
+from cogen.spec.passes.procedures import drop_wrappers, inline_procedures, make_loops
+from cogen.spec.passes.prove import prove
+from cogen.spec.passes.sink import sink
+from cogen.spec.passes.straighten import straighten
+from cogen.spec.passes.unreachable import drop_unreachable
+from lang import il
+from lang.collector import collector_paused
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A named step; `run` changes the graph and says whether it did."""
+
+    name: str
+    run: Callable[[Graph], bool]
+
+
+PASSES: tuple[Pass, ...] = (
+    Pass("unreachable", drop_unreachable),
+    # Twins first: later passes let pieces of code see variables that are not passed to them,
+    # and twins that see different ones are no longer recognised.
+    Pass("merge", merge_equal),
+    Pass("straighten", straighten),
+    Pass("minimise", minimise_parameters),
+    Pass("prove", prove),
+    Pass("algebra", simplify),
+    Pass("number", number_values),
+    Pass("branches", fold_branches),
+    Pass("dead", drop_dead),
+    # Wrappers only after parameters are minimal: the entry keeps all of its own, and so would
+    # the recursion whose body it takes.
+    Pass("wrappers", drop_wrappers),
+    Pass("loops", make_loops),
+    Pass("inline", inline_procedures),
+    Pass("sink", sink),
+)
+"""The passes of one round, in order."""
+
+ROUNDS = 12
+"""The most rounds; a round that changes nothing ends the work."""
+
+
+def clean(
+    raw: RawProgram,
+    off: Collection[str] = (),
+    steps: int | None = None,
+    check: Callable[[Graph, str], None] | None = None,
+) -> il.Program:
+    """Raw residual program -> the same program as small, readable IL; `raw` is left as it is.
+
+    `off` names passes to leave out (`names` for the renaming at the end); at most `steps` passes
+    are run; `check` is called with the graph and the pass's name after each.
+    """
+    passes = [p for p in PASSES if p.name not in off]
+    left = len(passes) * ROUNDS if steps is None else steps
+    with collector_paused():
+        graph = flatten(raw)
+        unchanged = 0
+        for step in cycle(passes):
+            if left <= 0 or unchanged == len(passes):
+                break
+            left -= 1
+            changed = step.run(graph)
+            graph.restructured()
+            unchanged = 0 if changed else unchanged + 1
+            if check is not None:
+                check(graph, step.name)
+        return nest(graph, rename="names" not in off)

@@ -1,0 +1,253 @@
+"""The specializer's symbolic values (seed 004, the domain of cyclic integers; DESIGN section 2).
+
+    value ::= Static(datum)                      known
+            | Dynamic(name, type)                unknown; its name is its identity
+            | Cyclic(base, remainder, quotient)  base*quotient + remainder, quotient dynamic
+            | PartialPair(car, cdr)              an immutable pair of values
+            | PartialRecord(type, fields)        an immutable record of values
+            | Several(values)                    what `(values ...)` gives, unless it is one
+            | Closure(function, environment)     a procedure of the program
+            | Primitive(name)                    a primitive as a procedure
+            | Reified(continuation)              what call/cc gives
+            | Ref(number)                        a mutable object of the specializer's store
+            | Test(op, arguments)                a delayed predicate on values
+
+    continuation ::= Frame(cont, environment, activation, block) | Return(function) | Stop
+
+Note [Cyclic values are not kept in normal form]
+    A remainder may leave [0, base) and comes back at memo points only (late normalization,
+    seed 004): until then `x + 4` of two aliases stays equal by name.  Base 1 is allowed:
+    `Cyclic(1, r, q)` is the dynamic q plus a known offset, which keeps two words of one buffer
+    apart and equal addresses equal.
+
+Note [Delayed tests]
+    A predicate on dynamic values is not computed at once: it is a value that names its operands.
+    A dynamic conditional is a memo point; the operands, not the truth value, cross it, so that the
+    residual loop computes its test at its head.  A test that can fail (its operands' types are
+    unknown) is computed before anything else with an effect or a failure is emitted.
+
+Values are immutable except while `freeze.rebuild` fills the shells it made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lang import il
+from lang.datum import Datum, RecordType
+
+
+class Static:
+    """A known datum.  Quoted pairs and vectors are constants: they are never mutated."""
+
+    __slots__ = ("datum",)
+
+    def __init__(self, datum: Datum) -> None:
+        self.datum = datum
+
+    def __repr__(self) -> str:
+        return f"Static({self.datum!r})"
+
+
+class Dynamic:
+    """An unknown value: the residual variable `name`; `type` is int float bool memory or any."""
+
+    __slots__ = ("name", "type")
+
+    def __init__(self, name: str, type: str = "any") -> None:
+        self.name = name
+        self.type = type
+
+    def __repr__(self) -> str:
+        return f"Dynamic({self.name}: {self.type})"
+
+
+class Cyclic:
+    """base * quotient + remainder, with base >= 1; see Note [Cyclic values …]."""
+
+    __slots__ = ("base", "quotient", "remainder")
+
+    def __init__(self, base: int, remainder: int, quotient: Dynamic) -> None:
+        self.base = base
+        self.remainder = remainder
+        self.quotient = quotient
+
+    def __repr__(self) -> str:
+        return f"Cyclic({self.base}*{self.quotient.name}+{self.remainder})"
+
+
+class PartialPair:
+    """A pair whose parts are symbolic; `ground` tells that no dynamic part is in it, and is
+    then a number shared by all structurally equal pairs."""
+
+    __slots__ = ("car", "cdr", "ground")
+    car: Value
+    cdr: Value
+    ground: int | None
+
+    def __init__(self, car: Value, cdr: Value, ground: int | None = None) -> None:
+        self.car = car
+        self.cdr = cdr
+        self.ground = ground
+
+
+class PartialRecord:
+    """A record of a type whose fields nothing ever assigns."""
+
+    __slots__ = ("fields", "type")
+
+    def __init__(self, type: RecordType, fields: tuple[Value, ...]) -> None:
+        self.type = type
+        self.fields = fields
+
+
+class Several:
+    """Multiple values."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: tuple[Value, ...]) -> None:
+        self.values = values
+
+
+class Closure:
+    """A procedure and the environment of its free variables (and perhaps more)."""
+
+    __slots__ = ("environment", "function")
+
+    def __init__(self, function: il.Function, environment: Environment) -> None:
+        self.function = function
+        self.environment = environment
+
+
+class Primitive:
+    """A primitive used as a value."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Reified:
+    """A continuation as a procedure; `site` is the call of call/cc, `block` where it happened."""
+
+    __slots__ = ("block", "continuation", "site")
+
+    def __init__(self, continuation: Continuation, site: il.Call, block: object) -> None:
+        self.continuation = continuation
+        self.site = site
+        self.block = block
+
+
+class Ref:
+    """A mutable object, found in the store under its number."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Test:
+    """A predicate not yet computed; see Note [Delayed tests]."""
+
+    __slots__ = ("arguments", "fails", "op", "span")
+
+    def __init__(self, op: str, arguments: tuple[Value, ...], fails: bool, span: Any) -> None:
+        self.op = op
+        self.arguments = arguments
+        self.fails = fails
+        self.span = span
+
+
+class Activation:
+    """A call being carried out: for finding recursion.
+
+    `outer` is the nearest enclosing activation that began in another residual block, i.e. with a
+    dynamic conditional in between.
+    """
+
+    __slots__ = ("block", "continuation", "function", "key", "outer", "root", "span", "values")
+
+    def __init__(
+        self,
+        function: il.Function,
+        values: tuple[Value, ...],
+        continuation: Continuation,
+        block: object,
+        span: Any,
+        root: bool = False,
+    ) -> None:
+        self.function = function
+        self.values = values
+        self.continuation = continuation
+        self.block = block
+        self.span = span
+        self.root = root
+        self.key: tuple[Any, ...] | None = None
+        parent = continuation.activation if type(continuation) is Frame else None
+        self.outer: Activation | None = parent
+        if parent is not None and parent.block is block:
+            self.outer = parent.outer
+
+
+class Frame:
+    """A source continuation with its environment, the activation it belongs to and the residual
+    block in which it was made."""
+
+    __slots__ = ("activation", "block", "cont", "environment")
+
+    def __init__(
+        self, cont: il.Cont, environment: Environment, activation: Activation | None, block: object
+    ) -> None:
+        self.cont = cont
+        self.environment = environment
+        self.activation = activation
+        self.block = block
+
+
+class Return:
+    """The return from a residual function, given by the name of its continuation."""
+
+    __slots__ = ("cont",)
+
+    def __init__(self, cont: str) -> None:
+        self.cont = cont
+
+
+class Stop:
+    """The end of the evaluation of a top-level definition."""
+
+    __slots__ = ()
+
+
+Continuation = Frame | Return | Stop
+Value = (
+    Static | Dynamic | Cyclic | PartialPair | PartialRecord | Several | Closure | Primitive
+    | Reified | Ref | Test
+)  # fmt: skip
+Environment = dict[str, Any]
+"""Variables to values and continuation names to continuations."""
+
+
+class Cell:
+    """Store object: a box (an assigned variable); `items` has its one value."""
+
+    __slots__ = ("items", "kind", "owner")
+
+    def __init__(self, kind: Any, items: list[Value], owner: object) -> None:
+        self.kind = kind
+        self.items = items
+        self.owner = owner
+
+
+def is_true(value: Value) -> bool | None:
+    """What a conditional does on the value, None when only the residual program knows."""
+    if type(value) is Static:
+        return value.datum is not False
+    if type(value) is Test:
+        return None
+    if type(value) is Dynamic:
+        return None if value.type in ("any", "bool") else True
+    return True

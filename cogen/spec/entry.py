@@ -1,0 +1,205 @@
+"""The entry of a specialization: from binding times to the first state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cogen import bt as binding_times
+from cogen.residual import Parameter
+from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
+from cogen.spec.freeze import Frozen, base_name
+from cogen.spec.graph import RawBlock, RawFunction
+from cogen.spec.memo import Block, Procedure
+from cogen.spec.path import Path
+from cogen.spec.rules.data import make_pair
+from lang import il
+from lang.datum import NIL as _NIL
+from lang.errors import CogenError
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+
+class Entry:
+    """The residual entry: `procedure` and its `parameters`, one for each dynamic leaf."""
+
+    def __init__(
+        self,
+        spec: Specializer,
+        name: str,
+        bts: Sequence[binding_times.BT],
+        store: dict[int, Any],
+    ) -> None:
+        self.spec = spec
+        self.parameters: list[Parameter] = []
+        closure = _procedure(spec, name)
+        function = closure.function
+        _check_count(function, name, len(bts))
+        cont = spec.fresh("k")
+        raw = RawFunction(name, [], cont, "", {}, name, function.span, is_entry=True)
+        self.procedure = Procedure(raw)
+        self.taken: set[str] = set()
+        hints = [base_name(p) for p in function.parameters]
+        rest = base_name(function.rest) if function.rest is not None else ""
+        hints += [rest] * (len(bts) - len(hints))
+        fixed = len(function.parameters)
+        plain = True
+
+        def resume(path: Path, values: list[Any]) -> None:
+            self.position = 0
+            arguments = [self._value(path, bt) for bt in bts]
+            if function.rest is not None:
+                tail: Value = Static(_NIL)
+                for argument in reversed(arguments[fixed:]):
+                    tail = make_pair(path, argument, tail)
+                arguments = [*arguments[:fixed], tail]
+            if not plain and spec.machine.call_if_recursive(path, closure, arguments, Return(cont)):
+                return
+            code, environment, activation = spec.machine.enter(
+                path, closure, arguments, Return(cont), function.span, root=plain
+            )
+            path.block.activation = activation
+            spec.machine.run(path, code, 0, environment, activation)
+
+        label = spec.fresh(name)
+        block = Block(
+            self.procedure,
+            RawBlock(label, [], None, name, function.span),
+            ("top",),
+            ([], store, {}),
+            resume,
+            None,
+            None,
+            True,
+        )
+        raw.entry = label
+        self.block = block
+        self.leaves: list[Dynamic] = []
+        for bt, hint in zip(bts, hints, strict=True):
+            self._declare(bt, hint or "x")
+        self.procedure.root = block
+        plain = self._register(spec, closure, bts, store)
+        spec.procedures.setdefault(("entry",), self.procedure)
+        spec._enqueue(block)
+
+    def _register(
+        self,
+        spec: Specializer,
+        closure: Closure,
+        bts: Sequence[binding_times.BT],
+        store: dict[int, Any],
+    ) -> bool:
+        """Let recursive calls that fit call the entry itself, if its parameters are just the
+        dynamic leaves of its arguments."""
+        function = closure.function
+        if function.rest is not None or any(p.cyclic for p in self.parameters):
+            return False
+        path = Path(spec, self.block, dict(store), {})
+        self.position = 0
+        arguments = [self._value(path, bt) for bt in bts]
+        hints = [base_name(name) for name in function.parameters]
+        roots = spec._with_cells([("", closure), *zip(hints, arguments, strict=True)])
+        frozen = Frozen(roots, path.store, {}, spec.liveness)
+        if [leaf.name for leaf in frozen.leaves] != [leaf.name for leaf in self.leaves]:
+            return False
+        if len(path.store) != len(store) or store:
+            return False  # mutable arguments exist once for each call of the entry
+        spec.procedures[("procedure", function, frozen.key)] = self.procedure
+        return True
+
+    def _declare(self, bt: binding_times.BT, hint: str) -> None:
+        """Parameters for the dynamic and cyclic leaves, depth first."""
+        if isinstance(bt, binding_times.Dynamic):
+            self._parameter(hint, bt.type, None)
+        elif isinstance(bt, binding_times.Cyclic):
+            self._parameter(hint, "int", (bt.base, bt.rem))
+        elif isinstance(bt, binding_times.Cons):
+            self._declare(bt.car, hint)
+            self._declare(bt.cdr, hint)
+        elif isinstance(bt, binding_times.Vector):
+            for item in bt.items:
+                self._declare(item, hint)
+        elif isinstance(bt, binding_times.Record):
+            fields = self._record_type(bt).fields
+            for name, item in zip(fields, bt.fields, strict=True):
+                self._declare(item, name)
+
+    def _parameter(self, hint: str, type: str, cyclic: tuple[int, int] | None) -> None:
+        name, number = hint, 0
+        while name in self.taken:
+            number += 1
+            name = f"{hint}-{number}"
+        self.taken.add(name)
+        self.parameters.append(Parameter(name, type, cyclic))
+        self.procedure.raw.parameters.append(self.spec.fresh(name))
+        inner = self.spec.fresh(name)
+        self.block.raw.parameters.append(inner)
+        self.leaves.append(self.spec.variable(inner, type))
+        if type != "any":
+            self.spec.types[self.procedure.raw.parameters[-1]] = type
+
+    def _value(self, path: Path, bt: binding_times.BT) -> Value:
+        """The symbolic value of an argument; takes the next leaves."""
+        if isinstance(bt, binding_times.Static):
+            return Static(bt.value)
+        if isinstance(bt, binding_times.Dynamic):
+            self.position += 1
+            return self.leaves[self.position - 1]
+        if isinstance(bt, binding_times.Cyclic):
+            leaf = self.leaves[self.position]
+            self.position += 1
+            operands = (leaf, Static(bt.base), Static(bt.rem))
+            hint = base_name(leaf.name) + "q"
+            quotient = path.emit("cyclic-quotient", operands, self.block.raw.span, hint)
+            path.quiet = True
+            return Cyclic(bt.base, bt.rem, Dynamic(quotient.name, "int"))
+        if isinstance(bt, binding_times.Cons):
+            car = self._value(path, bt.car)
+            return make_pair(path, car, self._value(path, bt.cdr))
+        if isinstance(bt, binding_times.Vector):
+            return path.allocate("vector", [self._value(path, item) for item in bt.items])
+        kind = self._record_type(bt)
+        fields = tuple(self._value(path, item) for item in bt.fields)
+        return self.spec.rule("make-record")(path, (Static(kind), *fields), None, kind.name, False)
+
+    def _record_type(self, bt: binding_times.Record) -> Any:
+        for record in self.spec.program.records:
+            if record.name == bt.name:
+                if len(record.fields) != len(bt.fields):
+                    raise CogenError(
+                        f"the record {bt.name} has {len(record.fields)} fields, "
+                        f"its binding time {len(bt.fields)}"
+                    )
+                return record
+        raise CogenError(f"there is no record type {bt.name}")
+
+
+def _procedure(spec: Specializer, name: str) -> Closure:
+    """The global procedure of that name."""
+    for item in spec.program.items:
+        if isinstance(item, il.Define | il.Value) and item.name == name:
+            value = spec.global_value(name)
+            if isinstance(value, Closure):
+                return value
+            raise CogenError(f"{name} is not a procedure that can be specialized", item_span(item))
+    known = sorted(spec.program.own_globals)
+    hint = f"the program defines {', '.join(known[:8])}" if known else "the program defines nothing"
+    raise CogenError(f"the program has no procedure {name}", None, hint=hint)
+
+
+def item_span(item: il.Define | il.Value) -> Any:
+    """Where a global is defined."""
+    return item.function.span if isinstance(item, il.Define) else item.span
+
+
+def _check_count(function: il.Function, name: str, count: int) -> None:
+    fixed = len(function.parameters)
+    if count == fixed or (function.rest is not None and count > fixed):
+        return
+    least = "at least " if function.rest is not None else ""
+    raise CogenError(
+        f"{name} has {least}{fixed} parameters, but {count} binding times are given",
+        function.span,
+        hint=f"parameters: {' '.join(map(base_name, function.parameters))}",
+    )

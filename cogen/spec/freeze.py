@@ -1,0 +1,343 @@
+"""Memo keys: the static part of a state, its dynamic leaves, and a fresh copy of it.
+
+`freeze` walks everything that can be reached from some roots and gives
+
+* `tokens`: the static skeleton with the sharing pattern; two states with equal tokens differ in
+  the names of their dynamic leaves only.  A leaf is one token: its type at its first occurrence,
+  ("=", position of that one) afterwards.  Cyclic values count in normal form (late
+  normalization, seed 004), so a leaf is a name together with what is to be added to it;
+* `places`: by token position, the numeric constants and the leaves that occurred before;
+* `leaves`: the dynamic leaves in order of first occurrence, the parameters of the residual block.
+
+`Frozen.thaw` builds the same state over other names.  The walk is breadth-first with an explicit
+queue: deep continuations cost no stack.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cogen.spec.domain import (
+    Cell,
+    Closure,
+    Cyclic,
+    Dynamic,
+    Frame,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Ref,
+    Reified,
+    Return,
+    Several,
+    Static,
+    Stop,
+    Test,
+)
+from cogen.spec.liveness import Liveness
+from lang import il
+from lang.datum import Char, Datum, Singleton, Symbol
+from lang.errors import InternalError
+
+Token = Any
+Store = dict[int, Any]
+"""Object numbers to `Cell`s, or to a `Dynamic` once the object exists in the residual program."""
+Lifted = dict[int, tuple[Any, il.Atom]]
+"""By id of a composite value: the value and the residual atom that stands for it."""
+
+
+class Leaf:
+    """A dynamic leaf: `name` + `offset`, of a type; `hint` is what people would call it."""
+
+    __slots__ = ("hint", "name", "offset", "type")
+
+    def __init__(self, name: str, offset: int, type: str, hint: str) -> None:
+        self.name = name
+        self.offset = offset
+        self.type = type
+        self.hint = hint
+
+
+def static_token(datum: Datum) -> Token:
+    """A hashable stand-in for a constant: equal for places no program can tell apart."""
+    kind = type(datum)
+    if kind is int:
+        return ("i", datum)
+    if kind is Symbol or kind is Singleton or kind is Char:
+        return datum
+    if kind is bool:
+        return ("b", datum)
+    if kind is float:
+        return ("f", repr(datum))
+    if kind is str:
+        return ("s", datum)
+    return ("o", id(datum))
+
+
+def base_name(name: str) -> str:
+    """A variable's name without the number that makes it unique."""
+    stem, dot, number = name.rpartition(".")
+    return stem if dot and number.isdigit() and stem else name
+
+
+class Frozen:
+    """See the module's docstring; `order` are the composite values in order of their visit."""
+
+    __slots__ = (
+        "_key",
+        "leaf_at",
+        "leaves",
+        "lifted",
+        "liveness",
+        "order",
+        "places",
+        "roots",
+        "store",
+        "tokens",
+    )
+
+    def __init__(
+        self,
+        roots: list[tuple[str, Any]],
+        store: Store,
+        lifted: Lifted,
+        liveness: Liveness,
+    ) -> None:
+        self.roots = roots
+        self.store = store
+        self.lifted = lifted
+        self.liveness = liveness
+        self.tokens: list[Token] = []
+        self.leaves: list[Leaf] = []
+        self.order: list[Any] = []
+        self.places: dict[int, Any] = {}
+        self.leaf_at: dict[tuple[str, int], int] = {}
+        self._key: tuple[Token, ...] | None = None
+        self._walk()
+
+    @property
+    def key(self) -> tuple[Token, ...]:
+        if self._key is None:
+            self._key = tuple(self.tokens)
+        return self._key
+
+    def _leaf(
+        self, name: str, offset: int, type: str, hint: str, value: Dynamic | None = None
+    ) -> None:
+        position = self.leaf_at.get((name, offset))
+        if position is not None:
+            self.places[len(self.tokens)] = value
+            self.tokens.append(("=", position))
+            return
+        self.leaf_at[(name, offset)] = len(self.tokens)
+        self.tokens.append(("d", type))
+        self.leaves.append(Leaf(name, offset, type, hint))
+
+    def _walk(self) -> None:
+        tokens, order, lifted = self.tokens, self.order, self.lifted
+        seen: dict[Any, int] = {}
+        queue: list[tuple[str, Any]] = list(self.roots)
+        position = 0
+        while position < len(queue):
+            hint, value = queue[position]
+            position += 1
+            kind = type(value)
+            if kind is Static:
+                if type(value.datum) is int or type(value.datum) is float:
+                    self.places[len(tokens)] = value
+                tokens.append(static_token(value.datum))
+                continue
+            if kind is Dynamic:
+                self._leaf(value.name, 0, value.type, hint or base_name(value.name), value)
+                continue
+            if kind is Cyclic:
+                offset, remainder = divmod(value.remainder, value.base)
+                if value.base != 1:
+                    tokens.append(("c", value.base, remainder))
+                quotient = value.quotient
+                name = base_name(quotient.name)
+                if value.base == 1:
+                    name = hint or name
+                elif hint and not name.endswith("q"):
+                    name = hint + "q"
+                self._leaf(quotient.name, offset, "int", name, quotient)
+                continue
+            if kind is Primitive:
+                tokens.append(("p", value.name))
+                continue
+            if kind is Return:
+                tokens.append(("return", value.cont))
+                continue
+            if kind is Stop:
+                tokens.append("stop")
+                continue
+            identity = value.number if kind is Ref else id(value)
+            earlier = seen.get((kind is Ref, identity))
+            if earlier is not None:
+                tokens.append(("=", earlier))
+                continue
+            seen[(kind is Ref, identity)] = len(tokens)
+            order.append(value)
+            if kind is PartialPair:
+                if value.ground is not None:
+                    tokens.append(("ground", value.ground))
+                    continue
+                tokens.append("pair")
+                queue.append(("", value.car))
+                queue.append(("", value.cdr))
+            elif kind is Frame:
+                tokens.append(value.cont)
+                environment = value.environment
+                for name in self.liveness.of_cont(value.cont):
+                    queue.append((base_name(name), environment[name]))
+                continue
+            elif kind is Closure:
+                tokens.append(value.function)
+                environment = value.environment
+                for name in self.liveness.of_function(value.function):
+                    queue.append((base_name(name), environment[name]))
+            elif kind is Ref:
+                content = self.store[value.number]
+                if type(content) is Cell:
+                    tokens.append(("ref", content.kind, len(content.items)))
+                    queue.extend((hint, item) for item in content.items)
+                else:
+                    tokens.append("residual-ref")
+                    queue.append((hint, content))
+                continue
+            elif kind is PartialRecord:
+                tokens.append(("record", value.type))
+                for name, item in zip(value.type.fields, value.fields, strict=True):
+                    queue.append((name, item))
+            elif kind is Several:
+                tokens.append(("several", len(value.values)))
+                queue.extend((hint, item) for item in value.values)
+            elif kind is Test:
+                tokens.append(("test", value.op, value.fails, len(value.arguments)))
+                queue.extend(("", item) for item in value.arguments)
+            elif kind is Reified:
+                tokens.append(("reified", value.site))
+                queue.append(("", value.continuation))
+            else:
+                raise InternalError(f"freeze: {kind.__name__}")
+            stand_in = lifted.get(identity)
+            if stand_in is not None and type(stand_in[1]) is il.Var:
+                tokens.append("lifted")
+                self._leaf(stand_in[1].name, 0, "any", hint)
+
+    def thaw(
+        self, names: dict[tuple[str, int], Dynamic], generalized: dict[int, Dynamic] | None = None
+    ) -> tuple[list[tuple[str, Any]], Store, Lifted]:
+        """The same roots, the part of the store they reach, and the lifted values, over new
+        names; `generalized` gives other names to some `places` (for a state that was thawed
+        before: there every numeric constant and leaf is an object of its own)."""
+        replaced: dict[int, Dynamic] = {}
+        if generalized:
+            replaced = {id(self.places[position]): name for position, name in generalized.items()}
+        return _Thaw(self, names, replaced).run()
+
+
+class _Thaw:
+    """Copies a frozen state: first a shell for every composite value, then their parts."""
+
+    def __init__(
+        self, frozen: Frozen, names: dict[tuple[str, int], Dynamic], replaced: dict[int, Dynamic]
+    ) -> None:
+        self.frozen = frozen
+        self.names = names
+        self.replaced = replaced
+        self.shells: dict[int, Any] = {}
+        self.store: Store = {}
+        self.lifted: Lifted = {}
+
+    def run(self) -> tuple[list[tuple[str, Any]], Store, Lifted]:
+        for value in self.frozen.order:
+            self.shells[id(value)] = self._shell(value)
+        for value in self.frozen.order:
+            self._fill(value)
+        return (
+            [(name, self.copy(value)) for name, value in self.frozen.roots],
+            self.store,
+            self.lifted,
+        )
+
+    def _shell(self, value: Any) -> Any:
+        kind = type(value)
+        if kind is PartialPair:
+            return value if value.ground is not None else PartialPair(value.car, value.cdr)
+        if kind is Frame:
+            return Frame(value.cont, {}, value.activation, value.block)
+        if kind is Closure:
+            if not self.frozen.liveness.of_function(value.function):
+                return value
+            return Closure(value.function, {})
+        if kind is PartialRecord:
+            return PartialRecord(value.type, ())
+        if kind is Several:
+            return Several(())
+        if kind is Test:
+            return Test(value.op, (), value.fails, value.span)
+        if kind is Reified:
+            return Reified(value.continuation, value.site, value.block)
+        return value  # a Ref keeps its number
+
+    def _fill(self, value: Any) -> None:
+        kind = type(value)
+        shell = self.shells[id(value)]
+        copy = self.copy
+        if kind is PartialPair:
+            if value.ground is None:
+                shell.car, shell.cdr = copy(value.car), copy(value.cdr)
+        elif kind is Frame:
+            for name in self.frozen.liveness.of_cont(value.cont):
+                shell.environment[name] = copy(value.environment[name])
+        elif kind is Closure:
+            for name in self.frozen.liveness.of_function(value.function):
+                shell.environment[name] = copy(value.environment[name])
+        elif kind is PartialRecord:
+            shell.fields = tuple(copy(item) for item in value.fields)
+        elif kind is Several:
+            shell.values = tuple(copy(item) for item in value.values)
+        elif kind is Test:
+            shell.arguments = tuple(copy(item) for item in value.arguments)
+        elif kind is Reified:
+            shell.continuation = copy(value.continuation)
+        elif kind is Ref:
+            content = self.frozen.store[value.number]
+            if type(content) is Cell:
+                items = [copy(item) for item in content.items]
+                self.store[value.number] = Cell(content.kind, items, None)
+            else:
+                self.store[value.number] = copy(content)
+        stand_in = self.frozen.lifted.get(id(value)) if kind is not Ref else None
+        if stand_in is not None:
+            atom = stand_in[1]
+            if type(atom) is il.Var:
+                if (atom.name, 0) not in self.names:
+                    return  # a ground pair: its stand-in is a constant elsewhere
+                atom = il.Var(self.names[(atom.name, 0)].name)
+            self.lifted[id(shell)] = (shell, atom)
+
+    def copy(self, value: Any) -> Any:
+        kind = type(value)
+        if kind is Static:
+            if type(value.datum) is int or type(value.datum) is float:
+                return self.replaced.get(id(value)) or Static(value.datum)
+            return value
+        if kind is Dynamic:
+            return self._leaf(value, 0)
+        if kind is Cyclic:
+            offset, remainder = divmod(value.remainder, value.base)
+            quotient = self._leaf(value.quotient, offset)
+            return quotient if value.base == 1 else Cyclic(value.base, remainder, quotient)
+        if kind is Ref or kind is Primitive or kind is Return or kind is Stop:
+            return value
+        return self.shells[id(value)]
+
+    def _leaf(self, value: Dynamic, offset: int) -> Dynamic:
+        """A new object at each occurrence, so that a place can be told from others of its name."""
+        found = self.replaced.get(id(value))
+        if found is not None:
+            return found
+        name = self.names[(value.name, offset)]
+        return Dynamic(name.name, name.type)

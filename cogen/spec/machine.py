@@ -1,0 +1,685 @@
+"""Symbolic execution of the IL: one path at a time, until it jumps, returns, or fails.
+
+The machine runs blocks as the interpreter would, on symbolic values.  Calls of known procedures
+are unfolded, continuations are applied; only these leave residual code:
+
+* a conditional on an unknown test: a memo point, then both arms (`dynamic_if`);
+* `dcall`: a memo point;
+* a continuation (of a source call or a join) reached after a dynamic conditional: a memo point;
+* a call that recursion makes residual, or of an unknown procedure: a real, non-tail residual
+  call whose result is dynamic;
+* `set-base` of a dynamic value: a memo point, then an arm for each remainder (seed 004).
+
+Note [When a call becomes residual]
+    A non-tail call of f, met while an activation of f with the same static arguments is being
+    carried out and a dynamic conditional lies between, would unfold for ever.  It becomes a call
+    of a residual procedure for f and these static arguments.  The outer activation, unless it is
+    that procedure itself, is started again in this form (upward generalization), which spares
+    the unrolled first copy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cogen.spec.domain import (
+    Activation,
+    Closure,
+    Continuation,
+    Cyclic,
+    Dynamic,
+    Environment,
+    Frame,
+    PartialPair,
+    Primitive,
+    Reified,
+    Return,
+    Static,
+    Stop,
+    Test,
+    Value,
+    is_true,
+)
+from cogen.spec.freeze import Frozen, base_name
+from cogen.spec.memo import Restart
+from cogen.spec.path import Path, Segment, type_of
+from cogen.spec.rules.arith import constant, view
+from cogen.spec.rules.data import make_list
+from lang import il
+from lang.datum import NIL, Pair
+from lang.errors import CogenError, InternalError, LimitationError, Span
+from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+ENDING = frozenset({"error", "raise"})
+"""Operations that never return."""
+
+CYCLE_SEARCH = 64
+"""Calls unfolded in one block before the machine looks for a cycle without a conditional."""
+
+
+class Machine:
+    """Executes paths for a specializer; `work` are the arms still to be run."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+        self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
+        self.result: Value | None = None
+
+    def finish(self) -> None:
+        """Run the arms that are left."""
+        while self.work:
+            self.run(*self.work.pop())
+
+    # -- straight-line code --------------------------------------------------------------------
+
+    def value(self, atom: il.Atom, environment: Environment) -> Value:
+        """The symbolic value of an atom."""
+        kind = type(atom)
+        if kind is il.Var:
+            return environment[atom.name]  # type: ignore[no-any-return, union-attr]
+        if kind is il.Const:
+            return Static(atom.value)  # type: ignore[union-attr]
+        if kind is il.Global:
+            return self.spec.global_value(atom.name)  # type: ignore[union-attr]
+        return Primitive(atom.name)  # type: ignore[union-attr]
+
+    def run(
+        self,
+        path: Path,
+        code: il.Block,
+        start: int,
+        environment: Environment,
+        activation: Activation | None,
+    ) -> None:
+        """Execute a block from binding `start` on, and what it leads to, to the path's end."""
+        state: tuple[il.Block, Environment, Activation | None] | None
+        state = (code, environment, activation)
+        while state is not None:
+            code, environment, activation = state
+            if not self._bindings(path, code, start, environment, activation):
+                return
+            start = 0
+            tail = code.tail
+            try:
+                if type(tail) is il.If:
+                    state = self._if(path, tail, environment, activation)
+                elif type(tail) is il.Jump:
+                    values = [self.value(atom, environment) for atom in tail.arguments]
+                    state = self.apply(path, environment[tail.cont], values, tail.span)
+                elif type(tail) is il.Call:
+                    function = self.value(tail.function, environment)
+                    values = [self.value(atom, environment) for atom in tail.arguments]
+                    k = environment[tail.cont]
+                    state = self.call(path, function, values, k, tail, activation)
+                else:
+                    raise InternalError("unknown tail")
+            except PrimitiveError as failure:
+                self._fail_call(path, failure, tail.span)
+                return
+
+    def _bindings(
+        self,
+        path: Path,
+        code: il.Block,
+        start: int,
+        environment: Environment,
+        activation: Activation | None,
+    ) -> bool:
+        """Execute the bindings of a block; False if the path ended on the way."""
+        rule = self.spec.rule
+        for index in range(start, len(code.bindings)):
+            binding = code.bindings[index]
+            if type(binding) is il.Let:
+                values = tuple([self.value(atom, environment) for atom in binding.arguments])
+                op = binding.op
+                if op == "set-base":
+                    point = (code, index)
+                    if self._set_base(path, binding, values, point, environment, activation):
+                        continue
+                    return False
+                try:
+                    if op in ENDING:
+                        self._end_with_error(path, binding, values)
+                        return False
+                    environment[binding.name] = rule(op)(
+                        path, values, binding.span, base_name(binding.name), True
+                    )
+                except PrimitiveError as failure:
+                    self._fail(path, binding, values, failure)
+                    return False
+            elif type(binding) is il.Fix:
+                for function in binding.functions:
+                    environment[function.name] = Closure(function, environment)
+            elif type(binding) is il.Conts:
+                for cont in binding.conts:
+                    environment[cont.name] = Frame(cont, environment, activation, path.block)
+        return True
+
+    # -- failures ------------------------------------------------------------------------------
+
+    def _fail(
+        self, path: Path, let: il.Let, values: tuple[Value, ...], failure: PrimitiveError
+    ) -> None:
+        """An operation that certainly fails when it is reached: a diagnostic if it is certainly
+        reached before anything else happens, else the same operation in the residual program."""
+        if path.certain and path.quiet:
+            raise CogenError(failure.text(), let.span) from None
+        self._stop(path, path.emit(let.op, values, let.span))
+
+    def _fail_call(self, path: Path, failure: PrimitiveError, span: Span | None) -> None:
+        if path.certain and path.quiet:
+            raise CogenError(failure.text(), span) from None
+        self._stop(path, path.emit("error", (Static(failure.text()),), span))
+
+    def _end_with_error(self, path: Path, let: il.Let, values: tuple[Value, ...]) -> None:
+        if path.certain and path.quiet and all(type(value) is Static for value in values):
+            row = PRIMITIVES[let.op]
+            try:
+                row.python(*[value.datum for value in values])  # type: ignore[union-attr]
+            except PrimitiveError as failure:
+                raise CogenError(failure.text(), let.span) from None
+        self._stop(path, path.emit(let.op, values, let.span))
+
+    def _stop(self, path: Path, result: Dynamic) -> None:
+        """End a path whose last operation does not return."""
+        cont = path.block.procedure.raw.cont
+        path.segment.tail = il.Jump(cont, (il.Var(result.name),))
+
+    # -- conditionals --------------------------------------------------------------------------
+
+    def _if(
+        self, path: Path, node: il.If, environment: Environment, activation: Activation | None
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        test = self.value(node.test, environment)
+        while type(test) is Test and test.op == "not":
+            inner = test.arguments[0]
+            if path.pending is test:
+                path.pending = inner if type(inner) is Test and inner.fails else None
+            node = self.spec.swapped(node)
+            test = inner
+        truth = is_true(test)
+        if truth is not None:
+            return (node.then if truth else node.otherwise), environment, activation
+        names = self.spec.liveness.of_arms(node)
+        roots = [("test", test), *((base_name(n), environment[n]) for n in names)]
+        if path.pending is test:
+            path.pending = None
+        spec = self.spec
+
+        def resume(path: Path, values: list[Any]) -> None:
+            test, environment = values[0], dict(zip(names, values[1:], strict=True))
+            atom = path.emit_test(test) if type(test) is Test else path.atom(test)
+            if type(atom) is il.Const:
+                arm = node.then if atom.value is not False else node.otherwise
+                self.run(path, arm, 0, environment, path.block.activation)
+                return
+            self._branch(path, atom, node, environment, type_of(test))
+
+        spec.memo_point(path, ("if", node), roots, resume, activation, node.span)
+        return None
+
+    def _branch(
+        self, path: Path, atom: il.Atom, node: il.If, environment: Environment, type: str
+    ) -> None:
+        """Both arms of a conditional on a residual truth value."""
+        then, otherwise = Segment(), Segment()
+        path.segment.tail = (atom, then, otherwise, node.span)
+        first, second = path.fork(then), path.fork(otherwise)
+        activation = path.block.activation
+        true_environment, false_environment = dict(environment), environment
+        if isinstance(node.test, il.Var) and node.test.name in environment:
+            false_environment[node.test.name] = Static(False)
+            if type == "bool":
+                true_environment[node.test.name] = Static(True)
+        self.work.append((second, node.otherwise, 0, false_environment, activation))
+        self.work.append((first, node.then, 0, true_environment, activation))
+
+    def _set_base(
+        self,
+        path: Path,
+        let: il.Let,
+        values: tuple[Value, ...],
+        point: tuple[il.Block, int],
+        environment: Environment,
+        activation: Activation | None,
+    ) -> bool:
+        """`(set-base x n)`; False if the path split into an arm for each remainder."""
+        x, base = values[0], constant(values[1])
+        if base is None or base < 1:
+            raise CogenError(
+                "set-base: the base must be a positive integer that is known",
+                let.span,
+                hint="give it a constant, or a parameter that is static",
+            )
+        if type(x) is Static:
+            environment[let.name] = x
+            return True
+        if type(x) is Dynamic and x.type == "any":
+            # what follows relies on an integer; anything else fails here, as in a run
+            x = path.emit("+", (x, Static(0)), let.span, base_name(x.name))
+            x = Dynamic(x.name, "int")
+        seen = view(x)
+        if seen is None:
+            environment[let.name] = path.emit("set-base", values, let.span)
+            return True
+        b, r, q = seen
+        if b % base == 0 and b > 1:
+            factor = b // base
+            if factor > 1:
+                q = path.emit("*", (Static(factor), q), let.span, base_name(q.name))
+            environment[let.name] = Cyclic(base, r, q)
+            return True
+        if base == 1:
+            environment[let.name] = x
+            return True
+        path.settle()
+        code, index = point
+        names = self.spec.live_after(code, index, let.name)
+        roots = [(base_name(let.name), x), *((base_name(n), environment[n]) for n in names)]
+
+        def resume(path: Path, values: list[Any]) -> None:
+            self._dispatch(
+                path, let, base, values[0], dict(zip(names, values[1:], strict=True)), point
+            )
+
+        self.spec.memo_point(path, ("set-base", let), roots, resume, activation, let.span)
+        return False
+
+    def _dispatch(
+        self,
+        path: Path,
+        let: il.Let,
+        base: int,
+        x: Value,
+        environment: Environment,
+        point: tuple[il.Block, int],
+    ) -> None:
+        """One arm for each remainder that x can have modulo the base."""
+        code, index = point
+        rule, activation = self.spec.rule, path.block.activation
+        hint = base_name(let.name)
+        remainder = rule("floor-remainder")(path, (x, Static(base)), let.span, hint + "r", False)
+        quotient = path.dynamic(
+            rule("floor-quotient")(path, (x, Static(base)), let.span, hint + "q", False)
+        )
+        quotient = Dynamic(quotient.name, "int")
+        seen = view(x)
+        assert seen is not None
+        step = _gcd(seen[0], base)
+        cases = list(range(seen[1] % step, base, step))
+        arms: list[tuple[Path, Environment]] = []
+        for case in cases[:-1]:
+            atom = path.atom(path.emit("=", (remainder, Static(case)), let.span, "test"))
+            then, otherwise = Segment(), Segment()
+            path.segment.tail = (atom, then, otherwise, let.span)
+            arms.append((path.fork(then), {**environment, let.name: Cyclic(base, case, quotient)}))
+            path = path.fork(otherwise)
+        arms.append((path, {**environment, let.name: Cyclic(base, cases[-1], quotient)}))
+        for arm, arm_environment in reversed(arms):
+            self.work.append((arm, code, index + 1, arm_environment, activation))
+
+    # -- continuations -------------------------------------------------------------------------
+
+    def apply(
+        self, path: Path, k: Continuation, values: list[Value], span: Span | None
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Continue with values: the code to run next, or None if the path ended."""
+        if type(k) is Frame:
+            if k.block is path.block:
+                return self._enter_frame(k, values)
+            path.settle()
+            roots = [("", k), *zip(map(base_name, k.cont.parameters), values, strict=True)]
+
+            def resume(path: Path, values: list[Any]) -> None:
+                self.run(path, *_at_start(self._enter_frame(values[0], values[1:])))
+
+            self.spec.memo_point(path, ("cont", k.cont), roots, resume, k.activation, span)
+            return None
+        if type(k) is Return:
+            path.settle()
+            atoms = tuple(path.atom(value) for value in values)
+            path.settle()
+            path.segment.tail = il.Jump(k.cont, atoms, span)
+            return None
+        self.result = values[0]
+        return None
+
+    def _enter_frame(
+        self, frame: Frame, values: list[Value]
+    ) -> tuple[il.Block, Environment, Activation | None]:
+        names = self.spec.liveness.of_cont(frame.cont)
+        environment = {name: frame.environment[name] for name in names}
+        environment.update(zip(frame.cont.parameters, values, strict=True))
+        return frame.cont.body, environment, frame.activation
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    def call(
+        self,
+        path: Path,
+        function: Value,
+        values: list[Value],
+        k: Continuation,
+        call: il.Call,
+        activation: Activation | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Call a value: unfold what is known, else leave a residual call."""
+        kind = type(function)
+        if kind is Closure:
+            return self._call_closure(path, function, values, k, call)  # type: ignore[arg-type]
+        if kind is Primitive:
+            return self._call_primitive(path, function, values, k, call, activation)  # type: ignore[arg-type]
+        if kind is Reified:
+            if len(values) != 1:
+                values = [self.spec.rule("values")(path, tuple(values), call.span, "v", True)]
+            return self.apply(path, function.continuation, values, call.span)  # type: ignore[union-attr]
+        if kind is Static and path.certain and path.quiet:
+            raise CogenError("what is called is not a procedure", call.span)
+        return self.residual_call(path, path.atom(function), values, k, call.span)
+
+    def _call_closure(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        function = closure.function
+        expected = len(function.parameters)
+        if len(values) != expected and (function.rest is None or len(values) < expected):
+            if path.certain and path.quiet:
+                least = "at least " if function.rest else ""
+                raise CogenError(
+                    f"{function.label or function.name}: expected {least}{expected} arguments, "
+                    f"got {len(values)}",
+                    call.span,
+                )
+            return self.residual_call(path, path.atom(closure), values, k, call.span)
+        if function.rest is not None:
+            values = [*values[:expected], make_list(path, tuple(values[expected:]))]
+        if self._is_recursive(path, closure, values, k):
+            return self._call_residual(path, closure, values, k, call.span)
+        if self._cycles(path, closure, values, k, call):
+            return None
+        return self.enter(path, closure, values, k, call.span)
+
+    def enter(
+        self,
+        path: Path,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+        root: bool = False,
+    ) -> tuple[il.Block, Environment, Activation | None]:
+        """Unfold a call whose arguments fit; a rest argument is a list already."""
+        function = closure.function
+        names = self.spec.liveness.of_function(function)
+        environment = {name: closure.environment[name] for name in names}
+        environment.update(zip(function.parameters, values, strict=False))
+        if function.rest is not None:
+            environment[function.rest] = values[-1]
+        environment[function.cont] = k
+        activation = Activation(function, (closure, *values), k, path.block, span, root)
+        if path.store:
+            activation.key = self.spec.call_key(path, activation.values)
+        self.spec.count_unfolding(path, activation)
+        return function.body, environment, activation
+
+    def call_if_recursive(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> bool:
+        """End the path with a residual call, if that is what the call is to be."""
+        recursive = self._is_recursive(path, closure, values, k)
+        if recursive:
+            self._call_residual(path, closure, values, k, closure.function.span)
+        return recursive
+
+    def _is_recursive(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> bool:
+        """Whether the call is to be residual; see Note [When a call becomes residual]."""
+        spec, function = self.spec, closure.function
+        known = spec.recursive.get(id(function))
+        key = None
+        if known:
+            key = spec.call_key(path, (closure, *values))
+            if key in known:
+                return True
+        if type(k) is not Frame:
+            return False
+        outer = k.activation
+        if outer is not None and outer.block is path.block:
+            outer = outer.outer
+        repeats = []
+        while outer is not None:
+            if outer.function is function:
+                if key is None:
+                    key = spec.call_key(path, (closure, *values))
+                if outer.key is None:
+                    outer.key = spec.call_key(path, outer.values)
+                if outer.key == key:
+                    spec.recursive.setdefault(id(function), set()).add(key)
+                    if not outer.root:
+                        raise Restart(outer.block)  # type: ignore[arg-type]
+                    return True
+                repeats.append(outer)
+            parent = outer.continuation
+            outer = parent.activation if type(parent) is Frame else None
+        if spec.options.generalize and len(repeats) >= spec.GENERALIZE_AFTER:
+            return self._generalize_arguments(path, closure, values, repeats)
+        return False
+
+    def _generalize_arguments(
+        self, path: Path, closure: Closure, values: list[Value], repeats: list[Activation]
+    ) -> bool:
+        """Make dynamic the arguments that differ from activation to activation (--generalize)."""
+        spec, changed = self.spec, False
+        for index, value in enumerate(values):
+            if type(value) is Dynamic:
+                continue
+            tokens = [spec.call_key(path, (a.values[index + 1],)) for a in repeats[:2]]
+            if spec.call_key(path, (value,)) not in tokens and tokens[0] != tokens[1]:
+                values[index] = path.dynamic(value)
+                changed = True
+        if changed:
+            key = spec.call_key(path, (closure, *values))
+            spec.recursive.setdefault(id(closure.function), set()).add(key)
+        return changed
+
+    def _cycles(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
+    ) -> bool:
+        """Whether the same call in the same state was unfolded before in this block, with code
+        in between: an endless residual loop without a conditional, entered by a memo point."""
+        path.loop_budget += 1
+        if path.loop_budget < CYCLE_SEARCH:
+            return False
+        size = len(path.segment.bindings)
+        roots = [("", closure), *(("", value) for value in values), ("", k)]
+        key = Frozen(roots, path.store, path.lifted, self.spec.liveness).key
+        earlier = path.loop_marks.get(key)
+        if earlier is None:
+            if len(path.loop_marks) < CYCLE_SEARCH * 4:
+                path.loop_marks[key] = size
+            return False
+        if earlier == size:
+            return False
+        self._memo_call(path, closure, values, k, call)
+        return True
+
+    def _memo_call(
+        self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
+    ) -> None:
+        """A memo point at a call, with the function, its arguments and its continuation."""
+        path.settle()
+        names = _parameter_hints(function, len(values))
+        roots = [("", function), *zip(names, values, strict=True), ("", k)]
+        activation = k.activation if type(k) is Frame else None
+
+        def resume(path: Path, values: list[Any]) -> None:
+            function, *arguments, k = values
+            if type(function) is Closure and _fits(function.function, len(arguments)):
+                if function.function.rest is not None:
+                    fixed = len(function.function.parameters)
+                    rest = make_list(path, tuple(arguments[fixed:]))
+                    arguments = [*arguments[:fixed], rest]
+                state = self.enter(path, function, arguments, k, call.span)
+                self.run(path, *_at_start(state))
+                return
+            next_state = self.call(path, function, arguments, k, call, activation)
+            if next_state is not None:
+                self.run(path, *_at_start(next_state))
+
+        point = ("call", function.function if type(function) is Closure else call)
+        self.spec.memo_point(path, point, roots, resume, activation, call.span)
+
+    # -- primitives as procedures, control -----------------------------------------------------
+
+    def _call_primitive(
+        self,
+        path: Path,
+        function: Primitive,
+        values: list[Value],
+        k: Continuation,
+        call: il.Call,
+        activation: Activation | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        name = function.name
+        if name in CONTROL:
+            return self._control(path, name, values, k, call, activation)
+        row = PRIMITIVES[name]
+        least, most = row.arity
+        if (row.fold == "left" and len(values) > 2) or (len(values) == 1 and row.fold == "left"):
+            result = self._fold_left(path, name, values, call.span)
+            return self.apply(path, k, [result], call.span)
+        fits = least <= len(values) and (most is None or len(values) <= most)
+        if not fits or name in ENDING or name == "set-base":
+            return self.residual_call(path, il.Prim(name), values, k, call.span)
+        result = self.spec.rule(name)(path, tuple(values), call.span, "t", True)
+        return self.apply(path, k, [result], call.span)
+
+    def _fold_left(self, path: Path, name: str, values: list[Value], span: Span | None) -> Value:
+        row, rule = PRIMITIVES[name], self.spec.rule(name)
+        if len(values) == 1:
+            unit = values[0] if row.unit is None else Static(row.unit)
+            return rule(path, (unit, values[0]), span, "t", True)
+        result = values[0]
+        for value in values[1:]:
+            result = rule(path, (result, value), span, "t", True)
+        return result
+
+    def _control(
+        self,
+        path: Path,
+        name: str,
+        values: list[Value],
+        k: Continuation,
+        call: il.Call,
+        activation: Activation | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        if name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
+            if id(call) not in self.spec.residual_sites:
+                reified = Reified(k, call, path.block)
+                return self.call(path, values[0], [reified], k, call, activation)
+            path.escape([k], continuations=False)
+        elif name == "apply" and len(values) >= 2:
+            spread = _spread(values[-1])
+            if spread is not None:
+                return self.call(path, values[0], [*values[1:-1], *spread], k, call, activation)
+        elif name == "dcall" and values:
+            self._memo_call(path, values[0], values[1:], k, call)
+            return None
+        return self.residual_call(path, il.Prim(name), values, k, call.span)
+
+    # -- residual calls ------------------------------------------------------------------------
+
+    def _call_residual(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Call the residual procedure of a closure and the static part of its arguments."""
+        path.settle()
+        path.escape([closure, *values])
+        procedure, atoms = self.spec.residual_procedure(path, closure, values)
+        return self._emit_call(path, il.Global(procedure.raw.name), atoms, k, span)
+
+    def residual_call(
+        self,
+        path: Path,
+        function: il.Atom,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Call something unknown with lifted arguments."""
+        path.settle()
+        path.escape(values)
+        atoms = tuple(path.atom(value) for value in values)
+        return self._emit_call(path, function, atoms, k, span)
+
+    def _emit_call(
+        self,
+        path: Path,
+        function: il.Atom,
+        atoms: tuple[il.Atom, ...],
+        k: Continuation,
+        span: Span | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        path.settle()
+        path.clobber()
+        path.quiet = False
+        self.spec.count_operation(span)
+        if type(k) is Return:
+            path.segment.tail = il.Call(function, atoms, k.cont, span)
+            return None
+        if type(k) is Stop:
+            raise LimitationError(
+                "a top-level definition needs a call that only a run can carry out", span
+            )
+        assert type(k) is Frame
+        hint = base_name(k.cont.parameters[0]) if k.cont.parameters else "v"
+        name, result = path.fresh("k"), path.fresh(hint)
+        rest = Segment()
+        path.segment.bindings.append((name, result, rest, span))
+        path.segment.tail = il.Call(function, atoms, name, span)
+        path.segment = rest
+        return self.apply(path, k, [Dynamic(result)], span)
+
+
+def _at_start(
+    state: tuple[il.Block, Environment, Activation | None],
+) -> tuple[il.Block, int, Environment, Activation | None]:
+    code, environment, activation = state
+    return code, 0, environment, activation
+
+
+def _gcd(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def _fits(function: il.Function, count: int) -> bool:
+    fixed = len(function.parameters)
+    return count == fixed or (function.rest is not None and count >= fixed)
+
+
+def _parameter_hints(function: Value, count: int) -> list[str]:
+    if type(function) is not Closure:
+        return [""] * count
+    names = [base_name(name) for name in function.function.parameters]
+    return (names + [base_name(function.function.rest or "")] * count)[:count]
+
+
+def _spread(value: Value) -> list[Value] | None:
+    """The items of a list whose spine is known."""
+    items: list[Value] = []
+    while True:
+        if type(value) is PartialPair:
+            items.append(value.car)
+            value = value.cdr
+        elif type(value) is Static and type(value.datum) is Pair:
+            items.append(Static(value.datum.car))
+            value = Static(value.datum.cdr)
+        else:
+            break
+    return items if type(value) is Static and value.datum is NIL else None

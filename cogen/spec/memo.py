@@ -1,0 +1,175 @@
+"""Memo points: residual blocks by static state, and when a state is generalized.
+
+A memo point is reached with a state: roots (values and continuations), the store, the values
+already built.  Its key is the program point and the state's static skeleton (`freeze`).  A new key
+makes a residual block; a known one jumps to the block it made.
+
+Note [Generalizing constants to dynamic]
+    An accumulator that starts at 0 makes a loop's first arrival at its memo point differ from all
+    later ones in one constant.  If a block has an ancestor at the same point whose skeleton is the
+    same but for numbers where the new one has dynamic leaves, the ancestor is started again with
+    these numbers lifted (upward generalization): the loop is not unrolled once for its start
+    values.  Likewise for two variables that are one at the first arrival only.  Only numbers and
+    sharing, and only along a chain of ancestors: joins stay polyvariant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+from cogen.spec.domain import Activation, Dynamic
+from cogen.spec.freeze import Frozen, Lifted, Store, Token
+from cogen.spec.graph import RawBlock, RawFunction
+
+if TYPE_CHECKING:
+    from cogen.spec.path import Path
+
+Roots = list[tuple[str, Any]]
+Resume = Callable[["Path", list[Any]], None]
+"""Goes on from a memo point: with a path and the values of the roots, in order."""
+
+
+class Procedure:
+    """A residual procedure being made: its raw function, its memo table, its blocks."""
+
+    __slots__ = ("blocks", "cont", "raw", "root")
+
+    def __init__(self, raw: RawFunction) -> None:
+        self.raw = raw
+        self.blocks: dict[Hashable, Block] = {}
+        self.root: Block | None = None
+
+
+class Block:
+    """A residual block being made, and the state it starts from.
+
+    `same` leads to the nearest ancestor at each point; `lifted_positions` are the numeric
+    constants (by token position) to be lifted when it is started again, each with the position
+    whose variable it shares; `lifted_roots` are whole roots to be lifted, `widened` the leaves
+    whose type is forgotten.
+    """
+
+    __slots__ = (
+        "activation",
+        "callees",
+        "certain",
+        "frozen",
+        "lifted",
+        "lifted_positions",
+        "lifted_roots",
+        "nearest",
+        "parent",
+        "point",
+        "procedure",
+        "queued",
+        "raw",
+        "resume",
+        "root_keys",
+        "roots",
+        "store",
+        "successors",
+        "widened",
+    )
+
+    def __init__(
+        self,
+        procedure: Procedure,
+        raw: RawBlock,
+        point: Hashable,
+        state: tuple[Roots, Store, Lifted],
+        resume: Resume,
+        activation: Activation | None,
+        parent: Block | None,
+        certain: bool,
+    ) -> None:
+        self.procedure = procedure
+        self.raw = raw
+        self.point = point
+        self.roots, self.store, self.lifted = state
+        self.resume = resume
+        self.activation = activation
+        self.parent = parent
+        self.certain = certain
+        self.nearest: dict[Hashable, Block] = {} if parent is None else dict(parent.nearest)
+        self.frozen: Frozen | None = None
+        self.root_keys: list[Hashable] | None = None
+        self.lifted_positions: dict[int, int] = {}
+        self.lifted_roots: set[int] = set()
+        self.widened: set[int] = set()
+        self.successors: list[Block] = []
+        self.callees: list[Procedure] = []
+        self.queued = False
+
+    @property
+    def forwards(self) -> bool:
+        """Whether the block only generalizes its state and goes on to a more general block."""
+        return bool(self.lifted_positions or self.lifted_roots or self.widened)
+
+    def previous(self) -> Block | None:
+        """The nearest proper ancestor at the same point."""
+        return self.parent.nearest.get(self.point) if self.parent is not None else None
+
+
+class Restart(Exception):
+    """Start a block of the worklist again: what was learned makes its code obsolete."""
+
+    def __init__(self, block: Block) -> None:
+        super().__init__()
+        self.block = block
+
+
+def generalization(old: list[Token], new: list[Token]) -> tuple[dict[int, int], set[int]] | None:
+    """Where the old skeleton must be generalized to be as general as the new one.
+
+    Gives the token positions of numbers to lift and of leaves that no longer are the same as an
+    earlier one, each with the position of the variable that it is then, and the positions of
+    leaves whose type to widen; None if the skeletons differ in any other way (or not at all).
+    """
+    if len(old) != len(new):
+        return None
+    lift: dict[int, int] = {}
+    widen: set[int] = set()
+    for position, (a, b) in enumerate(zip(old, new, strict=True)):
+        if a == b:
+            continue
+        if type(a) is not tuple or type(b) is not tuple:
+            return None
+        if a[0] in ("i", "f", "=") and b[0] in ("d", "="):
+            shared = b[1] if b[0] == "=" and b[1] in lift else position
+            lift[position] = shared
+        elif a[0] == "d" and b[0] == "d":
+            widen.add(position)
+        else:
+            return None
+    return (lift, widen) if lift or widen else None
+
+
+def growing_numbers(
+    first: list[Token], previous: list[Token], frozen: Frozen
+) -> dict[int, int] | None:
+    """Where only numbers change from state to state: their positions, those that are one value
+    together; None if anything else changes, or nothing."""
+    new = frozen.tokens
+    if not len(first) == len(previous) == len(new):
+        return None
+    lift: dict[int, int] = {}
+    leaders: dict[int, int] = {}
+    for position, (a, b, c) in enumerate(zip(first, previous, new, strict=True)):
+        if a == b == c:
+            continue
+        if not all(type(token) is tuple and token[0] in ("i", "f") for token in (a, b, c)):
+            return None
+        leader = leaders.setdefault(id(frozen.places[position]), position)
+        lift[position] = leader
+    return lift or None
+
+
+def identity_names(frozen: Frozen, widened: set[int]) -> dict[tuple[str, int], Dynamic]:
+    """The leaves of a state under their own names, some of unknown type from now on."""
+    names: dict[tuple[str, int], Dynamic] = {}
+    for leaf in frozen.leaves:
+        position = frozen.leaf_at[(leaf.name, leaf.offset)]
+        type = "any" if position in widened else leaf.type
+        names[(leaf.name, leaf.offset)] = Dynamic(leaf.name, type)
+    return names

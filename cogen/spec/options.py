@@ -1,0 +1,49 @@
+"""What a specialization may be told: word size, checks, generalization and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lang.errors import CogenError
+from lang.machine import WORD_SIZES
+
+DEFAULT_MAX_VARIANTS = 1_000
+DEFAULT_MAX_SIZE = 200_000
+DEFAULT_MAX_UNFOLDINGS = 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to specialize; CogenError when a value makes no sense.
+
+    `word_size`       bits of a memory word: a multiple of 8 from 8 to 64
+    `checked`         residual C reports integers that leave [-2^63, 2^63)
+    `generalize`      at a limit, make the argument that grew dynamic instead of giving up
+    `auto`            unfold calls and make memo points by the specializer's own judgement,
+                      where the program has no annotations
+    `max_variants`    residual versions of one source procedure (or join), at most
+    `max_size`        residual operations in all, at most
+    `max_unfoldings`  calls unfolded one after the other without a memo point, at most
+    `max_time`        seconds of wall-clock time, at most; None for no such limit
+    """
+
+    word_size: int = 32
+    checked: bool = False
+    generalize: bool = False
+    auto: bool = False
+    max_variants: int = DEFAULT_MAX_VARIANTS
+    max_size: int = DEFAULT_MAX_SIZE
+    max_unfoldings: int = DEFAULT_MAX_UNFOLDINGS
+    max_time: float | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.word_size) is not int or self.word_size not in WORD_SIZES:
+            raise CogenError(
+                f"the word size must be a multiple of 8 from 8 to 64 bits, not {self.word_size!r}"
+            )
+        for name in ("max_variants", "max_size", "max_unfoldings"):
+            limit = getattr(self, name)
+            if type(limit) is not int or limit < 1:
+                raise CogenError(f"{name} must be a positive integer, not {limit!r}")
+        if self.max_time is not None and not self.max_time > 0:
+            raise CogenError(f"max_time must be a positive number of seconds, not {self.max_time}")

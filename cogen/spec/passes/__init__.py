@@ -1,0 +1,1 @@
+"""The passes over the residual flow graph; `cogen.spec.clean` puts them in order."""

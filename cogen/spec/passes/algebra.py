@@ -1,0 +1,270 @@
+"""Algebra on operations of known types, and operations on constants.
+
+Only what `prove` has marked is touched.  Floats are never reassociated; the rules that hold for
+floats too rest on exact 0 and 1 being identities (`(+ 0 -0.0)` is -0.0).  Where a rule makes an
+operation unused, that one may overflow: dropping it is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.spec.passes.flow import Graph, Operation, count_uses, substitute, walk
+from lang import il
+from lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
+from lang.prims import PRIMITIVES, PrimitiveError
+
+SCALAR_KINDS: Final = frozenset({int, bool, Char, Symbol})
+"""The kinds of constants that operations are computed on here; not floats, whose functions
+differ between machines in the last place."""
+
+
+@dataclass(slots=True, eq=False)
+class Sight:
+    """What a rule sees beside the operation: who made each variable, and how often it is used."""
+
+    made_by: dict[str, Operation]
+    uses: dict[str, int]
+
+    def inner(self, atom: il.Atom, once: bool = True) -> Operation | None:
+        """The operation that made the atom, if it is the atom's only use."""
+        if not isinstance(atom, il.Var) or (once and self.uses.get(atom.name) != 1):
+            return None
+        return self.made_by.get(atom.name)
+
+
+Rule = Callable[[Operation, Sight], il.Atom | None]
+"""Gives the value of the operation, or changes the operation in place (`_set`) and gives a
+variable for it, or None where it does not apply."""
+
+
+def simplify(graph: Graph) -> bool:
+    """`(let x (+ y 0))` with a number `y` -> `y` for `x`; `(+ (+ y 1) 2)` -> `(+ y 3)`;
+    `(< 1 2)` -> `#t`."""
+    everything = walk(graph)
+    operations = [
+        item
+        for _, nodes in everything
+        for node in nodes
+        for item in node.items
+        if isinstance(item, Operation)
+    ]
+    sight = Sight({o.name: o for o in operations}, count_uses(graph))
+    values: dict[str, il.Atom] = {}
+    changed = False
+    for operation in operations:
+        value = _apply(operation, sight)
+        if value is None:
+            continue
+        changed = True
+        if not (isinstance(value, il.Var) and value.name == operation.name):
+            values[operation.name] = value
+    substitute(graph, values)
+    return changed
+
+
+def _apply(operation: Operation, sight: Sight) -> il.Atom | None:
+    if sight.uses.get(operation.name, 0) == 0:
+        return None
+    value = fold(operation)
+    if value is not None or not operation.safe:
+        return value
+    for rule in RULES.get(operation.op, ()):
+        value = rule(operation, sight)
+        if value is not None:
+            return value
+    return None
+
+
+def fold(operation: Operation) -> il.Atom | None:
+    """An operation on constants -> its value, unless it fails."""
+    row = PRIMITIVES[operation.op]
+    if row.effect != "pure" or row.context:
+        return None
+    values: list[Datum] = []
+    for atom in operation.arguments:
+        if not isinstance(atom, il.Const) or type(atom.value) not in SCALAR_KINDS:
+            return None
+        values.append(atom.value)
+    try:
+        result = row.python(*values)
+    except PrimitiveError:
+        return None
+    return il.Const(result) if type(result) in SCALAR_KINDS else None
+
+
+def constant(atom: il.Atom) -> int | None:
+    """The integer that the atom is."""
+    if isinstance(atom, il.Const) and type(atom.value) is int:
+        return atom.value
+    return None
+
+
+def _set(operation: Operation, op: str, left: il.Atom, right: int) -> il.Atom | None:
+    """Makes the operation `(op left right)` if that constant exists."""
+    if not INT_MIN <= right <= INT_MAX:
+        return None
+    operation.op = op
+    operation.arguments = (left, il.Const(right))
+    return il.Var(operation.name)
+
+
+def _right_identity(identity: int) -> Rule:
+    """(op x i) -> x"""
+
+    def rule(operation: Operation, _: Sight) -> il.Atom | None:
+        left, right = operation.arguments
+        return left if constant(right) == identity else None
+
+    return rule
+
+
+def _left_identity(identity: int) -> Rule:
+    """(op i x) -> x"""
+
+    def rule(operation: Operation, _: Sight) -> il.Atom | None:
+        left, right = operation.arguments
+        return right if constant(left) == identity else None
+
+    return rule
+
+
+def _zero(operation: Operation, _: Sight) -> il.Atom | None:
+    """(op x 0) -> 0, of ints"""
+    zero = any(constant(a) == 0 for a in operation.arguments)
+    return il.Const(0) if zero and operation.type == "int" else None
+
+
+def _constant_right(operation: Operation, _: Sight) -> il.Atom | None:
+    """(op c x) -> (op x c)"""
+    left, right = operation.arguments
+    number = constant(left)
+    if number is None or isinstance(right, il.Const):
+        return None
+    return _set(operation, operation.op, right, number)
+
+
+def _offset(operation: Operation) -> tuple[il.Atom, int] | None:
+    """(+ x c) is (x, c), (- x c) is (x, -c), of ints"""
+    if operation.op not in ("+", "-") or operation.type != "int":
+        return None
+    left, right = operation.arguments
+    number = constant(right)
+    if number is None:
+        return None
+    return left, number if operation.op == "+" else -number
+
+
+def _add_offsets(operation: Operation, sight: Sight) -> il.Atom | None:
+    """(x + c1) + c2 -> x + (c1 + c2); the same with -"""
+    outer = _offset(operation)
+    if outer is None or (inner := sight.inner(outer[0])) is None:
+        return None
+    offset = _offset(inner)
+    if offset is None:
+        return None
+    total = offset[1] + outer[1]
+    if total == 0:
+        return offset[0]
+    return _set(operation, "+" if total > 0 else "-", offset[0], abs(total))
+
+
+def _join_constants(combine: Callable[[int, int], int]) -> Rule:
+    """((x op c1) op c2) -> (x op (c1 . c2)), of ints"""
+
+    def rule(operation: Operation, sight: Sight) -> il.Atom | None:
+        middle, second = operation.arguments
+        inner = sight.inner(middle)
+        if inner is None or inner.op != operation.op or operation.type != "int":
+            return None
+        left, first = inner.arguments
+        a, b = constant(first), constant(second)
+        if a is None or b is None or inner.type != "int":
+            return None
+        return _set(operation, operation.op, left, combine(a, b))
+
+    return rule
+
+
+def _join_shifts(operation: Operation, sight: Sight) -> il.Atom | None:
+    """(shift (shift x a) b) -> (shift x (a + b)) if both go one way"""
+    middle, second = operation.arguments
+    inner = sight.inner(middle)
+    if inner is None or inner.op != "arithmetic-shift":
+        return None
+    left, first = inner.arguments
+    a, b = constant(first), constant(second)
+    if a is None or b is None or (a < 0) != (b < 0):
+        return None
+    return _set(operation, "arithmetic-shift", left, a + b)
+
+
+def _needless_mask(operation: Operation, sight: Sight) -> il.Atom | None:
+    """(bitwise-and x m) -> x if the bits that x can have are all in m"""
+    left, right = operation.arguments
+    mask = constant(right)
+    if mask is None:
+        return None
+    bits = possible_bits(sight.inner(left, once=False))
+    return left if bits is not None and bits & ~mask == 0 else None
+
+
+def possible_bits(operation: Operation | None) -> int | None:
+    """A mask of the bits that the result can have; None if it may be negative or is unknown."""
+    if operation is None:
+        return None
+    if operation.op == "bytevector-u8-ref":
+        return 0xFF
+    if len(operation.arguments) != 2:
+        return None
+    number = constant(operation.arguments[1])
+    if number is None or number < 0:
+        return None
+    if operation.op == "bitwise-and":
+        return number
+    if operation.op in ("floor-remainder", "modulo") and number > 0:
+        return (1 << (number - 1).bit_length()) - 1
+    return None
+
+
+def _itself(operation: Operation, _: Sight) -> il.Atom | None:
+    """(lift x) -> x"""
+    return operation.arguments[0]
+
+
+RULES: Final[dict[str, tuple[Rule, ...]]] = {
+    "+": (_right_identity(0), _left_identity(0), _constant_right, _add_offsets),
+    "-": (_right_identity(0), _add_offsets),
+    "*": (
+        _right_identity(1),
+        _left_identity(1),
+        _zero,
+        _constant_right,
+        _join_constants(lambda a, b: a * b),
+    ),
+    "arithmetic-shift": (_right_identity(0), _join_shifts),
+    "bitwise-and": (
+        _right_identity(-1),
+        _left_identity(-1),
+        _zero,
+        _constant_right,
+        _needless_mask,
+        _join_constants(lambda a, b: a & b),
+    ),
+    "bitwise-ior": (
+        _right_identity(0),
+        _left_identity(0),
+        _constant_right,
+        _join_constants(lambda a, b: a | b),
+    ),
+    "bitwise-xor": (
+        _right_identity(0),
+        _left_identity(0),
+        _constant_right,
+        _join_constants(lambda a, b: a ^ b),
+    ),
+    "lift": (_itself,),
+}
+"""The rules of each operation, in the order in which they are tried."""

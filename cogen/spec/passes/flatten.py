@@ -1,0 +1,128 @@
+"""Raw residual program -> flow graph: takes bodies apart into nodes.
+
+Each arm of a conditional, each continuation and each labelled block becomes a node.  Any
+well-formed `il.Block` is accepted, also one whose continuations are shared: a call to a shared
+one goes through a private node.  Blocks that nothing reaches are left behind.
+"""
+
+from __future__ import annotations
+
+from cogen.spec.graph import RawFunction, RawProgram, body_of
+from cogen.spec.passes.flow import (
+    Branch,
+    Closures,
+    Goto,
+    Graph,
+    Invoke,
+    Node,
+    Operation,
+    Procedure,
+    Tail,
+    private,
+    stem,
+    successors,
+    walk,
+)
+from lang import il
+from lang.errors import InternalError
+
+UNFILLED = Goto(None, ())
+
+
+def flatten(raw: RawProgram) -> Graph:
+    """The flow graph of a raw program; an `InternalError` if it breaks the laws of `graph.py`."""
+    if raw.entry not in raw.functions:
+        raise InternalError(f"residual entry {raw.entry} is missing")
+    work = _Flattening()
+    graph = Graph({}, raw.entry, raw.records, raw.source, dict(raw.types))
+    for function in raw.functions.values():
+        graph.procedures[function.name] = work.function(function)
+    work.run()
+    _make_private(graph)
+    return graph
+
+
+class _Flattening:
+    """Bodies still to be taken apart, and the node each continuation name stands for."""
+
+    def __init__(self) -> None:
+        self.pending: list[tuple[Node, il.Block, str]] = []
+        self.targets: dict[str, Node | None] = {}
+
+    def function(self, function: RawFunction) -> Procedure:
+        base = function.hint or stem(function.name)
+        if function.entry not in function.blocks:
+            raise InternalError(f"residual procedure {function.name} has no root", function.span)
+        self.targets[function.cont] = None
+        for block in function.blocks.values():
+            name = block.hint or base
+            node = Node(list(block.parameters), UNFILLED, base=name, span=block.span)
+            self.targets[block.label] = node
+            self.pending.append((node, body_of(block), name))
+        arguments = tuple([il.Var(x) for x in function.parameters])
+        root = Goto(self.targets[function.entry], arguments, function.span)
+        start = Node([], root, base=base, span=function.span)
+        parameters = list(function.parameters)
+        return Procedure(function.name, parameters, None, function.cont, start, base, function.span)
+
+    def nested(self, function: il.Function) -> Procedure:
+        base = function.label or stem(function.name)
+        self.targets[function.cont] = None
+        start = Node([], UNFILLED, base=base, span=function.span)
+        self.pending.append((start, function.body, base))
+        parameters = list(function.parameters)
+        return Procedure(
+            function.name, parameters, function.rest, function.cont, start, base, function.span
+        )
+
+    def run(self) -> None:
+        while self.pending:
+            node, block, base = self.pending.pop()
+            for binding in block.bindings:
+                if isinstance(binding, il.Let):
+                    node.items.append(
+                        Operation(binding.name, binding.op, binding.arguments, binding.span)
+                    )
+                elif isinstance(binding, il.Fix):
+                    inner = [self.nested(f) for f in binding.functions]
+                    node.items.append(Closures(inner, binding.span))
+                else:
+                    for cont in binding.conts:
+                        self.continuation(cont, base)
+            node.tail = self.tail(block.tail, base)
+
+    def continuation(self, cont: il.Cont, base: str) -> None:
+        name = cont.label or base
+        node = Node(list(cont.parameters), UNFILLED, base=name, span=cont.span)
+        self.targets[cont.name] = node
+        self.pending.append((node, cont.body, base))
+
+    def tail(self, tail: il.Tail, base: str) -> Tail:
+        if isinstance(tail, il.If):
+            then = Node([], UNFILLED, base=base)
+            otherwise = Node([], UNFILLED, base=base)
+            self.pending.append((otherwise, tail.otherwise, base))
+            self.pending.append((then, tail.then, base))
+            return Branch(tail.test, then, otherwise, tail.span)
+        if tail.cont not in self.targets:
+            raise InternalError(f"residual code jumps to the unknown label {tail.cont}", tail.span)
+        target = self.targets[tail.cont]
+        if isinstance(tail, il.Jump):
+            return Goto(target, tail.arguments, tail.span)
+        return Invoke(tail.function, tail.arguments, target, tail.span)
+
+
+def _make_private(graph: Graph) -> None:
+    """Puts a node of its own between a call and a continuation that others jump to as well."""
+    entering: dict[Node, int] = {}
+    everything = walk(graph)
+    for _, nodes in everything:
+        for node in nodes:
+            for target in successors(node):
+                entering[target] = entering.get(target, 0) + 1
+    for _, nodes in everything:
+        for node in nodes:
+            tail = node.tail
+            if isinstance(tail, Invoke) and tail.target and entering[tail.target] > 1:
+                tail.target = private(graph, tail.target)
+    graph.restructured()

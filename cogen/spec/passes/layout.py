@@ -1,0 +1,119 @@
+"""How a procedure's nodes nest, and the order in which their text stands.
+
+A node's text holds what it dominates: the arms of its conditional and the rest after its call
+stand in its tail, every other node that it immediately dominates becomes a continuation bound
+just before the tail, the latest point from which all its uses can be reached.  Such
+continuations are bound in groups, a group before those that jump to it; only a real cycle makes
+a group of several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cogen.spec.passes.dominators import Dominators, dominators
+from cogen.spec.passes.flow import Branch, Closures, Goto, Invoke, Node, Procedure, successors
+from lang import il
+from lang.components import components
+
+
+@dataclass(slots=True, eq=False)
+class Layout:
+    """`groups`: by node, the continuations bound before its tail; `owner`: by node, the
+    procedure; `text`: every procedure (before its nodes) and node in the order of the text."""
+
+    groups: dict[Node, list[list[Node]]] = field(default_factory=dict)
+    owner: dict[Node, Procedure] = field(default_factory=dict)
+    text: list[Procedure | Node] = field(default_factory=list)
+
+    def forwards(self, node: Node) -> Node | None:
+        """Where the rest after a call just passes the value on to, if that is all it does."""
+        tail = node.tail
+        if node.items or node in self.groups or not isinstance(tail, Goto):
+            return None
+        passed = tail.arguments
+        if len(passed) != 1 or len(node.parameters) != 1 or passed[0] != il.Var(node.parameters[0]):
+            return None
+        return tail.target
+
+
+def layout(procedures: Iterable[Procedure]) -> Layout:
+    """The layout of these top-level procedures and of those nested in them."""
+    result = Layout()
+    for procedure in procedures:
+        _lay_out(procedure, result)
+    return result
+
+
+def _lay_out(top: Procedure, result: Layout) -> None:
+    """Enters the procedure, its nodes and the procedures nested in them."""
+    stack: list[tuple[Node | None, int, Procedure]] = [(None, 0, top)]
+    while stack:
+        node, done, procedure = stack.pop()
+        if node is None:
+            result.text.append(procedure)
+            _group(dominators(procedure), result.groups)
+            stack.append((procedure.start, 0, procedure))
+            continue
+        if done == 0:
+            result.text.append(node)
+            result.owner[node] = procedure
+        for i in range(done, len(node.items)):
+            item = node.items[i]
+            if isinstance(item, Closures):
+                stack.append((node, i + 1, procedure))
+                stack.extend((None, 0, p) for p in reversed(item.procedures))
+                break
+        else:
+            below = [n for group in result.groups.get(node, ()) for n in group]
+            below.extend(_in_tail(node, result))
+            stack.extend((n, 0, procedure) for n in reversed(below))
+
+
+def _in_tail(node: Node, result: Layout) -> tuple[Node, ...]:
+    """The nodes whose text stands in the tail."""
+    tail = node.tail
+    if isinstance(tail, Branch):
+        return (tail.then, tail.otherwise)
+    target = tail.target
+    if isinstance(tail, Invoke) and target is not None and result.forwards(target) is None:
+        return (target,)
+    return ()
+
+
+def _group(tree: Dominators, groups: dict[Node, list[list[Node]]]) -> None:
+    """Enters the groups of continuations of each node into `groups`."""
+    bound: dict[int, list[int]] = {}
+    for i, node in enumerate(tree.nodes):
+        private = () if isinstance(node.tail, Goto) else successors(node)
+        found = [c for c in tree.children[i] if tree.nodes[c] not in private]
+        if found:
+            bound[i] = found
+    mentions = _mentions(tree, {i: found for i, found in bound.items() if len(found) > 1})
+    for i, found in bound.items():
+        ordered = components(found, mentions.__getitem__) if len(found) > 1 else [found]
+        groups[tree.nodes[i]] = [[tree.nodes[c] for c in group] for group in ordered]
+
+
+def _mentions(tree: Dominators, crowded: dict[int, list[int]]) -> dict[int, list[int]]:
+    """For each child of a crowded node: the continuations among its siblings to which code below
+    it jumps; `crowded` has the continuations that each such node binds."""
+    found: dict[int, list[int]] = {c: [] for i in crowded for c in tree.children[i]}
+    if not crowded:
+        return found
+    bound = {c for cs in crowded.values() for c in cs}
+    depth = [0] * len(tree.nodes)
+    path: list[int] = []
+    stack = [0]
+    while stack:
+        i = stack.pop()
+        depth[i] = level = depth[tree.parent[i]] + 1 if i else 0
+        del path[level:]
+        path.append(i)
+        for target in successors(tree.nodes[i]):
+            above = tree.parent[target.index]
+            if target.index in bound and depth[above] < level:
+                found[path[depth[above] + 1]].append(target.index)
+        stack.extend(reversed(tree.children[i]))
+    return found

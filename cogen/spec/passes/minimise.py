@@ -1,0 +1,120 @@
+"""Removes parameters that always receive one and the same value.
+
+A parameter is a phi function of the values that jumps and calls pass for it.  A strongly
+connected component of parameters that receive only each other and one value from outside is
+that value (Braun et al., "Simple and efficient construction of static single assignment form",
+CC 2013, section 3.2); this is what takes loop invariants out of loops of any shape and leaves
+the least number of parameters that a reducible graph needs.
+
+A parameter of a top-level procedure all of whose calls are known takes part; it can be
+replaced by a constant only, for the callers' variables are not in its scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cogen.spec.passes.flow import (
+    AtomKey,
+    Goto,
+    Graph,
+    Invoke,
+    atom_key,
+    drop_parameters,
+    known_callees,
+    substitute,
+    walk,
+)
+from lang import il
+from lang.components import components
+
+
+def minimise_parameters(graph: Graph) -> bool:
+    """`(conts (k (x y) ... (jump k x z)))`, entered by `(jump k a b)` -> `(k (y) ...)` with `a`
+    for `x`."""
+    phis, outer = _collect(graph)
+    found = _Minimising(phis, outer).run()
+    drop_parameters(graph, set(found))
+    substitute(graph, found)
+    return bool(found)
+
+
+def _collect(graph: Graph) -> tuple[dict[str, list[il.Atom]], set[str]]:
+    """The atoms passed for each parameter, and which are parameters of procedures."""
+    known = known_callees(graph)
+    phis: dict[str, list[il.Atom]] = {}
+    for _, nodes in walk(graph):
+        for node in nodes:
+            tail = node.tail
+            if isinstance(tail, Goto) and tail.target is not None:
+                parameters = tail.target.parameters
+            elif (
+                isinstance(tail, Invoke)
+                and isinstance(tail.function, il.Global)
+                and tail.function.name in known
+            ):
+                parameters = graph.procedures[tail.function.name].parameters
+            else:
+                continue
+            for x, atom in zip(parameters, tail.arguments, strict=True):
+                phis.setdefault(x, []).append(atom)
+    return phis, {x for name in known for x in graph.procedures[name].parameters}
+
+
+class _Minimising:
+    """The search for components with one value; `found` are the parameters it replaces."""
+
+    def __init__(self, phis: dict[str, list[il.Atom]], outer: set[str]) -> None:
+        self.phis = phis
+        self.outer = outer
+        self.found: dict[str, il.Atom] = {}
+
+    def run(self) -> dict[str, il.Atom]:
+        stack = [self.components(list(self.phis))]
+        while stack:
+            component = next(stack[-1], None)
+            if component is None:
+                stack.pop()
+                continue
+            rest = self.process(component)
+            if rest:
+                stack.append(self.components(rest))
+        return self.found
+
+    def components(self, members: list[str]) -> Iterator[list[str]]:
+        """The components of these parameters alone, those that others receive from first."""
+        inside = set(members)
+
+        def received(x: str) -> list[str]:
+            return [a.name for a in self.phis[x] if isinstance(a, il.Var) and a.name in inside]
+
+        return iter(components(members, received))
+
+    def process(self, component: list[str]) -> list[str]:
+        """Replaces the component if it is one value; else gives the members to look at again
+        without the others."""
+        inside = set(component)
+        values: dict[AtomKey, il.Atom] = {}
+        inner = []
+        for x in component:
+            only_inside = True
+            for atom in self.phis[x]:
+                value = self.resolve(atom)
+                if not (isinstance(value, il.Var) and value.name in inside):
+                    values[atom_key(value)] = value
+                    only_inside = False
+            if only_inside:
+                inner.append(x)
+        if len(values) != 1:
+            return inner if values else []
+        (value,) = values.values()
+        if isinstance(value, il.Var) and not self.outer.isdisjoint(inside):
+            return [x for x in component if x not in self.outer] if len(component) > 1 else []
+        for x in component:
+            self.found[x] = value
+        return []
+
+    def resolve(self, atom: il.Atom) -> il.Atom:
+        while isinstance(atom, il.Var) and atom.name in self.found:
+            atom = self.found[atom.name]
+        return atom

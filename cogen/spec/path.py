@@ -1,0 +1,472 @@
+"""A path: one straight line of specialization, and the residual code it emits.
+
+A path owns what changes while code is run symbolically: the store, the residual code emitted so
+far, which composite values already exist in the residual program, which operations' results are
+available.  It forks at dynamic conditionals and ends at a jump, a return or an error.
+
+`emit` appends an operation, `atom` lifts a value: the residual atom that stands for it.  Nothing
+is emitted twice: an operation equal to an available one is that one (pure operations for the rest
+of the path; reads until the next write or call), and a composite value is built once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cogen.spec.domain import (
+    Cell,
+    Closure,
+    Cyclic,
+    Dynamic,
+    Frame,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Ref,
+    Reified,
+    Return,
+    Several,
+    Static,
+    Stop,
+    Test,
+    Value,
+)
+from cogen.spec.freeze import Lifted, Store, base_name, static_token
+from lang import il
+from lang.datum import UNSPECIFIED, Datum, Pair
+from lang.errors import InternalError, Span
+from lang.prims import PRIMITIVES
+
+if TYPE_CHECKING:
+    from cogen.spec.memo import Block
+    from cogen.spec.specialize import Specializer
+
+SCALARS = frozenset({"int", "float", "bool", "memory"})
+"""The types that residual variables are known to have; all others are `any`."""
+
+
+class Segment:
+    """Residual code under construction: bindings and, at last, a tail."""
+
+    __slots__ = ("bindings", "tail")
+
+    def __init__(self) -> None:
+        self.bindings: list[Any] = []
+        self.tail: Any = None
+
+    def block(self) -> il.Block:
+        """The finished code; a tail `(atom, then, otherwise, span)` is a conditional, a binding
+        `(cont, parameter, segment, span)` the continuation of a residual call."""
+        bindings = []
+        for binding in self.bindings:
+            if type(binding) is tuple:
+                name, parameter, segment, span = binding
+                cont = il.Cont(name, (parameter,), segment.block(), span)
+                binding = il.Conts((cont,))
+            bindings.append(binding)
+        tail = self.tail
+        if type(tail) is tuple:
+            atom, then, otherwise, span = tail
+            tail = il.If(atom, then.block(), otherwise.block(), span)
+        if tail is None:
+            raise InternalError("a residual block was left unfinished")
+        return il.Block(tuple(bindings), tail)
+
+
+def type_of(value: Value) -> str:
+    """The scalar type that is known of a value, else `any` or a type of the primitive table."""
+    kind = type(value)
+    if kind is Static:
+        return type_of_datum(value.datum)  # type: ignore[union-attr]
+    if kind is Dynamic:
+        return value.type  # type: ignore[union-attr, return-value]
+    if kind is Cyclic:
+        return "int"
+    if kind is Test:
+        return "bool"
+    if kind is PartialPair:
+        return "pair"
+    if kind is Closure or kind is Primitive or kind is Reified:
+        return "procedure"
+    if kind is PartialRecord:
+        return "record"
+    return "any"
+
+
+def type_of_datum(datum: Datum) -> str:
+    """The type of the primitive table that a constant has."""
+    kind = type(datum)
+    return _DATUM_TYPES.get(kind.__name__, "any")
+
+
+_DATUM_TYPES = {
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "string",
+    "Char": "char",
+    "Symbol": "symbol",
+    "Pair": "pair",
+    "list": "vector",
+    "bytearray": "memory",
+    "bytes": "memory",
+    "memoryview": "memory",
+    "Record": "record",
+}
+
+
+def fits(type: str, wanted: str) -> bool:
+    """Whether a value known to be of `type` is surely accepted where the table says `wanted`."""
+    if wanted == "any" or type == wanted:
+        return True
+    if wanted == "number":
+        return type in ("int", "float")
+    return wanted in ("bytevector", "memory") and type in ("bytevector", "memory")
+
+
+class Path:
+    """See the module's docstring.
+
+    `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
+    and nothing that can fail, was emitted before.
+    """
+
+    __slots__ = (
+        "available",
+        "block",
+        "certain",
+        "lifted",
+        "loop_budget",
+        "loop_marks",
+        "owner",
+        "pending",
+        "quiet",
+        "reads",
+        "segment",
+        "spec",
+        "store",
+    )
+
+    def __init__(self, spec: Specializer, block: Block, store: Store, lifted: Lifted) -> None:
+        self.spec = spec
+        self.block = block
+        self.segment = Segment()
+        self.store = store
+        self.lifted = lifted
+        self.owner = object()
+        self.available: dict[Any, Dynamic] = {}
+        self.reads: dict[Any, Dynamic] = {}
+        self.pending: Test | None = None
+        self.certain = False
+        self.quiet = False
+        self.loop_budget = 0
+        self.loop_marks: dict[Any, Any] = {}
+
+    def fork(self, segment: Segment) -> Path:
+        """A path that goes on from here on its own, in a segment of its own."""
+        path = Path(self.spec, self.block, dict(self.store), dict(self.lifted))
+        path.segment = segment
+        path.available = dict(self.available)
+        path.reads = dict(self.reads)
+        path.loop_budget = self.loop_budget
+        self.owner = object()
+        return path
+
+    # -- the store -----------------------------------------------------------------------------
+
+    def allocate(self, kind: Any, items: Iterable[Value]) -> Ref:
+        """A new mutable object of the store: kind is cell, vector, pair or a record type."""
+        number = self.spec.next_number()
+        self.store[number] = Cell(kind, list(items), self.owner)
+        return Ref(number)
+
+    def content(self, ref: Ref) -> Cell | Dynamic:
+        """The object, or the residual variable that it has become."""
+        return self.store[ref.number]  # type: ignore[no-any-return]
+
+    def assign(self, ref: Ref, index: int, value: Value) -> None:
+        """Put a value into an object that the specializer owns."""
+        cell = self.store[ref.number]
+        if cell.owner is not self.owner:
+            cell = Cell(cell.kind, list(cell.items), self.owner)
+            self.store[ref.number] = cell
+        cell.items[index] = value
+
+    # -- residual code -------------------------------------------------------------------------
+
+    def fresh(self, hint: str) -> str:
+        return self.spec.fresh(hint)
+
+    def let(
+        self, op: str, atoms: tuple[il.Atom, ...], type: str, hint: str, span: Span | None
+    ) -> Dynamic:
+        """Append an operation on atoms; the caller has seen to pending tests."""
+        name = self.fresh(hint)
+        self.segment.bindings.append(il.Let(name, op, atoms, span))
+        self.spec.count_operation(span)
+        return self.spec.variable(name, type if type in SCALARS else "any")
+
+    def emit(self, op: str, values: Sequence[Value], span: Span | None, hint: str = "t") -> Dynamic:
+        """Append an operation on lifted values, or find it available; gives its result."""
+        row = PRIMITIVES[op]
+        types = [type_of(value) for value in values]
+        fails = self.remaining_failures(op, types)
+        if self.pending is not None and (fails or row.effect not in ("pure", "alloc")):
+            self.settle()
+        atoms = tuple([self.atom(value) for value in values])
+        result = row.result if row.result != "number" else number_type(types)
+        if row.effect == "pure" or row.effect == "read":
+            table = self.available if row.effect == "pure" else self.reads
+            key = (op, *map(atom_token, atoms))
+            found = table.get(key)
+            if found is None:
+                found = table[key] = self.let(op, atoms, result, hint, span)
+                self.quiet = self.quiet and not fails
+            return found
+        if row.effect != "alloc":
+            self.clobber()
+        if row.effect != "alloc" or fails:
+            self.quiet = False
+        return self.let(op, atoms, result, hint, span)
+
+    def clobber(self) -> None:
+        """Something may have been written: forget what was read."""
+        self.reads.clear()
+
+    def remaining_failures(self, op: str, types: Sequence[str]) -> bool:
+        """Whether the operation on arguments of these types can fail other than by overflow."""
+        fails = PRIMITIVES[op].fails
+        if not fails or fails == _OVERFLOW:
+            return False
+        if fails - _TYPE_OVERFLOW:
+            return True
+        wanted = PRIMITIVES[op].arguments
+        last = len(wanted) - 1
+        return not all(fits(type, wanted[min(i, last)]) for i, type in enumerate(types))
+
+    def settle(self) -> None:
+        """Compute the pending test (it can fail) before what is to be emitted next."""
+        test, self.pending = self.pending, None
+        if test is not None and id(test) not in self.lifted:
+            self.atom(test)
+
+    # -- lifting -------------------------------------------------------------------------------
+
+    def atom(self, value: Value) -> il.Atom:
+        """The residual atom of a value; emits what builds it."""
+        kind = type(value)
+        if kind is Dynamic:
+            return il.Var(value.name)  # type: ignore[union-attr]
+        if kind is Static:
+            return il.Const(value.datum)  # type: ignore[union-attr]
+        if kind is Cyclic:
+            return self._lift_cyclic(value)  # type: ignore[arg-type]
+        if kind is Primitive:
+            return il.Prim(value.name)  # type: ignore[union-attr]
+        if kind is Ref:
+            self.escape([value])
+            return il.Var(self.store[value.number].name)  # type: ignore[union-attr]
+        found = self.lifted.get(id(value))
+        if found is not None:
+            return found[1]
+        atom = self._lift_composite(value)
+        self.lifted[id(value)] = (value, atom)
+        return atom
+
+    def dynamic(self, value: Value) -> Dynamic:
+        """A name for a value: lifts it, and binds a constant to a variable."""
+        type = type_of(value)
+        atom = self.atom(value)
+        if isinstance(atom, il.Var):
+            return Dynamic(atom.name, type if type in SCALARS else "any")
+        return self.let("lift", (atom,), type, "x", None)
+
+    def _lift_cyclic(self, value: Cyclic) -> il.Atom:
+        term = value.quotient
+        hint = base_name(value.quotient.name)
+        if value.base != 1:
+            term = self.emit("*", (Static(value.base), term), None, hint)
+        return il.Var(self.shifted(term, value.remainder, hint).name)
+
+    def shifted(self, term: Dynamic, offset: int, hint: str) -> Dynamic:
+        """term + offset, emitted."""
+        if offset == 0:
+            return term
+        op = "+" if offset > 0 else "-"
+        return self.emit(op, (term, Static(abs(offset))), None, hint)
+
+    def _lift_composite(self, value: Any) -> il.Atom:
+        kind = type(value)
+        if kind is PartialPair:
+            if value.ground is not None:
+                return il.Const(self.spec.ground_datum(value))
+            return self._lift_list(value)
+        if kind is Test:
+            if value is self.pending:
+                self.pending = None
+            return self.emit_test(value)
+        if kind is PartialRecord:
+            fields = (Static(value.type), *value.fields)
+            return il.Var(self.emit("make-record", fields, None, value.type.name).name)
+        if kind is Several:
+            return il.Var(self.emit("values", value.values, None, "values").name)
+        if kind is Closure:
+            return il.Var(self.spec.lift_closure(self, value).name)
+        if kind is Reified:
+            self.spec.lift_continuation(value)
+        raise InternalError(f"lift: {kind.__name__}")
+
+    def _lift_list(self, value: PartialPair) -> il.Atom:
+        """Build a pair, the end of its list first."""
+        chain: list[PartialPair] = []
+        rest: Value = value
+        while type(rest) is PartialPair and rest.ground is None and id(rest) not in self.lifted:
+            chain.append(rest)
+            rest = rest.cdr
+        cars = [self.atom(pair.car) for pair in chain]
+        atom = self.atom(rest)
+        for pair, car in zip(reversed(chain), reversed(cars), strict=True):
+            if self.pending is not None:
+                self.settle()
+            atom = il.Var(self.let("cons", (car, atom), "pair", "pair", None).name)
+            self.lifted[id(pair)] = (pair, atom)
+        return atom
+
+    def emit_test(self, test: Test) -> il.Atom:
+        """Compute a delayed test; a constant when its operands have come to say so."""
+        value = self.spec.rule(test.op)(self, test.arguments, test.span, "test", False)
+        return self.atom(value)
+
+    # -- escape --------------------------------------------------------------------------------
+
+    def escape(self, values: Iterable[Any], continuations: bool = True) -> None:
+        """Make residual objects of all static mutable objects that can be reached from values.
+
+        Needed where control leaves what the specializer sees: from here on these objects are
+        read and written by residual code.  A reified continuation among them becomes residual
+        too, unless `continuations` is false.
+        """
+        for ref in list(self.reachable(values)):
+            if isinstance(ref, Reified):
+                if continuations:
+                    self.spec.lift_continuation(ref)
+                continue
+            cell = self.store[ref.number]
+            if type(cell) is not Cell:
+                continue
+            self._escape_object(ref, cell)
+
+    def _escape_object(self, ref: Ref, cell: Cell) -> None:
+        """Allocate with a placeholder for every composite part, then fill: parts may be cyclic."""
+        kind = cell.kind
+        ready = [type(item) in (Static, Dynamic, Cyclic, Primitive) for item in cell.items]
+        first: list[Value] = [
+            item if done else Static(UNSPECIFIED)
+            for item, done in zip(cell.items, ready, strict=True)
+        ]
+        op, prefix = _ALLOCATE.get(kind, ("make-record", (Static(kind),)))
+        name = self.emit(op, (*prefix, *first), None, kind if type(kind) is str else kind.name)
+        self.store[ref.number] = name
+        for index, (item, done) in enumerate(zip(cell.items, ready, strict=True)):
+            if not done:
+                self.emit_assign(kind, name, index, item, None)
+
+    def emit_assign(
+        self, kind: Any, object: Value, index: int, item: Value, span: Span | None
+    ) -> None:
+        """Emit the assignment of part `index` of a residual object."""
+        if kind == "cell":
+            self.emit("cell-set!", (object, item), span)
+        elif kind == "vector":
+            self.emit("vector-set!", (object, Static(index), item), span)
+        elif kind == "pair":
+            self.emit("set-cdr!" if index else "set-car!", (object, item), span)
+        else:
+            self.emit("record-set!", (Static(kind), Static(index), object, item), span)
+
+    def reachable(self, values: Iterable[Any]) -> Iterator[Ref | Reified]:
+        """All store objects and reified continuations that code given these values could reach."""
+        seen: set[Any] = set()
+        work = list(values)
+        globals_added = False
+        while work:
+            value = work.pop()
+            kind = type(value)
+            if kind is Ref:
+                if value.number in seen:
+                    continue
+                seen.add(value.number)
+                yield value
+                content = self.store[value.number]
+                if type(content) is Cell:
+                    work.extend(content.items)
+                continue
+            if kind in _LEAVES or id(value) in seen:
+                continue
+            seen.add(id(value))
+            if kind is PartialPair:
+                if value.ground is None:
+                    work.extend((value.car, value.cdr))
+            elif kind is PartialRecord:
+                work.extend(value.fields)
+            elif kind is Several:
+                work.extend(value.values)
+            elif kind is Test:
+                work.extend(value.arguments)
+            elif kind is Reified:
+                yield value
+                work.append(value.continuation)
+            elif kind is Closure:
+                names = self.spec.liveness.of_function(value.function)
+                work.extend(value.environment[name] for name in names)
+            elif kind is Frame:
+                names = self.spec.liveness.of_cont(value.cont)
+                work.extend(value.environment[name] for name in names)
+            if kind in (Closure, Frame, Reified) and not globals_added:
+                globals_added = True
+                work.extend(self.spec.assigned_globals())
+
+
+_LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})
+_OVERFLOW = frozenset({"overflow"})
+_TYPE_OVERFLOW = frozenset({"type", "overflow"})
+_ALLOCATE: dict[Any, tuple[str, tuple[Value, ...]]] = {
+    "cell": ("make-cell", ()),
+    "vector": ("vector", ()),
+    "pair": ("cons", ()),
+}
+
+
+def number_type(types: Sequence[str]) -> str:
+    """The type of an arithmetic result: int of ints, float if any argument is one."""
+    if all(type == "int" for type in types):
+        return "int"
+    return "float" if "float" in types and all(t in ("int", "float") for t in types) else "any"
+
+
+def atom_token(atom: il.Atom) -> Any:
+    """A hashable stand-in for an atom."""
+    if type(atom) is il.Var:
+        return atom.name
+    if type(atom) is il.Const:
+        return ("const", static_token(atom.value))
+    return atom
+
+
+def datum_of(value: Value) -> Datum | None:
+    """The datum of a wholly known value; None if a part is unknown or has an identity."""
+    kind = type(value)
+    if kind is Static:
+        return value.datum  # type: ignore[union-attr]
+    if kind is not PartialPair or value.ground is None:  # type: ignore[union-attr]
+        return None
+    items = []
+    rest: Value = value
+    while type(rest) is PartialPair:
+        items.append(datum_of(rest.car))
+        rest = rest.cdr
+    result = datum_of(rest)
+    for item in reversed(items):
+        result = Pair(item, result)
+    return result

@@ -1,0 +1,16 @@
+"""The rules of all primitives: `rule_of(op)` is how the specializer carries out an operation."""
+
+from __future__ import annotations
+
+from cogen.spec.rules import arith, data
+from cogen.spec.rules.rule import Rule, general
+
+_TABLE: dict[str, Rule] = {**arith.RULES, **data.RULES}
+
+
+def rule_of(op: str) -> Rule:
+    """The rule of a primitive; the general one if it has none of its own."""
+    rule = _TABLE.get(op)
+    if rule is None:
+        rule = _TABLE[op] = general(op)
+    return rule

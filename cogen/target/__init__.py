@@ -1,0 +1,1 @@
+"""Back ends: IL as Scheme, Python and C, and C as callables."""

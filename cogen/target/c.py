@@ -1,0 +1,222 @@
+"""Residual program -> C: one file that stands alone.
+
+One C function for each residual procedure: static, but for the entry.  The steps are those of
+`emit`: structure, prune, infer types, count loops, collect facts, print.
+
+The entry takes the residual parameters in order: int64_t, double, bool; a buffer is a pointer
+to words and their number.  If anything in the program can fail, the entry takes a last
+parameter `cogen_error *error`, all zero at the call; afterwards `error->code` is 0 or says
+what happened.  An entry that cannot fail has no such parameter.
+"""
+
+from __future__ import annotations
+
+from cogen.residual import ResidualProgram
+from cogen.target import cloops, cruntime
+from cogen.target import structured as st
+from cogen.target.cfacts import Facts, facts
+from cogen.target.cfunction import C_RESULTS, FunctionPrinter, Shared
+from cogen.target.cmodule import CModule, CParameter
+from cogen.target.cnames import Namer
+from cogen.target.ctree import Assign, Binary, Cast, Do, Field, Function, If, Invoke, Name
+from cogen.target.ctree import Return, Text, Unit, print_unit
+from cogen.target.prune import prune
+from cogen.target.structure import structure
+from cogen.target.types import MEMORY, NOTHING, Types, infer
+from lang import il
+from lang.deep import on_deep_stack
+from lang.errors import CogenError, InternalError, LimitationError
+
+STACK = 4 << 20
+"""Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""
+
+
+def emit(residual: ResidualProgram) -> CModule:
+    """The C text of a residual program and what is needed to call it.
+
+    LimitationError, with the place, for what C cannot express: pairs, procedures as values,
+    strings, output, call/cc, results that are now an int and now a float.
+    """
+    return on_deep_stack(_emit, residual)
+
+
+def _emit(residual: ResidualProgram) -> CModule:
+    procedures = [structure(item.function) for item in _definitions(residual)]
+    prune(procedures)
+    types = infer(procedures, residual.entry, residual.parameters)
+    found = facts(procedures, residual.entry, types)
+    for procedure in found.order:
+        cloops.count_loops(procedure, types, residual.checked)
+    prune(found.order)
+    return _Emission(residual, types, found).module()
+
+
+def _definitions(residual: ResidualProgram) -> list[il.Define]:
+    definitions: list[il.Define] = []
+    for item in residual.program.items:
+        if not isinstance(item, il.Define):
+            raise InternalError("a residual program has only procedures")
+        definitions.append(item)
+    if not any(item.name == residual.entry for item in definitions):
+        raise InternalError(f"the residual program has no procedure {residual.entry}")
+    return definitions
+
+
+class _Emission:
+    """The printing of one file."""
+
+    def __init__(self, residual: ResidualProgram, types: Types, found: Facts) -> None:
+        self.residual = residual
+        self.types = types
+        self.facts = found
+        self.entry = next(p for p in found.order if p.name == residual.entry)
+        namer = Namer()
+        self.external = namer.fresh(residual.entry)
+        self.wrapped = bool(found.recursive)
+        names = {p.name: namer.fresh(p.name) for p in found.order if p is not self.entry}
+        names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
+        self.shared = Shared(
+            types, found, residual.word_size, residual.checked, names,
+            {p.name: p for p in found.order},
+        )  # fmt: skip
+
+    def module(self) -> CModule:
+        printed = [self._function(procedure) for procedure in self.facts.order]
+        fails = self.entry.name in self.shared.failing
+        parameters = tuple(printed[-1].parameters)
+        entry = printed[-1]
+        if self.wrapped:
+            entry = self._wrapper(parameters, fails)
+            printed.append(entry)
+        unit = Unit((*self._preamble(printed), *self._forward(printed), *printed))
+        return CModule(
+            text=print_unit(unit),
+            entry=self.residual.entry,
+            function=self.external,
+            declaration=f"{entry.result} {entry.head};",
+            parameters=self._parameters(),
+            result=self.types.results[self.entry.name],
+            fails=fails,
+            word_size=self.residual.word_size,
+            errors={site.code: site for site in self.shared.sites},
+        )
+
+    def _function(self, procedure: st.Procedure) -> Function:
+        printer = FunctionPrinter(procedure, self.shared)
+        if self.types.results[procedure.name] == MEMORY:
+            raise LimitationError(
+                f"C code cannot express that {procedure.label} returns a buffer",
+                procedure.span,
+                hint="use to_python() for the residual program, or return an index instead",
+            )
+        external = procedure is self.entry and not self.wrapped
+        function = printer.print(self._comment(procedure), external)
+        if printer.fails:
+            self.shared.failing.add(procedure.name)
+        return function
+
+    def _comment(self, procedure: st.Procedure) -> str:
+        where = "" if procedure.span is None else f", {procedure.span}"
+        return f"{procedure.label or procedure.name}{where}"
+
+    def _wrapper(self, parameters: tuple[str, ...], fails: bool) -> Function:
+        """The external function of a recursive program: it says where the stack ends."""
+        names = [declared.replace("*", " ").split()[-1] for declared in parameters]
+        call = Invoke(self.shared.c_names[self.entry.name], tuple(Name(name) for name in names))
+        body: list[Do | Return | If] = []
+        if fails:
+            frame = Cast("uintptr_t", Invoke("__builtin_frame_address", (Name("0"),)))
+            limit = Field(Name("error"), "stack_limit")
+            assign = Assign(limit, Binary("-", frame, Name("COGEN_STACK")))
+            body.append(If(Binary("==", limit, Name("0")), (assign,)))
+        nothing = self.types.results[self.entry.name] == NOTHING
+        body.append(Do(call) if nothing else Return(call))
+        result = C_RESULTS[self.types.results[self.entry.name]]
+        return Function(result, self.external, parameters, tuple(body), "The entry.")
+
+    def _forward(self, printed: list[Function]) -> list[Text]:
+        """Prototypes of the functions that are called before they are defined."""
+        names = {self.shared.c_names[name] for name in self.facts.recursive}
+        lines = [f"{f.result} {f.head};" for f in printed if f.name in names]
+        return [Text("\n".join(lines))] if lines else []
+
+    def _preamble(self, printed: list[Function]) -> list[Text]:
+        helpers = cruntime.closed(self.shared.helpers)
+        fails = bool(self.shared.failing)
+        body = print_unit(Unit(tuple(printed)))
+        items = [Text(self._header()), Text(self._includes(helpers, body))]
+        size = self.residual.word_size
+        name = cruntime.word_type(size)
+        if name in body or self.shared.literals:
+            items.append(Text(cruntime.LITTLE_ENDIAN))
+            loads, stores = f"load_{name}" in body, f"store_{name}" in body
+            items.append(Text(cruntime.word_definitions(size, loads, stores)))
+        if fails:
+            items.append(Text(cruntime.ERROR_TYPE))
+        if "cogen_wide" in body:
+            items.append(Text(cruntime.WIDE_TYPE))
+        if self.wrapped:
+            items.append(Text(f"#ifndef COGEN_STACK\n#define COGEN_STACK {STACK}\n#endif"))
+        items.extend(Text(cruntime.HELPERS[helper]) for helper in helpers)
+        items.extend(
+            Text(self._literal(name, constant)) for constant, name in self.shared.literals.items()
+        )
+        return items
+
+    def _header(self) -> str:
+        lines = [f"Made by cogen: the residual program of {self.residual.entry}."]
+        source = self.residual.program.source
+        if source is not None:
+            lines[0] = f"Made by cogen from {source.name}: the residual program of " \
+                       f"{self.residual.entry}."
+        if self.shared.sites:
+            lines.append("What the codes of cogen_error mean:")
+            lines.extend(f"  {site.description}" for site in self.shared.sites)
+        text = "\n   ".join(lines).replace("*/", "* /").replace("/*", "/ *")
+        return f"/* {text} */"
+
+    def _includes(self, helpers: list[str], body: str) -> str:
+        text = body + "".join(cruntime.HELPERS[helper] for helper in helpers)
+        headers = ["stdbool.h", "stdint.h"]
+        if any(f"{word}" in text for word in MATH):
+            headers.append("math.h")
+        if "memcpy(" in text:
+            headers.append("string.h")
+        return "\n".join(f"#include <{header}>" for header in sorted(headers))
+
+    def _literal(self, name: str, constant: il.Const) -> str:
+        """A bytevector of the program as an array of words, the last one filled with zeros."""
+        size = self.residual.word_size // 8
+        data = bytes(constant.value)
+        words = [data[i : i + size].ljust(size, b"\0") for i in range(0, len(data), size)]
+        kind = cruntime.word_type(self.residual.word_size)
+        if self.residual.word_size in (8, 16, 32, 64):
+            signed = self.residual.word_size == 64
+            cells = [str(int.from_bytes(word, "little", signed=signed)) for word in words]
+            cells = ["INT64_MIN" if cell == str(-(1 << 63)) else cell for cell in cells]
+        else:
+            cells = ["{{" + ", ".join(map(str, word)) + "}}" for word in words]
+        rows = [", ".join(cells[i : i + 8]) for i in range(0, len(cells), 8)] or ["0"]
+        inner = ",\n    ".join(rows)
+        return f"static const {kind} {name}[] = {{\n    {inner}\n}};"
+
+    def _parameters(self) -> tuple[CParameter, ...]:
+        return tuple(
+            CParameter(
+                declared.name,
+                self.types.variables.get(name, "int"),
+                declared.cyclic,
+                name in self.facts.stored,
+            )
+            for name, declared in zip(
+                self.entry.parameters, self.residual.parameters, strict=True
+            )
+        )
+
+
+MATH = ("NAN", "INFINITY", "fabs(", "pow(", "trunc(", "isfinite(", "isinf(", "isnan(",
+        "signbit(", "floor(", "ceil(", "nearbyint(", "sqrt(", "exp(", "log(", "sin(", "cos(",
+        "tan(", "atan2(")  # fmt: skip
+"""What needs <math.h>; `asin(` and the like end in one of these."""
+
+__all__ = ["CModule", "CogenError", "emit"]

@@ -1,0 +1,164 @@
+"""What C needs to know about a whole program before its functions are printed.
+
+Which procedures call each other in circles, which store to memory, which buffers are stored
+to, and which may be the same buffer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cogen.target import structured as st
+from cogen.target.types import MEMORY, Types, flows
+from lang import il
+from lang.components import components
+from lang.errors import LimitationError
+
+STORES = frozenset(["store-word!"])
+
+
+@dataclass(slots=True)
+class Facts:
+    """`order` has callees before callers.  `stored` are the variables of memory that is (or
+    may be, in a called procedure) written to; `restricted` are the procedures whose buffers
+    are known to be different and are never reassigned."""
+
+    order: list[st.Procedure]
+    recursive: set[str]
+    storing: set[str]
+    stored: set[str]
+    restricted: set[str]
+
+
+def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Facts:
+    """The facts of a program; only what the entry reaches is looked at.
+
+    LimitationError if a literal is stored to.
+    """
+    named = {procedure.name: procedure for procedure in procedures}
+    groups = components([entry], lambda name: list(dict.fromkeys(_callees(named[name]))))
+    order = [named[name] for group in groups for name in group]
+    recursive = {
+        name for group in groups for name in group if len(group) > 1 or _calls(named[name], name)
+    }
+    edges = list(flows(order))
+    storing = _storing(order)
+    stored = _stored(order, edges)
+    return Facts(
+        order, recursive, storing, stored, _restricted(order, edges, stored, entry, types)
+    )
+
+
+def _callees(procedure: st.Procedure) -> Iterator[str]:
+    for statement in st.walk(procedure.body):
+        if isinstance(statement, st.Invoke | st.Finish):
+            yield statement.function
+
+
+def _calls(procedure: st.Procedure, name: str) -> bool:
+    return name in _callees(procedure)
+
+
+def _storing(order: Sequence[st.Procedure]) -> set[str]:
+    """The procedures that store to memory, themselves or by a call."""
+    storing: set[str] = set()
+    changed = True
+    while changed:
+        changed = False
+        for procedure in order:
+            if procedure.name not in storing and any(
+                stores(statement, storing) for statement in st.walk(procedure.body)
+            ):
+                storing.add(procedure.name)
+                changed = True
+    return storing
+
+
+def stores(statement: st.Statement, storing: set[str]) -> bool:
+    """Whether the statement itself writes to memory."""
+    match statement:
+        case st.Op(op=op):
+            return op in STORES
+        case st.Invoke(function=function) | st.Finish(function=function):
+            return function in storing
+    return False
+
+
+def _stored(
+    order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]]
+) -> set[str]:
+    """The variables that hold memory that is written to."""
+    work: list[str] = []
+    for procedure in order:
+        for statement in st.walk(procedure.body):
+            if isinstance(statement, st.Op) and statement.op in STORES:
+                target = statement.arguments[0]
+                if isinstance(target, il.Const):
+                    raise LimitationError(
+                        "C code cannot store to a literal bytevector", statement.span,
+                        hint="pass the buffer as an argument",
+                    )  # fmt: skip
+                if isinstance(target, il.Var):
+                    work.append(target.name)
+    sources: dict[str, list[il.Atom]] = defaultdict(list)
+    for atom, name in edges:
+        sources[name].append(atom)
+    stored: set[str] = set()
+    while work:
+        name = work.pop()
+        if name in stored:
+            continue
+        stored.add(name)
+        for atom in sources[name]:
+            if isinstance(atom, il.Var):
+                work.append(atom.name)
+            else:
+                raise LimitationError(
+                    "C code cannot store to a literal bytevector", None,
+                    hint="pass the buffer as an argument",
+                )  # fmt: skip
+    return stored
+
+
+def _restricted(
+    order: Sequence[st.Procedure],
+    edges: Sequence[tuple[il.Atom, str]],
+    stored: set[str],
+    entry: str,
+    types: Types,
+) -> set[str]:
+    """The procedures whose buffer parameters are certainly different memory."""
+    memory = {name for name, type_ in types.variables.items() if type_ == MEMORY}
+    origins: dict[str, set[object]] = defaultdict(set)
+    named = {procedure.name: procedure for procedure in order}
+    for name in named[entry].parameters:
+        origins[name].add(name)
+    changed = True
+    while changed:
+        changed = False
+        for atom, name in edges:
+            if name not in memory:
+                continue
+            found: set[object] = origins[atom.name] if isinstance(atom, il.Var) else {id(atom)}
+            if not found <= origins[name]:
+                origins[name] |= found
+                changed = True
+    restricted: set[str] = set()
+    for procedure in order:
+        buffers = [name for name in procedure.parameters if name in memory]
+        moved = any(
+            name in memory and not (name in procedure.parameters and atom == il.Var(name))
+            for statement in st.walk(procedure.body)
+            if isinstance(statement, st.Move)
+            for name, atom in statement.pairs
+        )
+        apart = not any(
+            origins[a] & origins[b] and (a in stored or b in stored)
+            for i, a in enumerate(buffers)
+            for b in buffers[i + 1 :]
+        )
+        if apart and not moved:
+            restricted.add(procedure.name)
+    return restricted

@@ -1,0 +1,125 @@
+"""What the C back end gives: the text, how to call it, and what its errors mean."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+
+from lang.datum import Datum
+from lang.errors import CogenError, InternalError, LimitationError, Span
+from lang.machine import Machine
+from lang.prims import PRIMITIVES, apply_primitive
+from lang.primtable.row import PrimitiveError, need_index
+
+RECURSION = "recursion"
+"""The operation name of the error site for a stack that is used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """An argument that the C code reports: which of the two details, and its type."""
+
+    position: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An argument that is known when the code is made."""
+
+    value: Datum
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSite:
+    """What an error code means: the operation that failed on what, and where.
+
+    For `load-word` and `store-word!` the arguments are the index and the number of words.
+    """
+
+    code: int
+    operation: str
+    arguments: tuple[Detail | Given, ...]
+    span: Span | None
+
+    def error(self, details: tuple[int, int], word_size: int) -> CogenError:
+        """The error to raise, worded as the interpreter words it."""
+        if self.operation == RECURSION:
+            return LimitationError(
+                "the recursion is too deep for the stack of compiled code",
+                self.span,
+                hint="use to_python(), or write the procedure with an accumulator",
+            )
+        values = tuple(_datum(argument, details) for argument in self.arguments)
+        return CogenError(self._message(values, word_size), self.span)
+
+    def _message(self, values: tuple[Datum, ...], word_size: int) -> str:
+        """What the primitive itself says to these arguments."""
+        try:
+            if self.operation in ("load-word", "store-word!"):
+                need_index(self.operation, values[0], values[1], "word index")
+            else:
+                machine = Machine(word_size)
+                apply_primitive(PRIMITIVES[self.operation], machine, values)
+        except PrimitiveError as error:
+            return error.text()
+        raise InternalError(f"C code reports a failure of {self.operation} that is none: {values}")
+
+    @property
+    def description(self) -> str:
+        """A line for the comment in the C text."""
+        what = "recursion too deep" if self.operation == RECURSION else self.operation
+        if self.operation in ("error", "raise") and self.arguments:
+            first = self.arguments[0]
+            if isinstance(first, Given):
+                what = f"{self.operation} {first.value}"
+        where = "" if self.span is None else f" at {self.span}"
+        return f"{self.code}: {what}{where}"
+
+
+def _datum(argument: Detail | Given, details: tuple[int, int]) -> Datum:
+    if isinstance(argument, Given):
+        return argument.value
+    raw = details[argument.position]
+    if argument.type == "float":
+        return struct.unpack("<d", struct.pack("<q", raw))[0]
+    return bool(raw) if argument.type == "bool" else raw
+
+
+@dataclass(frozen=True, slots=True)
+class CParameter:
+    """A parameter of the entry.  A buffer is passed as a pointer and its number of words.
+
+    `name` is the source's; `type` is int, float, bool or memory; `stored` tells that a
+    buffer is written to.
+    """
+
+    name: str
+    type: str
+    cyclic: tuple[int, int] | None = None
+    stored: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CModule:
+    """A C file that stands alone, and what is needed to call its one external function.
+
+    `declaration` is the prototype of `function`; `fails` tells that it takes a trailing
+    `cogen_error *`; `result` is int, float, bool or unspecified.
+    """
+
+    text: str
+    entry: str
+    function: str
+    declaration: str
+    parameters: tuple[CParameter, ...]
+    result: str
+    fails: bool
+    word_size: int
+    errors: dict[int, ErrorSite] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> str:
+        """How the entry is called, for people: `sum(buf: memory, from: int) -> int`."""
+        inner = ", ".join(f"{p.name}: {p.type}" for p in self.parameters)
+        return f"{self.entry}({inner}) -> {self.result}"

@@ -1,0 +1,299 @@
+"""C text -> callable: build (or find in the cache), load by cffi's ABI mode, check arguments.
+
+Before each call
+    the number of arguments and their types: an int is an int (no bool) in [-2^63, 2^63), a
+    float a real number, a bool a bool, memory anything with the buffer protocol
+    a buffer lies in one piece, has no Python objects in it, is writable if it is stored to,
+    and one that is stored to shares no byte with any other
+    a cyclic parameter is congruent to its remainder
+A buffer whose length is no multiple of the word is passed as a copy filled up with zeros; what
+exists of it is copied back if it is stored to.  The interpreter lock is released during the
+call.  What the C code reports is raised as the `CogenError` of the source's place.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from collections.abc import Callable
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import cffi
+
+from cogen.residual import ResidualProgram
+from cogen.target import cache
+from cogen.target.c import emit
+from cogen.target.cmodule import CModule, CParameter
+from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
+from lang.datum import INT_MAX, INT_MIN
+from lang.errors import CogenError, InternalError
+
+C_NAMES = {INT: "int64_t", FLOAT: "double", BOOL: "bool", NOTHING: "void"}
+ERROR_STRUCT = (
+    "typedef struct { int64_t code; int64_t detail[2]; uintptr_t stack_limit; } cogen_error;"
+)
+
+
+def load(residual: ResidualProgram) -> NativeFunction:
+    """The residual program's entry as native code.
+
+    LimitationError for what C cannot express; CogenError if there is no compiler or the
+    cache cannot be used.
+    """
+    return load_module(emit(residual))
+
+
+def shared_object(residual: ResidualProgram) -> bytes:
+    """The bytes of the shared object that holds the entry."""
+    return cache.shared_object(emit(residual).text).read_bytes()
+
+
+def load_module(module: CModule) -> NativeFunction:
+    """The entry of C text that is already made."""
+    return NativeFunction(module, cache.shared_object(module.text))
+
+
+class NativeFunction:
+    """A compiled entry: called like a Python function.
+
+    `module` is what it was made from, `source` its C text, `path` the shared object.
+    """
+
+    def __init__(self, module: CModule, path: Path) -> None:
+        self.module = module
+        self.path = path
+        self.__name__ = module.entry
+        self.__qualname__ = module.entry
+        self.__doc__ = f"{module.signature}\n\nCompiled from C; the text is in `source`."
+        self._ffi, self._function = _open(module, path)
+        self._argument = tuple(_READERS[parameter.type] for parameter in module.parameters)
+
+    @property
+    def source(self) -> str:
+        """The C text."""
+        return self.module.text
+
+    def __repr__(self) -> str:
+        return f"<native {self.module.signature}>"
+
+    def __call__(self, *arguments: Any) -> int | float | bool | None:
+        """Call the C function; CogenError for arguments it cannot take and for its errors."""
+        module = self.module
+        if len(arguments) != len(module.parameters):
+            raise _wrong_count(module, len(arguments))
+        call = _Call(module, self._ffi)
+        passed: list[Any] = []
+        for parameter, reader, argument in zip(
+            module.parameters, self._argument, arguments, strict=True
+        ):
+            reader(call, parameter, argument, passed)
+        call.check_overlap()
+        if not module.fails:
+            result = self._function(*passed)
+            call.copy_back()
+            return result
+        error = self._ffi.new("cogen_error *")
+        result = self._function(*passed, error)
+        call.copy_back()
+        if error.code:
+            raise _failure(module, error)
+        return result
+
+
+def _failure(module: CModule, error: Any) -> CogenError:
+    site = module.errors.get(error.code)
+    if site is None:
+        return InternalError(f"the C code of {module.entry} reports an unknown error")
+    return site.error((error.detail[0], error.detail[1]), module.word_size)
+
+
+def _wrong_count(module: CModule, count: int) -> CogenError:
+    wanted = len(module.parameters)
+    names = ", ".join(parameter.name for parameter in module.parameters)
+    plural = "" if wanted == 1 else "s"
+    listed = f" ({names})" if names else ""
+    return CogenError(f"{module.entry}: expected {wanted} argument{plural}{listed}, got {count}")
+
+
+_loading = threading.Lock()
+
+
+def _open(module: CModule, path: Path) -> tuple[Any, Any]:
+    """The foreign function interface and the function."""
+    ffi = cffi.FFI()
+    with _loading:
+        ffi.cdef(f"{ERROR_STRUCT}\n{_prototype(module)}")
+    try:
+        library = ffi.dlopen(str(path))
+        return ffi, getattr(library, module.function)
+    except (OSError, AttributeError) as error:
+        raise InternalError(f"the compiled code of {module.entry} does not load: {error}") from None
+
+
+def _prototype(module: CModule) -> str:
+    """The declaration of the entry for cffi; the type of words does not matter to it."""
+    types: list[str] = []
+    for parameter in module.parameters:
+        types += ["void *", "int64_t"] if parameter.type == MEMORY else _value_type(parameter)
+    if module.fails:
+        types.append("cogen_error *")
+    return f"{C_NAMES[module.result]} {module.function}({', '.join(types) or 'void'});"
+
+
+def _value_type(parameter: CParameter) -> list[str]:
+    return [] if parameter.type == NOTHING else [C_NAMES[parameter.type]]
+
+
+class _Call:
+    """One call: the buffers it borrows."""
+
+    __slots__ = ("buffers", "copies", "ffi", "module")
+
+    def __init__(self, module: CModule, ffi: Any) -> None:
+        self.module = module
+        self.ffi = ffi
+        self.buffers: list[tuple[CParameter, int, int]] = []
+        """Parameter, first address, number of bytes, of the caller's memory."""
+        self.copies: list[tuple[memoryview, bytearray]] = []
+        """What must be copied back, and where from."""
+
+    def refuse(self, parameter: CParameter, problem: str, hint: str | None = None) -> CogenError:
+        return CogenError(
+            f"{self.module.entry}: the argument for {parameter.name} {problem}", hint=hint
+        )
+
+    def check_overlap(self) -> None:
+        """A buffer that is stored to shares no byte with another."""
+        if len(self.buffers) < 2 or not any(p.stored for p, _, _ in self.buffers):
+            return
+        ordered = sorted(self.buffers, key=lambda buffer: (buffer[1], -buffer[2]))
+        furthest: tuple[CParameter, int, int] | None = None
+        stored: tuple[CParameter, int, int] | None = None
+        for buffer in ordered:
+            parameter, start, size = buffer
+            if size == 0:
+                continue
+            other = furthest if parameter.stored else stored
+            if other is not None and other[1] + other[2] > start:
+                names = sorted([parameter.name, other[0].name])
+                raise CogenError(
+                    f"{self.module.entry}: the arguments for {names[0]} and {names[1]} overlap, "
+                    "and one of them is stored to",
+                    hint="pass separate buffers, for instance a copy",
+                )
+            if furthest is None or start + size > furthest[1] + furthest[2]:
+                furthest = buffer
+            if parameter.stored and (stored is None or start + size > stored[1] + stored[2]):
+                stored = buffer
+
+    def copy_back(self) -> None:
+        """Give back what was stored to the copies of buffers with a partial last word."""
+        for view, copy in self.copies:
+            view[:] = copy[: len(view)]
+
+
+# Arguments
+
+
+def _read_int(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
+    value = argument
+    if type(value) is not int:
+        if isinstance(value, bool):
+            raise call.refuse(parameter, "must be an int, not a bool")
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise call.refuse(parameter, f"must be an int, not {_type_name(argument)}") from None
+    if not INT_MIN <= value <= INT_MAX:
+        raise call.refuse(parameter, f"does not fit in 64 bits: {_shortened(value)}")
+    if parameter.cyclic is not None:
+        base, remainder = parameter.cyclic
+        if (value - remainder) % base:
+            raise call.refuse(
+                parameter, f"is {value}, which is not congruent to {remainder} modulo {base}"
+            )
+    passed.append(value)
+
+
+def _read_float(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
+    if isinstance(argument, bool) or not isinstance(argument, Real):
+        raise call.refuse(parameter, f"must be a float, not {_type_name(argument)}")
+    try:
+        passed.append(float(argument))
+    except OverflowError:
+        raise call.refuse(parameter, "is too large for a float") from None
+
+
+def _read_bool(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
+    if not isinstance(argument, bool):
+        raise call.refuse(parameter, f"must be a bool, not {_type_name(argument)}")
+    passed.append(argument)
+
+
+def _read_nothing(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
+    """A parameter without a type in C is only ever passed on."""
+
+
+def _read_memory(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
+    view = _bytes_view(call, parameter, argument)
+    size = call.module.word_size // 8
+    words = -(-len(view) // size)
+    data = call.ffi.from_buffer(view)
+    call.buffers.append((parameter, int(call.ffi.cast("uintptr_t", data)), len(view)))
+    if len(view) % size:
+        copy = bytearray(words * size)
+        copy[: len(view)] = view
+        if parameter.stored:
+            call.copies.append((view, copy))
+        data = call.ffi.from_buffer(copy)
+    passed += (data, words)
+
+
+def _bytes_view(call: _Call, parameter: CParameter, argument: Any) -> memoryview:
+    """The bytes of a buffer that the C code can work on."""
+    try:
+        view = memoryview(argument)
+    except TypeError:
+        raise call.refuse(
+            parameter,
+            f"must be a buffer, not {_type_name(argument)}",
+            "pass bytes, a bytearray, a NumPy array, or anything else with the buffer protocol",
+        ) from None
+    except (BufferError, ValueError) as error:
+        raise call.refuse(parameter, f"gives no buffer: {error}") from None
+    if not view.c_contiguous:
+        raise call.refuse(
+            parameter, "does not lie in one piece", "pass a contiguous copy of it"
+        )
+    if "O" in view.format:
+        raise call.refuse(parameter, "holds Python objects, no plain data")
+    if parameter.stored and view.readonly:
+        raise call.refuse(
+            parameter, "is read-only, but the program stores to it", "pass a bytearray, say"
+        )
+    if view.nbytes == 0:
+        return memoryview(b"")
+    return view.cast("B")
+
+
+_READERS: dict[str, Callable[[_Call, CParameter, Any, list[Any]], None]] = {
+    INT: _read_int,
+    FLOAT: _read_float,
+    BOOL: _read_bool,
+    MEMORY: _read_memory,
+    NOTHING: _read_nothing,
+}
+
+
+def _type_name(value: Any) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+
+
+def _shortened(value: int) -> str:
+    return str(value) if abs(value) < 1 << 128 else f"an integer of {value.bit_length()} bits"
+
+
+__all__ = ["NativeFunction", "load", "load_module", "shared_object"]

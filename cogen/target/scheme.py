@@ -1,0 +1,205 @@
+"""IL -> Scheme for people: direct style, read back by `lang.reader` and meaning the same.
+
+    direct     IL -> core, one binding for each operation      (cogen.target.direct)
+    tidy       core -> core, nested expressions                (cogen.target.tidy)
+    unparse    core -> trees of words, names chosen            (cogen.target.unparse)
+    pretty     trees -> indented text                          (lang.pretty)
+
+Law: running `emit(p)` does and gives what running `p` does and gives, effects in order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from cogen.target.direct import NOWHERE, Direct
+from cogen.target.tidy import parts, tidy
+from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, fresh
+from lang import core, il
+from lang.datum import Datum, RecordType
+from lang.deep import on_deep_stack
+from lang.iltext import is_compound
+from lang.ilutil import all_blocks, tail_atoms
+from lang.pretty import Comment, Form, Tree, pretty
+from lang.printer import write_symbol
+
+SHARED_NAME = "constant"
+"""What a compound constant that stands at several places is called."""
+
+LOOKED_AT = frozenset({"eq?", "eqv?", "early=", "cons", "vector", "vector-set!", "make-vector"})
+"""Operations that can show, or keep, which of two equal strings an argument is."""
+
+
+def emit(program: il.Program, header: Sequence[str] = ()) -> str:
+    """The program as Scheme text; the lines of `header` stand above it as comments.
+
+    Raises LimitationError for a constant that cannot be written (a procedure, a buffer).
+    """
+    return on_deep_stack(_emit, program, header)
+
+
+@dataclass(slots=True)
+class _Records:
+    """Where the procedures of a record type are in the program."""
+
+    uses: set[tuple[str, int]] = field(default_factory=set)
+    """(operation, field) for every operation on the type; field -1 where there is none."""
+    wrappers: dict[tuple[str, int], str] = field(default_factory=dict)
+    """The globals that are just such an operation."""
+
+
+def _emit(program: il.Program, header: Sequence[str]) -> str:
+    shared = _shared_constants(program)
+    taken = {item.name for item in program.items if not isinstance(item, il.Expression)}
+    constants: dict[int, str] = {}
+    for datum in shared:
+        constants[id(datum)] = fresh(SHARED_NAME, taken)
+        taken.add(constants[id(datum)])
+    direct = Direct(program, constants)
+    forms: list[core.Define | core.Expression] = [
+        core.Define(constants[id(datum)], core.Const(datum, NOWHERE), NOWHERE) for datum in shared
+    ]
+    for item in program.items:
+        form = direct.item(item)
+        value = tidy(form.value, program.assigned)
+        if isinstance(form, core.Define):
+            forms.append(core.Define(form.name, value, form.span))
+        else:
+            forms.append(core.Expression(value, form.span))
+    return _write(forms, taken, program.assigned, header)
+
+
+def _write(
+    forms: list[core.Define | core.Expression],
+    taken: set[str],
+    assigned: frozenset[str],
+    header: Sequence[str],
+) -> str:
+    primitives = {
+        expr.name for form in forms for expr in parts(form.value) if isinstance(expr, core.PrimRef)
+    }
+    taken = taken | primitives | KEYWORDS
+    global_names: dict[str, str] = {}
+    for form in forms:
+        if isinstance(form, core.Define) and form.name in primitives | KEYWORDS:
+            global_names[form.name] = fresh(form.name, taken)
+            taken.add(global_names[form.name])
+    used = _records(forms, assigned)
+    wrappers = {name for record in used.values() for name in record.wrappers.values()}
+    records = {record: _record_names(record, uses, taken) for record, uses in used.items()}
+    unparse = Unparse(global_names, records)
+    chunks: list[list[Tree]] = [[Comment(line) for line in header]] if header else []
+    chunks += [[_record_definition(record, names)] for record, names in records.items()]
+    for form in forms:
+        if isinstance(form, core.Expression) or form.name not in wrappers:
+            chunks.append(unparse.top_level(form))
+    texts = ["\n".join(pretty(tree) for tree in chunk) for chunk in chunks]
+    return "\n\n".join(texts) + "\n" if texts else ""
+
+
+# Constants
+
+
+def _shared_constants(program: il.Program) -> list[Datum]:
+    """The compound constants whose identity a program could see if they were written twice."""
+    count: Counter[int] = Counter()
+    found: dict[int, Datum] = {}
+    for block in all_blocks(program):
+        for datum, weight in _constants(block):
+            count[id(datum)] += weight
+            found.setdefault(id(datum), datum)
+    return [datum for key, datum in found.items() if count[key] > 1]
+
+
+def _constants(block: il.Block) -> Iterator[tuple[Datum, int]]:
+    """The compound constants of a block; one that is jumped with may come to several places."""
+    for binding in block.bindings:
+        if isinstance(binding, il.Let):
+            for atom in binding.arguments:
+                if isinstance(atom, il.Const) and is_compound(atom.value):
+                    harmless = isinstance(atom.value, str) and binding.op not in LOOKED_AT
+                    yield atom.value, 0 if harmless else 1
+    weight = 2 if isinstance(block.tail, il.Jump) else 1
+    for atom in tail_atoms(block.tail):
+        if isinstance(atom, il.Const) and is_compound(atom.value):
+            yield atom.value, 1 if isinstance(atom.value, str) else weight
+
+
+# Records
+
+
+def _records(
+    forms: list[core.Define | core.Expression], assigned: frozenset[str]
+) -> dict[RecordType, _Records]:
+    """The record types that the program uses, and how."""
+    found: dict[RecordType, _Records] = {}
+    for form in forms:
+        for expr in parts(form.value):
+            match expr:
+                case core.Const(RecordType() as record):
+                    found.setdefault(record, _Records())
+                case core.Call(core.PrimRef(op), (core.Const(RecordType() as record), *rest)):
+                    index = rest[0].value if rest and isinstance(rest[0], core.Const) else -1
+                    key = (op, index if op in ("record-ref", "record-set!") else -1)
+                    found.setdefault(record, _Records()).uses.add(key)
+        if isinstance(form, core.Define) and form.name not in assigned:
+            _note_wrapper(form, found)
+    return found
+
+
+def _note_wrapper(form: core.Define, found: dict[RecordType, _Records]) -> None:
+    """Remember a definition that does no more than `define-record-type` would define."""
+    match form.value:
+        case core.Lambda(
+            parameters,
+            None,
+            core.Call(core.PrimRef(op), (core.Const(RecordType() as record), *rest)),
+        ):
+            index = -1
+            if op in ("record-ref", "record-set!"):
+                first = rest.pop(0) if rest else None
+                if not isinstance(first, core.Const) or type(first.value) is not int:
+                    return
+                index = first.value
+            elif op not in ("make-record", "record-is?"):
+                return
+            passed = [expr.variable for expr in rest if isinstance(expr, core.LocalRef)]
+            if len(passed) == len(rest) and passed == list(parameters):
+                found[record].wrappers.setdefault((op, index), form.name)
+
+
+def _record_names(record: RecordType, used: _Records, taken: set[str]) -> RecordNames:
+    """Names for the procedures of a record type: the program's own ones, else the usual ones."""
+
+    def name(key: tuple[str, int], usual: str) -> str:
+        given = used.wrappers.get(key)
+        if given is None:
+            given = fresh(usual, taken)
+            taken.add(given)
+        return given
+
+    shown = fresh(record.name, taken)
+    taken.add(shown)
+    names = RecordNames(
+        shown, name(("make-record", -1), f"make-{shown}"), name(("record-is?", -1), f"{shown}?")
+    )
+    for index, field_name in enumerate(record.fields):
+        names.accessors[index] = name(("record-ref", index), f"{shown}-{field_name}")
+        key = ("record-set!", index)
+        if key in used.uses or key in used.wrappers:
+            names.modifiers[index] = name(key, f"set-{shown}-{field_name}!")
+    return names
+
+
+def _record_definition(record: RecordType, names: RecordNames) -> Tree:
+    fields: list[Tree] = []
+    for index, field_name in enumerate(record.fields):
+        words = [field_name, names.accessors[index]]
+        if index in names.modifiers:
+            words.append(names.modifiers[index])
+        fields.append(Form([write_symbol(word) for word in words]))
+    constructor = Form([write_symbol(word) for word in (names.constructor, *record.fields)])
+    name, predicate = write_symbol(names.name), write_symbol(names.predicate)
+    return Form(["define-record-type", name, constructor, predicate, *fields], 1)

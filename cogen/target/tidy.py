@@ -1,0 +1,551 @@
+"""core -> core: nests what `cogen.target.direct` left in a `Let` for each operation.
+
+A variable that is used once is replaced by its value where that keeps the order of effects and
+failures; a local procedure that is called once stands at its call; `and`, `or` and `not`
+are recovered from conditionals that share an arm; what is not needed goes.
+
+    (let ((a (f))) (let ((b (g))) (h a b)))        (h (f) (g))
+    (let ((a (f))) (let ((b (g))) (h b a)))        (let ((a (f))) (h (g) a))
+    (if a (if b x (j)) (j))                        (if (and a b) x (j))
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from typing import Final, Literal
+
+from cogen.target.direct import NOTHING
+from cogen.target.effects import Effects, commute, droppable
+from lang import core
+from lang.datum import Datum, eqv
+from lang.errors import Span
+from lang.prims import PRIMITIVES
+
+MAX_SIZE: Final = 24
+"""The most atoms an expression may have that is nested into another."""
+
+MAX_STEPS: Final = 100
+"""How many expressions the search for the use of a variable looks at."""
+
+MAX_ROUNDS: Final = 4
+"""How often procedures that came to be called once are unfolded."""
+
+HEAD, OPERAND, TEST, VALUE, BODY = range(5)
+"""Where a variable is used: as the procedure of a call, an operand, a test, what a variable is
+bound to, a whole body."""
+
+Found = core.Expr | Literal[False] | None
+"""What looking for a variable's use gives: the expression with the value put in, None if it is
+not there and the value may move past it, False if the value may not."""
+
+
+def tidy(expr: core.Expr, assigned: frozenset[str]) -> core.Expr:
+    """The tidy form of an expression of a program whose assigned globals are given.
+
+    Precondition: every variable is bound once.  To be called on a deep stack.
+    """
+    unfolded = _called_once(expr)
+    for _ in range(MAX_ROUNDS):
+        expr = _Tidy(expr, assigned, unfolded).expr(expr)
+        unfolded = _called_once(expr)
+        if not unfolded:
+            break
+    return expr
+
+
+def _called_once(root: core.Expr) -> dict[core.Variable, core.Lambda]:
+    """The local procedures that are mentioned once, to call them."""
+    count = Counter(_mentions(root))
+    procedures: dict[core.Variable, core.Lambda] = {}
+    called: set[core.Variable] = set()
+    for expr in parts(root):
+        match expr:
+            case core.Let(((variable, core.Lambda(rest=None) as value),)):
+                if count[variable] == 1 and not variable.assigned:
+                    procedures[variable] = value
+            case core.Call(core.LocalRef(variable), arguments):
+                known = procedures.get(variable)
+                if known is not None and len(known.parameters) == len(arguments):
+                    called.add(variable)
+    return {variable: procedures[variable] for variable in called}
+
+
+class _Tidy:
+    """One round; `unfolded` are the procedures to put where they are called."""
+
+    def __init__(
+        self,
+        root: core.Expr,
+        assigned: frozenset[str],
+        unfolded: dict[core.Variable, core.Lambda],
+    ) -> None:
+        self.unfolded = unfolded
+        self.effects = Effects(assigned)
+        self.count: Counter[core.Variable] = Counter(_mentions(root))
+        self.replaced: dict[core.Variable, core.Expr] = {}
+        self.sizes: dict[core.Expr, int] = {}
+
+    def expr(self, expr: core.Expr) -> core.Expr:
+        match expr:
+            case core.LocalRef(variable):
+                return self.reference(expr, variable)
+            case core.Lambda(parameters, rest, body, name, span):
+                return core.Lambda(parameters, rest, self.expr(body), name, span)
+            case core.If():
+                return self.conditional(expr)
+            case core.SetLocal(variable, value, span):
+                return core.SetLocal(variable, self.expr(value), span)
+            case core.SetGlobal(name, value, span):
+                return core.SetGlobal(name, self.expr(value), span)
+            case core.Let(((variable, value),), body, span):
+                if variable in self.unfolded:
+                    return self.expr(body)
+                return self.let(variable, self.expr(value), body, span)
+            case core.Letrec(bindings, body, span):
+                made = tuple([(variable, self.expr(value)) for variable, value in bindings])
+                return self.recursive(made, self.expr(body), span)
+            case core.Seq(expressions):
+                return self.sequence([self.expr(part) for part in expressions])
+            case core.Call(core.LocalRef(variable), arguments) if variable in self.unfolded:
+                return self.unfold(self.unfolded[variable], arguments)
+            case core.Call(function, arguments, span):
+                operands = tuple([self.expr(argument) for argument in arguments])
+                return core.Call(self.expr(function), operands, span)
+        return expr
+
+    def reference(self, expr: core.LocalRef, variable: core.Variable) -> core.Expr:
+        value = self.replaced.get(variable)
+        if value is None:
+            return expr
+        if isinstance(value, core.LocalRef):
+            self.count[value.variable] += 1
+        return value
+
+    def unfold(self, procedure: core.Lambda, arguments: tuple[core.Expr, ...]) -> core.Expr:
+        """((lambda (x ...) body) a ...) -> (let ((x a)) ... body)"""
+        body = procedure.body
+        bindings = zip(procedure.parameters, arguments, strict=True)
+        for variable, argument in reversed(list(bindings)):
+            body = core.Let(((variable, argument),), body, procedure.span)
+        return self.expr(body)
+
+    # Bindings
+
+    def let(
+        self, variable: core.Variable, value: core.Expr, body: core.Expr, span: Span
+    ) -> core.Expr:
+        """A `Let` with a tidy value and a body that is not tidy yet."""
+        if not variable.assigned and self.is_atom(value):
+            self.replaced[variable] = value
+            self.forget(value)
+            return self.expr(body)
+        return self.bind(variable, value, self.expr(body), span)
+
+    def bind(
+        self, variable: core.Variable, value: core.Expr, body: core.Expr, span: Span
+    ) -> core.Expr:
+        """A `Let` of tidy parts."""
+        match value:
+            case core.Let(((inner, first),), second, inner_span) if either(value) is None:
+                # (let ((x (let ((y a)) b))) c) -> (let ((y a)) (let ((x b)) c))
+                return self.bind(inner, first, self.bind(variable, second, body, span), inner_span)
+            case core.Seq(expressions):
+                # (let ((x (begin a b))) c) -> (begin a (let ((x b)) c))
+                return self.sequence(
+                    [*expressions[:-1], self.bind(variable, expressions[-1], body, span)]
+                )
+        uses = self.count[variable]
+        if uses == 0 and not variable.assigned:
+            return self.sequence([value, body])
+        if uses in (1, 2) and not variable.assigned:
+            placed = _Place(self, variable, value, uses).find(body, BODY)
+            if placed is not None and placed is not False:
+                return placed
+        return core.Let(((variable, value),), body, span)
+
+    def recursive(
+        self, bindings: tuple[tuple[core.Variable, core.Expr], ...], body: core.Expr, span: Span
+    ) -> core.Expr:
+        """A `Letrec` of tidy parts; a loop ends before what follows it."""
+        ((variable, procedure), *more) = bindings
+        if more:
+            return core.Letrec(bindings, body, span)
+        match body:
+            case core.Seq((core.Call(core.LocalRef(called)) as call, *rest)) if (
+                called is variable and self.only_in(variable, procedure, call)
+            ):
+                # (letrec (l) (begin (l a) b)) -> (begin (letrec (l) (l a)) b)
+                return self.sequence([core.Letrec(bindings, call, span), *rest])
+            case core.Let(
+                ((result, core.Call(core.LocalRef(called)) as call),), rest, let_span
+            ) if called is variable and self.only_in(variable, procedure, call):
+                # (letrec (l) (let ((x (l a))) b)) -> (let ((x (letrec (l) (l a)))) b)
+                return core.Let(((result, core.Letrec(bindings, call, span)),), rest, let_span)
+        return core.Letrec(bindings, body, span)
+
+    def only_in(self, variable: core.Variable, *places: core.Expr) -> bool:
+        """Is the variable mentioned nowhere else?"""
+        mentioned = sum(_mentions(place).count(variable) for place in places)
+        return mentioned == self.count[variable]
+
+    def sequence(self, expressions: Iterable[core.Expr]) -> core.Expr:
+        """The expressions in order, without those whose value is not needed."""
+        flat: list[core.Expr] = []
+        for expr in expressions:
+            flat.extend(expr.expressions if isinstance(expr, core.Seq) else (expr,))
+        if len(flat) > 1 and is_nothing(flat[-1]):
+            flat.pop()
+        kept: list[core.Expr] = []
+        for expr in flat[:-1]:
+            if droppable(self.effects.of(expr)):
+                self.forget(expr)
+            else:
+                kept.append(expr)
+        if not kept:
+            return flat[-1]
+        return core.Seq((*kept, flat[-1]), kept[0].span)
+
+    def is_atom(self, expr: core.Expr) -> bool:
+        """May the expression stand at any number of places, evaluated any number of times?"""
+        match expr:
+            case core.LocalRef(variable):
+                return not variable.assigned
+            case core.GlobalRef(name):
+                return name not in self.effects.assigned
+        return isinstance(expr, core.Const | core.PrimRef)
+
+    def forget(self, expr: core.Expr) -> None:
+        """An expression goes away: so do its references."""
+        self.count.subtract(_mentions(expr))
+
+    def size(self, expr: core.Expr) -> int:
+        """How many atoms an expression has; those that bind variables count as large."""
+        match expr:
+            case core.Let() if (rest := either(expr)) is not None:
+                parts: tuple[core.Expr, ...] = (expr.bindings[0][1], rest)
+            case core.Call(function, arguments):
+                parts = (function, *arguments)
+            case core.If(test, then, otherwise):
+                parts = (test, then, otherwise)
+            case core.Lambda(body=body):
+                parts = (body,)
+            case core.Let() | core.Letrec() | core.Seq() | core.SetLocal() | core.SetGlobal():
+                return 1000
+            case _:
+                return 1
+        size = self.sizes.get(expr)
+        if size is None:
+            size = self.sizes[expr] = min(1000, sum([self.size(part) for part in parts]))
+        return size
+
+    # Conditionals
+
+    def conditional(self, expr: core.If) -> core.Expr:
+        test = self.test(self.expr(expr.test))
+        then, otherwise = self.expr(expr.then), self.expr(expr.otherwise)
+        return self.make_if(test, then, otherwise, expr.span)
+
+    def test(self, test: core.Expr) -> core.Expr:
+        """An expression of which only the truth counts."""
+        match test:
+            case core.If(inner, core.Const(True), core.Const(False)):
+                return inner  # (if a #t #f) -> a
+            case core.If(inner, core.Const(False), core.Const(True)):
+                return negation(inner)  # (if a #f #t) -> (not a)
+        return test
+
+    def make_if(
+        self, test: core.Expr, then: core.Expr, otherwise: core.Expr, span: Span
+    ) -> core.Expr:
+        """A conditional of tidy parts."""
+        match test:
+            case core.Const(datum):
+                kept, gone = (otherwise, then) if datum is False else (then, otherwise)
+                self.forget(gone)
+                return kept
+            case core.Call(core.PrimRef("not"), (inner,)) if not (
+                is_true(then) or is_false(otherwise)
+            ):
+                return self.make_if(inner, otherwise, then, span)
+            case core.Seq(expressions):
+                made = self.make_if(expressions[-1], then, otherwise, span)
+                return self.sequence([*expressions[:-1], made])
+            case core.Let(((variable, value),), body, let_span):
+                made = self.make_if(body, then, otherwise, span)
+                return core.Let(((variable, value),), made, let_span)
+        if same(then, otherwise):
+            self.forget(otherwise)
+            if is_nothing(then):
+                return test
+            return self.sequence([test, then])
+        match then, otherwise:
+            case core.If(inner, shared, other), _ if same(shared, otherwise):
+                # (if a (if b j x) j) -> (if (and a (not b)) x j)
+                self.forget(otherwise)
+                return self.make_if(conjunction(test, negation(inner)), other, shared, span)
+            case core.If(inner, other, shared), _ if same(shared, otherwise):
+                # (if a (if b x j) j) -> (if (and a b) x j)
+                self.forget(otherwise)
+                return self.make_if(conjunction(test, inner), other, shared, span)
+            case _, core.If(inner, shared, other) if same(shared, then):
+                # (if a j (if b j x)) -> (if (or a b) j x)
+                self.forget(then)
+                return self.make_if(disjunction(test, inner), shared, other, span)
+            case _, core.If(inner, other, shared) if same(shared, then):
+                # (if a j (if b x j)) -> (if (or a (not b)) j x)
+                self.forget(then)
+                return self.make_if(disjunction(test, negation(inner)), shared, other, span)
+            case core.Const(True), core.Const(False) if is_boolean(test):
+                return test  # (if a #t #f) -> a
+            case core.Const(False), core.Const(True):
+                return negation(test)  # (if a #f #t) -> (not a)
+            case _, core.Const(True) if is_boolean(then):
+                return disjunction(negation(test), then)  # (if a b #t) -> (or (not a) b)
+        return core.If(test, then, otherwise, span)
+
+
+class _Place:
+    """Puts the value of a variable that is used once where it is used.
+
+    Of one that is used twice, as in (if x x b), the `Let` is put there, as an `or`.
+    The search follows the order of evaluation and stops at what the value may not move past.
+    It does not enter procedures: these may be called never or often.
+    """
+
+    def __init__(self, tidy: _Tidy, variable: core.Variable, value: core.Expr, uses: int) -> None:
+        self.tidy = tidy
+        self.twice = uses == 2
+        self.variable = variable
+        self.value = value
+        self.effects = tidy.effects.of(value)
+        self.steps = MAX_STEPS
+
+    def fits(self, position: int) -> bool:
+        if isinstance(self.value, core.Lambda):
+            return position != HEAD
+        if position in (BODY, VALUE):
+            return True
+        limit = MAX_SIZE
+        if isinstance(self.value, core.If) and position == OPERAND:
+            limit = MAX_SIZE // 3
+        return self.tidy.size(self.value) <= limit
+
+    def passes(self, effects: int) -> Found:
+        """None if the value may move past these effects."""
+        return None if commute(self.effects, effects) else False
+
+    def find(self, expr: core.Expr, position: int) -> Found:
+        self.steps -= 1
+        if self.steps < 0:
+            return False
+        match expr:
+            case core.LocalRef(variable) if variable is self.variable:
+                return self.value if self.fits(position) and not self.twice else False
+            case core.If(core.LocalRef(tested), core.LocalRef(given), _, span) if (
+                tested is given is self.variable
+            ):
+                whole = core.Let(((self.variable, self.value),), expr, span)
+                return whole if self.fits(position) and either(whole) is not None else False
+            case core.Call(function, arguments, span):
+                return self.in_call(function, arguments, span)
+            case core.If():
+                return self.in_conditional(expr)
+            case core.Let(((variable, value),), body, span):
+                found = self.find(value, VALUE)
+                if found is not None:
+                    if found is False:
+                        return False
+                    return core.Let(((variable, found),), body, span)
+                found = self.find(body, BODY)
+                if found is None or found is False:
+                    return found
+                return core.Let(((variable, value),), found, span)
+            case core.Letrec(bindings, body, span):
+                found = self.find(body, BODY)
+                if found is None or found is False:
+                    return found
+                return core.Letrec(bindings, found, span)
+            case core.Seq(expressions, span):
+                return self.in_sequence(expressions, span)
+            case core.SetLocal(variable, value, span):
+                found = self.find(value, VALUE)
+                if found is None or found is False:
+                    return found if found is False else self.passes(self.tidy.effects.of(expr))
+                return core.SetLocal(variable, found, span)
+            case core.SetGlobal(name, value, span):
+                found = self.find(value, VALUE)
+                if found is None or found is False:
+                    return found if found is False else self.passes(self.tidy.effects.of(expr))
+                return core.SetGlobal(name, found, span)
+        return self.passes(self.tidy.effects.of(expr))
+
+    def in_call(self, function: core.Expr, arguments: tuple[core.Expr, ...], span: Span) -> Found:
+        parts = (function, *arguments)
+        for index, part in enumerate(parts):
+            found = self.find(part, OPERAND if index else HEAD)
+            if found is False:
+                return False
+            if found is not None:
+                operands = [*parts[:index], found, *parts[index + 1 :]]
+                return core.Call(operands[0], tuple(operands[1:]), span)
+        return self.passes(self.tidy.effects.own(function, len(arguments)))
+
+    def in_conditional(self, expr: core.If) -> Found:
+        """In the test; in an arm only what need not be evaluated in the other one."""
+        found = self.find(expr.test, TEST)
+        if found is False:
+            return False
+        if found is not None:
+            return self.tidy.make_if(self.tidy.test(found), expr.then, expr.otherwise, expr.span)
+        if not droppable(self.effects):
+            arms = self.tidy.effects.of(expr.then) | self.tidy.effects.of(expr.otherwise)
+            return self.passes(arms)
+        then = self.find(expr.then, BODY)
+        if then is False:
+            return False
+        if then is not None:
+            return core.If(expr.test, then, expr.otherwise, expr.span)
+        otherwise = self.find(expr.otherwise, BODY)
+        if otherwise is None or otherwise is False:
+            return otherwise
+        return core.If(expr.test, expr.then, otherwise, expr.span)
+
+    def in_sequence(self, expressions: tuple[core.Expr, ...], span: Span) -> Found:
+        for index, part in enumerate(expressions):
+            found = self.find(part, BODY)
+            if found is False:
+                return False
+            if found is not None:
+                return core.Seq((*expressions[:index], found, *expressions[index + 1 :]), span)
+        return None
+
+
+def is_nothing(expr: core.Expr) -> bool:
+    """Is it a value that nobody looks at?"""
+    return isinstance(expr, core.Const) and expr.value is NOTHING
+
+
+def either(let: core.Let) -> core.Expr | None:
+    """The b of (let ((t a)) (if t t b)), which is (or a b), where b does not mention t."""
+    match let:
+        case core.Let(
+            ((variable, _),), core.If(core.LocalRef(tested), core.LocalRef(given), rest)
+        ) if tested is given is variable and not variable.assigned:
+            return None if mentions_any(rest, {variable}) else rest
+    return None
+
+
+def conjunction(first: core.Expr, second: core.Expr) -> core.Expr:
+    """(and a b)"""
+    return core.If(first, second, core.Const(False, first.span), first.span)
+
+
+def disjunction(first: core.Expr, second: core.Expr) -> core.Expr:
+    """(or a b), where only the truth counts."""
+    return core.If(first, core.Const(True, first.span), second, first.span)
+
+
+def negation(expr: core.Expr) -> core.Expr:
+    """(not a)"""
+    match expr:
+        case core.Call(core.PrimRef("not"), (inner,)) if is_boolean(inner):
+            return inner
+        case core.If(first, second, core.Const(False)) if is_negated(first) or is_negated(second):
+            # (not (and a (not b))) -> (or (not a) b)
+            return disjunction(negation(first), negation(second))
+        case core.If(first, core.Const(True), second) if is_negated(first) or is_negated(second):
+            # (not (or a (not b))) -> (and (not a) b)
+            return conjunction(negation(first), negation(second))
+    return core.Call(core.PrimRef("not", expr.span), (expr,), expr.span)
+
+
+def is_negated(expr: core.Expr) -> bool:
+    """Is it (not a)?"""
+    if not isinstance(expr, core.Call):
+        return False
+    return isinstance(expr.function, core.PrimRef) and expr.function.name == "not"
+
+
+def is_boolean(expr: core.Expr) -> bool:
+    """Is the value certainly #t or #f?"""
+    match expr:
+        case core.Const(datum):
+            return isinstance(datum, bool)
+        case core.Call(core.PrimRef(name)):
+            return name in PRIMITIVES and PRIMITIVES[name].result == "bool"
+        case core.If(test, then, otherwise):
+            first = is_boolean(then) or (is_false(otherwise) and same(test, then))
+            return first and is_boolean(otherwise)
+    return False
+
+
+def is_true(expr: core.Expr) -> bool:
+    return isinstance(expr, core.Const) and expr.value is True
+
+
+def is_false(expr: core.Expr) -> bool:
+    return isinstance(expr, core.Const) and expr.value is False
+
+
+def same(one: core.Expr, other: core.Expr) -> bool:
+    """Do two expressions certainly do and give the same?  Only atoms and calls of atoms."""
+    match one, other:
+        case core.Const(first), core.Const(second):
+            return _same_datum(first, second)
+        case core.LocalRef(first), core.LocalRef(second):
+            return first is second
+        case (core.GlobalRef(first), core.GlobalRef(second)) | (
+            core.PrimRef(first),
+            core.PrimRef(second),
+        ):
+            return bool(first == second)
+        case core.Call(function, arguments), core.Call(other_function, others):
+            if len(arguments) != len(others) or not same(function, other_function):
+                return False
+            if isinstance(function, core.Call):
+                return False
+            pairs = zip(arguments, others, strict=True)
+            return all(not isinstance(a, core.Call) and same(a, b) for a, b in pairs)
+    return False
+
+
+def _same_datum(one: Datum, other: Datum) -> bool:
+    if type(one) is str and type(other) is str:
+        return one == other
+    return eqv(one, other)
+
+
+def mentions_any(root: core.Expr, variables: Container[core.Variable]) -> bool:
+    """Does an expression mention one of the variables?"""
+    return any(variable in variables for variable in _mentions(root))
+
+
+def _mentions(root: core.Expr) -> list[core.Variable]:
+    """The variables that an expression mentions, as often as it does."""
+    return [
+        expr.variable for expr in parts(root) if isinstance(expr, core.LocalRef | core.SetLocal)
+    ]
+
+
+def parts(root: core.Expr) -> Iterator[core.Expr]:
+    """An expression and all expressions in it, outer before inner, in order."""
+    work = [root]
+    while work:
+        expr = work.pop()
+        yield expr
+        match expr:
+            case core.Lambda(body=body):
+                work.append(body)
+            case core.If(test, then, otherwise):
+                work += [otherwise, then, test]
+            case core.SetLocal(value=value) | core.SetGlobal(value=value):
+                work.append(value)
+            case core.Let(bindings, body) | core.Letrec(bindings, body):
+                work.append(body)
+                work += [value for _, value in reversed(bindings)]
+            case core.Seq(expressions):
+                work += reversed(expressions)
+            case core.Call(function, arguments):
+                work += reversed(arguments)
+                work.append(function)

@@ -1,0 +1,138 @@
+"""The C compiler: finding it, identifying it, running it.
+
+Environment
+    CC             the compiler, with arguments if need be; else cc, gcc or clang from the path
+    COGEN_CFLAGS   further arguments, after ours
+
+The compiler is run by an argument list, never by a shell, and reads the text from its
+standard input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from lang.errors import CogenError, InternalError
+
+CANDIDATES = ("cc", "gcc", "clang")
+INSTALL_HINT = (
+    "install one (Debian/Ubuntu: apt install gcc; Fedora: dnf install gcc; macOS: "
+    "xcode-select --install), or name one in the environment variable CC; without a "
+    "compiler, to_python() and `--emit python` work"
+)
+OPTIMIZATION = ("-O3", "-march=native") if platform.machine() in ("x86_64", "AMD64", "i686") else (
+    "-O3", "-mcpu=native")  # fmt: skip
+FLAGS = (*OPTIMIZATION, "-std=c11", "-ffp-contract=off", "-fPIC", "-shared", "-w")
+"""Floats are IEEE's: no contraction to fused operations, no reassociation."""
+
+MAX_OUTPUT = 4000
+"""The longest part of a compiler's output that an error shows, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler: how it is called, and a text that changes when it or the processor does."""
+
+    command: tuple[str, ...]
+    identity: str
+
+    def arguments(self, output: Path) -> list[str]:
+        """The whole argument list to compile standard input to a shared object."""
+        return [*self.command, *FLAGS, *_extra_flags(), "-x", "c", "-", "-o", str(output), "-lm"]
+
+    def fingerprint(self) -> str:
+        """A text that differs when the same C text may give another object."""
+        return "\0".join((*self.command, *FLAGS, *_extra_flags(), self.identity, _processor()))
+
+
+def find_compiler() -> Compiler:
+    """The compiler to use; CogenError, saying what to install, if there is none."""
+    named = os.environ.get("CC", "").strip()
+    commands = [_words("CC", named)] if named else [[name] for name in CANDIDATES]
+    for command in commands:
+        path = shutil.which(command[0])
+        if path is not None:
+            stat = os.stat(path)
+            version = _version(path, stat.st_mtime_ns, stat.st_size)
+            return Compiler((path, *command[1:]), version)
+    if named:
+        raise CogenError(f"there is no C compiler `{named}`, which CC names", hint=INSTALL_HINT)
+    raise CogenError("there is no C compiler", hint=INSTALL_HINT)
+
+
+def compile_shared(text: str, output: Path, compiler: Compiler | None = None) -> None:
+    """Compile a C text to a shared object.
+
+    CogenError if the compiler is missing or does not start; InternalError, with its output,
+    if it refuses the text.
+    """
+    chosen = compiler or find_compiler()
+    try:
+        done = subprocess.run(
+            chosen.arguments(output),
+            input=text.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    except OSError as error:
+        raise CogenError(
+            f"the C compiler {chosen.command[0]} does not start: {error.strerror}",
+            hint=INSTALL_HINT,
+        ) from None
+    if done.returncode != 0 or not output.exists():
+        shown = done.stdout.decode(errors="replace").strip()[:MAX_OUTPUT]
+        raise InternalError(
+            f"the C compiler {' '.join(chosen.command)} failed (status {done.returncode}):\n{shown}",
+            hint="if COGEN_CFLAGS or CC is set, try without; else please report this",
+        )
+
+
+def _extra_flags() -> list[str]:
+    return _words("COGEN_CFLAGS", os.environ.get("COGEN_CFLAGS", ""))
+
+
+def _words(variable: str, value: str) -> list[str]:
+    """The value of an environment variable as arguments."""
+    try:
+        return shlex.split(value)
+    except ValueError as error:
+        message = f"the environment variable {variable} is malformed: {error}"
+        raise CogenError(message) from None
+
+
+@lru_cache(maxsize=16)
+def _version(path: str, modified: int, size: int) -> str:
+    """What the compiler says of itself; asked again when its file changes."""
+    try:
+        done = subprocess.run(
+            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError as error:
+        raise CogenError(
+            f"the C compiler {path} does not start: {error.strerror}", hint=INSTALL_HINT
+        ) from None
+    return f"{modified} {size} {done.stdout.decode(errors='replace')}"
+
+
+@lru_cache(maxsize=1)
+def _processor() -> str:
+    """What `-march=native` depends on."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
+    first = text.split("\n\n", 1)[0]
+    kept = [line for line in first.splitlines() if line.startswith(KEPT_OF_CPUINFO)]
+    return hashlib.sha256("\n".join(kept).encode()).hexdigest()
+
+
+KEPT_OF_CPUINFO = ("vendor_id", "cpu family", "model", "flags", "Features", "CPU ")

@@ -1,0 +1,312 @@
+"""Types of first-order residual programs, found by unification.
+
+    type ::= int | float | bool | memory | unspecified
+
+Every variable, every procedure's result has one type in the whole program.  Operations are
+typed by the rows of the primitive table: `int`, `float`, `bool` and `memory` as they stand;
+`number` is int or float, decided when the operands are known (int and float together compute
+in float, as the language says).  What nothing decides is an int.
+
+LimitationError where a variable is an int at one place and a float at another, and where a
+type has no counterpart in C (pairs, procedures, strings, ...).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from cogen.residual import Parameter
+from cogen.target import structured as st
+from lang import il
+from lang.datum import UNSPECIFIED
+from lang.errors import InternalError, LimitationError, Span
+from lang.prims import PRIMITIVES
+
+INT = "int"
+FLOAT = "float"
+BOOL = "bool"
+MEMORY = "memory"
+NOTHING = "unspecified"
+TYPES = frozenset([INT, FLOAT, BOOL, MEMORY, NOTHING])
+NUMBERS = frozenset([INT, FLOAT])
+
+HINT = "use to_python() for the residual program, or specialize more so that this disappears"
+
+IDENTITIES = frozenset(["lift"])
+"""Operations whose result is their first argument."""
+
+SAME_NUMBER = frozenset(["abs", "square", "floor", "ceiling", "round", "truncate"])
+"""Operations of one number whose result has its type."""
+
+ANY_TYPE = frozenset(
+    ["eq?", "eqv?", "equal?", "early=", "not", "boolean?", "number?", "real?", "complex?",
+     "rational?", "integer?", "exact-integer?", "pair?", "null?", "symbol?", "string?", "char?",
+     "vector?", "procedure?", "bytevector?", "lift"]
+)  # fmt: skip
+"""Operations whose arguments may be of any type."""
+
+
+@dataclass(slots=True)
+class Types:
+    """The result: types of variables and of procedures' results, by name."""
+
+    variables: dict[str, str]
+    results: dict[str, str]
+
+    def of(self, atom: il.Atom) -> str:
+        """The type of an atom."""
+        if isinstance(atom, il.Var):
+            return self.variables[atom.name]
+        if isinstance(atom, il.Const):
+            kind = constant_type(atom)
+            if kind is not None:
+                return kind
+        raise InternalError(f"no typed atom: {atom!r}")
+
+
+def constant_type(constant: il.Const) -> str | None:
+    """The type of a constant, None if C has none for it."""
+    value = constant.value
+    if type(value) is bool:
+        return BOOL
+    if type(value) is int:
+        return INT
+    if type(value) is float:
+        return FLOAT
+    if isinstance(value, (bytes, bytearray)):
+        return MEMORY
+    return NOTHING if value is UNSPECIFIED else None
+
+
+def infer(
+    procedures: Sequence[st.Procedure], entry: str, parameters: Sequence[Parameter]
+) -> Types:
+    """The types of a program; `parameters` are the declared ones of the entry."""
+    return _Inference(procedures).solve(entry, parameters)
+
+
+class _Type:
+    """A type, unknown as long as `kind` is None; a node of a union-find forest."""
+
+    __slots__ = ("kind", "link")
+
+    def __init__(self, kind: str | None = None) -> None:
+        self.kind = kind
+        self.link: _Type | None = None
+
+    def root(self) -> _Type:
+        node = self
+        while node.link is not None:
+            if node.link.link is not None:
+                node.link = node.link.link
+            node = node.link
+        return node
+
+
+@dataclass(slots=True)
+class _Arithmetic:
+    """`result` is int if all operands are, float if one is."""
+
+    result: _Type
+    operands: tuple[_Type, ...]
+    span: Span | None
+
+
+@dataclass(slots=True)
+class _Inference:
+    procedures: Sequence[st.Procedure]
+    variables: dict[str, _Type] = field(default_factory=dict)
+    results: dict[str, _Type] = field(default_factory=dict)
+    arithmetic: list[_Arithmetic] = field(default_factory=list)
+    tests: list[_Type] = field(default_factory=list)
+    """What is tested and, where nothing else decides, is a boolean."""
+
+    def solve(self, entry: str, parameters: Sequence[Parameter]) -> Types:
+        named = {procedure.name: procedure for procedure in self.procedures}
+        for procedure in self.procedures:
+            self.results[procedure.name] = _Type()
+        for name, parameter in zip(named[entry].parameters, parameters, strict=True):
+            declared = INT if parameter.cyclic is not None else parameter.type
+            if declared in TYPES:
+                self._unify(self._variable(name), _Type(declared), None, parameter.name)
+        for procedure in self.procedures:
+            for statement in st.walk(procedure.body):
+                self._statement(procedure, statement, named)
+        self._settle()
+        return Types(
+            {name: type_.root().kind or INT for name, type_ in self.variables.items()},
+            {name: type_.root().kind or NOTHING for name, type_ in self.results.items()},
+        )
+
+    # Statements
+
+    def _statement(
+        self, procedure: st.Procedure, statement: st.Statement, named: dict[str, st.Procedure]
+    ) -> None:
+        result = self.results[procedure.name]
+        match statement:
+            case st.Op():
+                self._operation(statement)
+            case st.Invoke(name, function, arguments, span):
+                self._arguments(named[function], arguments, span)
+                if name is not None:
+                    self._unify(self._variable(name), self.results[function], span, name)
+            case st.Finish(function, arguments, span):
+                self._arguments(named[function], arguments, span)
+                what = f"the result of {procedure.label}"
+                self._unify(result, self.results[function], span, what)
+            case st.Move(pairs):
+                for name, atom in pairs:
+                    self._unify(self._variable(name), self._atom(atom, None), None, name)
+            case st.Branch(test=test, span=span):
+                self.tests.append(self._atom(test, span))
+            case st.Result(value, span):
+                found = _Type(NOTHING) if value is None else self._atom(value, span)
+                self._unify(result, found, span, f"the result of {procedure.label}")
+
+    def _arguments(
+        self, callee: st.Procedure, arguments: tuple[il.Atom, ...], span: Span | None
+    ) -> None:
+        for name, atom in zip(callee.parameters, arguments, strict=True):
+            self._unify(self._variable(name), self._atom(atom, span), span, name)
+
+    def _operation(self, statement: st.Op) -> None:
+        op, span = statement.op, statement.span
+        row = PRIMITIVES.get(op)
+        if row is None or row.effect in ("output", "alloc", "control"):
+            raise _limitation(f"the operation {op}", span)
+        operands = tuple(self._atom(atom, span) for atom in statement.arguments)
+        result = self._variable(statement.name)
+        for position, operand in enumerate(operands):
+            declared = row.arguments[min(position, len(row.arguments) - 1)]
+            self._operand(op, declared, operand, span)
+        if op in IDENTITIES:
+            self._unify(result, operands[0], span, statement.name)
+        elif op == "sqrt":
+            self._unify(operands[0], _Type(FLOAT), span, "the argument of sqrt", SQRT_HINT)
+            self._unify(result, _Type(FLOAT), span, statement.name)
+        elif row.result == "number":
+            self.arithmetic.append(_Arithmetic(result, operands, span))
+        elif row.result in TYPES:
+            self._unify(result, _Type(row.result), span, statement.name)
+        else:
+            raise _limitation(f"the operation {op}", span)
+
+    def _operand(self, op: str, declared: str, operand: _Type, span: Span | None) -> None:
+        if declared in TYPES:
+            self._unify(operand, _Type(declared), span, f"an argument of {op}")
+        elif declared == "number":
+            self.arithmetic.append(_Arithmetic(_Type(), (operand,), span))
+        elif op not in ANY_TYPE:
+            raise _limitation(f"the operation {op}", span)
+
+    def _variable(self, name: str) -> _Type:
+        return self.variables.setdefault(name, _Type())
+
+    def _atom(self, atom: il.Atom, span: Span | None) -> _Type:
+        if isinstance(atom, il.Var):
+            return self._variable(atom.name)
+        if not isinstance(atom, il.Const):
+            raise InternalError(f"no first-order atom: {atom!r}")
+        kind = constant_type(atom)
+        if kind is None:
+            raise _limitation(f"the constant {describe(atom.value)}", span)
+        return _Type(kind)
+
+    # Solving
+
+    def _unify(
+        self, one: _Type, other: _Type, span: Span | None, what: str, hint: str | None = None
+    ) -> None:
+        a, b = one.root(), other.root()
+        if a is b:
+            return
+        if a.kind is None:
+            a.link = b
+        elif b.kind is None or b.kind == a.kind:
+            b.link = a
+        else:
+            raise _conflict(what, a.kind, b.kind, span, hint)
+
+    def _settle(self) -> None:
+        """Decide arithmetic: what is known first, then floats spread, then ints are assumed."""
+        for assume in (None, FLOAT, INT):
+            waiting = self.arithmetic
+            while waiting:
+                left = [a for a in waiting if not self._decide(a, assume)]
+                if len(left) == len(waiting):
+                    break
+                waiting = left
+            self.arithmetic = waiting
+        for test in self.tests:
+            if test.root().kind is None:
+                test.root().kind = BOOL
+
+    def _decide(self, arithmetic: _Arithmetic, assume: str | None) -> bool:
+        """Whether the constraint is settled, with `assume` for what is still unknown."""
+        kinds = [operand.root().kind for operand in arithmetic.operands]
+        for kind in kinds:
+            if kind is not None and kind not in NUMBERS:
+                raise _conflict("an operand", "number", kind, arithmetic.span, None)
+        if assume == INT or (assume == FLOAT and FLOAT in (*kinds, arithmetic.result.root().kind)):
+            for operand in arithmetic.operands:
+                if operand.root().kind is None:
+                    operand.root().kind = assume
+            kinds = [operand.root().kind for operand in arithmetic.operands]
+        if FLOAT in kinds:
+            self._unify(arithmetic.result, _Type(FLOAT), arithmetic.span, "the result")
+        elif None not in kinds:
+            self._unify(arithmetic.result, _Type(INT), arithmetic.span, "the result")
+        return None not in kinds
+
+
+SQRT_HINT = (
+    "the square root of an integer is an integer or a float, depending on its value: "
+    "write (sqrt (inexact x))"
+)
+
+
+def describe(value: object) -> str:
+    """A constant as a message names it."""
+    from lang.printer import write_datum
+
+    text = write_datum(value)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+ARTICLE = {INT: "an int", FLOAT: "a float", BOOL: "a bool", MEMORY: "a buffer",
+           NOTHING: "an unspecified value", "number": "a number"}  # fmt: skip
+
+
+def _conflict(what: str, one: str, other: str, span: Span | None, hint: str | None) -> Exception:
+    if hint is None and {one, other} == {INT, FLOAT}:
+        hint = "write the integer as a float (0.0 for 0), or convert with `inexact`"
+    names = sorted([one, other], key=list(ARTICLE).index)
+    return LimitationError(
+        f"C code cannot express that {what} is {ARTICLE[names[0]]} at one place and "
+        f"{ARTICLE[names[1]]} at another",
+        span,
+        hint=hint or HINT,
+    )
+
+
+def _limitation(what: str, span: Span | None) -> LimitationError:
+    return LimitationError(f"C code cannot express {what}", span, hint=HINT)
+
+
+def flows(procedures: Iterable[st.Procedure]) -> Iterable[tuple[il.Atom, str]]:
+    """All pairs (atom, variable): the atom's value may become that of the variable."""
+    listed = list(procedures)
+    named = {procedure.name: procedure for procedure in listed}
+    for procedure in listed:
+        for statement in st.walk(procedure.body):
+            match statement:
+                case st.Move(pairs):
+                    yield from ((atom, name) for name, atom in pairs)
+                case st.Invoke(function=function, arguments=arguments) | st.Finish(
+                    function=function, arguments=arguments
+                ):
+                    yield from zip(arguments, named[function].parameters, strict=True)
+                case st.Op(name=name, op=op, arguments=arguments) if op in IDENTITIES:
+                    yield arguments[0], name

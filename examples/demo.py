@@ -1,0 +1,327 @@
+"""One generic signal program a line of business: sound, a raw photograph, a colour picture.
+
+Each demo specialises a program of this directory for the layout of a real file, shows source,
+residual program and C side by side, then runs three ways on the same data: the same source
+compiled without knowing anything ahead, the residual C, and NumPy.  Exit status 1 if they
+disagree.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import wave
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.columns import Columns
+from rich.console import Console
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.syntax import Syntax
+from rich.table import Table
+
+import cogen
+from cogen.bench.measure import interleaved
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE / "data"
+LIBRARY = HERE.parent / "signals"
+
+MEGABYTES = 16
+"""Files are repeated to about this size, so that times can be told apart."""
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+Outcome = tuple[object, bytes]
+"""What a run gives: its value, and the bytes it wrote."""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A program, what is known ahead, and data to run it on.
+
+    `source` is what to show of the program; `bts` are the binding times, `arguments` the values of
+    all parameters (the residual program takes those that are not static), `output` the buffer
+    among them that is written, if any.
+    """
+
+    title: str
+    program: Path
+    entry: str
+    source: str
+    bts: Sequence[Any]
+    arguments: Sequence[Any]
+    numpy: Callable[[], object]
+    output: Bytes | None = None
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Samples inside a file's bytes: the first at byte `start`, up to byte `end`."""
+
+    data: Bytes
+    start: int
+    end: int
+
+    @property
+    def samples(self) -> Bytes:
+        return self.data[self.start : self.end]
+
+    def addresses(self) -> tuple[int, int]:
+        """Bit addresses of the first sample and of the end."""
+        return 8 * self.start, 8 * self.end
+
+
+def repeated(content: bytes, start: int) -> Chunk:
+    """The file with its samples, from byte `start` on, repeated; the header stays."""
+    body = content[start:]
+    times = max(1, MEGABYTES * 2**20 // len(body))
+    data = np.frombuffer(content[:start] + body * times, np.uint8)
+    return Chunk(data, start, len(data))
+
+
+def sound() -> Chunk:
+    """The sound's samples: 24 bits, two channels interleaved."""
+    path = DATA / "chime.wav"
+    with wave.open(str(path)) as file:
+        if file.getsampwidth() != 3:
+            raise SystemExit(f"{path} must have 24-bit samples")
+        size = 3 * file.getnchannels() * file.getnframes()
+    content = path.read_bytes()
+    start = content.index(b"data") + 8
+    return repeated(content[: start + size], start)
+
+
+def raw_photograph() -> Chunk:
+    """A sensor's mosaic: 12-bit samples without gaps, no header."""
+    return repeated((DATA / "cat.raw12").read_bytes(), 0)
+
+
+def picture() -> Chunk:
+    """The pixels of a binary PPM file: 8-bit red, green and blue interleaved."""
+    content = (DATA / "coffee.ppm").read_bytes()
+    header = re.match(rb"P6\s+\d+\s+\d+\s+255\s", content)
+    if header is None:
+        raise SystemExit("coffee.ppm must be a binary PPM file with 8-bit samples")
+    return repeated(content, header.end())
+
+
+def region(start: int, end: int) -> list[Any]:
+    """The binding times of a buffer and of two bit addresses in it, of which only the places in
+    their 32-bit words are known."""
+    return [cogen.dynamic("memory"), cogen.cyclic(32, start % 32), cogen.cyclic(32, end % 32)]
+
+
+def reduction(
+    title: str, entry: str, chunk: Chunk, size: int, stride: int, numpy: Callable[[], object]
+) -> Demo:
+    """A demo of an entry of sum.scm over the samples of a chunk."""
+    start, end = chunk.addresses()
+    return Demo(
+        title,
+        HERE / "sum.scm",
+        entry,
+        excerpt(HERE / "sum.scm", [entry])
+        + excerpt(LIBRARY / "processors.scm", [f"signal-{entry.removesuffix('-signed')}"])
+        + excerpt(LIBRARY / "memory.scm", ["load-field", "load-from-words"]),
+        [*region(start, end), cogen.static(size), cogen.static(stride)],
+        [chunk.data, start, end, size, stride],
+        numpy,
+    )
+
+
+def sound_samples(chunk: Chunk) -> np.ndarray[Any, np.dtype[np.int32]]:
+    """The way 24-bit sound is read with NumPy: pad to 32 bits, shift the sign into place."""
+    triples = chunk.samples.reshape(-1, 3)
+    padded = np.zeros((len(triples), 4), np.uint8)
+    padded[:, 1:] = triples
+    return np.right_shift(padded.view("<i4").reshape(-1), 8)
+
+
+def raw_samples(chunk: Chunk) -> np.ndarray[Any, np.dtype[np.uint16]]:
+    """The way 12-bit samples are read with NumPy: two of them from each three bytes."""
+    triples = chunk.samples.reshape(-1, 3).astype(np.uint16)
+    samples = np.empty((len(triples), 2), np.uint16)
+    samples[:, 0] = triples[:, 0] | (triples[:, 1] & 15) << 8
+    samples[:, 1] = triples[:, 1] >> 4 | triples[:, 2] << 4
+    return samples.reshape(-1)
+
+
+def sound_demos() -> Iterable[Demo]:
+    chunk = sound()
+
+    def total() -> int:
+        return int(sound_samples(chunk).sum(dtype=np.int64))
+
+    def peak() -> int:
+        return int(np.abs(sound_samples(chunk)).max())
+
+    def left_energy() -> int:
+        left = sound_samples(chunk)[::2].astype(np.int64)
+        return int((left * left).sum())
+
+    yield reduction("24-bit sound: sum", "sum-signed", chunk, 24, 24, total)
+    yield reduction("24-bit sound: peak", "peak", chunk, 24, 24, peak)
+    yield reduction("24-bit sound: energy, left channel", "energy", chunk, 24, 48, left_energy)
+
+
+def raw_demos() -> Iterable[Demo]:
+    chunk = raw_photograph()
+
+    def mean() -> float:
+        return float(raw_samples(chunk).mean())
+
+    yield reduction("12-bit raw photograph: mean", "mean", chunk, 12, 12, mean)
+    start, end = chunk.addresses()
+    level = 1024
+    bits = (end - start) // 12
+    out = np.zeros(-(-bits // 8), np.uint8)
+
+    def threshold() -> None:
+        out[:] = np.packbits(raw_samples(chunk) >= level, bitorder="little")
+
+    yield Demo(
+        "12-bit raw photograph: threshold to one bit",
+        HERE / "grey.scm",
+        "threshold!",
+        excerpt(HERE / "grey.scm", ["threshold!"])
+        + excerpt(LIBRARY / "processors.scm", ["signal-threshold!", "at-least"]),
+        [*region(start, end), *region(0, bits), cogen.static(12), cogen.dynamic("int")],
+        [chunk.data, start, end, out, 0, bits, 12, level],
+        threshold,
+        out,
+    )
+
+
+def picture_demos() -> Iterable[Demo]:
+    chunk = picture()
+    start, end = chunk.addresses()
+    out = np.zeros((chunk.end - chunk.start) // 3, np.uint8)
+
+    def grey() -> None:
+        red, green, blue = (chunk.samples[k::3].astype(np.uint16) for k in range(3))
+        out[:] = (77 * red + 150 * green + 29 * blue) >> 8
+
+    yield Demo(
+        "8-bit RGB picture: grey",
+        HERE / "grey.scm",
+        "grey!",
+        excerpt(HERE / "grey.scm", ["grey!"])
+        + excerpt(LIBRARY / "processors.scm", ["signal-grey!"]),
+        [*region(start, end), *region(0, 8 * len(out)), cogen.static(8)],
+        [chunk.data, start, end, out, 0, 8 * len(out), 8],
+        grey,
+        out,
+    )
+
+
+def excerpt(path: Path, names: Sequence[str]) -> str:
+    """The definitions of the names in a source file, outdented."""
+    text = path.read_text(encoding="utf-8")
+    found = []
+    for name in names:
+        head = rf"^( *)\(define \({re.escape(name)}[ )]"
+        match = re.search(rf"{head}.*?(?=\n *\n|\Z)", text, re.M | re.S)
+        if match is not None:
+            indent = match[1]
+            found.append(re.sub(rf"^{indent}", "", match[0], flags=re.M).rstrip())
+    return "\n\n".join(found) + "\n\n"
+
+
+def run(demo: Demo, console: Console) -> list[str] | None:
+    """Show and time one demo; a row of the table of ratios, or None if the answers differ."""
+    program = cogen.load(demo.program)
+    residual = cogen.specialize(program, demo.entry, *demo.bts)
+    nothing_known = [
+        cogen.dynamic("memory" if isinstance(argument, np.ndarray) else "int")
+        for argument in demo.arguments
+    ]
+    general = cogen.specialize(program, demo.entry, *nothing_known)
+    show(demo, residual, console)
+
+    residual_function, general_function = residual.compile(), general.compile()
+    unknown = [
+        argument
+        for bt, argument in zip(demo.bts, demo.arguments, strict=True)
+        if not isinstance(bt, type(cogen.static(0)))
+    ]
+    ways = {
+        "general": lambda: general_function(*demo.arguments),
+        "residual": lambda: residual_function(*unknown),
+        "numpy": demo.numpy,
+    }
+    outcomes = {name: outcome(way, demo.output) for name, way in ways.items()}
+    if len(set(map(repr, outcomes.values()))) != 1:
+        for name, (value, written) in outcomes.items():
+            console.print(f"{name}: {value!r}, wrote {written[:16].hex()}…", style="red")
+        return None
+    times = interleaved(ways, repetitions=9, seconds=3.0)
+    fast = times["residual"]
+    value, _ = outcomes["residual"]
+    size = sum(a.nbytes for a in demo.arguments if isinstance(a, np.ndarray))
+    return [
+        demo.title,
+        "pixels agree" if demo.output is not None else f"{value:.12g}",
+        f"{1000 * times['general']:.1f} ms",
+        f"{1000 * fast:.2f} ms",
+        f"{1000 * times['numpy']:.1f} ms",
+        f"{size / fast / 1e9:.1f} GB/s",
+        f"{times['general'] / fast:.0f}x",
+        f"{times['numpy'] / fast:.1f}x",
+    ]
+
+
+def outcome(way: Callable[[], object], output: Bytes | None) -> Outcome:
+    """What one way of running gives, from a cleared output."""
+    if output is not None:
+        output[:] = 0
+    value = way()
+    return (None, output.tobytes()) if output is not None else (value, b"")
+
+
+def show(demo: Demo, residual: Any, console: Console) -> None:
+    """Source, residual program and C, side by side where there is room."""
+    console.print(Rule(demo.title))
+    width = (console.width - 4) // 3 if console.width >= 150 else console.width - 2
+    panels = [
+        Panel(Syntax(text.strip(), language, word_wrap=True), title=title, width=width)
+        for title, text, language in (
+            ("generic source", demo.source, "scheme"),
+            ("residual program", residual.scheme, "scheme"),
+            ("C", residual.c, "c"),
+        )
+    ]
+    console.print(Columns(panels) if console.width >= 150 else panels[0])
+    if console.width < 150:
+        console.print(*panels[1:], sep="\n")
+
+
+def main() -> int:
+    console = Console()
+    table = Table(title="the same answers, three ways", title_justify="left")
+    for title in ("", "result", "general C", "residual C", "NumPy", "residual"):
+        table.add_column(title, justify="left" if not title else "right")
+    table.add_column("over general C", justify="right")
+    table.add_column("over NumPy", justify="right")
+    wrong = 0
+    for demos in (sound_demos(), raw_demos(), picture_demos()):
+        for demo in demos:
+            row = run(demo, console)
+            if row is None:
+                wrong += 1
+                console.print(f"the three ways of {demo.title} disagree", style="bold red")
+            else:
+                table.add_row(*row)
+    console.print(table)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except cogen.CogenError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,135 @@
+"""Bodies and procedures -> core; parameter lists.
+
+    body    ::= definition-or-expression ... expression
+    formals ::= (name ...) | (name ... . rest) | rest
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lang import core
+from lang.core import Expr, Variable
+from lang.errors import CogenError, Note, Span
+from lang.expander import (
+    Expander,
+    sequence,
+)
+from lang.rules import flat
+from lang.scanner import BodyScanner
+from lang.scope import (
+    Env,
+    Global,
+    Identifier,
+    Item,
+    is_identifier,
+    root,
+)
+from lang.syntax import Syntax, SyntaxList
+
+
+def expand_body(x: Expander, forms: Sequence[Syntax], env: Env, where: Syntax) -> Expr:
+    """A body in a frame of its own: definitions become a `Letrec` around the expressions.
+
+    `where` is the form that the body belongs to.
+    """
+    if not forms:
+        raise CogenError("an empty body", where.span,
+                         "a body needs at least one expression")
+    inner = x.scopes.enter(env)
+    scanner = BodyScanner(x, inner)
+    scanner.scan(forms)
+    result = build_body(x, scanner.items, where, forms[-1])
+    x.scopes.leave(inner)
+    return result
+
+
+def build_body(x: Expander, items: Sequence[Item], where: Syntax, last: Syntax) -> Expr:
+    count = len(items)
+    while count and items[count - 1].target is None:
+        count -= 1
+    if count == len(items):
+        raise CogenError("a body without an expression", last.span,
+                         "a body ends with an expression, which gives its value")
+    bindings: list[tuple[Variable, Expr]] = []
+    for item in items[:count]:
+        target = item.target
+        assert not isinstance(target, Global)
+        value = item.build(x)
+        x.define(target, value)
+        bindings.append((Variable("_") if target is None else target, value))
+    body = sequence([item.build(x) for item in items[count:]], where.span)
+    return core.Letrec(tuple(bindings), body, where.span) if bindings else body
+
+
+def expand_lambda(
+    x: Expander, formals: Syntax, forms: Sequence[Syntax], env: Env, name: str, form: Syntax
+) -> core.Lambda:
+    """A procedure of the parameters `formals` and the body `forms`."""
+    nesting = x.nesting
+    x.nest(form)
+    inner = x.scopes.enter(env)
+    parameters, rest = bind_formals(x, formals, inner, "lambda")
+    body = expand_body(x, forms, inner, form)
+    x.scopes.leave(inner)
+    x.nesting = nesting
+    return core.Lambda(parameters, rest, body, name, form.span)
+
+
+def bind_formals(
+    x: Expander, formals: Syntax, env: Env, what: str
+) -> tuple[tuple[Variable, ...], Variable | None]:
+    """Bind a parameter list `(a b)`, `(a b . rest)` or `rest` in the frame `env`."""
+    names, rest = formals_of(formals, what)
+    variables = bind_names(x, [*names, *([] if rest is None else [rest])], env)
+    if rest is None:
+        return tuple(variables), None
+    return tuple(variables[:-1]), variables[-1]
+
+
+def formals_of(formals: Syntax, what: str) -> tuple[tuple[Syntax, ...], Syntax | None]:
+    """The names of a parameter list and its rest parameter."""
+    if is_identifier(formals):
+        return (), formals
+    value = formals.value
+    if not isinstance(value, SyntaxList):
+        raise CogenError(
+            f"malformed parameters of `{what}`", formals.span,
+            "expected (name ...), (name ... . rest) or rest",
+        )
+    value = flat(value)
+    for name in (*value.items, *([] if value.tail is None else [value.tail])):
+        if not is_identifier(name):
+            raise CogenError("a parameter must be a name", name.span)
+    return value.items, value.tail
+
+
+def bind_names(x: Expander, names: Sequence[Syntax], env: Env) -> list[Variable]:
+    """Bind distinct names to new variables in the frame `env`."""
+    check_distinct(names, "parameter")
+    variables = []
+    for name in names:
+        variable = Variable(root(name.value).name)
+        x.scopes.bind(name.value, variable, env)
+        variables.append(variable)
+    return variables
+
+
+def check_distinct(names: Sequence[Syntax], what: str) -> None:
+    """CogenError at the second of two equal names."""
+    places: dict[Identifier, Span] = {}
+    for name in names:
+        if name.value in places:
+            raise CogenError(
+                f"duplicate {what} `{root(name.value).name}`", name.span,
+                notes=[Note("the first one is here", places[name.value])],
+            )
+        places[name.value] = name.span
+
+
+def named(x: Expander, form: Syntax, env: Env, name: str) -> Expr:
+    """An expression that is bound to a name: a procedure gets the name."""
+    value = x.expression(form, env)
+    if isinstance(value, core.Lambda) and value.name == "lambda":
+        return core.Lambda(value.parameters, value.rest, value.body, name, value.span)
+    return value

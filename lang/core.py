@@ -1,0 +1,153 @@
+"""Core: the language after expansion.
+
+    program ::= Program(forms)
+    form    ::= Define(name, expr) | Expression(expr)
+    expr    ::= Const(datum) | LocalRef(variable) | GlobalRef(name) | PrimRef(name)
+              | Lambda(parameters, rest, body, name) | If(test, then, else)
+              | SetLocal(variable, expr) | SetGlobal(name, expr)
+              | Let((variable expr) ..., body) | Letrec((variable expr) ..., body)
+              | Call(function, arguments) | Seq(exprs)
+
+Scope is resolved: a `Variable` is an object, compared by identity; a global is a unique
+name (libraries' globals are renamed apart where they would clash with the program's; the program's own keep their names);
+a primitive that no definition shadows is a `PrimRef`.  `Letrec` evaluates and binds in order
+(`letrec*`).  Every node has the span of the source form it came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lang.datum import Datum, RecordType
+from lang.errors import Source, Span
+
+
+@dataclass(slots=True, eq=False)
+class Variable:
+    """A local variable: its source name, and whether a `set!` anywhere assigns it."""
+
+    name: str
+    assigned: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const:
+    value: Datum
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalRef:
+    variable: Variable
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GlobalRef:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrimRef:
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda:
+    """A procedure; `name` is what it was defined as (a hint for people), or `lambda`."""
+
+    parameters: tuple[Variable, ...]
+    rest: Variable | None
+    body: Expr
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    test: Expr
+    then: Expr
+    otherwise: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetLocal:
+    variable: Variable
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetGlobal:
+    name: str
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Let:
+    bindings: tuple[tuple[Variable, Expr], ...]
+    body: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Letrec:
+    bindings: tuple[tuple[Variable, Expr], ...]
+    body: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    function: Expr
+    arguments: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seq:
+    """At least one expression, evaluated in order; the last gives the value."""
+
+    expressions: tuple[Expr, ...]
+    span: Span
+
+
+Expr = (
+    Const | LocalRef | GlobalRef | PrimRef | Lambda | If | SetLocal | SetGlobal | Let | Letrec
+    | Call | Seq
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Define:
+    """A top-level definition."""
+
+    name: str
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expression:
+    """A top-level expression."""
+
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A whole program, libraries first; `assigned` are the globals that some `set!` assigns
+    (or that are defined twice)."""
+
+    forms: tuple[Define | Expression, ...]
+    assigned: frozenset[str]
+    source: Source
+    own_globals: frozenset[str] = field(default=frozenset())
+    """The globals that the program itself (not a library) defines, by their source names."""
+    records: tuple[RecordType, ...] = ()
+    """The record types that definitions in scope of the program make."""

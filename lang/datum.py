@@ -1,0 +1,162 @@
+"""The data of the language as Python values.
+
+    datum ::= int | float | bool | str | Char | Symbol | NIL | Pair
+            | list            (a vector)
+            | bytearray       (a bytevector; anything with the buffer protocol may stand for one)
+            | Record | UNSPECIFIED | EOF | DEFAULT
+
+Strings are immutable.  Integers lie in [-2^63, 2^63).  `True` and `1` are different
+data although Python thinks them equal: compare with `eqv`, never with `==`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Final
+
+INT_MIN: Final = -(1 << 63)
+INT_MAX: Final = (1 << 63) - 1
+
+Datum = Any
+"""A value of the language; the union above is open (procedures, ports, environments)."""
+
+
+class Symbol:
+    """An interned symbol; make one with `symbol(name)`; compare with `is`."""
+
+    __slots__ = ("name",)
+    name: str
+    table: ClassVar[dict[str, Symbol]] = {}
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"symbol({self.name!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return symbol, (self.name,)
+
+
+def symbol(name: str) -> Symbol:
+    """The symbol of that name, always the same object."""
+    found = Symbol.table.get(name)
+    if found is None:
+        found = Symbol.table.setdefault(name, Symbol(name))
+    return found
+
+
+class Char:
+    """A character; compare `value` (a string of length one)."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Char) and other.value == self.value
+
+    def __hash__(self) -> int:
+        return hash((Char, self.value))
+
+    def __repr__(self) -> str:
+        return f"Char({self.value!r})"
+
+
+class Singleton:
+    """A value that is only itself: the empty list, the unspecified value, end of file."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+NIL: Final = Singleton("()")
+UNSPECIFIED: Final = Singleton("#<unspecified>")
+EOF: Final = Singleton("#<eof>")
+DEFAULT: Final = Singleton("#<default>")
+UNDEFINED: Final = Singleton("#<undefined>")
+"""What a cell holds before its variable's definition; `cell-ref/check` refuses it."""
+
+
+class Pair:
+    """A mutable pair."""
+
+    __slots__ = ("car", "cdr")
+
+    def __init__(self, car: Datum, cdr: Datum) -> None:
+        self.car = car
+        self.cdr = cdr
+
+    def __repr__(self) -> str:
+        return f"Pair({self.car!r}, {self.cdr!r})"
+
+
+class RecordType:
+    """A record type: its name and its field names, compared by identity."""
+
+    __slots__ = ("fields", "name")
+
+    def __init__(self, name: str, fields: tuple[str, ...]) -> None:
+        self.name = name
+        self.fields = fields
+
+    def __repr__(self) -> str:
+        return f"#<record-type {self.name}>"
+
+
+class Record:
+    """An instance of a record type; `values` in the order of the type's fields."""
+
+    __slots__ = ("type", "values")
+
+    def __init__(self, type: RecordType, values: list[Datum]) -> None:
+        self.type = type
+        self.values = values
+
+
+def from_iterable(items: Iterable[Datum], tail: Datum = NIL) -> Datum:
+    """A list of the items, ending in `tail`."""
+    result = tail
+    for item in reversed(list(items)):
+        result = Pair(item, result)
+    return result
+
+
+def iterate(datum: Datum) -> Iterator[Datum]:
+    """The items of a proper list; ValueError if it ends in anything but the empty list."""
+    while isinstance(datum, Pair):
+        yield datum.car
+        datum = datum.cdr
+    if datum is not NIL:
+        raise ValueError("not a proper list")
+
+
+def is_int(x: Datum) -> bool:
+    """An integer of the language (bool is none)."""
+    return type(x) is int
+
+
+def is_number(x: Datum) -> bool:
+    return type(x) is int or type(x) is float
+
+
+def eqv(a: Datum, b: Datum) -> bool:
+    """`eqv?`: identity, but numbers of one type, chars and (immutable, empty) strings by value.
+
+    0.0 and -0.0 differ; a NaN equals itself.
+    """
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if type(a) is int or type(a) is Char or type(a) is bool:
+        return bool(a == b)
+    if type(a) is float:
+        return (a == b and str(a) == str(b)) or (a != a and b != b)
+    return False

@@ -1,0 +1,169 @@
+"""Definitions: `define`, `define-values`, `define-syntax`; `begin`, `include`, `let-syntax`.
+
+Each `scan_` function handles a definition among the forms of a body or top level.
+"""
+
+from __future__ import annotations
+
+from lang import core
+from lang.bodies import check_distinct, expand_body, expand_lambda, formals_of, named
+from lang.core import Expr, Variable
+from lang.datum import symbol
+from lang.errors import CogenError
+from lang.expander import (
+    Expander,
+    items_of,
+    malformed,
+    parts_of,
+    sequence,
+    unspecified,
+)
+from lang.rules import Compiler, flat
+from lang.scanner import Scanner, included
+from lang.scope import (
+    Env,
+    Macro,
+    Special,
+    is_identifier,
+    root,
+)
+from lang.syntax import Syntax, SyntaxList
+
+
+def scan_define(scanner: Scanner, form: Syntax) -> None:
+    """`(define name value)`, `(define (name . formals) body ...)`"""
+    shape = "(define name value) or (define (name parameter ...) body ...)"
+    parts = parts_of(form, shape, 1)
+    head, env = parts[0], scanner.env
+    if is_identifier(head):
+        if len(parts) != 2:
+            raise malformed(form, "define", shape)
+        target = scanner.variable(head)
+        scanner.add(target, lambda x: named(x, parts[1], env, target.name), form.span)
+        return
+    value = head.value
+    if not isinstance(value, SyntaxList) or not value.items:
+        raise malformed(head, "define", shape, "name")
+    value = flat(value)
+    name = value.items[0]
+    if not is_identifier(name):
+        if isinstance(name.value, SyntaxList):
+            raise CogenError("a curried definition", name.span,
+                             "write (define (f a) (lambda (b) ...))")
+        raise CogenError("only a name can be defined", name.span, f"expected {shape}")
+    formals = Syntax(SyntaxList(value.items[1:], value.tail), head.span)
+    target = scanner.variable(name)
+    scanner.add(
+        target, lambda x: expand_lambda(x, formals, parts[1:], env, target.name, form), form.span
+    )
+
+
+def scan_define_values(scanner: Scanner, form: Syntax) -> None:
+    """`(define-values formals expression)`: a vector of the values, then each from it."""
+    shape = "(define-values (name ... [. rest]) expression)"
+    formals, expression = parts_of(form, shape, 2, 2)
+    names, rest = formals_of(formals, "define-values")
+    every = [*names, *([] if rest is None else [rest])]
+    check_distinct(every, "name")
+    targets = [scanner.variable(name) for name in every]
+    env = scanner.env
+    prefix = "".join(f"{root(name.value).name}-" for name in every[:1])
+    holder = scanner.temporary(f"{prefix}values", form.span)
+
+    def collect(x: Expander) -> Expr:
+        variables = [Variable(root(name.value).name) for name in every]
+        references = [core.LocalRef(variable, form.span) for variable in variables]
+        made = x.call_standard("vector", references, form.span)
+        least = tuple(variables if rest is None else variables[:-1])
+        receiver = core.Lambda(
+            least, None if rest is None else variables[-1], made, "values", formals.span
+        )
+        producer = core.Lambda((), None, x.expression(expression, env), "values", expression.span)
+        return x.call_standard("call-with-values", [producer, receiver], form.span)
+
+    scanner.add(holder, collect, form.span)
+    for index, target in enumerate(targets):
+
+        def pick(x: Expander, index: int = index) -> Expr:
+            position = core.Const(index, form.span)
+            if isinstance(holder, Variable):
+                vector: Expr = core.LocalRef(holder, form.span)
+            else:
+                x.reached[holder] = None
+                vector = core.GlobalRef(x.name_of(holder), form.span)
+            return x.call_standard("vector-ref", [vector, position], form.span)
+
+        scanner.add(target, pick, form.span)
+
+
+def scan_define_syntax(scanner: Scanner, form: Syntax) -> None:
+    """`(define-syntax name (syntax-rules ...))`"""
+    name, rules = parts_of(form, "(define-syntax name (syntax-rules ...))", 2, 2)
+    if not is_identifier(name):
+        raise CogenError("only a name can be defined as syntax", name.span,
+                         "expected (define-syntax name (syntax-rules ...))")
+    scanner.keyword(name, macro_of(scanner.expander, name, rules, scanner.env))
+
+
+def macro_of(x: Expander, name: Syntax, rules: Syntax, env: Env) -> Macro:
+    """The macro that a `syntax-rules` form in `env` defines."""
+    items = items_of(rules)
+    binding = None
+    if items and is_identifier(items[0]):
+        binding = x.scopes.resolve(items[0].value, env)
+    if not isinstance(binding, Special) or binding.name != "syntax-rules":
+        raise CogenError(
+            "a macro must be defined by `syntax-rules`", rules.span,
+            "expected (syntax-rules (literal ...) ((_ pattern ...) template) ...)",
+        )
+    return Macro(root(name.value).name, Compiler(x.scopes, env).compile(rules), env)
+
+
+def definition_in_expression(x: Expander, form: Syntax, env: Env) -> Expr:
+    """A definition where an expression must stand."""
+    keyword = root(flat(form.value).items[0].value).name
+    raise CogenError(
+        f"`{keyword}` where an expression must stand", form.span,
+        "definitions stand at the top level and at the start of bodies; "
+        "(let () definition ... expression) makes a body",
+    )
+
+
+def expand_begin(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(begin expression ...)` as an expression."""
+    parts = parts_of(form, "(begin expression ...)", 0)
+    if not parts:
+        raise CogenError("an empty `begin` where an expression must stand", form.span,
+                         "expected (begin expression ...)")
+    return sequence(x.expressions(parts, env), form.span)
+
+
+def expand_include(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(include "file" ...)` as an expression: the forms are a `begin`."""
+    forms = included(x, form)
+    return sequence(x.expressions(forms, env), form.span) if forms else unspecified(form.span)
+
+
+def expand_let_syntax(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(let-syntax ((name rules) ...) body ...)`, also `letrec-syntax`"""
+    keyword = root(flat(form.value).items[0].value)
+    shape = f"({keyword.name} ((name (syntax-rules ...)) ...) body ...)"
+    parts = parts_of(form, shape, 1)
+    bindings = items_of(parts[0])
+    if bindings is None:
+        raise malformed(parts[0], keyword.name, shape, "bindings")
+    inner = x.scopes.enter(env)
+    where = inner if keyword is symbol("letrec-syntax") else env
+    pairs = []
+    for binding in bindings:
+        items = items_of(binding)
+        if items is None or len(items) != 2 or not is_identifier(items[0]):
+            raise malformed(binding, keyword.name, "(name (syntax-rules ...))", "binding")
+        pairs.append(items)
+    check_distinct([name for name, _ in pairs], "name")
+    made = [(name, macro_of(x, name, rules, where)) for name, rules in pairs]
+    for name, macro in made:
+        x.scopes.bind(name.value, macro, inner)
+    result = expand_body(x, parts[1:], inner, form)
+    x.scopes.leave(inner)
+    return result

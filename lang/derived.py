@@ -1,0 +1,343 @@
+"""Derived forms -> core: conditionals, promises, parameters, `guard`, `case-lambda`.
+
+They are written as functions rather than as macros, so that errors are found at the innermost
+form and the core is as small as can be.  The procedures they use are the language's own,
+whatever the program means by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lang import core
+from lang.bodies import bind_formals, bind_names, expand_body
+from lang.core import Expr, Variable
+from lang.errors import CogenError, Span
+from lang.expander import (
+    Expander,
+    items_of,
+    malformed,
+    parts_of,
+    sequence,
+    unspecified,
+)
+from lang.scope import Auxiliary, Env, is_identifier
+from lang.syntax import Syntax
+
+
+def means(x: Expander, syntax: Syntax, name: str, env: Env) -> bool:
+    """Whether a piece of syntax is the auxiliary keyword `name`."""
+    if not is_identifier(syntax):
+        return False
+    binding = x.scopes.resolve(syntax.value, env)
+    return isinstance(binding, Auxiliary) and binding.name == name
+
+
+def expand_and(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(and e ...)`: nested conditionals."""
+    tests = x.expressions(parts_of(form, "(and expression ...)", 0), env)
+    if not tests:
+        return core.Const(True, form.span)
+    result = tests[-1]
+    for test in reversed(tests[:-1]):
+        result = core.If(test, result, core.Const(False, form.span), form.span)
+    return result
+
+
+def expand_or(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(or e ...)`: the first true value."""
+    tests = x.expressions(parts_of(form, "(or expression ...)", 0), env)
+    if not tests:
+        return core.Const(False, form.span)
+    result = tests[-1]
+    for test in reversed(tests[:-1]):
+        result = either(test, result, form.span)
+    return result
+
+
+def either(test: Expr, otherwise: Expr, span: Span) -> Expr:
+    """The value of `test` if it is true, else of `otherwise`."""
+    variable = Variable("t")
+    chosen = core.If(core.LocalRef(variable, span), core.LocalRef(variable, span), otherwise, span)
+    return core.Let(((variable, test),), chosen, span)
+
+
+def expand_when(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(when test expression ...)`"""
+    parts = parts_of(form, "(when test expression ...)", 2)
+    test = x.expression(parts[0], env)
+    body = sequence(x.expressions(parts[1:], env), form.span)
+    return core.If(test, body, unspecified(form.span), form.span)
+
+
+def expand_unless(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(unless test expression ...)`"""
+    parts = parts_of(form, "(unless test expression ...)", 2)
+    test = x.expression(parts[0], env)
+    body = sequence(x.expressions(parts[1:], env), form.span)
+    return core.If(test, unspecified(form.span), body, form.span)
+
+
+# cond and case
+
+
+def expand_cond(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(cond (test expression ...) ... [(else expression ...)])`"""
+    clauses = parts_of(form, "(cond (test expression ...) ...)", 1)
+    return cond_clauses(x, clauses, env, "cond", unspecified(form.span))
+
+
+def cond_clauses(
+    x: Expander, clauses: Sequence[Syntax], env: Env, keyword: str, otherwise: Expr
+) -> Expr:
+    """The clauses of `cond` or `guard`, in order; `otherwise` if none applies."""
+    arms: list[Callable[[Expr], Expr]] = []
+    for index, clause in enumerate(clauses):
+        items = items_of(clause)
+        if not items:
+            raise malformed(clause, keyword, "(test expression ...)", "clause")
+        if means(x, items[0], "else", env):
+            check_else(clause, items, index == len(clauses) - 1, keyword)
+            otherwise = sequence(x.expressions(items[1:], env), clause.span)
+        else:
+            arms.append(cond_arm(x, clause, items, env, keyword))
+    result = otherwise
+    for arm in reversed(arms):
+        result = arm(result)
+    return result
+
+
+def check_else(clause: Syntax, items: Sequence[Syntax], last: bool, keyword: str) -> None:
+    """CogenError unless an `else` clause is the last one and not empty."""
+    if not last:
+        raise CogenError(f"`else` is not the last clause of `{keyword}`", clause.span,
+                         "move the else clause to the end")
+    if len(items) == 1:
+        raise malformed(clause, keyword, "(else expression ...)", "clause")
+
+
+def cond_arm(
+    x: Expander, clause: Syntax, items: Sequence[Syntax], env: Env, keyword: str
+) -> Callable[[Expr], Expr]:
+    """A clause as a function from what comes after it."""
+    test = x.expression(items[0], env)
+    span = clause.span
+    if len(items) == 1:
+        return lambda rest: either(test, rest, span)
+    if not means(x, items[1], "=>", env):
+        body = sequence(x.expressions(items[1:], env), span)
+        return lambda rest: core.If(test, body, rest, span)
+    if len(items) != 3:
+        raise malformed(clause, keyword, "(test => procedure)", "clause")
+    variable = Variable("t")
+    value = core.LocalRef(variable, span)
+    receiver = x.call(x.expression(items[2], env), (value,), span)
+    return lambda rest: core.Let(
+        ((variable, test),), core.If(value, receiver, rest, span), span
+    )
+
+
+def expand_case(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(case key ((datum ...) expression ...) ... [(else expression ...)])`"""
+    parts = parts_of(form, "(case key ((datum ...) expression ...) ...)", 2)
+    key = Variable("key")
+    value = x.expression(parts[0], env)
+    result: Expr = unspecified(form.span)
+    arms: list[tuple[Expr, Expr]] = []
+    for index, clause in enumerate(parts[1:]):
+        items = items_of(clause)
+        if items is None or len(items) < 2:
+            raise malformed(clause, "case", "((datum ...) expression ...)", "clause")
+        if means(x, items[0], "else", env):
+            check_else(clause, items, index == len(parts) - 2, "case")
+            result = case_body(x, clause, items, key, env)
+            continue
+        data = items_of(items[0])
+        if data is None:
+            raise malformed(items[0], "case", "((datum ...) expression ...)", "list of data")
+        test = case_test(x, data, key, items[0].span)
+        arms.append((test, case_body(x, clause, items, key, env)))
+    for test, body in reversed(arms):
+        result = core.If(test, body, result, body.span)
+    return core.Let(((key, value),), result, form.span)
+
+
+def case_test(x: Expander, data: Sequence[Syntax], key: Variable, span: Span) -> Expr:
+    """Whether the key is one of some data."""
+    result: Expr = core.Const(False, span)
+    for datum in reversed(data):
+        constant = core.Const(x.datum(datum), datum.span)
+        same = x.call_standard("eqv?", [core.LocalRef(key, span), constant], datum.span)
+        last = isinstance(result, core.Const)
+        result = same if last else core.If(same, core.Const(True, span), result, span)
+    return result
+
+
+def case_body(
+    x: Expander, clause: Syntax, items: Sequence[Syntax], key: Variable, env: Env
+) -> Expr:
+    """What a clause of `case` gives."""
+    if not means(x, items[1], "=>", env):
+        return sequence(x.expressions(items[1:], env), clause.span)
+    if len(items) != 3:
+        raise malformed(clause, "case", "((datum ...) => procedure)", "clause")
+    procedure = x.expression(items[2], env)
+    return x.call(procedure, (core.LocalRef(key, clause.span),), clause.span)
+
+
+# Promises and parameters
+
+
+def thunk(body: Expr, name: str, span: Span) -> Expr:
+    """A procedure without parameters."""
+    return core.Lambda((), None, body, name, span)
+
+
+def expand_delay(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(delay e)`: `(delay-force (%make-promise e))`"""
+    (expression,) = parts_of(form, "(delay expression)", 1, 1)
+    made = x.call_standard("%make-promise", [x.expression(expression, env)], form.span)
+    return x.call_standard("%delay-force", [thunk(made, "delay", form.span)], form.span)
+
+
+def expand_delay_force(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(delay-force e)`: a promise to do what the promise `e` gives."""
+    (expression,) = parts_of(form, "(delay-force expression)", 1, 1)
+    body = x.expression(expression, env)
+    return x.call_standard("%delay-force", [thunk(body, "delay-force", form.span)], form.span)
+
+
+def expand_parameterize(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(parameterize ((parameter value) ...) body ...)`"""
+    shape = "(parameterize ((parameter value) ...) body ...)"
+    parts = parts_of(form, shape, 1)
+    bindings = items_of(parts[0])
+    if bindings is None:
+        raise malformed(parts[0], "parameterize", shape, "bindings")
+    pairs: list[Expr] = []
+    for binding in bindings:
+        pair = items_of(binding)
+        if pair is None or len(pair) != 2:
+            raise malformed(binding, "parameterize", "(parameter value)", "binding")
+        arguments = x.expressions(pair, env)
+        pairs.append(x.call_standard("cons", arguments, binding.span))
+    body = expand_body(x, parts[1:], env, form)
+    if not pairs:
+        return body
+    listed = x.call_standard("list", pairs, parts[0].span)
+    return x.call_standard(
+        "%parameterize", [listed, thunk(body, "parameterize", form.span)], form.span
+    )
+
+
+# guard
+
+
+def expand_guard(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(guard (name clause ...) body ...)`
+
+    With an `else` clause:
+
+        ((call/cc (lambda (leave)
+           (with-exception-handler
+             (lambda (name) (leave (lambda () (cond clause ...))))
+             (lambda () (call-with-values (lambda () body ...)
+                          (lambda results (lambda () (apply values results)))))))))
+
+    Without one, the clauses are tried outside the handler all the same, and if none applies,
+    control goes back into the handler, which raises the object again, continuably.
+    """
+    shape = "(guard (name clause ...) body ...)"
+    parts = parts_of(form, shape, 1)
+    header = items_of(parts[0])
+    if not header or not is_identifier(header[0]):
+        raise malformed(parts[0], "guard", "(name clause ...)", "clauses")
+    if len(header) == 1:
+        raise CogenError("`guard` has no clauses", parts[0].span, f"expected {shape}")
+    span = form.span
+    leave = Variable("leave")
+    results = Variable("results")
+    body = expand_body(x, parts[1:], env, form)
+    given = x.call_standard(
+        "apply", [x.standard("values", span), core.LocalRef(results, span)], span
+    )
+    receiver = core.Lambda((), results, thunk(given, "guard", span), "guard", span)
+    run = x.call_standard("call-with-values", [thunk(body, "guard", span), receiver], span)
+    handler = guard_handler(x, header, leave, env, parts[0].span)
+    guarded = x.call_standard(
+        "with-exception-handler", [handler, thunk(run, "guard", span)], span
+    )
+    escape = core.Lambda((leave,), None, guarded, "guard", span)
+    return core.Call(x.call_standard("call/cc", [escape], span), (), span)
+
+
+def guard_handler(
+    x: Expander, header: Sequence[Syntax], leave: Variable, env: Env, span: Span
+) -> Expr:
+    """The handler that a `guard` installs."""
+    inner = x.scopes.enter(env)
+    (condition,) = bind_names(x, header[:1], inner)
+    back = Variable("back")
+    raised = x.call_standard("raise-continuable", [core.LocalRef(condition, span)], span)
+    reraise = core.Call(core.LocalRef(back, span), (thunk(raised, "guard", span),), span)
+    last = items_of(header[-1])
+    complete = last is not None and bool(last) and means(x, last[0], "else", inner)
+    chosen = cond_clauses(x, header[1:], inner, "guard", reraise)
+    x.scopes.leave(inner)
+    left = core.Call(core.LocalRef(leave, span), (thunk(chosen, "guard", span),), span)
+    if complete:
+        return core.Lambda((condition,), None, left, "guard", span)
+    again = core.Lambda((back,), None, left, "guard", span)
+    body = core.Call(x.call_standard("call/cc", [again], span), (), span)
+    return core.Lambda((condition,), None, body, "guard", span)
+
+
+# case-lambda
+
+
+def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(case-lambda (formals body ...) ...)`: one procedure that looks at its argument list."""
+    shape = "(case-lambda (formals body ...) ...)"
+    span = form.span
+    arguments = Variable("arguments")
+    count = Variable("count")
+    whole = core.LocalRef(arguments, span)
+    result = x.call_standard(
+        "error", [core.Const("no clause of case-lambda takes these arguments:", span), whole], span
+    )
+    arms: list[tuple[Expr, Expr]] = []
+    for clause in parts_of(form, shape, 1):
+        items = items_of(clause)
+        if not items:
+            raise malformed(clause, "case-lambda", "(formals body ...)", "clause")
+        inner = x.scopes.enter(env)
+        parameters, rest = bind_formals(x, items[0], inner, "case-lambda")
+        body = expand_body(x, items[1:], inner, clause)
+        x.scopes.leave(inner)
+        number = core.Const(len(parameters), clause.span)
+        operator = "=" if rest is None else ">="
+        test = x.call_standard(operator, [core.LocalRef(count, span), number], clause.span)
+        arms.append((test, destructure(x, arguments, parameters, rest, body, clause.span)))
+    for test, body in reversed(arms):
+        result = core.If(test, body, result, body.span)
+    length = x.call_standard("length", [whole], span)
+    counted = core.Let(((count, length),), result, span)
+    return core.Lambda((), arguments, counted, "lambda", span)
+
+
+def destructure(
+    x: Expander, arguments: Variable, parameters: Sequence[Variable], rest: Variable | None,
+    body: Expr, span: Span,
+) -> Expr:
+    """`body` with parameters bound to the items of an argument list."""
+    lists = [arguments, *(Variable("arguments") for _ in parameters)]
+    if rest is not None:
+        body = core.Let(((rest, core.LocalRef(lists[-1], span)),), body, span)
+    for index in range(len(parameters) - 1, -1, -1):
+        here = core.LocalRef(lists[index], span)
+        if index < len(parameters) - 1 or rest is not None:
+            tail = x.call_standard("cdr", [here], span)
+            body = core.Let(((lists[index + 1], tail),), body, span)
+        head = x.call_standard("car", [here], span)
+        body = core.Let(((parameters[index], head),), body, span)
+    return body

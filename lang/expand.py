@@ -1,0 +1,159 @@
+"""Syntax -> core: macros, scope, libraries; every name gets its meaning.
+
+A unit (the prelude, a library, the program) is *scanned* (`lang.definitions`): then all its
+names are known.  When all units are scanned, globals get their names in the result, and the
+expressions that wait in the units are expanded.  Of the prelude only what the program reaches
+is expanded at all; of libraries, procedures and constants that nothing reaches are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from lang import core
+from lang.builtins import builtins
+from lang.collector import collector_paused
+from lang.datum import Symbol
+from lang.deep import on_deep_stack
+from lang.errors import LimitationError, Source, Span
+from lang.expander import Expander
+from lang.files import read_source
+from lang.library import Libraries
+from lang.reader import read
+from lang.scanner import UnitScanner
+from lang.scope import Env, Global, Item, Scopes, Unit
+
+PRELUDE: Final = Path(__file__).with_name("prelude.scm")
+
+WINDING: Final = ("dynamic-wind", "parameterize")
+"""A program in whose text one of these occurs gets the `call/cc` that winds."""
+
+
+def expand(source: Source, library_path: Sequence[Path] = ()) -> core.Program:
+    """The core of a program, with the libraries and the part of the prelude that it uses.
+
+    `library_path` are directories in which imported libraries are looked up, after the
+    importing file's own.  Raises `CogenError` for whatever is wrong with the texts.
+    """
+    try:
+        with collector_paused():
+            return on_deep_stack(_expand, source, library_path)
+    except LimitationError as error:
+        if error.span is None:
+            error.span = Span(source, 0, 0)
+        raise
+
+
+def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
+    scopes = Scopes(builtins())
+    scopes.prelude = prelude()
+    libraries = Libraries(library_path)
+    x = Expander(scopes, libraries)
+    x.sources.append(source)
+    program = Unit("the program")
+    UnitScanner(x, Env(program, 0)).scan(read(source))
+    x.winding = any(word in text.text for text in x.sources for word in WINDING)
+    units = [*libraries.order, program]
+    own = frozenset(x.name_of(target) for target in own_globals(program))
+    for unit in libraries.order:
+        for target in own_globals(unit):
+            x.name_of(target)
+    built = [build(x, item) for unit in units for item in unit.items]
+    kept = link(x, built, program)
+    x.check_calls()
+    return core.Program(
+        forms=tuple(part.form for part in kept),
+        assigned=assigned_names(x, kept),
+        source=source,
+        own_globals=own,
+        records=tuple(
+            record for unit in (scopes.prelude, *units) for record in unit.records
+            if unit is not scopes.prelude or record in x.records
+        ),
+    )
+
+
+@cache
+def prelude() -> Unit:
+    """The prelude, scanned; it is the same for all programs of a process."""
+    source = read_source(PRELUDE)
+    unit = Unit("the prelude")
+    scanner = UnitScanner(Expander(Scopes(builtins())), Env(unit, 0), redefine=False)
+    scanner.scan(read(source))
+    return unit
+
+
+def own_globals(unit: Unit) -> Iterable[Global]:
+    """The globals that a unit defines under names of its text, in order."""
+    for name, binding in unit.table.items():
+        if isinstance(name, Symbol) and isinstance(binding, Global) and binding.unit is unit:
+            yield binding
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built:
+    """A form of the result, what it defines, and the globals that it refers to."""
+
+    form: core.Define | core.Expression
+    target: Global | None
+    reached: tuple[Global, ...]
+
+
+def build(x: Expander, item: Item) -> Built:
+    """Expand a waiting item of a unit."""
+    target = item.target
+    assert target is None or isinstance(target, Global)
+    x.reached = {}
+    value = item.build(x)
+    if target is None:
+        return Built(core.Expression(value, item.span), None, tuple(x.reached))
+    x.define(target, value)
+    form = core.Define(x.name_of(target), value, item.span)
+    return Built(form, target, tuple(x.reached))
+
+
+def link(x: Expander, built: Sequence[Built], program: Unit) -> list[Built]:
+    """The forms that the program needs, in order of evaluation: the prelude's come first."""
+    prelude_unit = x.scopes.prelude
+    assert prelude_unit is not None
+    waiting = {item.target: item for item in prelude_unit.items}
+    linked: dict[Item, Built] = {}
+    definitions: dict[Global, list[Built]] = {}
+    for part in built:
+        if part.target is not None:
+            definitions.setdefault(part.target, []).append(part)
+    kept: set[Built] = set()
+    pending = [part for part in built if is_root(part, program)]
+    while pending:
+        part = pending.pop()
+        if part in kept:
+            continue
+        kept.add(part)
+        for target in part.reached:
+            pending.extend(definitions.get(target, ()))
+            item = waiting.get(target)
+            if item is not None and item not in linked:
+                linked[item] = build(x, item)
+                pending.append(linked[item])
+    first = [linked[item] for item in prelude_unit.items if item in linked]
+    return first + [part for part in built if part in kept]
+
+
+def is_root(part: Built, program: Unit) -> bool:
+    """Whether a form is needed even if nothing refers to it."""
+    if part.target is None or part.target.unit is program:
+        return True
+    return not isinstance(part.form.value, core.Lambda | core.Const)
+
+
+def assigned_names(x: Expander, kept: Sequence[Built]) -> frozenset[str]:
+    """The globals that a `set!` assigns or that are defined twice."""
+    targets = (part.target for part in kept if part.target is not None)
+    return frozenset(
+        x.name_of(target) for target in targets
+        if target in x.assigned or target.definitions > 1
+    )

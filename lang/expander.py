@@ -1,0 +1,405 @@
+"""The expander's centre: references, calls, macro uses, and what is known of procedures.
+
+The forms themselves are functions in `lang.forms`, `lang.derived` and `lang.definitions`, each
+taking the expander, the form and its environment; `lang.expand` puts them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from lang import core
+from lang.core import Expr, Variable
+from lang.datum import NIL, UNSPECIFIED, Datum, symbol
+from lang.errors import CogenError, InternalError, LimitationError, Note, Source, Span
+from lang.leftout import LEFT_OUT, left_out
+from lang.prims import CONTROL, PRIMITIVES
+from lang.rules import excerpt, flat, transcribe
+from lang.scope import (
+    Alias,
+    Auxiliary,
+    Binding,
+    Constant,
+    Env,
+    Global,
+    Identifier,
+    Macro,
+    PrimitiveBinding,
+    RecordOperation,
+    Scopes,
+    Special,
+    Unit,
+    is_identifier,
+    root,
+)
+from lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
+
+if TYPE_CHECKING:
+    from lang.library import Libraries
+
+MAX_STEPS: Final = 200_000
+"""Macro uses in one program; more is taken for an expansion that does not end."""
+
+MAX_SIZE: Final = 4_000_000
+"""Pieces of syntax that the macros of one program may make."""
+
+MAX_DEPTH: Final = 30_000
+"""Nesting of macro uses in what macros made."""
+
+MAX_NESTING: Final = 30_000
+"""Nesting of expressions and procedures, so many that the stack of `lang.deep` holds them."""
+
+CALL_CC: Final = frozenset({"call/cc", "call-with-current-continuation"})
+WINDING_CALL_CC: Final = "%call/cc/wind"
+"""What `call/cc` means in programs that use `dynamic-wind`: a procedure of the prelude."""
+
+
+class Expander:
+    """One expansion of one program.
+
+    `names` gives every global its name in the program that comes out; `winding` tells whether
+    `call/cc` must run the thunks of `dynamic-wind`.
+    """
+
+    def __init__(self, scopes: Scopes, libraries: Libraries | None = None) -> None:
+        self.scopes = scopes
+        self.libraries = libraries
+        self.sources: list[Source] = []
+        self.winding = False
+        self.names: dict[Global, str] = {}
+        self.taken: set[str] = set()
+        self.assigned: set[Global] = set()
+        self.reached: dict[Global, None] = {}
+        """The globals that expansion referred to since this was last emptied, in order."""
+        self.procedures: dict[Variable | Global, core.Lambda] = {}
+        self.operations: dict[Variable, RecordOperation] = {}
+        self.records: set[Datum] = set()
+        """The record types that the expanded expressions make use of."""
+        self.calls: list[tuple[Variable | Global, int, Span]] = []
+        self.steps = 0
+        self.size = 0
+        self.depth = 0
+        """Macro uses around the place being expanded."""
+        self.nesting = 0
+        """Expressions and procedures around it."""
+
+    # Names of globals
+
+    def name_of(self, target: Global) -> str:
+        """The name of a global in the resulting program: its own, or with a suffix if taken."""
+        name = self.names.get(target)
+        if name is None:
+            name = target.name
+            count = 1
+            while name in self.taken:
+                count += 1
+                name = f"{target.name}-{count}"
+            self.taken.add(name)
+            self.names[target] = name
+        return name
+
+    # Expressions
+
+    def expression(self, form: Syntax, env: Env) -> Expr:
+        """Expand one expression."""
+        depth, nesting = self.depth, self.nesting
+        self.nest(form)
+        while True:
+            value = form.value
+            if not isinstance(value, SyntaxList):
+                self.depth, self.nesting = depth, nesting
+                return self.reference(form, env) if is_identifier(form) else self.literal(form)
+            if value.tail is not None:
+                value = flat(value)
+                form = Syntax(value, form.span)
+            if not value.items:
+                raise CogenError("an empty combination", form.span, "write '() for the empty list")
+            head = value.items[0]
+            binding = self.scopes.resolve(head.value, env) if is_identifier(head) else None
+            if isinstance(binding, Macro):
+                form = self.expand_macro(binding, form, env)
+                continue
+            if isinstance(binding, Special):
+                result = binding.expand(self, form, env)
+            else:
+                result = self.call_form(form, value, binding, env)
+            self.depth, self.nesting = depth, nesting
+            return result
+
+    def nest(self, form: Syntax) -> None:
+        """Count a level of nesting; LimitationError if there are too many."""
+        self.nesting += 1
+        if self.nesting > MAX_NESTING:
+            raise LimitationError(
+                f"expressions are nested deeper than {MAX_NESTING:,} levels", form.span,
+                "split deeply nested expressions into definitions",
+            )
+
+    def expressions(self, forms: Iterable[Syntax], env: Env) -> list[Expr]:
+        return [self.expression(form, env) for form in forms]
+
+    def literal(self, form: Syntax) -> Expr:
+        """A datum that stands for itself."""
+        if isinstance(form.value, SyntaxVector):
+            return core.Const(self.datum(form), form.span)
+        return core.Const(form.value, form.span)
+
+    def datum(self, syntax: Syntax) -> Datum:
+        """The datum of quoted syntax; names that macros inserted become plain symbols."""
+        return to_datum(syntax, _plain)
+
+    def reference(self, form: Syntax, env: Env) -> Expr:
+        """What a name's value is."""
+        binding = self.scopes.resolve(form.value, env)
+        return self.use(self.bound(binding, form, env), form, env)
+
+    def use(self, binding: Binding, form: Syntax, env: Env) -> Expr:
+        """A reference to what a name means."""
+        match binding:
+            case Variable():
+                return core.LocalRef(binding, form.span)
+            case Global():
+                self.reached[binding] = None
+                return core.GlobalRef(self.name_of(binding), form.span)
+            case PrimitiveBinding(name):
+                return self.primitive(name, env.unit, form.span)
+            case Constant(value):
+                return core.Const(value, form.span)
+        raise CogenError(
+            f"`{root(form.value).name}` is a keyword of the language's syntax, not a variable"
+            if not isinstance(binding, Macro)
+            else f"`{root(form.value).name}` is a macro, not a variable",
+            form.span,
+            "a keyword stands first in a form: "
+            f"({root(form.value).name} ...)" if not isinstance(binding, Auxiliary) else None,
+        )
+
+    def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
+        """The binding, or the error that the name has none."""
+        if binding is not None:
+            return binding
+        name = root(form.value).name
+        notes = []
+        if isinstance(form.value, Alias):
+            notes.append(Note("a macro inserts the name here", form.value.span))
+        if name in LEFT_OUT:
+            raise left_out(name, form.span, notes)
+        raise CogenError(f"unbound name `{name}`", form.span, self.suggestion(name, env), notes)
+
+    def suggestion(self, name: str, env: Env) -> str | None:
+        """A hint with a visible name that resembles the given one."""
+        close = get_close_matches(name, self.scopes.visible(env) - {name}, n=1, cutoff=0.7)
+        return f"did you mean `{close[0]}`?" if close else None
+
+    # Calls
+
+    def call_form(
+        self, form: Syntax, value: SyntaxList, binding: Binding | None, env: Env
+    ) -> Expr:
+        """Expand a call."""
+        if value.tail is not None:
+            raise CogenError(
+                "a call must be a proper list", form.span, "expected (procedure argument ...)"
+            )
+        head = value.items[0]
+        if is_identifier(head):
+            function = self.use(self.bound(binding, head, env), head, env)
+        else:
+            function = self.expression(head, env)
+        arguments = tuple([self.expression(item, env) for item in value.items[1:]])
+        if isinstance(binding, Variable | Global):
+            operation = self.operation(binding)
+            if operation is not None and len(arguments) == len(operation.parameters):
+                return self.record_call(operation, arguments, form.span)
+        if isinstance(binding, Variable | Global):
+            self.calls.append((binding, len(arguments), form.span))
+        return self.call(function, arguments, form.span)
+
+    def operation(self, binding: Variable | Global) -> RecordOperation | None:
+        """What a never redefined procedure of a record type does."""
+        if isinstance(binding, Variable):
+            return self.operations.get(binding)
+        return binding.operation if binding.definitions == 1 else None
+
+    def call(self, function: Expr, arguments: Sequence[Expr], span: Span) -> Expr:
+        """A call; a primitive's or a lambda expression's number of arguments is checked.
+
+        `((lambda (x ...) body) a ...)` becomes a `Let`.
+        """
+        if isinstance(function, core.PrimRef):
+            check_primitive(function.name, len(arguments), span)
+        elif isinstance(function, core.Lambda):
+            check_arity(function, len(arguments), span)
+            if function.rest is None:
+                bindings = tuple(zip(function.parameters, arguments, strict=True))
+                return core.Let(bindings, function.body, span) if bindings else function.body
+        return core.Call(function, tuple(arguments), span)
+
+    def record_call(
+        self, operation: RecordOperation, arguments: Sequence[Expr], span: Span
+    ) -> Expr:
+        """A call of a procedure of a record type, as the primitive behind it.
+
+        The constructor's arguments are evaluated in order before they go to their fields.
+        """
+        self.records.add(operation.constants[0])
+        constants = [core.Const(value, span) for value in operation.constants]
+        function = core.PrimRef(operation.primitive, span)
+        if operation.slots is None or operation.slots == tuple(range(len(arguments))):
+            return core.Call(function, (*constants, *arguments), span)
+        variables = [Variable(name) for name in operation.parameters]
+        fields = [
+            unspecified(span) if slot is None else core.LocalRef(variables[slot], span)
+            for slot in operation.slots
+        ]
+        made = core.Call(function, (*constants, *fields), span)
+        bindings = tuple(zip(variables, arguments, strict=True))
+        return core.Let(bindings, made, span) if bindings else made
+
+    def primitive(self, name: str, unit: Unit, span: Span) -> Expr:
+        """A reference to a primitive; `call/cc` means the prelude's where it has to wind."""
+        if name in CALL_CC and self.winding and unit is not self.scopes.prelude:
+            return self.standard(WINDING_CALL_CC, span)
+        return core.PrimRef(name, span)
+
+    def standard(self, name: str, span: Span) -> Expr:
+        """A reference to a procedure of the language, whatever the program means by its name."""
+        prelude = self.scopes.prelude
+        binding: Binding | None = None
+        if prelude is not None:
+            binding = prelude.table.get(symbol(name))
+        if binding is None:
+            binding = self.scopes.builtins.get(symbol(name))
+        if isinstance(binding, Global):
+            self.reached[binding] = None
+            return core.GlobalRef(self.name_of(binding), span)
+        if isinstance(binding, PrimitiveBinding):
+            if name in CALL_CC and self.winding:
+                return self.standard(WINDING_CALL_CC, span)
+            return core.PrimRef(binding.name, span)
+        raise InternalError(f"the language has no procedure {name}", span)
+
+    def call_standard(self, name: str, arguments: Sequence[Expr], span: Span) -> Expr:
+        """A call of a procedure of the language."""
+        return core.Call(self.standard(name, span), tuple(arguments), span)
+
+    def define(self, target: Variable | Global | None, value: Expr) -> None:
+        """Remember what a name is bound to, for the checks of calls."""
+        if target is not None and isinstance(value, core.Lambda):
+            self.procedures[target] = value
+
+    def check_calls(self) -> None:
+        """Check the calls of procedures that are known, now that all assignments are."""
+        for target, count, span in self.calls:
+            procedure = self.procedures.get(target)
+            if procedure is None:
+                continue
+            if isinstance(target, Variable):
+                if not target.assigned:
+                    check_arity(procedure, count, span)
+            elif target.definitions == 1 and target not in self.assigned:
+                check_arity(procedure, count, span)
+        self.calls.clear()
+
+    # Macros
+
+    def expand_macro(self, macro: Macro, form: Syntax, env: Env) -> Syntax:
+        """What one use of a macro stands for."""
+
+        def same(used: Identifier, literal: Identifier) -> bool:
+            ours = self.scopes.resolve(used, env)
+            theirs = self.scopes.resolve(literal, macro.env)
+            if ours is None and theirs is None:
+                return root(used) is root(literal)
+            return ours is theirs
+
+        result, size = transcribe(macro.name, macro.rules, macro.env, form, same)
+        self.steps += 1
+        self.size += size
+        self.depth += 1
+        if self.steps > MAX_STEPS or self.size > MAX_SIZE or self.depth > MAX_DEPTH:
+            raise CogenError(
+                f"the expansion of the macro `{macro.name}` does not end", form.span,
+                "does a rule expand to a use of the macro with arguments that never shrink?",
+                [Note("its rules are here", macro.rules.span)],
+            )
+        return result
+
+
+def _plain(value: Datum) -> Datum:
+    return root(value) if isinstance(value, Alias) else value
+
+
+# Errors and checks that all forms share
+
+
+def malformed(form: Syntax, name: str, shape: str, part: str = "") -> CogenError:
+    """The error for a form that has not the shape it must have."""
+    message = f"malformed {part} of `{name}`" if part else f"malformed `{name}`"
+    return CogenError(message, form.span, f"expected {shape}")
+
+
+def parts_of(form: Syntax, shape: str, least: int, most: int | None = None) -> tuple[Syntax, ...]:
+    """What follows the keyword of a special form: `least` to `most` pieces (None: any number)."""
+    value = flat(form.value)
+    count = len(value.items) - 1
+    if value.tail is not None or count < least or (most is not None and count > most):
+        raise malformed(form, root(value.items[0].value).name, shape)
+    return value.items[1:]
+
+
+def items_of(syntax: Syntax) -> tuple[Syntax, ...] | None:
+    """The items of a proper list; None if it is none."""
+    value = syntax.value
+    if not isinstance(value, SyntaxList):
+        return None
+    value = flat(value)
+    return value.items if value.tail is None else None
+
+
+def check_primitive(name: str, count: int, span: Span) -> None:
+    """CogenError unless a call of a primitive may have that many arguments."""
+    row = PRIMITIVES.get(name) or CONTROL[name]
+    least, most = row.source_arity
+    if count < least or (most is not None and count > most):
+        raise CogenError(
+            f"`{name}` takes {_arguments(least, most)}, but is given {count}", span, None,
+        )
+
+
+def check_arity(procedure: core.Lambda, count: int, span: Span) -> None:
+    """CogenError unless a call of the procedure may have that many arguments."""
+    least = len(procedure.parameters)
+    most = least if procedure.rest is None else None
+    if count < least or (most is not None and count > most):
+        named = f"`{procedure.name}`" if procedure.name != "lambda" else "this procedure"
+        raise CogenError(
+            f"{named} takes {_arguments(least, most)}, but is given {count}", span,
+            notes=[Note(f"{named} is defined here: {excerpt(procedure.span)}", procedure.span)],
+        )
+
+
+def _arguments(least: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {least} argument{'' if least == 1 else 's'}"
+    if least == most:
+        return "no arguments" if least == 0 else f"{least} argument{'' if least == 1 else 's'}"
+    return f"{least} to {most} arguments"
+
+
+# Small pieces of core
+
+
+def unspecified(span: Span) -> Expr:
+    return core.Const(UNSPECIFIED, span)
+
+
+def empty_list(span: Span) -> Expr:
+    return core.Const(NIL, span)
+
+
+def sequence(expressions: Sequence[Expr], span: Span) -> Expr:
+    """At least one expression, in order."""
+    return expressions[0] if len(expressions) == 1 else core.Seq(tuple(expressions), span)

@@ -1,0 +1,336 @@
+"""Core forms: quote, lambda, if, set!, and the binding forms -> core.
+
+    (quote d) (lambda formals body ...) (if test then [else]) (set! name value)
+    (let [name] ((name value) ...) body ...) let* letrec letrec*
+    (let-values ((formals value) ...) body ...) let*-values
+    (do ((name init [step]) ...) (test result ...) command ...)
+
+Named `let` and `do` become a `Letrec` of one procedure and a call of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lang import core
+from lang.bodies import bind_names, check_distinct, expand_body, expand_lambda, formals_of, named
+from lang.core import Expr, Variable
+from lang.errors import CogenError, LimitationError, Note, Span
+from lang.expander import Expander, items_of, malformed, parts_of, sequence, unspecified
+from lang.rules import flat
+from lang.scope import (
+    Alias,
+    Binding,
+    Env,
+    Global,
+    Macro,
+    PrimitiveBinding,
+    is_identifier,
+    root,
+)
+from lang.syntax import Syntax
+
+
+def expand_quote(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(quote datum)`"""
+    (datum,) = parts_of(form, "(quote datum)", 1, 1)
+    return core.Const(x.datum(datum), form.span)
+
+
+def expand_lambda_form(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(lambda formals body ...)`"""
+    parts = parts_of(form, "(lambda (name ...) body ...)", 1)
+    return expand_lambda(x, parts[0], parts[1:], env, "lambda", form)
+
+
+def expand_if(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(if test then [else])`"""
+    parts = parts_of(form, "(if test then [else])", 2, 3)
+    test = x.expression(parts[0], env)
+    then = x.expression(parts[1], env)
+    otherwise = x.expression(parts[2], env) if len(parts) == 3 else unspecified(form.span)
+    return core.If(test, then, otherwise, form.span)
+
+
+def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(set! name value)`"""
+    shape = "(set! name value)"
+    name, value = parts_of(form, shape, 2, 2)
+    if not is_identifier(name):
+        raise CogenError("only a name can be assigned", name.span, f"expected {shape}")
+    binding = x.scopes.resolve(name.value, env)
+    if binding is None:
+        raise CogenError(
+            f"`set!` of the undefined name `{root(name.value).name}`", name.span,
+            x.suggestion(root(name.value).name, env) or "define it first",
+        )
+    if isinstance(binding, Variable):
+        if binding in x.operations:
+            raise _record_procedure(name)
+        binding.assigned = True
+        return core.SetLocal(binding, x.expression(value, env), form.span)
+    if not isinstance(binding, Global) or not _owned(binding, name, env):
+        raise _not_assignable(x, binding, name, env)
+    if binding.operation is not None and binding.definitions == 1:
+        raise _record_procedure(name)
+    x.assigned.add(binding)
+    x.reached[binding] = None
+    return core.SetGlobal(x.name_of(binding), x.expression(value, env), form.span)
+
+
+def _owned(target: Global, name: Syntax, env: Env) -> bool:
+    """Whether the name was written in the unit whose global it means."""
+    identifier = name.value
+    while isinstance(identifier, Alias):
+        if identifier.env.unit is target.unit:
+            return True
+        identifier = identifier.base
+    return target.unit is env.unit
+
+
+def _record_procedure(name: Syntax) -> LimitationError:
+    return LimitationError(
+        f"`{root(name.value).name}` is a procedure of a record type and cannot be assigned",
+        name.span, "define a procedure of another name that calls it",
+    )
+
+
+def _not_assignable(x: Expander, binding: Binding, name: Syntax, env: Env) -> CogenError:
+    text = root(name.value).name
+    if isinstance(binding, PrimitiveBinding) or (
+        isinstance(binding, Global) and binding.unit is x.scopes.prelude
+    ):
+        return CogenError(f"`{text}` belongs to the language and cannot be assigned", name.span,
+                          "define a variable of that name first")
+    if isinstance(binding, Global):
+        places = env.unit.imported
+        notes = [Note("it is imported here", places[name.value])] if name.value in places else []
+        return CogenError(f"`{text}` is imported and cannot be assigned", name.span,
+                          "let the library export a procedure that assigns it", notes)
+    what = "a macro" if isinstance(binding, Macro) else "a keyword"
+    return CogenError(f"`{text}` is {what} and cannot be assigned", name.span)
+
+
+# Binding forms
+
+
+def bindings_of(
+    form: Syntax, bindings: Syntax, keyword: str
+) -> tuple[list[Syntax], list[Syntax]]:
+    """The names and the values of `((name value) ...)`."""
+    items = items_of(bindings)
+    if items is None:
+        raise malformed(bindings, keyword, "((name value) ...)", "bindings")
+    names, values = [], []
+    for item in items:
+        pair = items_of(item)
+        if pair is None or len(pair) != 2:
+            raise malformed(item, keyword, "(name value)", "binding")
+        if not is_identifier(pair[0]):
+            raise CogenError(f"`{keyword}` binds names only", pair[0].span,
+                             "expected (name value)")
+        names.append(pair[0])
+        values.append(pair[1])
+    return names, values
+
+
+def bound_values(
+    x: Expander, names: Sequence[Syntax], values: Sequence[Syntax], env: Env
+) -> list[Expr]:
+    """The values of bindings; procedures are called after their names."""
+    pairs = zip(names, values, strict=True)
+    return [named(x, value, env, root(name.value).name) for name, value in pairs]
+
+
+def expand_let(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(let ((name value) ...) body ...)` and named let"""
+    shape = "(let ((name value) ...) body ...)"
+    parts = parts_of(form, shape, 1)
+    if is_identifier(parts[0]):
+        if len(parts) < 2:
+            raise malformed(form, "let", "(let name ((name value) ...) body ...)")
+        return expand_named_let(x, form, parts, env)
+    names, values = bindings_of(form, parts[0], "let")
+    check_distinct(names, "name")
+    expressions = bound_values(x, names, values, env)
+    inner = x.scopes.enter(env)
+    variables = bind_names(x, names, inner)
+    for variable, value in zip(variables, expressions, strict=True):
+        x.define(variable, value)
+    body = expand_body(x, parts[1:], inner, form)
+    x.scopes.leave(inner)
+    if not variables:
+        return body
+    return core.Let(tuple(zip(variables, expressions, strict=True)), body, form.span)
+
+
+def expand_named_let(x: Expander, form: Syntax, parts: Sequence[Syntax], env: Env) -> Expr:
+    name = parts[0]
+    names, values = bindings_of(form, parts[1], "let")
+    check_distinct(names, "name")
+    initial = bound_values(x, names, values, env)
+    outer = x.scopes.enter(env)
+    (loop,) = bind_names(x, [name], outer)
+    inner = x.scopes.enter(outer)
+    variables = bind_names(x, names, inner)
+    body = expand_body(x, parts[2:], inner, form)
+    x.scopes.leave(inner)
+    x.scopes.leave(outer)
+    return loop_of(x, loop, variables, body, initial, form.span)
+
+
+def loop_of(
+    x: Expander, loop: Variable, variables: Sequence[Variable], body: Expr,
+    initial: Sequence[Expr], span: Span,
+) -> Expr:
+    """A local procedure and its first call."""
+    procedure = core.Lambda(tuple(variables), None, body, loop.name, span)
+    x.define(loop, procedure)
+    first = core.Call(core.LocalRef(loop, span), tuple(initial), span)
+    return core.Letrec(((loop, procedure),), first, span)
+
+
+def expand_let_star(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(let* ((name value) ...) body ...)`: one `Let` a binding."""
+    parts = parts_of(form, "(let* ((name value) ...) body ...)", 1)
+    names, values = bindings_of(form, parts[0], "let*")
+    frames: list[Env] = []
+    bindings: list[tuple[Variable, Expr]] = []
+    for name, value in zip(names, values, strict=True):
+        expression = named(x, value, env, root(name.value).name)
+        env = x.scopes.enter(env)
+        frames.append(env)
+        (variable,) = bind_names(x, [name], env)
+        x.define(variable, expression)
+        bindings.append((variable, expression))
+    result = expand_body(x, parts[1:], env, form)
+    for frame, binding in zip(reversed(frames), reversed(bindings), strict=True):
+        x.scopes.leave(frame)
+        result = core.Let((binding,), result, form.span)
+    return result
+
+
+def expand_letrec(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(letrec ((name value) ...) body ...)`, also `letrec*`: evaluated in order."""
+    keyword = root(flat(form.value).items[0].value).name
+    parts = parts_of(form, f"({keyword} ((name value) ...) body ...)", 1)
+    names, values = bindings_of(form, parts[0], keyword)
+    check_distinct(names, "name")
+    inner = x.scopes.enter(env)
+    variables = bind_names(x, names, inner)
+    expressions = bound_values(x, names, values, inner)
+    for variable, value in zip(variables, expressions, strict=True):
+        x.define(variable, value)
+    body = expand_body(x, parts[1:], inner, form)
+    x.scopes.leave(inner)
+    if not variables:
+        return body
+    return core.Letrec(tuple(zip(variables, expressions, strict=True)), body, form.span)
+
+
+def expand_let_values(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(let-values ((formals value) ...) body ...)`: all values before any name is bound."""
+    return _let_values(x, form, env, "let-values", sequential=False)
+
+
+def expand_let_star_values(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(let*-values ((formals value) ...) body ...)`: each value sees the names before."""
+    return _let_values(x, form, env, "let*-values", sequential=True)
+
+
+def _let_values(x: Expander, form: Syntax, env: Env, keyword: str, sequential: bool) -> Expr:
+    shape = f"({keyword} ((formals value) ...) body ...)"
+    parts = parts_of(form, shape, 1)
+    bindings = items_of(parts[0])
+    if bindings is None:
+        raise malformed(parts[0], keyword, shape, "bindings")
+    pairs = []
+    for binding in bindings:
+        pair = items_of(binding)
+        if pair is None or len(pair) != 2:
+            raise malformed(binding, keyword, "(formals value)", "binding")
+        pairs.append((pair[0], pair[1], formals_of(pair[0], keyword)))
+    every = [[*names, *([] if rest is None else [rest])] for _, _, (names, rest) in pairs]
+    if not sequential:
+        check_distinct([name for group in every for name in group], "name")
+    inner, frames = env, []
+    made: list[tuple[Expr, list[Variable]]] = []
+    for (_, value, _), group in zip(pairs, every, strict=True):
+        expression = x.expression(value, inner if sequential else env)
+        made.append((expression, [Variable(root(name.value).name) for name in group]))
+        if sequential:
+            inner = _bind_group(x, group, made[-1][1], inner)
+            frames.append(inner)
+    if not sequential:
+        inner = x.scopes.enter(env)
+        frames.append(inner)
+        for group, (_, variables) in zip(every, made, strict=True):
+            for name, variable in zip(group, variables, strict=True):
+                x.scopes.bind(name.value, variable, inner)
+    result = expand_body(x, parts[1:], inner, form)
+    for frame in reversed(frames):
+        x.scopes.leave(frame)
+    for (formals, value, (_, rest)), (expression, variables) in zip(
+        reversed(pairs), reversed(made), strict=True
+    ):
+        result = receive(x, expression, value, variables, rest is not None, result, formals, form)
+    return result
+
+
+def _bind_group(
+    x: Expander, names: Sequence[Syntax], variables: Sequence[Variable], env: Env
+) -> Env:
+    check_distinct(names, "name")
+    inner = x.scopes.enter(env)
+    for name, variable in zip(names, variables, strict=True):
+        x.scopes.bind(name.value, variable, inner)
+    return inner
+
+
+def receive(
+    x: Expander, expression: Expr, value: Syntax, variables: Sequence[Variable], rest: bool,
+    body: Expr, formals: Syntax, form: Syntax,
+) -> Expr:
+    """`body` with the variables bound to the values of an expression."""
+    if len(variables) == 1 and not rest:
+        return core.Let(((variables[0], expression),), body, form.span)
+    producer = core.Lambda((), None, expression, "values", value.span)
+    parameters = tuple(variables[:-1] if rest else variables)
+    receiver = core.Lambda(parameters, variables[-1] if rest else None, body, "values",
+                           formals.span)
+    return x.call_standard("call-with-values", [producer, receiver], form.span)
+
+
+def expand_do(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(do ((name init [step]) ...) (test result ...) command ...)`"""
+    shape = "(do ((name init [step]) ...) (test result ...) command ...)"
+    parts = parts_of(form, shape, 2)
+    specs = items_of(parts[0])
+    exit_ = items_of(parts[1])
+    if specs is None:
+        raise malformed(parts[0], "do", "((name init [step]) ...)", "variables")
+    if not exit_:
+        raise malformed(parts[1], "do", "(test result ...)", "exit")
+    names, initial, steps = [], [], []
+    for spec in specs:
+        items = items_of(spec)
+        if items is None or not 2 <= len(items) <= 3 or not is_identifier(items[0]):
+            raise malformed(spec, "do", "(name init [step])", "variable")
+        names.append(items[0])
+        initial.append(items[1])
+        steps.append(items[2] if len(items) == 3 else items[0])
+    check_distinct(names, "name")
+    first = bound_values(x, names, initial, env)
+    loop = Variable("do")
+    inner = x.scopes.enter(env)
+    variables = bind_names(x, names, inner)
+    test = x.expression(exit_[0], inner)
+    results = x.expressions(exit_[1:], inner)
+    commands = x.expressions(parts[2:], inner)
+    again = core.Call(
+        core.LocalRef(loop, form.span), tuple(x.expressions(steps, inner)), form.span
+    )
+    x.scopes.leave(inner)
+    result = sequence(results, parts[1].span) if results else unspecified(parts[1].span)
+    body = core.If(test, result, sequence([*commands, again], form.span), form.span)
+    return loop_of(x, loop, variables, body, first, form.span)

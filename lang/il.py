@@ -1,0 +1,169 @@
+"""The IL: continuation-passing style with second-class continuations.
+
+    program ::= (program item ...)
+    item    ::= (define g (lambda (x ... [. x]) k block))   a procedure; g is never assigned
+              | (value g k block)                           block jumps to k with g's value
+              | (expression k block)                        block jumps to k when done
+    block   ::= (binding ... tail)
+    binding ::= (let x (op a ...))                          a primitive operation
+              | (fix (f (x ... [. x]) k block) ...)         mutually recursive procedures
+              | (conts (k (x ...) block) ...)               continuations; may jump to each other
+    tail    ::= (if a block block)
+              | (jump k a ...)
+              | (call a (a ...) k)                          k receives the procedure's value
+    a       ::= x | (quote datum) | (global g) | (prim op)
+
+After Kennedy, "Compiling with continuations, continued" (ICFP 2007): functions map to C
+functions, continuations to labels, `conts` that jump to themselves are loops.  Laws:
+
+* every variable and continuation name is bound once in the whole program;
+* a block's names are in scope in the rest of the block, continuations also in their own bodies;
+* the `k` of a function, value or expression leaves it: jumping to it returns;
+* `op` is a row of `lang.prims`, with the right number of arguments;
+* `(global g)` reads a global that is never assigned; assigned ones are read and written by the
+  operations `(global-get 'g)` and `(global-set! 'g a)`;
+* a control primitive (`call/cc`, `apply`, `dcall`, ...) is called: `(call (prim call/cc) (f) k)`.
+
+Spans and `origin` are for people: they are no part of a program's identity or its text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lang.datum import Datum, RecordType
+from lang.errors import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const:
+    value: Datum
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prim:
+    name: str
+
+
+Atom = Var | Const | Global | Prim
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    bindings: tuple[Binding, ...]
+    tail: Tail
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Let:
+    name: str
+    op: str
+    arguments: tuple[Atom, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """`name` is the variable or global it is bound to; `label` what people called it."""
+
+    name: str
+    parameters: tuple[str, ...]
+    rest: str | None
+    cont: str
+    body: Block
+    span: Span | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fix:
+    functions: tuple[Function, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cont:
+    """A continuation; `label` names the loop or join for people (usually the source procedure)."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: Block
+    span: Span | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conts:
+    conts: tuple[Cont, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    test: Atom
+    then: Block
+    otherwise: Block
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Jump:
+    cont: str
+    arguments: tuple[Atom, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    function: Atom
+    arguments: tuple[Atom, ...]
+    cont: str
+    span: Span | None = None
+
+
+Binding = Let | Fix | Conts
+Tail = If | Jump | Call
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Define:
+    name: str
+    function: Function
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    name: str
+    cont: str
+    body: Block
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expression:
+    cont: str
+    body: Block
+    span: Span | None = None
+
+
+Item = Define | Value | Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """Items in evaluation order; `assigned` are the globals read with `global-get`."""
+
+    items: tuple[Item, ...]
+    assigned: frozenset[str] = frozenset()
+    source: Source | None = None
+    own_globals: frozenset[str] = field(default=frozenset())
+    records: tuple[RecordType, ...] = ()

@@ -1,0 +1,178 @@
+"""Walks over the IL that other passes need; none of them recurses.
+
+`blocks` goes through all blocks below a block; `Free` knows the free variables and
+continuations of blocks, functions and continuations (cached by identity: IL is immutable).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lang import il
+
+Names = frozenset[str]
+EMPTY: Names = frozenset()
+
+
+def children(block: il.Block) -> Iterator[il.Block]:
+    """The blocks directly inside a block, in textual order."""
+    for binding in block.bindings:
+        if isinstance(binding, il.Fix):
+            for function in binding.functions:
+                yield function.body
+        elif isinstance(binding, il.Conts):
+            for cont in binding.conts:
+                yield cont.body
+    if isinstance(block.tail, il.If):
+        yield block.tail.then
+        yield block.tail.otherwise
+
+
+def blocks(root: il.Block) -> Iterator[il.Block]:
+    """A block and all blocks inside it, outer before inner, in textual order."""
+    work = [root]
+    while work:
+        block = work.pop()
+        yield block
+        work.extend(reversed(list(children(block))))
+
+
+def item_block(item: il.Item) -> il.Block:
+    """The block of a top-level item: a procedure's body, or what computes the value."""
+    return item.function.body if isinstance(item, il.Define) else item.body
+
+
+def all_blocks(program: il.Program) -> Iterator[il.Block]:
+    """All blocks of a program."""
+    for item in program.items:
+        yield from blocks(item_block(item))
+
+
+def functions(block: il.Block) -> Iterator[il.Function]:
+    """The procedures that the block itself (not a block inside it) binds."""
+    for binding in block.bindings:
+        if isinstance(binding, il.Fix):
+            yield from binding.functions
+
+
+def conts(block: il.Block) -> Iterator[il.Cont]:
+    """The continuations that the block itself binds."""
+    for binding in block.bindings:
+        if isinstance(binding, il.Conts):
+            yield from binding.conts
+
+
+def tail_atoms(tail: il.Tail) -> tuple[il.Atom, ...]:
+    """The atoms that a tail mentions, the procedure of a call first."""
+    if isinstance(tail, il.If):
+        return (tail.test,)
+    if isinstance(tail, il.Jump):
+        return tail.arguments
+    return (tail.function, *tail.arguments)
+
+
+def atoms(block: il.Block) -> Iterator[il.Atom]:
+    """The atoms that the block itself mentions, in order."""
+    for binding in block.bindings:
+        if isinstance(binding, il.Let):
+            yield from binding.arguments
+    yield from tail_atoms(block.tail)
+
+
+def parameters(function: il.Function) -> tuple[str, ...]:
+    """All parameters of a procedure, the rest parameter last."""
+    if function.rest is None:
+        return function.parameters
+    return (*function.parameters, function.rest)
+
+
+def bound_names(block: il.Block) -> Iterator[str]:
+    """The variables and continuations that the block itself binds, with the parameters and
+    return continuations of what it binds."""
+    for binding in block.bindings:
+        if isinstance(binding, il.Let):
+            yield binding.name
+        elif isinstance(binding, il.Fix):
+            for function in binding.functions:
+                yield function.name
+                yield from parameters(function)
+                yield function.cont
+        else:
+            for cont in binding.conts:
+                yield cont.name
+                yield from cont.parameters
+
+
+def all_names(program: il.Program) -> set[str]:
+    """Every variable and continuation name bound in the program."""
+    names: set[str] = set()
+    for item in program.items:
+        if isinstance(item, il.Define):
+            names.update(parameters(item.function))
+            names.add(item.function.cont)
+        else:
+            names.add(item.cont)
+        for block in blocks(item_block(item)):
+            names.update(bound_names(block))
+    return names
+
+
+class Free:
+    """Free variables and continuations, computed once for each block."""
+
+    def __init__(self) -> None:
+        self._variables: dict[il.Block, Names] = {}
+        self._conts: dict[il.Block, Names] = {}
+
+    def variables(self, block: il.Block) -> Names:
+        """The variables that a block mentions and does not bind."""
+        found = self._variables.get(block)
+        return self._compute(block)[0] if found is None else found
+
+    def conts(self, block: il.Block) -> Names:
+        """The continuations that a block jumps or returns to and does not bind."""
+        found = self._conts.get(block)
+        return self._compute(block)[1] if found is None else found
+
+    def of_function(self, function: il.Function) -> Names:
+        """The variables a procedure needs from outside (its own name is one if it recurs)."""
+        return self.variables(function.body).difference(parameters(function))
+
+    def of_cont(self, cont: il.Cont) -> Names:
+        """The variables a continuation needs from outside."""
+        return self.variables(cont.body).difference(cont.parameters)
+
+    def _compute(self, root: il.Block) -> tuple[Names, Names]:
+        work = [(root, False)]
+        while work:
+            block, ready = work.pop()
+            if block in self._variables:
+                continue
+            if ready:
+                self._settle(block)
+            else:
+                work.append((block, True))
+                work.extend((child, False) for child in children(block))
+        return self._variables[root], self._conts[root]
+
+    def _settle(self, block: il.Block) -> None:
+        """A block from the blocks inside it."""
+        names = {atom.name for atom in atoms(block) if isinstance(atom, il.Var)}
+        conts: set[str] = set()
+        match block.tail:
+            case il.If(_, then, otherwise):
+                names |= self._variables[then] | self._variables[otherwise]
+                conts |= self._conts[then] | self._conts[otherwise]
+            case il.Jump(cont) | il.Call(cont=cont):
+                conts.add(cont)
+        for binding in block.bindings:
+            if isinstance(binding, il.Fix):
+                for function in binding.functions:
+                    names |= self.of_function(function)
+            elif isinstance(binding, il.Conts):
+                for cont_bound in binding.conts:
+                    names |= self.of_cont(cont_bound)
+                    conts |= self._conts[cont_bound.body]
+        bound = set(bound_names(block))
+        self._variables[block] = frozenset(names - bound) if names else EMPTY
+        self._conts[block] = frozenset(conts - bound) if conts else EMPTY

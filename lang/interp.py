@@ -1,0 +1,244 @@
+"""The interpreter: runs IL programs.
+
+Each top-level item is translated to Python once, when it is first needed (`lang.translate`),
+and run as a sequence of steps (`lang.runtime`), so that neither deep recursion nor long loops
+use Python's stack.  An exception of a primitive finds its place by the line of Python text it
+came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from types import CodeType, TracebackType
+from typing import Any, TextIO
+
+from lang import il
+from lang.datum import Datum
+from lang.errors import CogenError, InternalError, LimitationError, Span
+from lang.machine import Machine
+from lang.prims import PrimitiveError, RaisedError, wrong_count
+from lang.primtable.data import undefined_global
+from lang.runtime import (
+    Closure,
+    Finished,
+    Frame,
+    HandlerReturned,
+    PreludeClosure,
+    Runtime,
+    Step,
+    describe,
+    finish,
+    passing,
+)
+from lang.translate import Site, Translator, Unit
+from lang.values import Condition, Procedure
+
+PRELUDE = str(Path(__file__).with_name("prelude.scm"))
+"""The name of the source whose errors are told at the call that led into it."""
+
+_units = count(1)
+
+
+class Interpreter:
+    """Runs a program with memory of `word_size` bits a word; output goes to `output`, a text
+    stream, or else to `sys.stdout`.
+
+    `max_steps` bounds the number of calls, returns and jumps of each `run` or `call`; a
+    program that exceeds it ends with a `LimitationError`.
+    """
+
+    def __init__(
+        self,
+        program: il.Program,
+        word_size: int = 32,
+        output: TextIO | None = None,
+        max_steps: int | None = None,
+    ) -> None:
+        self.program = program
+        self.machine = Machine(word_size, output)
+        self.max_steps = max_steps
+        self.runtime = Runtime(self.machine)
+        known = {
+            item.name: item.function for item in program.items if isinstance(item, il.Define)
+        }
+        self.translator = Translator(self.runtime, known, PRELUDE, loops=max_steps is None)
+        self.sites: dict[str, dict[int, Site]] = {}
+        """By the file name of a unit's Python code: what its lines do."""
+        self.returns: dict[Callable[..., Step], il.Call] = {}
+        """By the function a value is returned to: the call that gave it."""
+
+    def run(self) -> None:
+        """Evaluate the program's items in order.
+
+        Raises `CogenError` for an error that no handler of the program takes.
+        """
+        self._execute(self._item, (0,), None)
+
+    def call(self, name: str, arguments: Sequence[Datum]) -> Datum:
+        """The value of the global procedure `name` for the arguments; `run` comes first.
+
+        Raises `CogenError`, also if there is no such procedure or it takes another number of
+        arguments.
+        """
+        procedure = self.machine.globals.get(name)
+        if procedure is None:
+            raise CogenError(f"there is no procedure {name}")
+        if not isinstance(procedure, Procedure):
+            raise CogenError(f"{name} is not a procedure")
+        known = self.translator.known.get(name)
+        if known is not None:
+            least = len(known.parameters)
+            most = least if known.rest is None else None
+            if len(arguments) < least or (most is not None and len(arguments) > most):
+                failure = wrong_count(name, (least, most), len(arguments))
+                raise CogenError(failure.text(), known.span)
+        start = (procedure, tuple(arguments), (finish, None))
+        return self._execute(self.runtime.apply, start, None if known is None else known.span)
+
+    # Items
+
+    def _item(self, index: int) -> Step:
+        """The step that goes on with the item of that index."""
+        items = self.program.items
+        while index < len(items):
+            item = items[index]
+            if isinstance(item, il.Define):
+                self.machine.globals[item.name] = self._closure(item.name, item.function)
+            else:
+                unit = self.translator.block(item.cont, item.body, item.span)
+                return self._load(unit), ((self._item_done, None, index),)
+            index += 1
+        raise Finished(None)
+
+    def _item_done(self, value: Datum, frame: Frame) -> Step:
+        """Resumes the frame of an item: what comes next is the rest of the program."""
+        index = frame[2]
+        item = self.program.items[index]
+        if isinstance(item, il.Value):
+            self.machine.globals[item.name] = value
+        return self._item, (index + 1,)
+
+    def _closure(self, name: str, function: il.Function) -> Closure:
+        """A global procedure; it is translated when it is first called."""
+
+        def code(closure: Closure, *rest: Any) -> Step:
+            closure.code = self._load(self.translator.function(function))
+            return closure.code, (closure, *rest)
+
+        count = len(function.parameters)
+        if function.rest is not None:
+            count = -1 - count
+        kind = PreludeClosure if self.translator.is_prelude(function.span) else Closure
+        return kind(function.label or name, code, count)
+
+    def _load(self, unit: Unit) -> Callable[..., Step]:
+        """The Python function that starts a unit."""
+        filename = f"<unit {next(_units)}>"
+        exec(_compiled(unit.text, filename), unit.namespace)
+        self.sites[filename] = unit.sites
+        for name, call in unit.calls.items():
+            self.returns[unit.namespace[name]] = call
+        entry: Callable[..., Step] = unit.namespace[unit.entry]
+        return entry
+
+    # Running
+
+    def _execute(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], span: Span | None
+    ) -> Datum:
+        """Take steps until the program ends; `span` is the place of errors outside its code."""
+        self.runtime.handlers = None
+        left = self.max_steps
+        try:
+            while True:
+                try:
+                    if left is None:
+                        while True:
+                            function, arguments = function(*arguments)
+                    while left > 0:
+                        left -= 1
+                        function, arguments = function(*arguments)
+                    raise LimitationError(f"the program takes more than {self.max_steps} steps")
+                except Finished as finished:
+                    return finished.value
+                except PrimitiveError as error:
+                    function, arguments = self._fail(error, error.__traceback__, span)
+                except KeyError as error:
+                    failure = self._undefined(error)
+                    function, arguments = self._fail(failure, error.__traceback__, span)
+                except MemoryError as error:
+                    place, _ = self._place(error.__traceback__, span)
+                    raise LimitationError("there is not enough memory", place) from None
+        finally:
+            self.machine.port.flush()
+
+    def _undefined(self, error: KeyError) -> PrimitiveError:
+        """What a failed look-up of a global means; any other `KeyError` is a bug of ours."""
+        traceback = error.__traceback__
+        while traceback is not None and traceback.tb_next is not None:
+            traceback = traceback.tb_next
+        if traceback is None or traceback.tb_frame.f_code.co_filename not in self.sites:
+            raise InternalError(f"unexpected {error!r}") from error
+        return undefined_global(str(error.args[0]))
+
+    def _fail(
+        self, error: PrimitiveError, traceback: TracebackType | None, default: Span | None
+    ) -> Step:
+        """The step that handles an error; raises `CogenError` where there is no handler."""
+        span, frame = self._place(traceback, default)
+        while True:
+            if isinstance(error, HandlerReturned):
+                span = error.span
+            if self.runtime.handlers is None:
+                raise self._uncaught(error, span) from None
+            try:
+                return self.runtime.signal(error, span, frame)
+            except PrimitiveError as next_error:
+                error = next_error
+
+    def _uncaught(self, error: PrimitiveError, span: Span | None) -> CogenError:
+        if isinstance(error, RaisedError) and isinstance(error.payload, Condition):
+            span = error.payload.span or span
+        return CogenError(describe(error), span)
+
+    def _place(
+        self, traceback: TracebackType | None, default: Span | None
+    ) -> tuple[Span | None, Frame]:
+        """Where an exception came from: the source's place, and the frame returned to there.
+
+        Within the prelude, the place is that of the call that led into it.
+        """
+        while traceback is not None:
+            python = traceback.tb_frame
+            sites = self.sites.get(python.f_code.co_filename)
+            if sites is not None:
+                frame: Frame = python.f_locals["K"]
+                site = sites.get(traceback.tb_lineno)
+                span = None if site is None else site.span
+                if span is not None and not self.translator.is_prelude(span):
+                    return span, frame
+                return self._caller(frame) or span or default, frame
+            traceback = traceback.tb_next
+        return default, (finish, None)
+
+    def _caller(self, frame: Frame | None) -> Span | None:
+        """The place of the innermost call outside the prelude that has not returned."""
+        while frame is not None:
+            span: Span | None = None
+            if frame[0] is passing:
+                span = frame[2]
+            elif frame[0] in self.returns:
+                span = self.returns[frame[0]].span
+            elif frame[0] == self._item_done:
+                item = self.program.items[frame[2]]
+                span = None if isinstance(item, il.Define) else item.span
+            if span is not None and not self.translator.is_prelude(span):
+                return span
+            frame = frame[1]
+        return None
+
+
+def _compiled(text: str, filename: str) -> CodeType:
+    return compile(text, filename, "exec")

@@ -1,0 +1,29 @@
+"""The pipeline from text to IL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike, fspath
+from pathlib import Path
+
+from lang import il
+from lang.cps import convert
+from lang.errors import Source
+from lang.expand import expand
+from lang.files import read_source
+
+
+def load(path: str | PathLike[str], library_path: Sequence[Path] = ()) -> il.Program:
+    """The IL of the program in a file.
+
+    `library_path` are directories to look imported libraries up in, after the file's own.
+    Raises `CogenError` if the file cannot be read or there is anything wrong with the program.
+    """
+    return convert(expand(read_source(Path(fspath(path))), library_path))
+
+
+def loads(
+    text: str, name: str = "<string>", library_path: Sequence[Path] = ()
+) -> il.Program:
+    """The IL of a program given as text, which diagnostics call `name`."""
+    return convert(expand(Source(name, text), library_path))

@@ -1,0 +1,34 @@
+"""The machine: the state that primitives with a context see while a program runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+from lang.datum import Datum
+from lang.errors import CogenError
+from lang.values import OutputPort
+
+WORD_SIZES = range(8, 65, 8)
+"""The word sizes, in bits, that memory can be seen in."""
+
+
+class Machine:
+    """Word size (bits), the current output port, the assigned and defined globals.
+
+    `output` is the text stream of the current output port; None means `sys.stdout`, looked up
+    when the machine is made.  Raises `CogenError` for a word size that is no multiple of 8 in
+    8..64.
+    """
+
+    __slots__ = ("globals", "port", "word_bytes", "word_size")
+
+    def __init__(self, word_size: int = 32, output: TextIO | None = None) -> None:
+        if word_size not in WORD_SIZES:
+            raise CogenError(
+                f"the word size must be a multiple of 8 from 8 to 64, not {word_size}"
+            )
+        self.word_size = word_size
+        self.word_bytes = word_size // 8
+        self.port = OutputPort(sys.stdout if output is None else output)
+        self.globals: dict[str, Datum] = {}

@@ -1,0 +1,453 @@
+;;; Procedures of the language that are written in the language.
+;;;
+;;; The specializer sees through them as through any program, so they are written for what is
+;;; left of them: no state, no tricks, loops as tail calls.  An error in one of them is told at
+;;; the call that led into this file.  Names that begin with % are for the expander and for
+;;; this file.
+
+;; Pairs
+
+(define (caar x) (car (car x)))
+(define (cadr x) (car (cdr x)))
+(define (cdar x) (cdr (car x)))
+(define (cddr x) (cdr (cdr x)))
+(define (caaar x) (car (car (car x))))
+(define (caadr x) (car (car (cdr x))))
+(define (cadar x) (car (cdr (car x))))
+(define (caddr x) (car (cdr (cdr x))))
+(define (cdaar x) (cdr (car (car x))))
+(define (cdadr x) (cdr (car (cdr x))))
+(define (cddar x) (cdr (cdr (car x))))
+(define (cdddr x) (cdr (cdr (cdr x))))
+(define (caaaar x) (car (car (car (car x)))))
+(define (caaadr x) (car (car (car (cdr x)))))
+(define (caadar x) (car (car (cdr (car x)))))
+(define (caaddr x) (car (car (cdr (cdr x)))))
+(define (cadaar x) (car (cdr (car (car x)))))
+(define (cadadr x) (car (cdr (car (cdr x)))))
+(define (caddar x) (car (cdr (cdr (car x)))))
+(define (cadddr x) (car (cdr (cdr (cdr x)))))
+(define (cdaaar x) (cdr (car (car (car x)))))
+(define (cdaadr x) (cdr (car (car (cdr x)))))
+(define (cdadar x) (cdr (car (cdr (car x)))))
+(define (cdaddr x) (cdr (car (cdr (cdr x)))))
+(define (cddaar x) (cdr (cdr (car (car x)))))
+(define (cddadr x) (cdr (cdr (car (cdr x)))))
+(define (cdddar x) (cdr (cdr (cdr (car x)))))
+(define (cddddr x) (cdr (cdr (cdr (cdr x)))))
+
+;; Lists
+
+(define (list . items) items)
+
+(define (make-list size . fill)
+  (let ((item (%optional "make-list" fill (%unspecified))))
+    (if (and (exact-integer? size) (>= size 0))
+        (let loop ((n size) (made '()))
+          (if (= n 0) made (loop (- n 1) (cons item made))))
+        (error "make-list: expected a size that is not negative, got" size))))
+
+(define (list? x)
+  (let loop ((slow x) (fast x))
+    (cond ((null? fast) #t)
+          ((not (pair? fast)) #f)
+          ((null? (cdr fast)) #t)
+          ((not (pair? (cdr fast))) #f)
+          ((eq? (cdr slow) (cddr fast)) (null? (cddr fast)))
+          (else (loop (cdr slow) (cddr fast))))))
+
+(define (length items)
+  (let loop ((rest items) (n 0))
+    (cond ((pair? rest) (loop (cdr rest) (+ n 1)))
+          ((null? rest) n)
+          (else (error "length: expected a list, got" items)))))
+
+(define (append . lists)
+  (let loop ((lists lists))
+    (cond ((null? lists) '())
+          ((null? (cdr lists)) (car lists))
+          (else (%append (car lists) (loop (cdr lists)))))))
+
+(define (%append items tail)
+  (cond ((pair? items) (cons (car items) (%append (cdr items) tail)))
+        ((null? items) tail)
+        (else (error "append: expected a list, got" items))))
+
+(define (reverse items)
+  (let loop ((rest items) (made '()))
+    (cond ((pair? rest) (loop (cdr rest) (cons (car rest) made)))
+          ((null? rest) made)
+          (else (error "reverse: expected a list, got" items)))))
+
+(define (list-tail items k)
+  (%list-tail "list-tail" items k))
+
+(define (%list-tail name items k)
+  (if (not (and (exact-integer? k) (>= k 0)))
+      (error (string-append name ": expected an index that is not negative, got") k)
+      (let loop ((rest items) (n k))
+        (cond ((= n 0) rest)
+              ((pair? rest) (loop (cdr rest) (- n 1)))
+              (else (error (string-append name ": the list is shorter than") k))))))
+
+(define (%list-pair name items k)
+  (let ((rest (%list-tail name items k)))
+    (if (pair? rest) rest (error (string-append name ": the list has no item") k))))
+
+(define (list-ref items k) (car (%list-pair "list-ref" items k)))
+
+(define (list-set! items k x) (set-car! (%list-pair "list-set!" items k) x))
+
+(define (list-copy items)
+  (if (pair? items) (cons (car items) (list-copy (cdr items))) items))
+
+(define (memq x items)
+  (let loop ((rest items))
+    (cond ((pair? rest) (if (eq? x (car rest)) rest (loop (cdr rest))))
+          ((null? rest) #f)
+          (else (error "memq: expected a list, got" items)))))
+
+(define (memv x items)
+  (let loop ((rest items))
+    (cond ((pair? rest) (if (eqv? x (car rest)) rest (loop (cdr rest))))
+          ((null? rest) #f)
+          (else (error "memv: expected a list, got" items)))))
+
+(define (member x items . compare)
+  (let ((same? (%optional "member" compare equal?)))
+    (let loop ((rest items))
+      (cond ((pair? rest) (if (same? x (car rest)) rest (loop (cdr rest))))
+            ((null? rest) #f)
+            (else (error "member: expected a list, got" items))))))
+
+(define (assq x items)
+  (let loop ((rest items))
+    (cond ((pair? rest) (if (eq? x (caar rest)) (car rest) (loop (cdr rest))))
+          ((null? rest) #f)
+          (else (error "assq: expected a list, got" items)))))
+
+(define (assv x items)
+  (let loop ((rest items))
+    (cond ((pair? rest) (if (eqv? x (caar rest)) (car rest) (loop (cdr rest))))
+          ((null? rest) #f)
+          (else (error "assv: expected a list, got" items)))))
+
+(define (assoc x items . compare)
+  (let ((same? (%optional "assoc" compare equal?)))
+    (let loop ((rest items))
+      (cond ((pair? rest) (if (same? x (caar rest)) (car rest) (loop (cdr rest))))
+            ((null? rest) #f)
+            (else (error "assoc: expected a list, got" items))))))
+
+;; The argument that a rest list may hold, or else the default.
+(define (%optional name rest default)
+  (cond ((null? rest) default)
+        ((null? (cdr rest)) (car rest))
+        (else (error (string-append name ": too many arguments")))))
+
+;; Procedures over the items of lists; they end with the shortest list
+
+(define (map f items . more)
+  (if (null? more) (%map f items) (%map* f (cons items more))))
+
+(define (%map f items)
+  (cond ((pair? items)
+         (let ((first (f (car items))))
+           (cons first (%map f (cdr items)))))
+        ((null? items) '())
+        (else (error "map: expected a list, got" items))))
+
+(define (%map* f lists)
+  (if (%all-pairs? "map" lists)
+      (let ((first (apply f (%map car lists))))
+        (cons first (%map* f (%map cdr lists))))
+      '()))
+
+(define (for-each f items . more)
+  (if (null? more) (%for-each f items) (%for-each* f (cons items more))))
+
+(define (%for-each f items)
+  (cond ((pair? items) (f (car items)) (%for-each f (cdr items)))
+        ((null? items) (%unspecified))
+        (else (error "for-each: expected a list, got" items))))
+
+(define (%for-each* f lists)
+  (if (%all-pairs? "for-each" lists)
+      (begin
+        (apply f (%map car lists))
+        (%for-each* f (%map cdr lists)))
+      (%unspecified)))
+
+(define (%all-pairs? name lists)
+  (cond ((null? lists) #t)
+        ((pair? (car lists)) (%all-pairs? name (cdr lists)))
+        ((null? (car lists)) #f)
+        (else (error (string-append name ": expected a list, got") (car lists)))))
+
+;; Vectors
+
+;; Calls `body` with the start and the end that a rest list gives, both optional.
+(define (%range name size range body)
+  (if (and (pair? range) (pair? (cdr range)) (pair? (cddr range)))
+      (error (string-append name ": too many arguments")))
+  (let ((start (if (pair? range) (car range) 0))
+        (end (if (and (pair? range) (pair? (cdr range))) (cadr range) size)))
+    (cond ((not (exact-integer? start))
+           (error (string-append name ": expected an integer, got") start))
+          ((not (exact-integer? end))
+           (error (string-append name ": expected an integer, got") end))
+          ((<= 0 start end size) (body start end))
+          (else (error (string-append name ": the part from " (number->string start)
+                                      " to " (number->string end)
+                                      " is not within 0 to " (number->string size)))))))
+
+(define (%vector-size name v)
+  (if (vector? v)
+      (vector-length v)
+      (error (string-append name ": expected a vector, got") v)))
+
+(define (vector->list v . range)
+  (%range "vector->list" (%vector-size "vector->list" v) range
+    (lambda (start end)
+      (let loop ((i (- end 1)) (made '()))
+        (if (< i start) made (loop (- i 1) (cons (vector-ref v i) made)))))))
+
+(define (list->vector items)
+  (let ((made (make-vector
+               (if (list? items) (length items) (error "list->vector: expected a list, got" items))
+               0)))
+    (let loop ((i 0) (rest items))
+      (if (pair? rest)
+          (begin
+            (vector-set! made i (car rest))
+            (loop (+ i 1) (cdr rest)))
+          made))))
+
+(define (vector-fill! v x . range)
+  (%range "vector-fill!" (%vector-size "vector-fill!" v) range
+    (lambda (start end)
+      (let loop ((i start))
+        (if (< i end)
+            (begin
+              (vector-set! v i x)
+              (loop (+ i 1))))))))
+
+(define (vector-copy v . range)
+  (%range "vector-copy" (%vector-size "vector-copy" v) range
+    (lambda (start end)
+      (let ((made (make-vector (- end start) 0)))
+        (%vector-move made 0 v start end)
+        made))))
+
+(define (vector-copy! to at from . range)
+  (let ((size (%vector-size "vector-copy!" to)))
+    (%range "vector-copy!" (%vector-size "vector-copy!" from) range
+      (lambda (start end)
+        (cond ((not (exact-integer? at))
+               (error "vector-copy!: expected an integer, got" at))
+              ((or (< at 0) (> at (- size (- end start))))
+               (error "vector-copy!: the items do not fit at" at))
+              (else (%vector-move to at from start end)))))))
+
+;; Upward or downward, so that a part may be moved within one vector.
+(define (%vector-move to at from start end)
+  (if (<= at start)
+      (let loop ((i start) (j at))
+        (if (< i end)
+            (begin
+              (vector-set! to j (vector-ref from i))
+              (loop (+ i 1) (+ j 1)))))
+      (let loop ((i (- end 1)) (j (+ at (- (- end start) 1))))
+        (if (>= i start)
+            (begin
+              (vector-set! to j (vector-ref from i))
+              (loop (- i 1) (- j 1)))))))
+
+(define (vector-append . vectors)
+  (let sum ((rest vectors) (size 0))
+    (if (pair? rest)
+        (sum (cdr rest) (+ size (%vector-size "vector-append" (car rest))))
+        (let ((made (make-vector size 0)))
+          (let loop ((rest vectors) (at 0))
+            (if (pair? rest)
+                (let ((size (vector-length (car rest))))
+                  (%vector-move made at (car rest) 0 size)
+                  (loop (cdr rest) (+ at size)))
+                made))))))
+
+(define (vector-map f v . more)
+  (if (null? more)
+      (let* ((size (%vector-size "vector-map" v))
+             (made (make-vector size 0)))
+        (let loop ((i 0))
+          (if (< i size)
+              (begin
+                (vector-set! made i (f (vector-ref v i)))
+                (loop (+ i 1)))
+              made)))
+      (list->vector (%map* f (%map %items (cons v more))))))
+
+(define (vector-for-each f v . more)
+  (if (null? more)
+      (let ((size (%vector-size "vector-for-each" v)))
+        (let loop ((i 0))
+          (if (< i size)
+              (begin
+                (f (vector-ref v i))
+                (loop (+ i 1))))))
+      (%for-each* f (%map %items (cons v more)))))
+
+(define (%items v) (vector->list v))
+
+;; Strings
+
+(define (string-map f s . more)
+  (list->string
+   (if (null? more)
+       (%map f (string->list s))
+       (%map* f (%map %characters (cons s more))))))
+
+(define (string-for-each f s . more)
+  (if (null? more)
+      (%for-each f (string->list s))
+      (%for-each* f (%map %characters (cons s more)))))
+
+(define (%characters s) (string->list s))
+
+;; Numbers
+
+(define (floor/ a b) (values (floor-quotient a b) (floor-remainder a b)))
+
+(define (truncate/ a b) (values (truncate-quotient a b) (truncate-remainder a b)))
+
+(define (exact-integer-sqrt n)
+  (if (and (exact-integer? n) (>= n 0))
+      (let ((root (%root n)))
+        (values root (- n (* root root))))
+      (error "exact-integer-sqrt: expected an integer that is not negative, got" n)))
+
+;; Newton's iteration, from above.
+(define (%root n)
+  (if (= n 0)
+      0
+      (let loop ((x (+ (quotient n 2) 1)))
+        (let ((next (quotient (+ x (quotient n x)) 2)))
+          (if (< next x) (loop next) x)))))
+
+;; Control
+
+(define (call-with-values producer consumer)
+  (apply consumer (values->list (producer))))
+
+;; The winds that control is inside of, innermost first: pairs of the procedures that enter
+;; and leave one.
+(define %winds '())
+
+(define (dynamic-wind before thunk after)
+  (before)
+  (set! %winds (cons (cons before after) %winds))
+  (call-with-values thunk
+    (lambda results
+      (set! %winds (cdr %winds))
+      (after)
+      (apply values results))))
+
+;; What `call/cc` means in programs that use `dynamic-wind`.
+(define (%call/cc/wind f)
+  (let ((winds %winds))
+    (call/cc
+     (lambda (k)
+       (f (lambda results
+            (%rewind winds)
+            (apply k results)))))))
+
+(define (%rewind winds)
+  (if (not (eq? winds %winds))
+      (let ((common (%common-tail winds (length winds) %winds (length %winds))))
+        (%wind-out common)
+        (%wind-in winds common))))
+
+(define (%common-tail a m b n)
+  (cond ((eq? a b) a)
+        ((> m n) (%common-tail (cdr a) (- m 1) b n))
+        ((< m n) (%common-tail a m (cdr b) (- n 1)))
+        (else (%common-tail (cdr a) (- m 1) (cdr b) (- n 1)))))
+
+(define (%wind-out common)
+  (if (not (eq? %winds common))
+      (let ((leave (cdar %winds)))
+        (set! %winds (cdr %winds))
+        (leave)
+        (%wind-out common))))
+
+(define (%wind-in winds common)
+  (if (not (eq? winds common))
+      (begin
+        (%wind-in (cdr winds) common)
+        ((caar winds))
+        (set! %winds winds))))
+
+;; Parameters: a parameter called with the key gives its cell and its converter
+
+(define %parameter-key (vector 'parameter))
+
+(define (make-parameter value . converter)
+  (let* ((convert (%optional "make-parameter" converter values))
+         (cell (make-cell (convert value))))
+    (lambda key
+      (cond ((null? key) (cell-ref cell))
+            ((eq? (car key) %parameter-key) (cons cell convert))
+            (else (error "a parameter takes no arguments"))))))
+
+;; `bindings` is a list of pairs of a parameter and a value.
+(define (%parameterize bindings thunk)
+  (let* ((parameters (%map (lambda (binding) ((car binding) %parameter-key)) bindings))
+         (cells (%map car parameters))
+         (others (%map* (lambda (parameter binding) ((cdr parameter) (cdr binding)))
+                        (list parameters bindings))))
+    (define (swap!)
+      (set! others
+            (%map* (lambda (cell other)
+                     (let ((value (cell-ref cell)))
+                       (cell-set! cell other)
+                       value))
+                   (list cells others))))
+    (dynamic-wind swap! thunk swap!)))
+
+;; Promises, as in R7RS section 7.3: the state is a pair of a flag and a value or procedure,
+;; shared by the promises that a chain of delay-force makes
+
+(define-record-type promise
+  (%promise state)
+  promise?
+  (state %promise-state %promise-state-set!))
+
+(define (%delay-force thunk) (%promise (cons #f thunk)))
+
+(define (%make-promise x) (%promise (cons #t x)))
+
+(define (make-promise x) (if (promise? x) x (%make-promise x)))
+
+(define (force x)
+  (if (promise? x) (%force x) x))
+
+(define (%force promise)
+  (let ((state (%promise-state promise)))
+    (if (car state)
+        (cdr state)
+        (let* ((next ((cdr state)))
+               (state (%promise-state promise)))
+          (if (not (car state))
+              (let ((other (%promise-state next)))
+                (set-car! state (car other))
+                (set-cdr! state (cdr other))
+                (%promise-state-set! next state)))
+          (%force promise)))))
+
+;; Ports
+
+(define (call-with-port port f)
+  (call-with-values (lambda () (f port))
+    (lambda results
+      (close-port port)
+      (apply values results))))

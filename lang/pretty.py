@@ -1,0 +1,190 @@
+"""Trees of words -> indented text of s-expressions, about 80 columns wide.
+
+    tree ::= word | Form(trees, keep) | Comment(text)
+
+A form that fits on the line stands on it.  One that does not is broken after its head:
+
+    (define (f x)        keep = 1: one more tree stays beside the head,
+      body)                        the rest is indented by two
+    (f a                 keep = None: the rest stands under the first argument
+       b)
+    ((x 1)               a form that begins with a form: all stand under the first
+     (y 2))
+
+`keep` None looks the head up in a table of the language's keywords first.  A comment ends the
+line, so a form with one in it is always broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lang.deep import on_deep_stack
+
+WIDTH: Final = 80
+"""Columns a line should have at most."""
+
+MAX_INDENT: Final = 60
+"""Deeper nesting is not indented further (text would grow with the square of the depth)."""
+
+MAX_ALIGN: Final = 24
+"""A head longer than this has its arguments below it rather than beside it."""
+
+MAX_LOST: Final = 6
+"""Columns that alignment may cost when the arguments have to be broken anyway."""
+
+KEEP: Final[dict[str, int]] = {
+    "begin": 0, "case": 1, "define": 1, "define-record-type": 1, "define-values": 1, "do": 2,
+    "lambda": 1, "let": 1, "let*": 1, "let-values": 1, "letrec": 1, "letrec*": 1, "unless": 1,
+    "when": 1,
+}  # fmt: skip
+"""How many trees stay beside a keyword; a named let keeps one more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Form:
+    """A parenthesised list of trees."""
+
+    items: Sequence[Tree]
+    keep: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comment:
+    """A comment on a line of its own; `text` without the semicolon."""
+
+    text: str
+
+
+Tree = str | Form | Comment
+
+
+def pretty(tree: Tree, width: int = WIDTH) -> str:
+    """The text of a tree, without a final line break."""
+    return on_deep_stack(_pretty, tree, width)
+
+
+def _pretty(tree: Tree, width: int) -> str:
+    layout = _Layout(width)
+    layout.put(tree, 0)
+    return "".join(layout.out)
+
+
+class _Layout:
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.out: list[str] = []
+        self.column = 0
+        self.sizes: dict[Form, float] = {}
+
+    def put(self, tree: Tree, after: int) -> None:
+        """Write a tree at the current column; `after` closing parentheses follow it."""
+        if isinstance(tree, str):
+            self.text(tree)
+        elif isinstance(tree, Comment):
+            self.text(f"; {tree.text}" if tree.text else ";")
+        elif self.column + self.size(tree) + after <= self.width:
+            self.text(_flat(tree))
+        else:
+            self.broken(tree, after)
+
+    def text(self, text: str) -> None:
+        self.out.append(text)
+        self.column += len(text)
+
+    def line(self, indent: int) -> None:
+        indent = min(indent, MAX_INDENT)
+        self.out.append("\n" + " " * indent)
+        self.column = indent
+
+    def size(self, tree: Tree) -> float:
+        """Columns of a tree on one line; infinite if it has a comment."""
+        if isinstance(tree, str):
+            return len(tree)
+        if isinstance(tree, Comment):
+            return float("inf")
+        size = self.sizes.get(tree)
+        if size is None:
+            size = 1 + max(1, len(tree.items)) + sum([self.size(item) for item in tree.items])
+            self.sizes[tree] = size
+        return size
+
+    def broken(self, form: Form, after: int) -> None:
+        start = self.column
+        items = form.items
+        self.text("(")
+        if not items or not isinstance(items[0], str):
+            self.column_of(items, start + 1, after)
+            return
+        self.text(items[0])
+        keep = _kept(form)
+        if keep is not None:
+            for item in items[1 : 1 + keep]:
+                self.text(" ")
+                self.put(item, 0)
+            rest, indent = items[1 + keep :], start + 2
+        elif self.hangs(items, start):
+            rest, indent = items[1:], start + 2
+        else:
+            self.text(" ")
+            self.column_of(items[1:], self.column, after)
+            return
+        if not rest:
+            self.text(")")
+            return
+        self.line(indent)
+        self.column_of(rest, indent, after)
+
+    def hangs(self, items: Sequence[Tree], start: int) -> bool:
+        """Should the arguments of a call stand below its head rather than beside it?"""
+        if isinstance(items[1], Comment):
+            return True
+        saved = self.column + 1 - (start + 2)
+        widest = max(self.size(item) for item in items[1:])
+        too_wide = self.column + 1 + widest > self.width
+        return saved > MAX_ALIGN or (too_wide and saved > MAX_LOST)
+
+    def column_of(self, items: Sequence[Tree], indent: int, after: int) -> None:
+        """Write trees below each other, the first one here, and close the form."""
+        last = len(items) - 1
+        for index, item in enumerate(items):
+            if index:
+                self.line(indent)
+            self.put(item, after + 1 if index == last else 0)
+        if items and isinstance(items[-1], Comment):
+            self.line(indent)
+        self.text(")")
+
+
+def _kept(form: Form) -> int | None:
+    """How many trees stay beside the head of a broken form that begins with a word."""
+    if form.keep is not None:
+        return form.keep
+    head = form.items[0]
+    if len(form.items) == 1:
+        return 0
+    keep = KEEP.get(head) if isinstance(head, str) else None
+    if head == "let" and isinstance(form.items[1], str):
+        return 2
+    return keep
+
+
+def _flat(tree: Tree) -> str:
+    """A tree without comments on one line."""
+    out: list[str] = []
+    work: list[Tree] = [tree]
+    while work:
+        item = work.pop()
+        if isinstance(item, str):
+            if out and item != ")" and out[-1] != "(":
+                out.append(" ")
+            out.append(item)
+        elif isinstance(item, Form):
+            if out and out[-1] != "(":
+                out.append(" ")
+            out.append("(")
+            work.append(")")
+            work.extend(reversed(item.items))
+    return "".join(out)

@@ -1,0 +1,422 @@
+"""Rows of the primitive table: equivalence, booleans, pairs, symbols, vectors, cells, records,
+multiple values, globals, annotations.
+
+Lists are built from pairs by the prelude (`lang/prelude.scm`), so that the specializer sees
+through `append`, `map` and their like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lang.datum import (
+    NIL,
+    UNDEFINED,
+    UNSPECIFIED,
+    Datum,
+    Pair,
+    Record,
+    RecordType,
+    Symbol,
+    eqv,
+    from_iterable,
+    symbol,
+)
+from lang.machine import Machine
+from lang.primtable.row import Primitive, PrimitiveError, expected, need_index, need_size, row
+from lang.values import Cell, MultipleValues, Procedure
+
+# Equivalence
+
+_PATIENCE = 10_000
+"""After so many comparisons `equal?` begins to look for cycles."""
+
+
+def equal(a: Datum, b: Datum) -> bool:
+    """`equal?`: the same structure with `eqv?` leaves; ends on circular data too."""
+    work: list[tuple[Datum, Datum]] = [(a, b)]
+    seen: set[tuple[int, int]] = set()
+    steps = 0
+    while work:
+        a, b = work.pop()
+        steps += 1
+        if eqv(a, b):
+            continue
+        kind = type(a)
+        if kind is not type(b):
+            if _is_bytes(a) and _is_bytes(b) and bytes(a) == bytes(b):
+                continue
+            return False
+        if kind is str or kind is bytes or kind is bytearray:
+            if a != b:
+                return False
+            continue
+        if steps > _PATIENCE and kind in (Pair, list):
+            if (id(a), id(b)) in seen:
+                continue
+            seen.add((id(a), id(b)))
+        if kind is Pair:
+            work.append((a.cdr, b.cdr))
+            work.append((a.car, b.car))
+        elif kind is list and len(a) == len(b):
+            work.extend(zip(a, b, strict=True))
+        else:
+            return False
+    return True
+
+
+def _is_bytes(x: Datum) -> bool:
+    return isinstance(x, bytes | bytearray | memoryview)
+
+
+def _need_bool(name: str, x: Datum) -> bool:
+    if type(x) is bool:
+        return x
+    raise expected(name, "a boolean", x)
+
+
+def _boolean_equal(a: Datum, b: Datum) -> bool:
+    return _need_bool("boolean=?", a) is _need_bool("boolean=?", b)
+
+
+_EQUIVALENCE = (
+    row("eq?", "any any", "bool", eqv, "The same as `eqv?`.", fails=""),
+    row("eqv?", "any any", "bool", eqv,
+        "The same object; numbers of one type and characters by value.", fails=""),
+    row("equal?", "any any", "bool", equal, "The same structure with `eqv?` leaves.",
+        effect="read", fails=""),
+    row("not", "any", "bool", lambda x: x is False, "Is x #f?", fails="", c="!{0}"),
+    row("boolean?", "any", "bool", lambda x: type(x) is bool, "Is x #t or #f?", fails=""),
+    row("boolean=?", "bool bool", "bool", _boolean_equal, "Equal booleans.",
+        c="{0} == {1}", fold="chain"),
+    row("procedure?", "any", "bool", lambda x: isinstance(x, Procedure), "Is x a procedure?",
+        fails=""),
+)  # fmt: skip
+
+
+# Pairs
+
+
+def _need_pair(name: str, x: Datum) -> Pair:
+    if type(x) is Pair:
+        return x
+    raise expected(name, "a pair", x)
+
+
+def car(x: Datum) -> Datum:
+    """`car`"""
+    return _need_pair("car", x).car
+
+
+def cdr(x: Datum) -> Datum:
+    """`cdr`"""
+    return _need_pair("cdr", x).cdr
+
+
+def _set_car(x: Datum, value: Datum) -> Datum:
+    _need_pair("set-car!", x).car = value
+    return UNSPECIFIED
+
+
+def _set_cdr(x: Datum, value: Datum) -> Datum:
+    _need_pair("set-cdr!", x).cdr = value
+    return UNSPECIFIED
+
+
+_PAIRS = (
+    row("cons", "any any", "pair", Pair, "A new pair.", effect="alloc", fails=""),
+    row("car", "pair", "any", car, "The first half of a pair.", effect="read"),
+    row("cdr", "pair", "any", cdr, "The second half of a pair.", effect="read"),
+    row("set-car!", "pair any", "unspecified", _set_car, "Replace the first half of a pair.",
+        effect="write"),
+    row("set-cdr!", "pair any", "unspecified", _set_cdr, "Replace the second half of a pair.",
+        effect="write"),
+    row("pair?", "any", "bool", lambda x: type(x) is Pair, "Is x a pair?", fails=""),
+    row("null?", "any", "bool", lambda x: x is NIL, "Is x the empty list?", fails=""),
+)  # fmt: skip
+
+
+# Symbols
+
+
+def _need_symbol(name: str, x: Datum) -> Symbol:
+    if type(x) is Symbol:
+        return x
+    raise expected(name, "a symbol", x)
+
+
+def _string_to_symbol(x: Datum) -> Symbol:
+    if type(x) is str:
+        return symbol(x)
+    raise expected("string->symbol", "a string", x)
+
+
+def _symbol_equal(a: Datum, b: Datum) -> bool:
+    return _need_symbol("symbol=?", a) is _need_symbol("symbol=?", b)
+
+
+_SYMBOLS = (
+    row("symbol?", "any", "bool", lambda x: type(x) is Symbol, "Is x a symbol?", fails=""),
+    row("symbol=?", "symbol symbol", "bool", _symbol_equal, "The same symbol.", fold="chain"),
+    row("symbol->string", "symbol", "string", lambda x: _need_symbol("symbol->string", x).name,
+        "The symbol's name."),
+    row("string->symbol", "string", "symbol", _string_to_symbol, "The symbol of that name."),
+)  # fmt: skip
+
+
+# Vectors
+
+MAX_VECTOR = 1 << 27
+"""The largest number of elements that `make-vector` makes: a gigabyte."""
+
+
+def need_vector(name: str, x: Datum) -> list[Datum]:
+    """The argument if it is a vector."""
+    if type(x) is list:
+        return x
+    raise expected(name, "a vector", x)
+
+
+def _make_vector(size: Datum, fill: Datum = UNSPECIFIED) -> list[Datum]:
+    return [fill] * need_size("make-vector", size, MAX_VECTOR)
+
+
+def vector_ref(vector: Datum, index: Datum) -> Datum:
+    """`vector-ref`"""
+    items = need_vector("vector-ref", vector)
+    return items[need_index("vector-ref", index, len(items))]
+
+
+def vector_set(vector: Datum, index: Datum, value: Datum) -> Datum:
+    """`vector-set!`"""
+    items = need_vector("vector-set!", vector)
+    items[need_index("vector-set!", index, len(items))] = value
+    return UNSPECIFIED
+
+
+_VECTORS = (
+    row("vector?", "any", "bool", lambda x: type(x) is list, "Is x a vector?", fails=""),
+    row("vector", "any", "vector", lambda *items: list(items), "A new vector of the arguments.",
+        effect="alloc", fails="", arity=(0, None)),
+    row("make-vector", "int any", "vector", _make_vector, "A new vector of that size.",
+        effect="alloc", fails="type index", arity=(1, 2)),
+    row("vector-length", "vector", "int", lambda x: len(need_vector("vector-length", x)),
+        "The number of elements."),
+    row("vector-ref", "vector int", "any", vector_ref, "The element at an index, from 0.",
+        effect="read", fails="type index"),
+    row("vector-set!", "vector int any", "unspecified", vector_set,
+        "Replace the element at an index.", effect="write", fails="type index"),
+)  # fmt: skip
+
+
+# Cells and globals
+
+
+def _need_cell(name: str, x: Datum) -> Cell:
+    if type(x) is Cell:
+        return x
+    raise expected(name, "a cell", x)
+
+
+def _cell_ref(cell: Datum) -> Datum:
+    return _need_cell("cell-ref", cell).value
+
+
+def _cell_ref_check(cell: Datum, name: Datum) -> Datum:
+    value = _need_cell("cell-ref/check", cell).value
+    if value is UNDEFINED:
+        variable = _need_symbol("cell-ref/check", name).name
+        raise PrimitiveError("user", f"{variable} is used before its definition")
+    return value
+
+
+def _cell_set(cell: Datum, value: Datum) -> Datum:
+    _need_cell("cell-set!", cell).value = value
+    return UNSPECIFIED
+
+
+def undefined_global(name: str) -> PrimitiveError:
+    """The error of a global that is used before its definition was evaluated."""
+    return PrimitiveError("user", f"{name} is used before its definition")
+
+
+def _global_get(machine: Machine, name: Datum) -> Datum:
+    variable = _need_symbol("global-get", name).name
+    if variable not in machine.globals:
+        raise undefined_global(variable)
+    return machine.globals[variable]
+
+
+def _global_set(machine: Machine, name: Datum, value: Datum) -> Datum:
+    variable = _need_symbol("global-set!", name).name
+    if variable not in machine.globals:
+        raise undefined_global(variable)
+    machine.globals[variable] = value
+    return UNSPECIFIED
+
+
+_CELLS = (
+    row("make-cell", "any", "any", Cell, "A cell: what an assigned variable lives in.",
+        effect="alloc", fails=""),
+    row("cell-ref", "any", "any", _cell_ref, "The content of a cell.", effect="read"),
+    row("cell-ref/check", "any symbol", "any", _cell_ref_check,
+        "The content of a cell, an error if it has none yet; the symbol names the variable.",
+        effect="read", fails="type user"),
+    row("cell-set!", "any any", "unspecified", _cell_set, "Replace the content of a cell.",
+        effect="write"),
+    row("global-get", "symbol", "any", _global_get, "The value of an assigned global.",
+        effect="read", fails="type user", context=True),
+    row("global-set!", "symbol any", "unspecified", _global_set, "Assign a global.",
+        effect="write", fails="type user", context=True),
+)  # fmt: skip
+
+
+# Records
+
+
+def _type_name(rtd: RecordType) -> str:
+    name = rtd.name
+    return name[1:-1] if name[:1] == "<" and name[-1:] == ">" and len(name) > 2 else name
+
+
+def _need_type(name: str, x: Datum) -> RecordType:
+    if type(x) is RecordType:
+        return x
+    raise expected(name, "a record type", x)
+
+
+def _make_record(rtd: Datum, *values: Datum) -> Record:
+    wanted = len(_need_type("make-record", rtd).fields)
+    if len(values) != wanted:
+        message = f"make-record: expected {wanted} field values, got {len(values)}"
+        raise PrimitiveError("type", message)
+    return Record(rtd, list(values))
+
+
+def is_record(rtd: Datum, x: Datum) -> bool:
+    """`record-is?`"""
+    return type(x) is Record and x.type is rtd
+
+
+def _field_of(name: str, suffix: str, rtd: Datum, index: Datum, x: Datum) -> tuple[Record, int]:
+    """The record and the field's index; the error speaks as the accessor would."""
+    record_type = _need_type(name, rtd)
+    if type(index) is not int or not 0 <= index < len(record_type.fields):
+        raise expected(name, "the index of a field", index)
+    if type(x) is Record and x.type is rtd:
+        return x, index
+    shown = _type_name(record_type)
+    accessor = f"{shown}-{record_type.fields[index]}{suffix}"
+    raise expected(accessor, f"a record of type {shown}", x)
+
+
+def record_ref(rtd: Datum, index: Datum, x: Datum) -> Datum:
+    """`record-ref`"""
+    record, field = _field_of("record-ref", "", rtd, index, x)
+    return record.values[field]
+
+
+def _record_set(rtd: Datum, index: Datum, x: Datum, value: Datum) -> Datum:
+    record, field = _field_of("record-set!", "-set!", rtd, index, x)
+    record.values[field] = value
+    return UNSPECIFIED
+
+
+_RECORDS = (
+    row("make-record", "any any", "record", _make_record,
+        "(make-record rtd a ...): a new record; rtd is a constant.",
+        effect="alloc", fails="type", arity=(1, None)),
+    row("record-is?", "any any", "bool", is_record,
+        "(record-is? rtd x): is x a record of that type?", fails=""),
+    row("record-ref", "any int record", "any", record_ref,
+        "(record-ref rtd i x): field i, from 0, of a record; rtd and i are constants.",
+        effect="read"),
+    row("record-set!", "any int record any", "unspecified", _record_set,
+        "(record-set! rtd i x a): replace field i of a record; rtd and i are constants.",
+        effect="write"),
+)  # fmt: skip
+
+
+# Multiple values, annotations
+
+
+def values(*items: Datum) -> Datum:
+    """`values`: a single value is itself."""
+    return items[0] if len(items) == 1 else MultipleValues(items)
+
+
+def values_to_list(x: Datum) -> Datum:
+    """`values->list`"""
+    return from_iterable(x.items) if type(x) is MultipleValues else Pair(x, NIL)
+
+
+def _same(x: Datum) -> Datum:
+    return x
+
+
+_OTHERS = (
+    row("values", "any", "any", values, "Several values as one; one value is itself.",
+        fails="", arity=(0, None)),
+    row("values->list", "any", "list", values_to_list, "The list of the values that x stands for.",
+        effect="alloc", fails=""),
+    row("values?", "any", "bool", lambda x: type(x) is MultipleValues,
+        "Does x stand for no value or several?", fails=""),
+    row("lift", "any", "any", _same, "x; tells the specializer to make it dynamic.", fails="",
+        c="{0}"),
+    row("early=", "any any", "bool", eqv,
+        "Known to be equal; may be #f for equal values, a run answers `eqv?`.", fails=""),
+    row("%unspecified", "", "unspecified", lambda: UNSPECIFIED, "The unspecified value.",
+        fails=""),
+    row("%undefined", "", "any", lambda: UNDEFINED,
+        "What a cell holds before its variable's definition.", fails=""),
+)  # fmt: skip
+
+
+def _control(name: str) -> Callable[..., Any]:
+    def never(*_: Datum) -> Datum:
+        raise PrimitiveError("type", f"{name}: a control primitive is called, not applied")
+
+    return never
+
+
+def _control_row(
+    name: str, arguments: str, doc: str, arity: tuple[int, int | None] | None = None
+) -> Primitive:
+    return row(
+        name, arguments, "any", _control(name), doc, effect="control", fails="type user",
+        arity=arity,
+    )  # fmt: skip
+
+
+CONTROL_ROWS: tuple[Primitive, ...] = (
+    _control_row("call/cc", "procedure", "(call/cc f): calls f with the continuation."),
+    _control_row(
+        "call-with-current-continuation", "procedure", "The same as `call/cc`."
+    ),
+    _control_row(
+        "apply", "procedure any", "(apply f a ... l): calls f with a ... and the items of l.",
+        (1, None),
+    ),
+    _control_row(
+        "dcall", "procedure any", "(dcall f a ...): calls f; a memo point of the specializer.",
+        (1, None),
+    ),
+    _control_row(
+        "with-exception-handler", "procedure procedure",
+        "(with-exception-handler h f): calls f with no arguments; h is called with what is raised.",
+    ),
+    _control_row(
+        "raise-continuable", "any", "Calls the handler; what it gives is the value.",
+    ),
+)  # fmt: skip
+
+ROWS: tuple[Primitive, ...] = (
+    *_EQUIVALENCE,
+    *_PAIRS,
+    *_SYMBOLS,
+    *_VECTORS,
+    *_CELLS,
+    *_RECORDS,
+    *_OTHERS,
+)

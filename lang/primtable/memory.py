@@ -1,0 +1,272 @@
+"""Rows of the primitive table: bytevectors, memory words, the bits of floats.
+
+A bytevector is a `bytearray`, `bytes`, or anything else with the buffer protocol whose bytes
+lie in one piece.  Seen as memory of N-bit words (N the machine's word size, a multiple of 8):
+
+    word i is made of bytes i*N/8 up to (i+1)*N/8, least significant first
+    words are unsigned, but signed when N is 64
+    a last partial word reads zero-extended; a store to it changes only the bytes that exist
+    a store takes the value modulo 2^N
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from lang.datum import UNSPECIFIED, Datum
+from lang.machine import Machine
+from lang.primtable.row import (
+    Primitive,
+    PrimitiveError,
+    expected,
+    need_index,
+    need_int,
+    need_range,
+    need_size,
+    row,
+)
+from lang.primtable.text import need_string
+from lang.primtable.words import signed64
+
+Bytes = bytearray | bytes | memoryview
+
+
+def bytes_of(x: Datum) -> Bytes | None:
+    """The bytes of a bytevector or other buffer, shared with it; None if x is none."""
+    if type(x) is bytearray or type(x) is bytes:
+        return x
+    try:
+        return memoryview(x).cast("B")
+    except TypeError:
+        return None
+
+
+def need_bytes(name: str, x: Datum, what: str = "a bytevector") -> Bytes:
+    """The argument's bytes if it is a bytevector."""
+    data = bytes_of(x)
+    if data is None:
+        raise expected(name, what, x)
+    return data
+
+
+def _need_writable(name: str, x: Datum) -> bytearray | memoryview:
+    data = need_bytes(name, x)
+    if isinstance(data, bytes) or (isinstance(data, memoryview) and data.readonly):
+        raise PrimitiveError("type", f"{name}: the bytevector cannot be written")
+    return data
+
+
+def _need_byte(name: str, x: Datum) -> int:
+    if type(x) is int and 0 <= x < 256:
+        return x
+    if type(x) is int:
+        raise PrimitiveError("index", f"{name}: {x} is no byte (0 to 255)")
+    raise expected(name, "a byte", x)
+
+
+# Bytevectors
+
+MAX_BYTES = 1 << 32
+"""The largest number of bytes that `make-bytevector` makes."""
+
+
+def _bytevector(*items: Datum) -> bytearray:
+    return bytearray(_need_byte("bytevector", item) for item in items)
+
+
+def _make_bytevector(size: Datum, fill: Datum = 0) -> bytearray:
+    count = need_size("make-bytevector", size, MAX_BYTES)
+    return bytearray([_need_byte("make-bytevector", fill)]) * count
+
+
+def _byte_ref(x: Datum, index: Datum) -> int:
+    data = need_bytes("bytevector-u8-ref", x)
+    return data[need_index("bytevector-u8-ref", index, len(data))]
+
+
+def _byte_set(x: Datum, index: Datum, value: Datum) -> Datum:
+    data = _need_writable("bytevector-u8-set!", x)
+    position = need_index("bytevector-u8-set!", index, len(data))
+    data[position] = _need_byte("bytevector-u8-set!", value)
+    return UNSPECIFIED
+
+
+def _copy(x: Datum, start: Datum = 0, end: Datum = None) -> bytearray:
+    data = need_bytes("bytevector-copy", x)
+    first, last = need_range("bytevector-copy", len(data), start, end)
+    return bytearray(data[first:last])
+
+
+def _copy_into(
+    target: Datum, at: Datum, source: Datum, start: Datum = 0, end: Datum = None
+) -> Datum:
+    name = "bytevector-copy!"
+    to, data = _need_writable(name, target), need_bytes(name, source)
+    first, last = need_range(name, len(data), start, end)
+    position = need_int(name, at)
+    if not 0 <= position <= len(to) - (last - first):
+        raise PrimitiveError(
+            "index", f"{name}: {last - first} bytes do not fit at {position} of {len(to)}"
+        )
+    to[position : position + last - first] = bytes(data[first:last])
+    return UNSPECIFIED
+
+
+def _fill(target: Datum, value: Datum, start: Datum = 0, end: Datum = None) -> Datum:
+    name = "bytevector-fill!"
+    to = _need_writable(name, target)
+    first, last = need_range(name, len(to), start, end)
+    to[first:last] = bytes([_need_byte(name, value)]) * (last - first)
+    return UNSPECIFIED
+
+
+def _append(*parts: Datum) -> bytearray:
+    return bytearray(b"".join(need_bytes("bytevector-append", part) for part in parts))
+
+
+def _utf8_to_string(x: Datum, start: Datum = 0, end: Datum = None) -> str:
+    name = "utf8->string"
+    data = need_bytes(name, x)
+    first, last = need_range(name, len(data), start, end)
+    try:
+        return bytes(data[first:last]).decode("utf-8")
+    except UnicodeDecodeError as error:
+        where = first + error.start
+        raise PrimitiveError("type", f"{name}: no UTF-8 at byte {where}") from None
+
+
+def _string_to_utf8(x: Datum, start: Datum = 0, end: Datum = None) -> bytearray:
+    name = "string->utf8"
+    text = need_string(name, x)
+    first, last = need_range(name, len(text), start, end)
+    return bytearray(text[first:last].encode("utf-8"))
+
+
+_BYTEVECTORS = (
+    row("bytevector?", "any", "bool", lambda x: bytes_of(x) is not None, "Is x a bytevector?",
+        fails=""),
+    row("bytevector", "int", "bytevector", _bytevector, "A new bytevector of the bytes.",
+        effect="alloc", fails="type index", arity=(0, None)),
+    row("make-bytevector", "int int", "bytevector", _make_bytevector,
+        "A new bytevector of that many bytes.",
+        effect="alloc", fails="type index", arity=(1, 2)),
+    row("bytevector-length", "bytevector", "int",
+        lambda x: len(need_bytes("bytevector-length", x)), "The number of bytes."),
+    row("bytevector-u8-ref", "bytevector int", "int", _byte_ref, "The byte at an index, from 0.",
+        effect="read", fails="type index"),
+    row("bytevector-u8-set!", "bytevector int int", "unspecified", _byte_set,
+        "Replace the byte at an index.", effect="write", fails="type index"),
+    row("bytevector-copy", "bytevector int int", "bytevector", _copy,
+        "The bytes from an index up to, without, another, in a new bytevector.",
+        effect="alloc", fails="type index", arity=(1, 3)),
+    row("bytevector-copy!", "bytevector int bytevector int int", "unspecified", _copy_into,
+        "(bytevector-copy! to at from start end): copy bytes, as if by way of a third place.",
+        effect="write", fails="type index", arity=(3, 5)),
+    row("bytevector-fill!", "bytevector int int int", "unspecified", _fill,
+        "Set the bytes from an index up to, without, another.",
+        effect="write", fails="type index", arity=(2, 4)),
+    row("bytevector-append", "bytevector", "bytevector", _append,
+        "The bytes one after the other in a new bytevector.", effect="alloc", arity=(0, None)),
+    row("utf8->string", "bytevector int int", "string", _utf8_to_string,
+        "The string that the bytes encode.", effect="read", fails="type index", arity=(1, 3)),
+    row("string->utf8", "string int int", "bytevector", _string_to_utf8,
+        "The bytes that encode the string.",
+        effect="alloc", fails="type index", arity=(1, 3)),
+)  # fmt: skip
+
+
+# Memory
+
+
+def words_of(machine: Machine, length: int) -> int:
+    """The number of words in so many bytes, the partial last one counted."""
+    return -(-length // machine.word_bytes)
+
+
+def load_word(machine: Machine, buffer: Datum, index: Datum) -> int:
+    """`load-word`: see the module's docstring."""
+    data = need_bytes("load-word", buffer, "memory")
+    size = machine.word_bytes
+    at = need_index("load-word", index, words_of(machine, len(data)), "word index") * size
+    word = int.from_bytes(data[at : at + size], "little")
+    return signed64(word) if size == 8 else word
+
+
+def store_word(machine: Machine, buffer: Datum, index: Datum, value: Datum) -> Datum:
+    """`store-word!`: see the module's docstring."""
+    name = "store-word!"
+    need_bytes(name, buffer, "memory")
+    data = _need_writable(name, buffer)
+    size = machine.word_bytes
+    at = need_index(name, index, words_of(machine, len(data)), "word index") * size
+    word = (need_int(name, value) % (1 << machine.word_size)).to_bytes(size, "little")
+    end = min(at + size, len(data))
+    data[at:end] = word[: end - at]
+    return UNSPECIFIED
+
+
+def _buffer_words(machine: Machine, buffer: Datum) -> int:
+    return words_of(machine, len(need_bytes("buffer-words", buffer, "memory")))
+
+
+def _word_size(machine: Machine) -> int:
+    return machine.word_size
+
+
+_MEMORY = (
+    row("load-word", "memory int", "int", load_word, "Word i of memory, from 0.",
+        effect="read", fails="type index", c="{0}[{1}]", context=True),
+    row("store-word!", "memory int int", "unspecified", store_word,
+        "Replace word i of memory.",
+        effect="write", fails="type index", c="{0}[{1}] = (word){2}", context=True),
+    row("buffer-words", "memory", "int", _buffer_words,
+        "The number of words of memory, a partial last one counted.", context=True),
+    row("word-size", "", "int", _word_size, "Bits in a word of memory.", fails="", context=True),
+)  # fmt: skip
+
+
+# Bits of floats
+
+
+def _bits_to_float32(x: Datum) -> float:
+    bits = need_int("bits->float32", x) % (1 << 32)
+    return float(struct.unpack("<f", bits.to_bytes(4, "little"))[0])
+
+
+def _bits_to_float64(x: Datum) -> float:
+    return float(struct.unpack("<d", struct.pack("<q", need_int("bits->float64", x)))[0])
+
+
+def _need_float(name: str, x: Datum) -> float:
+    if type(x) is float:
+        return x
+    raise expected(name, "a float", x)
+
+
+def _float32_to_bits(x: Datum) -> int:
+    value = _need_float("float32->bits", x)
+    try:
+        data = struct.pack("<f", value)
+    except OverflowError:
+        data = struct.pack("<f", math.copysign(math.inf, value))
+    return int.from_bytes(data, "little")
+
+
+def _float64_to_bits(x: Datum) -> int:
+    return int(struct.unpack("<q", struct.pack("<d", _need_float("float64->bits", x)))[0])
+
+
+_FLOAT_BITS = (
+    row("bits->float32", "int", "float", _bits_to_float32,
+        "The binary32 number of the low 32 bits of x.", c="bits_to_float32({0})"),
+    row("float32->bits", "float", "int", _float32_to_bits,
+        "The 32 bits, unsigned, of the binary32 number nearest to x.",
+        c="float32_to_bits({0})"),
+    row("bits->float64", "int", "float", _bits_to_float64,
+        "The binary64 number of the 64 bits of x.", c="bits_to_float64({0})"),
+    row("float64->bits", "float", "int", _float64_to_bits,
+        "The 64 bits of x as a signed integer.", c="float64_to_bits({0})"),
+)  # fmt: skip
+
+ROWS: tuple[Primitive, ...] = (*_BYTEVECTORS, *_MEMORY, *_FLOAT_BITS)

@@ -1,0 +1,234 @@
+"""Rows of the primitive table: characters and strings.
+
+Strings are immutable, so every operation on them is pure; indices count characters from 0.
+"""
+
+from __future__ import annotations
+
+import operator
+import unicodedata
+from collections.abc import Callable
+
+from lang.datum import NIL, Char, Datum, Pair, from_iterable
+from lang.primtable.row import (
+    Primitive,
+    PrimitiveError,
+    expected,
+    need_index,
+    need_int,
+    need_range,
+    need_size,
+    row,
+)
+
+
+def need_char(name: str, x: Datum) -> str:
+    """The argument's character if it is one."""
+    if type(x) is Char:
+        return x.value
+    raise expected(name, "a character", x)
+
+
+def need_string(name: str, x: Datum) -> str:
+    """The argument if it is a string."""
+    if type(x) is str:
+        return x
+    raise expected(name, "a string", x)
+
+
+_Comparison = Callable[[str, str], bool]
+_COMPARISONS: tuple[tuple[str, _Comparison, str], ...] = (
+    ("=?", operator.eq, "Equal"),
+    ("<?", operator.lt, "Increasing"),
+    (">?", operator.gt, "Decreasing"),
+    ("<=?", operator.le, "Never decreasing"),
+    (">=?", operator.ge, "Never increasing"),
+)
+
+
+def _comparisons(
+    kind: str, type_name: str, need: Callable[[str, Datum], str], what: str
+) -> list[Primitive]:
+    """The ten comparisons of characters or strings, as they are and without case."""
+
+    def plain(name: str, compare: _Comparison) -> Callable[[Datum, Datum], bool]:
+        return lambda a, b: compare(need(name, a), need(name, b))
+
+    def folded(name: str, compare: _Comparison) -> Callable[[Datum, Datum], bool]:
+        return lambda a, b: compare(need(name, a).casefold(), need(name, b).casefold())
+
+    rows = []
+    for middle, maker, note in (("", plain, ""), ("-ci", folded, ", upper and lower case alike")):
+        for suffix, compare, word in _COMPARISONS:
+            name = f"{kind}{middle}{suffix}"
+            rows.append(
+                row(
+                    name,
+                    f"{type_name} {type_name}",
+                    "bool",
+                    maker(name, compare),
+                    f"{word} {what}{note}.",
+                    fold="chain",
+                )
+            )
+    return rows
+
+
+# Characters
+
+
+def _integer_to_char(x: Datum) -> Char:
+    code = need_int("integer->char", x)
+    if 0 <= code < 0xD800 or 0xE000 <= code < 0x110000:
+        return Char(chr(code))
+    raise PrimitiveError("index", f"integer->char: {code} is the code of no character")
+
+
+def _char_test(name: str, test: Callable[[str], bool]) -> Callable[[Datum], bool]:
+    return lambda x: test(need_char(name, x))
+
+
+def _char_case(name: str, change: Callable[[str], str]) -> Callable[[Datum], Char]:
+    def changed(x: Datum) -> Char:
+        character = need_char(name, x)
+        other = change(character)
+        return Char(other if len(other) == 1 else character)
+
+    return changed
+
+
+def _digit_value(x: Datum) -> Datum:
+    return unicodedata.decimal(need_char("digit-value", x), False)
+
+
+
+_CHARACTERS = (
+    row("char?", "any", "bool", lambda x: type(x) is Char, "Is x a character?", fails=""),
+    row("char->integer", "char", "int", lambda x: ord(need_char("char->integer", x)),
+        "The character's Unicode code."),
+    row("integer->char", "int", "char", _integer_to_char, "The character of that Unicode code.",
+        fails="type index"),
+    row("char-alphabetic?", "char", "bool", _char_test("char-alphabetic?", str.isalpha),
+        "Is the character a letter?"),
+    row("char-numeric?", "char", "bool", _char_test("char-numeric?", str.isdecimal),
+        "Is the character a decimal digit?"),
+    row("char-whitespace?", "char", "bool", _char_test("char-whitespace?", str.isspace),
+        "Is the character white space?"),
+    row("char-upper-case?", "char", "bool", _char_test("char-upper-case?", str.isupper),
+        "Is the character an upper-case letter?"),
+    row("char-lower-case?", "char", "bool", _char_test("char-lower-case?", str.islower),
+        "Is the character a lower-case letter?"),
+    row("char-upcase", "char", "char", _char_case("char-upcase", str.upper),
+        "The upper-case character, if there is one."),
+    row("char-downcase", "char", "char", _char_case("char-downcase", str.lower),
+        "The lower-case character, if there is one."),
+    row("char-foldcase", "char", "char", _char_case("char-foldcase", str.casefold),
+        "The character that stands for upper and lower case."),
+    row("digit-value", "char", "any", _digit_value, "The value of a decimal digit, or #f."),
+    *_comparisons("char", "char", need_char, "characters"),
+)  # fmt: skip
+
+
+# Strings
+
+MAX_STRING = 1 << 30
+"""The largest number of characters that `make-string` makes."""
+
+
+def _string(*characters: Datum) -> str:
+    return "".join(need_char("string", c) for c in characters)
+
+
+def _make_string(size: Datum, fill: Datum = None) -> str:
+    count = need_size("make-string", size, MAX_STRING)
+    return (" " if fill is None else need_char("make-string", fill)) * count
+
+
+def _string_ref(x: Datum, index: Datum) -> Char:
+    text = need_string("string-ref", x)
+    return Char(text[need_index("string-ref", index, len(text))])
+
+
+def _part(name: str, x: Datum, start: Datum = 0, end: Datum = None) -> str:
+    text = need_string(name, x)
+    first, last = need_range(name, len(text), start, end)
+    return text[first:last]
+
+
+def _substring(x: Datum, start: Datum, end: Datum) -> str:
+    return _part("substring", x, start, end)
+
+
+def _string_copy(x: Datum, start: Datum = 0, end: Datum = None) -> str:
+    return _part("string-copy", x, start, end)
+
+
+def _string_append(*parts: Datum) -> str:
+    return "".join(need_string("string-append", part) for part in parts)
+
+
+def _string_to_list(x: Datum, start: Datum = 0, end: Datum = None) -> Datum:
+    return from_iterable(map(Char, _part("string->list", x, start, end)))
+
+
+def _string_to_vector(x: Datum, start: Datum = 0, end: Datum = None) -> list[Datum]:
+    return list(map(Char, _part("string->vector", x, start, end)))
+
+
+def _list_to_string(x: Datum) -> str:
+    characters: list[str] = []
+    rest = x
+    while type(rest) is Pair:
+        characters.append(need_char("list->string", rest.car))
+        rest = rest.cdr
+    if rest is not NIL:
+        raise expected("list->string", "a list of characters", x)
+    return "".join(characters)
+
+
+def _vector_to_string(x: Datum, start: Datum = 0, end: Datum = None) -> str:
+    if type(x) is not list:
+        raise expected("vector->string", "a vector", x)
+    first, last = need_range("vector->string", len(x), start, end)
+    return "".join(need_char("vector->string", c) for c in x[first:last])
+
+
+def _string_case(name: str, change: Callable[[str], str]) -> Callable[[Datum], str]:
+    return lambda x: change(need_string(name, x))
+
+
+_STRINGS = (
+    row("string?", "any", "bool", lambda x: type(x) is str, "Is x a string?", fails=""),
+    row("string", "char", "string", _string, "The string of the characters.", arity=(0, None)),
+    row("make-string", "int char", "string", _make_string, "A string of that many characters.",
+        fails="type index", arity=(1, 2)),
+    row("string-length", "string", "int", lambda x: len(need_string("string-length", x)),
+        "The number of characters."),
+    row("string-ref", "string int", "char", _string_ref, "The character at an index, from 0.",
+        fails="type index"),
+    row("substring", "string int int", "string", _substring,
+        "The characters from an index up to, without, another.", fails="type index"),
+    row("string-copy", "string int int", "string", _string_copy,
+        "The characters from an index up to, without, another.",
+        fails="type index", arity=(1, 3)),
+    row("string-append", "string", "string", _string_append, "The strings one after the other.",
+        arity=(0, None)),
+    row("string->list", "string int int", "list", _string_to_list, "The list of the characters.",
+        effect="alloc", fails="type index", arity=(1, 3)),
+    row("list->string", "list", "string", _list_to_string, "The string of a list of characters.",
+        effect="read"),
+    row("string->vector", "string int int", "vector", _string_to_vector,
+        "The vector of the characters.", effect="alloc", fails="type index", arity=(1, 3)),
+    row("vector->string", "vector int int", "string", _vector_to_string,
+        "The string of a vector of characters.",
+        effect="read", fails="type index", arity=(1, 3)),
+    row("string-upcase", "string", "string", _string_case("string-upcase", str.upper),
+        "The string in upper case."),
+    row("string-downcase", "string", "string", _string_case("string-downcase", str.lower),
+        "The string in lower case."),
+    row("string-foldcase", "string", "string", _string_case("string-foldcase", str.casefold),
+        "The string with upper and lower case alike."),
+    *_comparisons("string", "string", need_string, "strings"),
+)  # fmt: skip
+
+ROWS: tuple[Primitive, ...] = (*_CHARACTERS, *_STRINGS)

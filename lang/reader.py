@@ -1,0 +1,430 @@
+"""Text -> syntax: a span-keeping lexer and a parser with its own stack.
+
+Reads R7RS lexical syntax (`lang.lexical` has the words).  Time is linear in the length of
+the text; nesting costs no Python stack and is refused beyond `MAX_DEPTH` levels.  Laws:
+
+* every `Syntax` carries the span of exactly the text it was read from;
+* `'x` reads as the list `(quote x)`, the symbol having the span of the quote mark;
+* `read_datum(write_datum(d))` is `d` again for every readable datum (tested).
+
+Left out of R7RS, each with a diagnostic that says so: rationals and complex numbers, datum
+labels, `#!fold-case`.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NoReturn
+
+from lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol, symbol
+from lang.errors import CogenError, LimitationError, Note, Source, Span
+from lang.lexical import (
+    CHARACTER_NAMES,
+    DELIMITERS,
+    EscapeError,
+    is_exotic_number,
+    looks_like_number,
+    odd_character,
+    parse_character,
+    parse_number,
+    unescape,
+)
+from lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
+
+MAX_DEPTH: Final = 100_000
+"""Nesting of brackets and quotations beyond this is refused with a diagnostic."""
+
+_TOKEN: Final = re.compile(
+    rf"""\s*+(?:;[^\n]*+\s*+)*+(?:
+      (?P<word>       [^{DELIMITERS}\#'`,][^{DELIMITERS}]*+ )
+    | (?P<open>       \( )
+    | (?P<close>      \) )
+    | (?P<prefix>     '|`|,@?+ )
+    | (?P<string>     "[^"\\]*+(?:\\.[^"\\]*+)*+" )
+    | (?P<vector>     \#\( )
+    | (?P<character>  \#\\.[^{DELIMITERS}]*+ )
+    | (?P<bytes>      \#[uU]8\( )
+    | (?P<barred>     \|[^|\\]*+(?:\\.[^|\\]*+)*+\| )
+    | (?P<block>      \#\| )
+    | (?P<comment>    \#; )
+    | (?P<hashed>     \#[^{DELIMITERS}]*+ )
+    | (?P<end>        \Z )
+    | (?P<stray>      . )
+    )""",
+    re.VERBOSE | re.DOTALL,
+)
+
+_BLOCK_EDGE: Final = re.compile(r"#\||\|#")
+_SHEBANG: Final = re.compile(r"\ufeff?(?:#![ /][^\n]*)?")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+_PREFIXES: Final = {
+    "'": symbol("quote"),
+    "`": symbol("quasiquote"),
+    ",": symbol("unquote"),
+    ",@": symbol("unquote-splicing"),
+}
+_BOOLEANS: Final = {"#t": True, "#true": True, "#f": False, "#false": False}
+
+
+class _Frame:
+    """Something open: a list, vector or bytevector, a quotation, a `#;`, or the whole text.
+
+    `dot` is the number of items before the dot of a dotted list, and `dot_span` its place.
+    """
+
+    __slots__ = ("dot", "dot_span", "items", "kind", "span")
+
+    def __init__(self, kind: str, span: Span) -> None:
+        self.kind = kind
+        self.span = span
+        self.items: list[Syntax] = []
+        self.dot: int | None = None
+        self.dot_span: Span | None = None
+
+
+def read(source: Source) -> list[Syntax]:
+    """All the data of a source; CogenError at the first thing that is none."""
+    with _collector_paused():
+        return _Reader(source).read()
+
+
+def read_datum(text: str, name: str = "<datum>") -> Datum:
+    """The one datum that the text writes; CogenError if it is ill-formed or not exactly one."""
+    source = Source(name, text)
+    found = read(source)
+    if not found:
+        raise CogenError("a datum was expected, but there is none", Span(source, 0, len(text)))
+    if len(found) > 1:
+        raise CogenError("one datum was expected, but another follows", found[1].span)
+    return to_datum(found[0])
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Reading only allocates and makes no cycles: the garbage collector finds nothing to do."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.frame = _Frame("top", Span(source, 0, 0))
+        self.stack: list[_Frame] = []
+        self.words: dict[str, Any] = {}
+        """What the words met so far stand for."""
+
+    def read(self) -> list[Syntax]:
+        bad = None if self.text.isascii() else _SURROGATE.search(self.text)
+        if bad:
+            self.fail("a lone surrogate is no character", bad.start(), bad.end())
+        shebang = _SHEBANG.match(self.text)
+        position: int | None = shebang.end() if shebang else 0
+        while position is not None:
+            position = self.run(position)
+        return self.frame.items
+
+    def run(self, position: int) -> int | None:
+        """Take tokens from the position; the position to go on from after a block comment."""
+        source, words = self.source, self.words
+        for token in _TOKEN.finditer(self.text, position):
+            kind = token.lastgroup
+            if kind == "word":
+                text = token["word"]
+                start, end = token.span("word")
+                try:
+                    value = words[text]
+                except KeyError:
+                    if text == ".":
+                        self.dot(start)
+                        continue
+                    value = words[text] = self.word(text, start)
+                self.add(Syntax(value, Span(source, start, end)))
+            elif kind == "open":
+                self.open("list", token.end() - 1, token.end())
+            elif kind == "close":
+                self.close(token.end())
+            elif kind == "block":
+                return self.block_comment(token.start("block"))
+            elif kind == "end":
+                self.finish()
+                return None
+            else:
+                assert kind is not None
+                self.other(kind, token[kind], token.start(kind))
+        raise AssertionError("the token expression matches everywhere")
+
+    def other(self, kind: str, text: str, start: int) -> None:
+        """The rarer tokens."""
+        end = start + len(text)
+        if kind == "string":
+            self.atom(self.unescape(text[1:-1], start + 1, in_string=True), start, end)
+        elif kind == "character":
+            self.atom(self.character(text, start), start, end)
+        elif kind == "barred":
+            name = self.unescape(text[1:-1], start + 1, in_string=False)
+            self.atom(symbol(name), start, end)
+        elif kind == "hashed":
+            self.hashed(text, start, end)
+        elif kind == "stray":
+            self.stray(text, start)
+        elif kind == "prefix":
+            self.open(text, start, end)
+        else:
+            self.open(kind, start, end)
+
+    # Nesting
+
+    def open(self, kind: str, start: int, end: int) -> None:
+        if len(self.stack) >= MAX_DEPTH:
+            raise LimitationError(
+                f"nesting deeper than {MAX_DEPTH:,} levels", Span(self.source, start, end)
+            )
+        self.stack.append(self.frame)
+        self.frame = _Frame(kind, Span(self.source, start, end))
+
+    def add(self, syntax: Syntax) -> None:
+        """A datum is complete: put it where it belongs, completing quotations around it."""
+        frame = self.frame
+        while frame.kind in _PREFIXES or frame.kind == "comment":
+            outer = self.frame = self.stack.pop()
+            if frame.kind == "comment":
+                return
+            mark = Syntax(_PREFIXES[frame.kind], frame.span)
+            whole = Span(self.source, frame.span.start, syntax.span.end)
+            syntax = Syntax(SyntaxList((mark, syntax)), whole)
+            frame = outer
+        frame.items.append(syntax)
+
+    def atom(self, value: Any, start: int, end: int) -> None:
+        self.add(Syntax(value, Span(self.source, start, end)))
+
+    def dot(self, start: int) -> None:
+        span = Span(self.source, start, start + 1)
+        frame = self.frame
+        if frame.kind != "list" or not frame.items:
+            raise CogenError(
+                "a dot may only stand in a list, after at least one datum",
+                span,
+                hint="the symbol of that name is written `|.|`",
+            )
+        if frame.dot is not None:
+            raise CogenError("a second dot in one list", span)
+        frame.dot, frame.dot_span = len(frame.items), span
+
+    def close(self, end: int) -> None:
+        frame = self.frame
+        if frame.kind in _PREFIXES or frame.kind == "comment":
+            self.nothing_after(frame)
+        if not self.stack:
+            raise CogenError(
+                "unexpected `)`",
+                Span(self.source, end - 1, end),
+                hint="everything before it is closed already: remove it, or open a list earlier",
+            )
+        self.frame = self.stack.pop()
+        span = Span(self.source, frame.span.start, end)
+        value: SyntaxList | SyntaxVector | bytearray
+        if frame.kind == "list":
+            value = self.list_value(frame)
+        elif frame.kind == "vector":
+            value = SyntaxVector(tuple(frame.items))
+        else:
+            value = bytearray(self.byte(item) for item in frame.items)
+        self.add(Syntax(value, span))
+
+    def list_value(self, frame: _Frame) -> SyntaxList:
+        items = frame.items
+        if frame.dot is None:
+            return SyntaxList(tuple(items))
+        if len(items) == frame.dot:
+            raise CogenError("no datum after the dot", frame.dot_span)
+        if len(items) > frame.dot + 1:
+            raise CogenError("more than one datum after a dot", items[frame.dot + 1].span)
+        return SyntaxList(tuple(items[:-1]), items[-1])
+
+    def byte(self, item: Syntax) -> int:
+        value = item.value
+        if type(value) is int and 0 <= value <= 255:
+            return value
+        raise CogenError("a bytevector holds integers from 0 to 255 only", item.span)
+
+    def finish(self) -> None:
+        """The text ends: nothing may be open."""
+        if not self.stack:
+            return
+        frame = self.frame
+        if frame.kind in _PREFIXES or frame.kind == "comment":
+            self.nothing_after(frame)
+        raise CogenError(
+            "unclosed `" + self.text[frame.span.start : frame.span.end] + "`",
+            frame.span,
+            hint=_where_to_close(frame.span),
+            notes=self.also_unclosed(),
+        )
+
+    def also_unclosed(self) -> list[Note]:
+        if len(self.stack) < 2:
+            return []
+        outermost = self.stack[1].span
+        count = len(self.stack) - 1
+        what = "this is" if count == 1 else f"this and {count - 1} more inside it are"
+        return [Note(f"{what} unclosed too", outermost)]
+
+    def nothing_after(self, frame: _Frame) -> NoReturn:
+        mark = self.text[frame.span.start : frame.span.end]
+        raise CogenError(f"no datum after `{mark}`", frame.span)
+
+    # Words
+
+    def word(self, text: str, start: int) -> int | float | Symbol:
+        """What a word that does not start with `#` stands for."""
+        number = parse_number(text)
+        if number is not None:
+            return self.in_range(number, text, start)
+        if is_exotic_number(text):
+            self.exotic(text, start)
+        odd = odd_character(text)
+        if odd is not None:
+            self.odd(text[odd], start + odd)
+        if looks_like_number(text):
+            self.fail(
+                f"`{_brief(text)}` is no number", start, start + len(text),
+                hint=f"the symbol of that name is written `|{_brief(text)}|`",
+            )  # fmt: skip
+        return symbol(text)
+
+    def in_range(self, number: int | float, text: str, start: int) -> int | float:
+        if type(number) is int and not INT_MIN <= number <= INT_MAX:
+            self.fail(
+                "integer out of range: integers lie in [-2^63, 2^63)",
+                start, start + len(text),
+                hint="write it with a decimal point for a floating-point number",
+            )  # fmt: skip
+        return number
+
+    def exotic(self, text: str, start: int) -> NoReturn:
+        raise LimitationError(
+            f"`{_brief(text)}`: there are no rational or complex numbers",
+            Span(self.source, start, start + len(text)),
+            hint="numbers are integers in [-2^63, 2^63) and binary64 floats",
+        )
+
+    def odd(self, character: str, start: int) -> NoReturn:
+        shown = character if character.isprintable() else f"U+{ord(character):04X}"
+        hint = None
+        if character in "'`,":
+            hint = "put a space before it if a quotation starts here"
+        elif character in "\u2018\u2019\u201c\u201d\u00ab\u00bb":
+            hint = 'strings are written with straight quotation marks, "like this"'
+        elif character == "\\":
+            hint = "a character is written `#\\a`"
+        self.fail(f"`{shown}` cannot be part of a symbol", start, start + 1, hint=hint)
+
+    def hashed(self, text: str, start: int, end: int) -> None:
+        """A word that starts with `#`."""
+        lower = text.lower()
+        if lower in _BOOLEANS:
+            self.atom(_BOOLEANS[lower], start, end)
+            return
+        number = parse_number(text)
+        if number is not None:
+            self.atom(self.in_range(number, text, start), start, end)
+            return
+        if text == "#!no-fold-case":
+            return
+        if is_exotic_number(text):
+            self.exotic(text, start)
+        label = re.match(r"#[0-9]+[=#]", text)
+        if label:
+            raise LimitationError(
+                "datum labels are not supported",
+                Span(self.source, start, start + label.end()),
+                hint="build circular data with set-car!, set-cdr! or vector-set!",
+            )
+        if text.startswith("#!"):
+            raise LimitationError(
+                f"`{text}` is not supported: symbols are case-sensitive throughout"
+                if text == "#!fold-case"
+                else f"unknown directive `{_brief(text)}`",
+                Span(self.source, start, end),
+            )
+        self.unknown_hash(text, lower, start, end)
+
+    def unknown_hash(self, text: str, lower: str, start: int, end: int) -> NoReturn:
+        hint = None
+        if lower in ("#u8", "#"):
+            hint = f"the `(` must follow `{text}` at once"
+        elif lower[:2] in ("#x", "#b", "#o", "#d", "#e", "#i"):
+            hint = f"`{text[:2]}` starts a number, but no number follows"
+        elif lower == "#\\":
+            self.fail("the text ends inside a character", start, end, hint="a space is `#\\space`")
+        self.fail(f"`{_brief(text)}` starts nothing that is known", start, end, hint=hint)
+
+    def character(self, text: str, start: int) -> Char:
+        found = parse_character(text[2:])
+        if found is not None:
+            return Char(found)
+        hint = None
+        if text[2:].lower() in CHARACTER_NAMES:
+            hint = f"names of characters are in lower case: `#\\{text[2:].lower()}`"
+        self.fail(f"unknown character `{_brief(text)}`", start, start + len(text), hint=hint)
+
+    def unescape(self, body: str, start: int, in_string: bool) -> str:
+        try:
+            return unescape(body, in_string)
+        except EscapeError as error:
+            place = start + error.offset
+            self.fail(error.message, place, place + error.length, hint="a backslash is `\\\\`")
+
+    def stray(self, character: str, start: int) -> NoReturn:
+        hint = None
+        if character == '"':
+            message, hint = "unterminated string", 'close it with `"`'
+        elif character == "|":
+            message, hint = "unterminated `|`", "a symbol written with bars needs two"
+        elif character in "[]":
+            message, hint = f"`{character}` is no bracket of the language", "write `(` and `)`"
+        else:
+            message = f"`{character}` has no meaning in the language"
+        self.fail(message, start, start + 1, hint=hint)
+
+    def block_comment(self, start: int) -> int:
+        """The end of the nestable comment that starts there."""
+        depth = 0
+        for edge in _BLOCK_EDGE.finditer(self.text, start):
+            depth += 1 if edge[0] == "#|" else -1
+            if depth == 0:
+                return edge.end()
+        self.fail("unterminated comment", start, start + 2, hint="close it with `|#`")
+
+    def fail(self, message: str, start: int, end: int, hint: str | None = None) -> NoReturn:
+        raise CogenError(message, Span(self.source, start, end), hint=hint)
+
+
+def _brief(text: str) -> str:
+    """A word as messages show it: cut if it is very long."""
+    return text if len(text) <= 60 else text[:50] + "..."
+
+
+_FIRST_ON_LINE: Final = re.compile(r"\n([ \t]*)(?=[^\s;])")
+
+
+def _where_to_close(opener: Span) -> str:
+    """A guess from the indentation: before the first line that starts no deeper than the opener."""
+    source = opener.source
+    for line in _FIRST_ON_LINE.finditer(source.text, opener.end):
+        if len(line[1]) < opener.column:
+            number = source.position(line.end())[0]
+            return f"by the indentation, the `)` is missing before line {number}"
+    return "a `)` is missing before the end"

@@ -1,0 +1,48 @@
+;;; Layouts: ways to lay signals out in a buffer, and views of one signal as another.
+
+(define-library (signals layouts)
+  (export packed-signal signed-signal float-signal big-endian-signal
+          signal-channel signal-plane signal-reverse signal-align)
+  (import (scheme base) (signals signal))
+  (begin
+
+    ;; Samples of `size` bits without gaps from bit address `from` up to `to`.
+    (define (packed-signal buffer from to size)
+      (make-signal buffer from to size size))
+
+    ;; The same samples in two's complement.
+    (define (signed-signal s)
+      (signal-with-kind s 'signed))
+
+    ;; The same samples as binary32 (size 32) or binary64 (size 64) floats.
+    (define (float-signal s)
+      (signal-with-kind s 'float))
+
+    ;; The same samples in big-endian bit order: address 0 is the most significant bit of byte 0,
+    ;; a sample's high bit comes first.
+    (define (big-endian-signal s)
+      (signal-with-order s 'big))
+
+    ;; Channel `k` (from 0) of `channels` interleaved ones.  `s` is the signal of all the samples,
+    ;; whose number is a multiple of `channels`.
+    (define (signal-channel s k channels)
+      (let ((skip (* k (signal-stride s))))
+        (signal-with-range s (+ (signal-from s) skip) (+ (signal-to s) skip)
+                           (* channels (signal-stride s)))))
+
+    ;; Plane `k` (from 0) of planes that lie one after the other, each `bits` bits from the one
+    ;; before.  `s` is plane 0.
+    (define (signal-plane s k bits)
+      (let ((skip (* k bits)))
+        (signal-with-range s (+ (signal-from s) skip) (+ (signal-to s) skip) (signal-stride s))))
+
+    ;; The samples from the last to the first.
+    (define (signal-reverse s)
+      (let ((stride (signal-stride s)))
+        (signal-with-range s (- (signal-to s) stride) (- (signal-from s) stride) (- stride))))
+
+    ;; The same signal with addresses that are cyclic by `base` (see `set-base`), for addresses
+    ;; of which nothing is known: one residual prelude for each possible remainder, then one loop.
+    (define (signal-align s base)
+      (signal-with-range s (set-base (signal-from s) base) (set-base (signal-to s) base)
+                         (signal-stride s)))))

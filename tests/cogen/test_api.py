@@ -1,0 +1,102 @@
+"""The Python API: load, specialize, use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cogen
+from lang.ilparse import parse
+from lang.iltext import show
+
+POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
+
+
+@pytest.fixture
+def cube() -> cogen.Residual:
+    return cogen.specialize(cogen.loads(POWER), "power", cogen.dynamic("int"), cogen.static(3))
+
+
+def test_programs_come_from_files_and_text(tmp_path: Path) -> None:
+    path = tmp_path / "power.scm"
+    path.write_text(POWER)
+    (tmp_path / "more.scm").write_text("(define (twice x) (* 2 x))")
+    assert "power" in cogen.load(path).own_globals
+    assert "power" in cogen.load(str(path)).own_globals
+    path.write_text('(include "more.scm")')
+    assert "twice" in cogen.load(path).own_globals
+    with pytest.raises(cogen.CogenError) as missing:
+        cogen.load(tmp_path / "none.scm")
+    assert "there is no file" in missing.value.message
+    with pytest.raises(cogen.CogenError) as wrong:
+        cogen.loads("(define (f) y)", "wrong.scm")
+    assert str(wrong.value.span) == "wrong.scm:1:13"
+
+
+def test_libraries_of_the_system_are_found() -> None:
+    program = cogen.loads("(import (signals memory)) (define (f b) (load-field b 0 8))")
+    assert "f" in program.own_globals
+
+
+def test_a_residual_as_text(cube: cogen.Residual) -> None:
+    assert cube.entry == "power"
+    assert [parameter.type for parameter in cube.parameters] == ["int"]
+    assert repr(cube) == "<residual power(x)>"
+    assert show(parse(cube.il)) == cube.il
+    assert "power" in cogen.loads(cube.scheme).own_globals
+    assert cube.warnings.messages == []
+    assert cube.statistics["residual procedures"] == 1
+    compile(cube.python, "residual.py", "exec")
+    assert "power" in cube.c
+
+
+def test_a_residual_as_python(cube: cogen.Residual) -> None:
+    assert cube.to_python()(2) == 8
+
+
+def test_a_residual_as_native_code(cube: cogen.Residual) -> None:
+    assert cube.compile()(2) == 8
+
+
+def test_data_go_in_and_come_back() -> None:
+    program = cogen.loads("(define (f s d) (list s d (vector d)))")
+    residual = cogen.specialize(program, "f", cogen.static([1, "a", (2.5, b"\1")]), cogen.dynamic())
+    f = residual.to_python()
+    assert f(cogen.symbol("x")) == [
+        [1, "a", (2.5, b"\1")], cogen.symbol("x"), (cogen.symbol("x"),),
+    ]  # fmt: skip
+    pair = cogen.datum("(a . b)")
+    assert f(pair)[1:] == [pair, (pair,)]
+    with pytest.raises(cogen.CogenError) as refused:
+        f({})
+    assert refused.value.message == "a Python dict is no datum"
+
+
+def test_left_out_expressions_are_warned_of() -> None:
+    program = cogen.loads("(define (f x) x)\n(display 1)")
+    residual = cogen.specialize(program, "f", cogen.dynamic())
+    assert [str(note.span) for note in residual.warnings.messages] == ["<string>:2:1"]
+
+
+def test_options_are_checked() -> None:
+    program = cogen.loads(POWER)
+    bts = cogen.dynamic("int"), cogen.static(3)
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"word_size": 12}, "the word size must be a multiple of 8 from 8 to 64 bits, not 12"),
+        ({"max_size": 0}, "max_size must be a positive integer, not 0"),
+        ({"max_time": 0}, "max_time must be a positive number of seconds, not 0"),
+    ]
+    for options, message in cases:
+        with pytest.raises(cogen.CogenError) as caught:
+            cogen.specialize(program, "power", *bts, **options)
+        assert caught.value.message == message
+
+
+def test_wrong_entries_and_binding_times() -> None:
+    program = cogen.loads(POWER)
+    with pytest.raises(cogen.CogenError):
+        cogen.specialize(program, "square", cogen.dynamic())
+    with pytest.raises(cogen.CogenError):
+        cogen.specialize(program, "power", cogen.dynamic())

@@ -1,0 +1,358 @@
+"""The command line: results, diagnostics, exit status, files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from cogen.cli import main
+from lang.ilparse import parse
+from lang.iltext import show
+
+POWER = """\
+(define (power x n)
+  (if (= n 0) 1 (* x (power x (- n 1)))))
+"""
+
+
+SPECIALIZE = ["specialize", "power.scm", "--entry", "power"]
+
+
+@dataclass
+class Done:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Shell:
+    """Runs commands in a directory of their own."""
+
+    def __init__(self, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.directory = directory
+        self.capsys = capsys
+
+    def write(self, name: str, text: str) -> None:
+        (self.directory / name).write_text(text, encoding="utf-8")
+
+    def __call__(self, *arguments: str) -> Done:
+        self.capsys.readouterr()
+        status = main(arguments)
+        captured = self.capsys.readouterr()
+        return Done(status, captured.out, captured.err)
+
+    def files(self) -> set[str]:
+        return {path.name for path in self.directory.iterdir()}
+
+
+@pytest.fixture
+def shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    shell = Shell(tmp_path, capsys)
+    shell.write("power.scm", POWER)
+    return shell
+
+
+COGEN = [sys.executable, "-m", "cogen"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent.parent)}
+
+
+def process(
+    *arguments: str, text: str = "", stdout: int | IO[bytes] = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    return subprocess.run(
+        [*COGEN, *arguments],
+        input=text,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        env=ENVIRONMENT,
+    )
+
+
+# run
+
+
+def test_run_prints_the_output_only(shell: Shell) -> None:
+    shell.write("hello.scm", '(display "hello") (newline) (+ 1 2) (write "a\\n")')
+    assert shell("run", "hello.scm") == Done(0, 'hello\n"a\\n"', "")
+
+
+def test_run_calls_the_entry_after_the_top_level(shell: Shell) -> None:
+    shell.write("f.scm", '(define (f x) (display "in f") (newline) (list x "s"))(display 1)')
+    assert shell("run", "f.scm", "--entry", "f", "(a . #\\b)") == Done(
+        0, '1in f\n((a . #\\b) "s")\n', ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "arguments", "printed"),
+    [
+        ("(+ x 1)", ["-5"], "-4\n"),
+        ("(+ x 1)", ["-2.5e-1"], "0.75\n"),
+        ("x", ["-inf.0"], "-inf.0\n"),
+        ("x", ["--", "-"], "-\n"),
+        ("x", ['"two words"'], '"two words"\n'),
+        ("x", ["#u8(1 2)"], "#u8(1 2)\n"),
+        ("x", ["'a"], "'a\n"),
+        ("(if #f #f)", ["1"], ""),
+        ("(values x 2)", ["1"], "1\n2\n"),
+        ("(values)", ["1"], ""),
+        ("(load-word x 0)", ["#u8(1 1 0 0)"], "257\n"),
+    ],
+)
+def test_run_arguments_and_results(
+    shell: Shell, body: str, arguments: list[str], printed: str
+) -> None:
+    shell.write("f.scm", f"(define (f x) {body})")
+    assert shell("run", "f.scm", "--entry", "f", *arguments) == Done(0, printed, "")
+
+
+def test_run_takes_the_word_size(shell: Shell) -> None:
+    shell.write("f.scm", "(define (f x) (list (word-size) (load-word x 1)))")
+    done = shell("run", "f.scm", "--entry=f", "--word-size", "8", "#u8(1 2)")
+    assert done == Done(0, "(8 2)\n", "")
+
+
+@pytest.mark.parametrize("backend", ["interp", "c"])
+def test_run_checks_the_number_of_arguments(shell: Shell, backend: str) -> None:
+    done = shell("run", "power.scm", "--entry", "power", "--backend", backend, "1")
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("power.scm:1:1: error: power: expected 2 arguments, got 1\n")
+
+
+def test_run_compiled(shell: Shell) -> None:
+    shell.write("f.scm", "(display 1)(newline)(define (f x) (if (> x 0.5) (* 2.0 x) x))")
+    command = ["run", "f.scm", "--entry", "f", "--backend", "c"]
+    assert shell(*command, "1.5") == Done(0, "1\n3.0\n", "")
+    shell.write("f.scm", "(define (f x) (* x x))")
+    done = shell(*command, str(2**40))
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("f.scm:1:15: error: ")
+
+
+def test_run_reads_standard_input() -> None:
+    done = process("run", "-", text='(display "λ")')
+    assert (done.returncode, done.stdout, done.stderr) == (0, "λ", "")
+    done = process("run", "-", text="(display\n  (car 1))")
+    assert done.returncode == 1
+    assert done.stderr.startswith("<stdin>:2:3: error: ")
+
+
+def test_run_keeps_the_output_before_an_error(shell: Shell) -> None:
+    shell.write("f.scm", "(display 1)\n(car 5)\n(display 2)")
+    done = shell("run", "f.scm")
+    assert (done.status, done.out) == (1, "1")
+    assert done.err.startswith("f.scm:2:1: error: ")
+
+
+def test_a_wrong_program_prints_nothing(shell: Shell) -> None:
+    shell.write("f.scm", "(display 1)\n(display y)")
+    done = shell("run", "f.scm")
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("f.scm:2:10: error: ")
+    assert "\n 2 | (display y)\n   |          ^\n" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run"], "Missing argument 'FILE'"),
+        (["run", "no-such.scm"], "'no-such.scm' does not exist"),
+        (["run", "."], "'.' is a directory"),
+        (["run", "power.scm", "5"], "ARGs are for a procedure: name it with --entry"),
+        (["run", "power.scm", "--backend", "c"], "--backend c runs a procedure"),
+        (["run", "power.scm", "--backend", "fortran"], "'fortran' is not one of"),
+        (["run", "power.scm", "--entri", "power"], "No such option"),
+        (["run", "power.scm", "-x"], "No such option"),
+        (["run", "power.scm", "--word-size", "12"], "'12' is not one of"),
+        (["run", "power.scm", "--entry", "powr"], "error: power.scm does not define `powr`"),
+        (["run", "power.scm", "--entry", "power", ")", "2"], "ARG 1:1:1: error: unexpected `)`"),
+        (["run", "power.scm", "--entry", "power", "1", "2 3"], "ARG 2:1:3: error: one datum"),
+        ([*SPECIALIZE[:2]], "Missing option '--entry'"),
+        ([*SPECIALIZE, "--emit", "x"], "'x' is not one of"),
+        ([*SPECIALIZE, "--max-size", "0"], "0 is not in the range"),
+        ([*SPECIALIZE, "--max-time", "0"], "0 is not in the range"),
+        ([*SPECIALIZE, "_", "(cyclic 8 8)"], "BT 2:1:11: error: "),
+        ([*SPECIALIZE, "_", "(static"], "BT 2:1:1: error: unclosed"),
+        ([*SPECIALIZE, "_"], "`power` has 2 parameters, but 1 "),
+        (["specialize", "power.scm", "--entry", "square", "_"], "does not define `square`"),
+        (["specialise", "power.scm"], "No such command 'specialise'"),
+        (["bench", "no-such"], "there is no benchmark `no-such`"),
+        (["--frobnicate"], "No such option"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(shell: Shell, arguments: list[str], message: str) -> None:
+    done = shell(*arguments)
+    assert (done.status, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_hints_of_wrong_usage(shell: Shell) -> None:
+    assert "hint: did you mean power?" in shell("run", "power.scm", "--entry", "powr").err
+    done = shell("specialize", "power.scm", "--entry", "power", "(cyclic 8 8)", "_")
+    assert " 1 | (cyclic 8 8)\n   |           ^\n" in done.err
+    done = shell("specialize", "power.scm", "--entry", "power", "_")
+    assert "power.scm:1:1: note: it is defined here" in done.err
+
+
+def test_help_and_version(shell: Shell) -> None:
+    done = shell("--help")
+    assert done.status == 0
+    assert "specialize" in done.out
+    assert "--max-variants N" in shell("specialize", "--help").out
+    assert shell("--version") == Done(0, "cogen, version 0.1.0\n", "")
+
+
+def test_an_encoding_that_lacks_a_character() -> None:
+    done = subprocess.run(
+        [*COGEN, "run", "-"],
+        input='(display "λ") (car "λ")'.encode(),
+        capture_output=True,
+        check=False,
+        env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii"},
+    )
+    assert (done.returncode, done.stdout) == (1, b"\\u03bb")
+    assert done.stderr.startswith(b"<stdin>:1:15: error: ")
+
+
+def test_ten_thousand_levels(shell: Shell) -> None:
+    depth = 10_000
+    shell.write("deep.scm", "(define (f x) " + "(+ 1 " * depth + "x" + ")" * depth + ")")
+    assert shell("run", "deep.scm", "--entry", "f", "5") == Done(0, "10005\n", "")
+    done = shell("specialize", "deep.scm", "--entry", "f", "(static 5)")
+    assert (done.status, done.err) == (0, "")
+    assert "10005" in done.out
+
+
+def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    program = tmp_path / "loop.scm"
+    program.write_text('(do ((i 0 (+ i 1))) ((= i 20000)) (display "0123456789") (newline))')
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as stdout:
+        done = process("run", str(program), stdout=stdout)
+    assert done.stderr == ""
+    assert done.returncode == 1
+
+
+def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
+    program = tmp_path / "loop.scm"
+    program.write_text("(let loop () (display 1) (loop))")
+    with subprocess.Popen(
+        [*COGEN, "run", str(program)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    ) as child:
+        assert child.stdout is not None
+        child.stdout.read(1)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate()
+    assert child.returncode == 130
+    assert errors.strip() == b"interrupted"
+
+
+def test_bytes_that_are_no_text(shell: Shell) -> None:
+    (shell.directory / "f.scm").write_bytes(b"(display \xff)")
+    done = shell("run", "f.scm")
+    assert (done.status, done.out) == (1, "")
+    assert "f.scm is not UTF-8 text: byte 9 cannot be read" in done.err
+
+
+# specialize
+
+
+def test_specialize_prints_a_program_that_runs(shell: Shell) -> None:
+    done = shell("specialize", "power.scm", "--entry", "power", "(dynamic int)", "(static 5)")
+    assert (done.status, done.err) == (0, "")
+    shell.write("power5.scm", done.out)
+    assert shell("run", "power5.scm", "--entry", "power", "2") == Done(0, "32\n", "")
+
+
+def test_specialize_writes_files_whole_or_not_at_all(shell: Shell) -> None:
+    command = [*SPECIALIZE, "-o", "out.scm"]
+    assert shell(*command, "_", "(static 3)") == Done(0, "", "")
+    first = (shell.directory / "out.scm").read_text()
+    assert "power" in first
+    os.chmod(shell.directory / "out.scm", 0o640)
+    failed = shell(*command, "(static a)", "(static 3)")
+    assert (failed.status, failed.out) == (1, "")
+    assert (shell.directory / "out.scm").read_text() == first
+    assert shell(*command, "_", "(static 2)").status == 0
+    assert (shell.directory / "out.scm").read_text() != first
+    assert stat.S_IMODE((shell.directory / "out.scm").stat().st_mode) == 0o640
+    assert shell.files() == {"power.scm", "out.scm"}
+
+
+def test_no_file_is_left_by_a_failure(shell: Shell) -> None:
+    command = [*SPECIALIZE, "_", "(static 3)"]
+    failed = shell(*command, "-o", "no/such/out.scm")
+    assert failed.status == 1
+    assert failed.err == "error: cannot write no/such/out.scm: No such file or directory\n"
+    assert shell(*command, "-o", ".").status == 1
+    assert shell(*command, "-o", "-").out == shell(*command).out
+    assert shell(*command, "-o", os.devnull) == Done(0, "", "")
+    assert shell.files() == {"power.scm"}
+
+
+def test_specialize_emits_il_that_reads_back(shell: Shell) -> None:
+    done = shell("specialize", "power.scm", "--entry", "power", "_", "(static 2)", "--emit", "il")
+    assert (done.status, done.err) == (0, "")
+    assert show(parse(done.out)) == done.out
+
+
+def test_specialize_emits_python(shell: Shell) -> None:
+    done = shell(
+        "specialize", "power.scm", "--entry", "power", "_", "(static 2)", "--emit", "python"
+    )
+    assert (done.status, done.err) == (0, "")
+    compile(done.out, "residual.py", "exec")
+
+
+def test_specialize_emits_c_and_shared_objects(shell: Shell) -> None:
+    command = [*SPECIALIZE, "(dynamic int)", "(static 2)"]
+    done = shell(*command, "--emit", "c")
+    assert (done.status, done.err) == (0, "")
+    assert "power" in done.out
+    assert shell(*command, "--emit", "so", "-o", "power.so") == Done(0, "", "")
+    assert (shell.directory / "power.so").read_bytes()[:4] == b"\x7fELF"
+
+
+def test_statistics_go_to_standard_error(shell: Shell) -> None:
+    done = shell("specialize", "power.scm", "--entry", "power", "_", "(static 2)", "--stats")
+    assert done.status == 0
+    assert "specialization" in done.err
+    assert "specialization" not in done.out
+
+
+def test_top_level_expressions_are_left_out_with_a_warning(shell: Shell) -> None:
+    shell.write("f.scm", "(define (f x) (* x 2))\n  (display (f 1))")
+    done = shell("specialize", "f.scm", "--entry", "f", "_")
+    assert done.status == 0
+    assert "display" not in done.out
+    assert done.err.startswith("f.scm:2:3: warning: this top-level expression is left out\n")
+
+
+def test_limits_end_with_status_one(shell: Shell) -> None:
+    shell.write("f.scm", "(define (f n) (if (= n 0) 0 (+ 1 (f (- n 1)))))")
+    command = ["specialize", "f.scm", "--entry", "f", "(static -1)", "-o", "out.scm"]
+    done = shell(*command, "--max-time", "0.5")
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("f.scm:1:34: error: specialization does not seem to end")
+    assert "note: in the call of f (n = -" in done.err
+    assert shell.files() == {"power.scm", "f.scm"}

@@ -1,0 +1,58 @@
+"""Options and fixtures of the whole suite.
+
+--long             Hypothesis runs its long profile (many more examples)
+--update-goldens   golden files are rewritten with what the tests found
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+GOLDEN = Path(__file__).parent / "golden"
+
+settings.register_profile(
+    "everyday",
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "long",
+    max_examples=2000,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run Hypothesis's long profile")
+    parser.addoption("--update-goldens", action="store_true", help="rewrite the golden files")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("long" if config.getoption("--long") else "everyday")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """`golden(text, suffix=".txt")`: the text equals `tests/golden/<module>/<test><suffix>`.
+
+    With `--update-goldens` the file is written instead; review the difference like code.
+    """
+    update = request.config.getoption("--update-goldens")
+    folder = GOLDEN / Path(request.node.path).stem.removeprefix("test_")
+    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in request.node.name)
+
+    def compare(text: str, suffix: str = ".txt") -> None:
+        path = folder / (name.removeprefix("test_").rstrip("-") + suffix)
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"no golden file {path}; write it with --update-goldens"
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare
