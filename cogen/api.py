@@ -136,7 +136,7 @@ class Residual:
         """A Python module."""
         from cogen.target.python import emit
 
-        return emit(self.program.program)
+        return emit(self.program.program, self.program.word_size)
 
     @cached_property
     def c(self) -> str:

@@ -1,9 +1,9 @@
-"""One generic signal program a line of business: sound, a raw photograph, a colour picture.
+"""Generic programs, specialized for real files: sound, a raw photograph, a colour picture.
 
-Each demo specialises a program of this directory for the layout of a real file, shows source,
-residual program and C side by side, then runs three ways on the same data: the same source
-compiled without knowing anything ahead, the residual C, and NumPy.  Exit status 1 if they
-disagree.
+Each demo specializes a program of this directory for the layout of a file, shows source, residual
+program and C side by side, then runs three ways on the same data: the same source compiled with
+nothing known ahead, the residual C, and NumPy.  Last, a regular expression becomes an automaton.
+Exit status 1 if answers disagree.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 
 import cogen
-from cogen.bench.measure import interleaved
+from cogen.bench.measure import Timings, interleaved
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
@@ -33,6 +33,12 @@ LIBRARY = HERE.parent / "signals"
 
 MEGABYTES = 16
 """Files are repeated to about this size, so that times can be told apart."""
+
+WIDE = 150
+"""The columns that a terminal needs for three panels side by side."""
+
+MAX_LINES = 44
+"""The longest excerpt shown."""
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 Outcome = tuple[object, bytes]
@@ -45,7 +51,8 @@ class Demo:
 
     `source` is what to show of the program; `bts` are the binding times, `arguments` the values of
     all parameters (the residual program takes those that are not static), `output` the buffer
-    among them that is written, if any.
+    among them that is written, if any.  `usual` does the same in the usual way of Python.
+    `general` tells whether the program can be compiled with nothing known.
     """
 
     title: str
@@ -54,8 +61,10 @@ class Demo:
     source: str
     bts: Sequence[Any]
     arguments: Sequence[Any]
-    numpy: Callable[[], object]
+    usual: Callable[[], object]
     output: Bytes | None = None
+    word_size: int = 32
+    general: bool = True
 
 
 @dataclass(frozen=True)
@@ -76,11 +85,12 @@ class Chunk:
 
 
 def repeated(content: bytes, start: int) -> Chunk:
-    """The file with its samples, from byte `start` on, repeated; the header stays."""
+    """The file with its samples, from byte `start` on, repeated; the header stays.  Zeros fill up
+    the last word."""
     body = content[start:]
     times = max(1, MEGABYTES * 2**20 // len(body))
-    data = np.frombuffer(content[:start] + body * times, np.uint8)
-    return Chunk(data, start, len(data))
+    whole = content[:start] + body * times
+    return Chunk(np.frombuffer(whole + bytes(-len(whole) % 8), np.uint8), start, len(whole))
 
 
 def sound() -> Chunk:
@@ -116,7 +126,7 @@ def region(start: int, end: int) -> list[Any]:
 
 
 def reduction(
-    title: str, entry: str, chunk: Chunk, size: int, stride: int, numpy: Callable[[], object]
+    title: str, entry: str, chunk: Chunk, size: int, stride: int, usual: Callable[[], object]
 ) -> Demo:
     """A demo of an entry of sum.scm over the samples of a chunk."""
     start, end = chunk.addresses()
@@ -129,7 +139,7 @@ def reduction(
         + excerpt(LIBRARY / "memory.scm", ["load-field", "load-from-words"]),
         [*region(start, end), cogen.static(size), cogen.static(stride)],
         [chunk.data, start, end, size, stride],
-        numpy,
+        usual,
     )
 
 
@@ -178,10 +188,11 @@ def raw_demos() -> Iterable[Demo]:
     start, end = chunk.addresses()
     level = 1024
     bits = (end - start) // 12
-    out = np.zeros(-(-bits // 8), np.uint8)
+    out = np.zeros(-(-bits // 64) * 8, np.uint8)
 
     def threshold() -> None:
-        out[:] = np.packbits(raw_samples(chunk) >= level, bitorder="little")
+        packed = np.packbits(raw_samples(chunk) >= level, bitorder="little")
+        out[: len(packed)] = packed
 
     yield Demo(
         "12-bit raw photograph: threshold to one bit",
@@ -189,7 +200,7 @@ def raw_demos() -> Iterable[Demo]:
         "threshold!",
         excerpt(HERE / "grey.scm", ["threshold!"])
         + excerpt(LIBRARY / "processors.scm", ["signal-threshold!", "at-least"]),
-        [*region(start, end), *region(0, bits), cogen.static(12), cogen.dynamic("int")],
+        [*region(start, end), *region(0, bits), cogen.static(12), cogen.static(level)],
         [chunk.data, start, end, out, 0, bits, 12, level],
         threshold,
         out,
@@ -199,11 +210,12 @@ def raw_demos() -> Iterable[Demo]:
 def picture_demos() -> Iterable[Demo]:
     chunk = picture()
     start, end = chunk.addresses()
-    out = np.zeros((chunk.end - chunk.start) // 3, np.uint8)
+    pixels = (chunk.end - chunk.start) // 3
+    out = np.zeros(-(-pixels // 8) * 8, np.uint8)
 
     def grey() -> None:
         red, green, blue = (chunk.samples[k::3].astype(np.uint16) for k in range(3))
-        out[:] = (77 * red + 150 * green + 29 * blue) >> 8
+        out[:pixels] = (77 * red + 150 * green + 29 * blue) >> 8
 
     yield Demo(
         "8-bit RGB picture: grey",
@@ -211,10 +223,30 @@ def picture_demos() -> Iterable[Demo]:
         "grey!",
         excerpt(HERE / "grey.scm", ["grey!"])
         + excerpt(LIBRARY / "processors.scm", ["signal-grey!"]),
-        [*region(start, end), *region(0, 8 * len(out)), cogen.static(8)],
-        [chunk.data, start, end, out, 0, 8 * len(out), 8],
+        [*region(start, end), *region(0, 8 * pixels), cogen.static(8)],
+        [chunk.data, start, end, out, 0, 8 * pixels, 8],
         grey,
         out,
+    )
+
+
+def automaton_demos() -> Iterable[Demo]:
+    text = b",".join(b"%d.%02d" % (i * i % 9973, i % 100) for i in range(MEGABYTES * 2**16))
+    digit = "(or " + " ".join(f"#\\{d}" for d in range(10)) + ")"
+    number = f"(seq {digit} (star {digit}) #\\. {digit} (star {digit}))"
+    pattern = re.compile(rb"[0-9]+\.[0-9]+(?:,[0-9]+\.[0-9]+)*")
+    expression = cogen.datum(f"(seq {number} (star (seq #\\, {number})))")
+    data = np.frombuffer(text, np.uint8)
+    yield Demo(
+        "regular expression: a list of numbers",
+        HERE / "regex.scm",
+        "match-bytes?",
+        excerpt(HERE / "regex.scm", ["match-bytes?", "match", "step", "continue", "derive"]),
+        [cogen.static(expression), cogen.dynamic("memory"), cogen.dynamic("int")],
+        [expression, data, len(data)],
+        lambda: pattern.fullmatch(text) is not None,
+        word_size=8,
+        general=False,
     )
 
 
@@ -234,44 +266,54 @@ def excerpt(path: Path, names: Sequence[str]) -> str:
 def run(demo: Demo, console: Console) -> list[str] | None:
     """Show and time one demo; a row of the table of ratios, or None if the answers differ."""
     program = cogen.load(demo.program)
-    residual = cogen.specialize(program, demo.entry, *demo.bts)
-    nothing_known = [
-        cogen.dynamic("memory" if isinstance(argument, np.ndarray) else "int")
-        for argument in demo.arguments
-    ]
-    general = cogen.specialize(program, demo.entry, *nothing_known)
+    residual = cogen.specialize(program, demo.entry, *demo.bts, word_size=demo.word_size)
     show(demo, residual, console)
 
-    residual_function, general_function = residual.compile(), general.compile()
+    native = residual.compile()
     unknown = [
         argument
         for bt, argument in zip(demo.bts, demo.arguments, strict=True)
         if not isinstance(bt, type(cogen.static(0)))
     ]
-    ways = {
-        "general": lambda: general_function(*demo.arguments),
-        "residual": lambda: residual_function(*unknown),
-        "numpy": demo.numpy,
-    }
+    ways = {"residual": lambda: native(*unknown), "usual": demo.usual}
+    if demo.general:
+        general = without_knowledge(demo, program).compile()
+        ways["general"] = lambda: general(*demo.arguments)
     outcomes = {name: outcome(way, demo.output) for name, way in ways.items()}
-    if len(set(map(repr, outcomes.values()))) != 1:
+    if any(found != outcomes["residual"] for found in outcomes.values()):
         for name, (value, written) in outcomes.items():
             console.print(f"{name}: {value!r}, wrote {written[:16].hex()}…", style="red")
         return None
-    times = interleaved(ways, repetitions=9, seconds=3.0)
-    fast = times["residual"]
-    value, _ = outcomes["residual"]
+    return row(demo, outcomes["residual"][0], interleaved(ways, repetitions=9, seconds=3.0))
+
+
+def without_knowledge(demo: Demo, program: Any) -> Any:
+    """The program specialized to nothing: everything is a parameter."""
+    nothing = [
+        cogen.dynamic("memory" if isinstance(argument, np.ndarray) else "int")
+        for argument in demo.arguments
+    ]
+    return cogen.specialize(program, demo.entry, *nothing, word_size=demo.word_size)
+
+
+def row(demo: Demo, value: object, times: Timings) -> list[str]:
+    """The demo's row of the table."""
     size = sum(a.nbytes for a in demo.arguments if isinstance(a, np.ndarray))
+    general = demo.general
     return [
         demo.title,
-        "pixels agree" if demo.output is not None else f"{value:.12g}",
-        f"{1000 * times['general']:.1f} ms",
-        f"{1000 * fast:.2f} ms",
-        f"{1000 * times['numpy']:.1f} ms",
-        f"{size / fast / 1e9:.1f} GB/s",
-        f"{times['general'] / fast:.0f}x",
-        f"{times['numpy'] / fast:.1f}x",
+        "pixels agree" if demo.output is not None else show_value(value),
+        f"{1000 * times.seconds('general'):.1f} ms" if general else "-",
+        f"{1000 * times.seconds('residual'):.2f} ms",
+        f"{1000 * times.seconds('usual'):.1f} ms",
+        f"{size / times.seconds('residual') / 1e9:.1f} GB/s",
+        f"{times.ratio('general', 'residual'):.0f}x" if general else "-",
+        f"{times.ratio('usual', 'residual'):.1f}x",
     ]
+
+
+def show_value(value: object) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def outcome(way: Callable[[], object], output: Bytes | None) -> Outcome:
@@ -285,34 +327,55 @@ def outcome(way: Callable[[], object], output: Bytes | None) -> Outcome:
 def show(demo: Demo, residual: Any, console: Console) -> None:
     """Source, residual program and C, side by side where there is room."""
     console.print(Rule(demo.title))
-    width = (console.width - 4) // 3 if console.width >= 150 else console.width - 2
+    wide = console.width >= WIDE
+    width = (console.width - 2) // 3 if wide else console.width
     panels = [
-        Panel(Syntax(text.strip(), language, word_wrap=True), title=title, width=width)
+        Panel(Syntax(clipped(text), language, word_wrap=True), title=title, width=width)
         for title, text, language in (
             ("generic source", demo.source, "scheme"),
             ("residual program", residual.scheme, "scheme"),
-            ("C", residual.c, "c"),
+            ("its loop in C", heart(residual.c), "c"),
         )
     ]
-    console.print(Columns(panels) if console.width >= 150 else panels[0])
-    if console.width < 150:
-        console.print(*panels[1:], sep="\n")
+    if wide:
+        console.print(Columns(panels, padding=(0, 1)))
+    else:
+        console.print(*panels, sep="\n")
+
+
+def clipped(text: str) -> str:
+    """The first lines of a text, and how many are missing."""
+    lines = text.strip().splitlines()
+    if len(lines) <= MAX_LINES:
+        return "\n".join(lines)
+    return "\n".join([*lines[:MAX_LINES], f"… {len(lines) - MAX_LINES} more lines"])
+
+
+def heart(text: str) -> str:
+    """The last function of a C file from its first loop on, with narrow indentation."""
+    function = text[text.rindex("\n/* ") :]
+    loop = re.search(r"^    (?:for|while|do)\b.*?^    \}", function, re.M | re.S)
+    lines = (function if loop is None else loop[0]).strip("\n").splitlines()
+    outdent = 4 if loop is not None else 0
+    return "\n".join(
+        " " * ((len(line) - len(line.lstrip()) - outdent) // 2) + line.lstrip() for line in lines
+    )
 
 
 def main() -> int:
     console = Console()
     table = Table(title="the same answers, three ways", title_justify="left")
-    for title in ("", "result", "general C", "residual C", "NumPy", "residual"):
+    for title in ("", "result", "general C", "residual C", "NumPy/re", "residual"):
         table.add_column(title, justify="left" if not title else "right")
     table.add_column("over general C", justify="right")
-    table.add_column("over NumPy", justify="right")
+    table.add_column("over NumPy/re", justify="right")
     wrong = 0
-    for demos in (sound_demos(), raw_demos(), picture_demos()):
+    for demos in (sound_demos(), raw_demos(), picture_demos(), automaton_demos()):
         for demo in demos:
             row = run(demo, console)
             if row is None:
                 wrong += 1
-                console.print(f"the three ways of {demo.title} disagree", style="bold red")
+                console.print(f"the answers differ: {demo.title}", style="bold red")
             else:
                 table.add_row(*row)
     console.print(table)

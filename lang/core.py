@@ -8,10 +8,10 @@
               | Let((variable expr) ..., body) | Letrec((variable expr) ..., body)
               | Call(function, arguments) | Seq(exprs)
 
-Scope is resolved: a `Variable` is an object, compared by identity; a global is a unique
-name (libraries' globals are renamed apart where they would clash with the program's; the program's own keep their names);
-a primitive that no definition shadows is a `PrimRef`.  `Letrec` evaluates and binds in order
-(`letrec*`).  Every node has the span of the source form it came from.
+Scope is resolved: a `Variable` is an object, compared by identity; a global is a unique name
+(libraries' globals are renamed apart where they would clash with the program's; the program's
+own keep their names); a primitive that no definition shadows is a `PrimRef`.  `Letrec` evaluates
+and binds in order (`letrec*`).  Every node has the span of the source form it came from.
 """
 
 from __future__ import annotations

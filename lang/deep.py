@@ -6,11 +6,14 @@ thousands of levels deep would exhaust Python's stack, so a pass is entered thro
 
 Note [Deep stacks]
     CPython keeps frames of Python functions on the heap, but recursion that passes through C
-    (sorting keys, constructors, `map`) takes machine stack, up to about two kilobytes a
-    level.  `STACK_SIZE` is reserved address space, not memory: only what is touched is paid
-    for.  The recursion limit belongs to the whole interpreter; it is raised while any deep
-    stack is in use and put back afterwards.  Where so much address space cannot be had, a
-    smaller stack with a proportionally smaller limit serves.
+    (sorting keys, constructors, `map`, generators consumed by `tuple`) takes machine stack,
+    up to about two kilobytes a level, and in Python 3.12 and 3.13 the interpreter bounds it
+    at some thousand levels whatever the stack. Passes therefore recurse from Python function
+    to Python function, comprehensions included. `STACK_SIZE` is reserved address space, not
+    memory: only what is touched is paid for. The recursion limit belongs to the whole
+    interpreter; it is raised while any deep stack is in use and put back afterwards. Where so
+    much address space cannot be had, a smaller stack with a proportionally smaller limit
+    serves.
 """
 
 from __future__ import annotations

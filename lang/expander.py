@@ -45,7 +45,7 @@ MAX_STEPS: Final = 200_000
 MAX_SIZE: Final = 4_000_000
 """Pieces of syntax that the macros of one program may make."""
 
-MAX_DEPTH: Final = 30_000
+MAX_DEPTH: Final = 25_000
 """Nesting of macro uses in what macros made."""
 
 MAX_NESTING: Final = 30_000
@@ -67,6 +67,8 @@ class Expander:
         self.scopes = scopes
         self.libraries = libraries
         self.sources: list[Source] = []
+        self.includers: dict[Source, Span] = {}
+        """Where a file was included."""
         self.winding = False
         self.names: dict[Global, str] = {}
         self.taken: set[str] = set()
@@ -190,7 +192,8 @@ class Expander:
 
     def suggestion(self, name: str, env: Env) -> str | None:
         """A hint with a visible name that resembles the given one."""
-        close = get_close_matches(name, self.scopes.visible(env) - {name}, n=1, cutoff=0.7)
+        names = sorted(self.scopes.visible(env) - {name})
+        close = get_close_matches(name, names, n=1, cutoff=0.7)
         return f"did you mean `{close[0]}`?" if close else None
 
     # Calls

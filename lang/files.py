@@ -30,16 +30,15 @@ def read_source(path: Path, span: Span | None = None) -> Source:
     return Source(str(path), text.replace("\r\n", "\n"))
 
 
-def find_include(name: str, directory: Path, span: Span) -> Path:
-    """The file that `(include "name")` in a file of `directory` means."""
-    path = directory / name
-    if not path.exists():
-        raise CogenError(
-            f"there is no file {name} to include", span, f"looked for {path}"
-        )
-    return path
-
-
-def directory_of_name(name: str) -> Path:
-    """The directory of a source's name; the current one for texts without a file."""
+def directory_of(span: Span) -> Path:
+    """The directory of the file that a span is in; the current one for texts without a file."""
+    name = span.source.name
     return Path() if name.startswith("<") or name == "-" else Path(name).parent
+
+
+def find_include(name: str, span: Span) -> Path:
+    """The file that `(include "name")`, the name being at `span`, means."""
+    path = directory_of(span) / name
+    if not path.exists():
+        raise CogenError(f"there is no file {name} to include", span, f"looked for {path}")
+    return path

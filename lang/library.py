@@ -8,8 +8,8 @@
 
 `(a b c)` is the file `a/b/c.scm` (or `a/b/c/all.scm`) in the importing file's directory, in the
 library path, or beside the installed packages.  A file without `define-library` exports all its
-own definitions but those whose names start with `%`.  `(scheme ...)` and `(cogen)` are the language itself, always visible.
-Each library is expanded once.
+own definitions but those whose names start with `%`.  `(scheme ...)` and `(cogen)` are the
+language itself, always visible.  Each library is expanded once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Final
 from lang.datum import Symbol, symbol
 from lang.errors import CogenError, LimitationError, Note, Span
 from lang.expander import Expander, items_of, malformed, parts_of
-from lang.files import directory_of_name, read_source
+from lang.files import directory_of, read_source
 from lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
 from lang.reader import read
 from lang.scanner import Scanner, UnitScanner, included
@@ -88,7 +88,7 @@ class Libraries:
     def find(self, name: Name, span: Span) -> Path:
         """The file of a library."""
         looked = []
-        for place in (directory_of_name(span.source.name), *self.path, INSTALLED):
+        for place in (directory_of(span), *self.path, INSTALLED):
             base = place.joinpath(*name)
             plain = base.with_name(base.name + ".scm")
             for path in (plain, base / "all.scm"):

@@ -9,16 +9,17 @@ when every name of the sequence has its meaning, so definitions may refer to lat
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 from lang.core import Variable
 from lang.datum import RecordType
-from lang.errors import CogenError, Note, Span
+from lang.errors import CogenError, Note, Source, Span
 from lang.expander import (
     Expander,
     parts_of,
 )
-from lang.files import directory_of_name, find_include, read_source
+from lang.files import find_include, read_source
 from lang.reader import read
 from lang.scope import (
     Binding,
@@ -197,11 +198,25 @@ def included(x: Expander, form: Syntax) -> list[Syntax]:
         if not isinstance(name.value, str):
             raise CogenError("the name of a file must be a string", name.span,
                              f"expected {shape}")
-        path = find_include(name.value, directory_of_name(name.span.source.name), name.span)
-        source = read_source(path, name.span)
+        source = read_source(find_include(name.value, name.span), name.span)
+        check_circle(x, source, name.span)
         x.sources.append(source)
+        x.includers[source] = name.span
         forms.extend(read(source))
     return forms
+
+
+def check_circle(x: Expander, source: Source, span: Span) -> None:
+    """CogenError if the file that `span` includes is one that it is in."""
+    around: Span | None = span
+    file = Path(source.name).resolve()
+    notes: list[Note] = []
+    while around is not None:
+        if Path(around.source.name).resolve() == file:
+            raise CogenError(f"{source.name} includes itself", span, notes=notes)
+        around = x.includers.get(around.source)
+        if around is not None:
+            notes.append(Note(f"{around.source.name} includes a file here", around))
 
 
 def begun(x: Expander, form: Syntax) -> Sequence[Syntax]:

@@ -3,8 +3,9 @@
 (define-library (signals)
   (export make-signal make-constant-signal signal?
           signal-get signal-put! signal-next signal-end? signal-may-end?
-          signal-buffer signal-from signal-to signal-size signal-stride signal-kind signal-order
-          signal-with-range signal-with-kind signal-with-order
+          signal-buffer signal-from signal-to signal-skip signal-size signal-stride
+          signal-kind signal-order
+          signal-with-range signal-with-skip signal-with-kind signal-with-order
           signal-constant? signal-float? signal-least signal-greatest signal-zero
           signal-length check-same-length
           packed-signal signed-signal float-signal big-endian-signal

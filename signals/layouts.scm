@@ -26,15 +26,13 @@
     ;; Channel `k` (from 0) of `channels` interleaved ones.  `s` is the signal of all the samples,
     ;; whose number is a multiple of `channels`.
     (define (signal-channel s k channels)
-      (let ((skip (* k (signal-stride s))))
-        (signal-with-range s (+ (signal-from s) skip) (+ (signal-to s) skip)
-                           (* channels (signal-stride s)))))
+      (signal-with-range (signal-with-skip s (* k (signal-stride s)))
+                         (signal-from s) (signal-to s) (* channels (signal-stride s))))
 
     ;; Plane `k` (from 0) of planes that lie one after the other, each `bits` bits from the one
     ;; before.  `s` is plane 0.
     (define (signal-plane s k bits)
-      (let ((skip (* k bits)))
-        (signal-with-range s (+ (signal-from s) skip) (+ (signal-to s) skip) (signal-stride s))))
+      (signal-with-skip s (* k bits)))
 
     ;; The samples from the last to the first.
     (define (signal-reverse s)

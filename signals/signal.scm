@@ -2,8 +2,11 @@
 ;;;
 ;;; After Draves, chapter on bit-addressing.  A vector signal is a regular array of samples in a
 ;;; buffer: its first bit address, the address at which it ends, the bits of a sample (1 to 64) and
-;;; the distance between samples in bits (negative to walk down).  `to - from` must be a multiple of the
-;;; stride.  A constant signal needs no memory and has no end of its own.
+;;; the distance between samples in bits (negative to walk down).  `to - from` must be a multiple
+;;; of the stride.  A constant signal needs no memory and has no end of its own.
+;;;
+;;; Channels of one interleaved signal share its addresses and differ in how many bits they skip,
+;;; so that a residual loop over several of them counts in one variable.
 ;;;
 ;;; Signals are immutable records, so they stay partially static: with cyclic addresses and
 ;;; everything else static but the buffer, nothing of a signal is left in a residual program.
@@ -13,20 +16,23 @@
 (define-library (signals signal)
   (export make-signal make-constant-signal signal?
           signal-get signal-put! signal-next signal-end? signal-may-end?
-          signal-buffer signal-from signal-to signal-size signal-stride signal-kind signal-order
-          signal-with-range signal-with-kind signal-with-order
+          signal-buffer signal-from signal-to signal-skip signal-size signal-stride
+          signal-kind signal-order
+          signal-with-range signal-with-skip signal-with-kind signal-with-order
           signal-constant? signal-float? signal-least signal-greatest signal-zero
           signal-length check-same-length)
   (import (scheme base) (signals memory))
   (begin
 
-    ;; kind: unsigned, signed or float; order: little or big
+    ;; The current sample is `skip` bits after `from`.  kind: unsigned, signed or float; order:
+    ;; little or big.
     (define-record-type vector-signal
-      (make-vector-signal buffer from to size stride kind order)
+      (make-vector-signal buffer from to skip size stride kind order)
       vector-signal?
       (buffer signal-buffer)
       (from signal-from)
       (to signal-to)
+      (skip signal-skip)
       (size signal-size)
       (stride signal-stride)
       (kind signal-kind)
@@ -39,25 +45,31 @@
 
     ;; A signal of unsigned samples in little-endian bit order.
     (define (make-signal buffer from to size stride)
-      (make-vector-signal buffer from to size stride 'unsigned 'little))
+      (make-vector-signal buffer from to 0 size stride 'unsigned 'little))
 
     (define (signal? x)
       (or (vector-signal? x) (signal-constant? x)))
 
     ;; The same samples from address `from` to address `to`, `stride` bits apart.
     (define (signal-with-range s from to stride)
-      (make-vector-signal (signal-buffer s) from to (signal-size s) stride
+      (make-vector-signal (signal-buffer s) from to (signal-skip s) (signal-size s) stride
+                          (signal-kind s) (signal-order s)))
+
+    ;; Samples of the same addresses, `bits` bits further on.
+    (define (signal-with-skip s bits)
+      (make-vector-signal (signal-buffer s) (signal-from s) (signal-to s)
+                          (+ (signal-skip s) bits) (signal-size s) (signal-stride s)
                           (signal-kind s) (signal-order s)))
 
     ;; The same bits read as `unsigned`, `signed` or `float` (32 or 64 bits).
     (define (signal-with-kind s kind)
-      (make-vector-signal (signal-buffer s) (signal-from s) (signal-to s) (signal-size s)
-                          (signal-stride s) kind (signal-order s)))
+      (make-vector-signal (signal-buffer s) (signal-from s) (signal-to s) (signal-skip s)
+                          (signal-size s) (signal-stride s) kind (signal-order s)))
 
     ;; The same addresses counted in `little` or `big` bit order.
     (define (signal-with-order s order)
-      (make-vector-signal (signal-buffer s) (signal-from s) (signal-to s) (signal-size s)
-                          (signal-stride s) (signal-kind s) order))
+      (make-vector-signal (signal-buffer s) (signal-from s) (signal-to s) (signal-skip s)
+                          (signal-size s) (signal-stride s) (signal-kind s) order))
 
     (define (signal-float? s)
       (if (signal-constant? s)
@@ -70,10 +82,13 @@
           (constant-value s)
           (decode (load-bits s) (signal-kind s) (signal-size s))))
 
+    (define (address s)
+      (+ (signal-from s) (signal-skip s)))
+
     (define (load-bits s)
       (if (eq? (signal-order s) 'big)
-          (load-field-big (signal-buffer s) (signal-from s) (signal-size s))
-          (load-field (signal-buffer s) (signal-from s) (signal-size s))))
+          (load-field-big (signal-buffer s) (address s) (signal-size s))
+          (load-field (signal-buffer s) (address s) (signal-size s))))
 
     (define (decode bits kind size)
       (case kind
@@ -90,8 +105,8 @@
 
     (define (store-bits! s bits)
       (if (eq? (signal-order s) 'big)
-          (store-field-big! (signal-buffer s) (signal-from s) (signal-size s) bits)
-          (store-field! (signal-buffer s) (signal-from s) (signal-size s) bits)))
+          (store-field-big! (signal-buffer s) (address s) (signal-size s) bits)
+          (store-field! (signal-buffer s) (address s) (signal-size s) bits)))
 
     (define (encode v kind size)
       (case kind

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +35,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    objects = config.rootpath / ".pytest_cache" / "objects"
+    os.environ.setdefault("COGEN_CACHE_DIR", str(objects))  # not the user's build cache
     settings.load_profile("long" if config.getoption("--long") else "everyday")
 
 

@@ -83,7 +83,7 @@ def programs(
     assignment: bool = True,
     errors: bool = True,
     control: bool = True,
-    size: int = 24,
+    size: int = 40,
 ) -> RandomProgram:
     """Random programs; the flags say what may happen in them, `size` how large a body gets."""
     kinds = {"output": output, "assignment": assignment, "errors": errors, "control": control}
@@ -142,7 +142,7 @@ class _Maker:
 
     def expr(self, kind: str, env: Env, fuel: int) -> str:
         """An expression of a type."""
-        if fuel <= 1 or self.draw(st.integers(0, 7)) == 0:
+        if fuel <= 1 or self.draw(st.integers(0, 11)) == 0:
             return self.atom(kind, env)
         common = [self.conditional, self.let, self.let, self.call, self.loop, self.sequence]
         if self.draw(st.integers(0, 9)) < 4:
@@ -274,17 +274,15 @@ class _Maker:
         if len({name, i, acc}) < 3:
             return self.let(kind, env, fuel)
         start, step = self.parts(fuel, 2)
-        init = self.expr(kind, env, start)
         bound = self.bound(env)
+        inner = ((acc, kind), (i, "int"), (name, "loop"), *env)
         if self.draw(st.booleans()):
-            inner = ((acc, kind), (i, "int"), (name, "loop"), *env)
-            again = self.expr(kind, inner, step)
+            init, again = self.expr(kind, env, start), self.expr(kind, inner, step)
             return (
                 f"(let {name} (({i} {bound}) ({acc} {init})) "
                 f"(if (<= {i} 0) {acc} ({name} (- {i} 1) {again})))"
             )
-        inner = ((acc, kind), (i, "int"), (name, "loop"), *env)
-        rest = self.expr(kind, inner, step)
+        init, rest = self.expr(kind, inner[1:], start), self.expr(kind, inner, step)
         return (
             f"(let {name} (({i} {bound})) "
             f"(if (<= {i} 0) {init} (let (({acc} ({name} (- {i} 1)))) {rest})))"
@@ -324,7 +322,7 @@ class _Maker:
             return f"(begin (quotient 7 {value}) {body})"
         if shape == 2:
             return f"(begin (* {value} 4611686018427387904) {body})"
-        return f"(if (< {value} 0) (error \"negative:\" {value}) {body})"
+        return f'(if (< {value} 0) (error "negative:" {value}) {body})'
 
     def escape(self, kind: str, env: Env, fuel: int) -> str:
         name = self.fresh("k")

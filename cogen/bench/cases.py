@@ -6,7 +6,8 @@
     mix16              two 16-bit signed signals into a third
 
 A case's parameters are described once; the binding times, the arguments of the residual and of
-the unspecialized program follow from it.
+the unspecialized program follow from it.  The word size is part of what is known ahead: 32 bits,
+but 8 where each sample is a byte of its own and bytes are what gcc shuffles best.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.bt import BT, cyclic, dynamic, static
-
-WORD_SIZE: Final = 32
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -79,6 +78,7 @@ class Case:
     numpy: Callable[[Data], int | None]
     second_input: bool = False
     output_bits: int = 0
+    word_size: int = 32
 
     def binding_times(self) -> list[BT]:
         """Sizes known, addresses multiples of the word size."""
@@ -89,7 +89,7 @@ class Case:
             case Buffer():
                 return dynamic("memory")
             case Address():
-                return cyclic(WORD_SIZE, 0)
+                return cyclic(self.word_size, 0)
             case Known(value):
                 return static(value)
 
@@ -166,9 +166,8 @@ def _mix16(data: Data) -> None:
 
 
 def _sum(name: str, bits: int, numpy: Callable[[Data], int], entry: str = "sum") -> Case:
-    kind = "unsigned" if entry == "sum" else "signed"
     parameters = (Buffer("a"), Address(0), Address(bits), Known(bits))
-    return Case(name, f"sum of {bits}-bit {kind} samples", entry, parameters, bits, numpy)
+    return Case(name, f"sum, {bits}-bit", entry, parameters, bits, numpy)
 
 
 def _packed(name: str, bits: int) -> tuple[Parameter, ...]:
@@ -182,7 +181,7 @@ CASES: Final[Sequence[Case]] = (
     _sum("sum24", 24, _sum24, "sum-signed"),
     Case(
         name="grey",
-        title="8-bit RGB to grey",
+        title="RGB to grey, 8-bit",
         entry="grey!",
         parameters=(
             Buffer("a"),
@@ -196,10 +195,11 @@ CASES: Final[Sequence[Case]] = (
         input_bits=24,
         numpy=_grey,
         output_bits=8,
+        word_size=8,
     ),
     Case(
         name="mix16",
-        title="mix of two 16-bit signals",
+        title="mix of two, 16-bit",
         entry="mix!",
         parameters=(*_packed("a", 16), *_packed("b", 16), *_packed("out", 16)),
         input_bits=16,

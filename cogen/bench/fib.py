@@ -48,14 +48,9 @@ def bench() -> Report:
         if way() != expected
     )
     times = interleaved(ways, repetitions=5, seconds=8)
-    for name, seconds in times.items():
-        report.rows.append(
-            {
-                "way": name,
-                "seconds": seconds,
-                "over_python": seconds / times["plain Python"],
-            }
-        )
+    for name in ways:
+        ratio = times.ratio(name, "plain Python")
+        report.rows.append({"way": name, "seconds": times.seconds(name), "over_python": ratio})
     return report
 
 

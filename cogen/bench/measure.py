@@ -4,58 +4,56 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
 Candidate = Callable[[], object]
 
 
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Seconds of each candidate in each round."""
+
+    rounds: Mapping[str, list[float]]
+
+    def seconds(self, name: str) -> float:
+        """The median time of a candidate."""
+        return median(self.rounds[name])
+
+    def ratio(self, name: str, other: str) -> float:
+        """How many times as long a candidate takes as another: the median over the rounds, so
+        that a machine that is slow for a while is so for both."""
+        a, b = self.rounds[name], self.rounds[other]
+        if len(a) != len(b):
+            return self.seconds(name) / self.seconds(other)
+        return median(x / y for x, y in zip(a, b, strict=True))
+
+
 def interleaved(
     candidates: Mapping[str, Candidate], repetitions: int = 15, seconds: float = 4.0
-) -> dict[str, float]:
-    """The median seconds of each candidate, run in turns after one run that does not count.
+) -> Timings:
+    """Run the candidates in turns (A B A B), after one run of each that does not count.
 
-    There are `repetitions` rounds, fewer (but at least 3) if that would take longer than
+    There are `repetitions` rounds, fewer (but at least 3) if they would take longer than
     `seconds`.  A candidate that needs more than a third of `seconds` for one run is not run
-    again after it: its one run is its figure.
+    again: its first run counts.
     """
-    if not candidates:
-        return {}
-    times: dict[str, list[float]] = {}
-    slow: set[str] = set()
-    for name, candidate in candidates.items():
-        first = _time(candidate)
-        times[name] = [first]
-        if first > seconds / 3:
-            slow.add(name)
-    round_time = sum(times[name][0] for name in candidates if name not in slow)
-    rounds = max(3, min(repetitions, int(seconds / max(round_time, 1e-9))))
-    fast = [name for name in candidates if name not in slow]
-    for name in fast:
-        times[name].clear()
+    first = {name: _time(candidate) for name, candidate in candidates.items()}
+    slow = {name: [time] for name, time in first.items() if time > seconds / 3}
+    fast: dict[str, list[float]] = {name: [] for name in first if name not in slow}
+    one_round = sum(first[name] for name in fast)
+    count = max(3, min(repetitions, int(seconds / max(one_round, 1e-9))))
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for _ in range(rounds):
-            for name in fast:
-                times[name].append(_time(candidates[name]))
+        for _ in range(count):
+            for name, times in fast.items():
+                times.append(_time(candidates[name]))
     finally:
         if collecting:
             gc.enable()
-    return {name: median(runs) for name, runs in times.items()}
-
-
-def batched(candidate: Candidate, seconds: float = 0.002) -> tuple[Candidate, int]:
-    """The candidate repeated until a run takes about `seconds`, and how many times that is."""
-    candidate()
-    once = max(_time(candidate), 1e-9)
-    count = max(1, int(seconds / once))
-
-    def run() -> None:
-        for _ in range(count):
-            candidate()
-
-    return run, count
+    return Timings({**fast, **slow})
 
 
 def _time(candidate: Candidate) -> float:

@@ -11,23 +11,34 @@ from collections.abc import Callable
 from typing import Final
 
 import cogen
-from cogen.bench import opponents
 from cogen.bench.cases import CASES, Case, Data, program_path
-from cogen.bench.measure import interleaved
-from cogen.bench.report import Column, Report
+from cogen.bench.measure import Timings, interleaved
+from cogen.bench.native import bound, opponent
+from cogen.bench.report import Column, Figure, Report
+from cogen.target import load as native
+from cogen.target.load import NativeFunction
 from lang import il
 
 SIZES: Final = (("L2", 512 * 1024), ("64 MB", 64 * 1024 * 1024))
 """Names and bytes of the data sets: input and output together."""
 
+ROUNDS: Final = {"L2": 100, "64 MB": 15}
+
 COLUMNS: Final = (
     Column("case", ""),
     Column("data", "data"),
+    Column("word_size", "word size", "d"),
     Column("residual_gb_s", "residual GB/s", ".1f"),
-    Column("residual_over_hand", "residual / hand-written", ".2fx"),
-    Column("inlined_over_residual", "inlined generic C / residual", ".1fx"),
-    Column("unspecialized_over_residual", "unspecialized / residual", ".0fx"),
+    Column("residual_over_hand", "residual / hand", ".2fx"),
+    Column("inlined_over_residual", "inlined / residual", ".1fx"),
+    Column("unspecialized_over_residual", "unspec. / residual", ".0fx"),
     Column("numpy_over_residual", "NumPy / residual", ".1fx"),
+)
+
+NOTES: Final = (
+    "hand: careful hand-written C for the layout; inlined: generic C with size and stride as",
+    "inlined constants; unspec.: C of the same source with nothing known ahead.  One compiler,",
+    "the same flags for all.  GB/s counts what is read and written.",
 )
 
 Way = Callable[[], object]
@@ -36,9 +47,7 @@ Way = Callable[[], object]
 def bench() -> Report:
     """Ratios of times: below 1 in the first, above 1 in the others, the residual C is faster."""
     report = Report("signals", "signals: ratios of times in one run", COLUMNS)
-    report.notes.append(
-        "GB/s counts what is read and written.  All C is compiled with the same flags."
-    )
+    report.notes += NOTES
     program = cogen.load(program_path())
     for case in CASES:
         compiled = _compile(program, case)
@@ -51,27 +60,29 @@ def bench() -> Report:
                     f"{case.name} on {data_name}: {', '.join(wrong)} not as hand-written C"
                 )
                 continue
-            times = interleaved(ways)
+            times = interleaved(ways, repetitions=ROUNDS[data_name])
             report.rows.append(_row(case, data_name, data, times))
     return report
 
 
-def _compile(program: il.Program, case: Case) -> tuple[Callable[..., object], ...]:
+def _compile(program: il.Program, case: Case) -> tuple[NativeFunction, NativeFunction]:
     """The residual program and the unspecialized one, as native functions."""
-    residual = cogen.specialize(program, case.entry, *case.binding_times())
-    unspecialized = cogen.specialize(program, case.entry, *case.nothing_known())
-    return residual.compile(), unspecialized.compile()
+    size = case.word_size
+    residual = cogen.specialize(program, case.entry, *case.binding_times(), word_size=size)
+    unspecialized = cogen.specialize(program, case.entry, *case.nothing_known(), word_size=size)
+    return native.load(residual.program), native.load(unspecialized.program)
 
 
-def _ways(compiled: tuple[Callable[..., object], ...], case: Case, data: Data) -> dict[str, Way]:
+def _ways(
+    compiled: tuple[NativeFunction, NativeFunction], case: Case, data: Data
+) -> dict[str, Way]:
     """All opponents on the data; "hand" is first, the one that others are compared with."""
     residual, unspecialized = compiled
-    known, everything = case.arguments(data, False), case.arguments(data, True)
     return {
-        "hand": opponents.function("hand", case.name, data),
-        "inlined": opponents.function("inlined", case.name, data),
-        "residual": lambda: residual(*known),
-        "unspecialized": lambda: unspecialized(*everything),
+        "hand": opponent("hand", case.name, data),
+        "inlined": opponent("inlined", case.name, data),
+        "residual": bound(residual, case.arguments(data, everything=False)),
+        "unspecialized": bound(unspecialized, case.arguments(data, everything=True)),
         "numpy": lambda: case.numpy(data),
     }
 
@@ -86,14 +97,15 @@ def _wrong(ways: dict[str, Way], data: Data) -> list[str]:
     return [name for name, outcome in outcomes.items() if outcome != outcomes["hand"]]
 
 
-def _row(case: Case, data_name: str, data: Data, times: dict[str, float]) -> dict[str, float | str]:
-    residual = times["residual"]
+def _row(case: Case, data_name: str, data: Data, times: Timings) -> dict[str, Figure]:
+    size = case.bytes_per_sample() * data.count
     return {
         "case": case.title,
         "data": data_name,
-        "residual_gb_s": case.bytes_per_sample() * data.count / residual / 1e9,
-        "residual_over_hand": residual / times["hand"],
-        "inlined_over_residual": times["inlined"] / residual,
-        "unspecialized_over_residual": times["unspecialized"] / residual,
-        "numpy_over_residual": times["numpy"] / residual,
+        "word_size": case.word_size,
+        "residual_gb_s": size / times.seconds("residual") / 1e9,
+        "residual_over_hand": times.ratio("residual", "hand"),
+        "inlined_over_residual": times.ratio("inlined", "residual"),
+        "unspecialized_over_residual": times.ratio("unspecialized", "residual"),
+        "numpy_over_residual": times.ratio("numpy", "residual"),
     }

@@ -7,6 +7,7 @@
   ("=", position of that one) afterwards.  Cyclic values count in normal form (late
   normalization, seed 004), so a leaf is a name together with what is to be added to it;
 * `places`: by token position, the numeric constants and the leaves that occurred before;
+* `occurrences`: by token position, every leaf (name and offset);
 * `leaves`: the dynamic leaves in order of first occurrence, the parameters of the residual block.
 
 `Frozen.thaw` builds the same state over other names.  The walk is breadth-first with an explicit
@@ -15,6 +16,7 @@ queue: deep continuations cost no stack.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from cogen.spec.domain import (
@@ -74,6 +76,7 @@ def static_token(datum: Datum) -> Token:
     return ("o", id(datum))
 
 
+@cache
 def base_name(name: str) -> str:
     """A variable's name without the number that makes it unique."""
     stem, dot, number = name.rpartition(".")
@@ -89,6 +92,7 @@ class Frozen:
         "leaves",
         "lifted",
         "liveness",
+        "occurrences",
         "order",
         "places",
         "roots",
@@ -111,6 +115,7 @@ class Frozen:
         self.leaves: list[Leaf] = []
         self.order: list[Any] = []
         self.places: dict[int, Any] = {}
+        self.occurrences: dict[int, tuple[str, int]] = {}
         self.leaf_at: dict[tuple[str, int], int] = {}
         self._key: tuple[Token, ...] | None = None
         self._walk()
@@ -125,6 +130,7 @@ class Frozen:
         self, name: str, offset: int, type: str, hint: str, value: Dynamic | None = None
     ) -> None:
         position = self.leaf_at.get((name, offset))
+        self.occurrences[len(self.tokens)] = (name, offset)
         if position is not None:
             self.places[len(self.tokens)] = value
             self.tokens.append(("=", position))

@@ -60,6 +60,38 @@ CYCLE_SEARCH = 64
 """Calls unfolded in one block before the machine looks for a cycle without a conditional."""
 
 
+class Mark:
+    """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
+    moves at powers of two)."""
+
+    __slots__ = ("closure", "k", "key", "size", "values")
+
+    def __init__(
+        self,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        size: int,
+        key: tuple[Any, ...],
+    ) -> None:
+        self.closure = closure
+        self.values = values
+        self.k = k
+        self.size = size
+        self.key = key
+
+    def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
+        """Whether the states could be equal: a quick look before keys are compared."""
+        if closure.function is not self.closure.function or type(k) is not type(self.k):
+            return False
+        if type(k) is Frame and type(self.k) is Frame and k.cont is not self.k.cont:
+            return False
+        for value, old in zip(values, self.values, strict=True):
+            if type(value) is Static and type(old) is Static and value.datum is not old.datum:
+                return type(value.datum) is int and value.datum == old.datum
+        return True
+
+
 class Machine:
     """Executes paths for a specializer; `work` are the arms still to be run."""
 
@@ -194,11 +226,13 @@ class Machine:
         self, path: Path, node: il.If, environment: Environment, activation: Activation | None
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         test = self.value(node.test, environment)
+        negated = False
         while type(test) is Test and test.op == "not":
             inner = test.arguments[0]
             if path.pending is test:
                 path.pending = inner if type(inner) is Test and inner.fails else None
             node = self.spec.swapped(node)
+            negated = not negated
             test = inner
         truth = is_true(test)
         if truth is not None:
@@ -216,24 +250,31 @@ class Machine:
                 arm = node.then if atom.value is not False else node.otherwise
                 self.run(path, arm, 0, environment, path.block.activation)
                 return
-            self._branch(path, atom, node, environment, type_of(test))
+            self._branch(path, atom, node, environment, type_of(test) == "bool", negated)
 
         spec.memo_point(path, ("if", node), roots, resume, activation, node.span)
         return None
 
     def _branch(
-        self, path: Path, atom: il.Atom, node: il.If, environment: Environment, type: str
+        self,
+        path: Path,
+        atom: il.Atom,
+        node: il.If,
+        environment: Environment,
+        boolean: bool,
+        negated: bool,
     ) -> None:
-        """Both arms of a conditional on a residual truth value."""
+        """Both arms of a conditional on a residual truth value, each with what it tells of the
+        source's test (of which it is the negation, if `negated`)."""
         then, otherwise = Segment(), Segment()
         path.segment.tail = (atom, then, otherwise, node.span)
         first, second = path.fork(then), path.fork(otherwise)
         activation = path.block.activation
         true_environment, false_environment = dict(environment), environment
         if isinstance(node.test, il.Var) and node.test.name in environment:
-            false_environment[node.test.name] = Static(False)
-            if type == "bool":
-                true_environment[node.test.name] = Static(True)
+            false_environment[node.test.name] = Static(negated)
+            if boolean or negated:
+                true_environment[node.test.name] = Static(not negated)
         self.work.append((second, node.otherwise, 0, false_environment, activation))
         self.work.append((first, node.then, 0, true_environment, activation))
 
@@ -491,21 +532,25 @@ class Machine:
     ) -> bool:
         """Whether the same call in the same state was unfolded before in this block, with code
         in between: an endless residual loop without a conditional, entered by a memo point."""
-        path.loop_budget += 1
-        if path.loop_budget < CYCLE_SEARCH:
+        path.calls += 1
+        if path.calls < CYCLE_SEARCH:
             return False
-        size = len(path.segment.bindings)
-        roots = [("", closure), *(("", value) for value in values), ("", k)]
-        key = Frozen(roots, path.store, path.lifted, self.spec.liveness).key
-        earlier = path.loop_marks.get(key)
-        if earlier is None:
-            if len(path.loop_marks) < CYCLE_SEARCH * 4:
-                path.loop_marks[key] = size
+        mark, size = path.mark, len(path.segment.bindings)
+        if path.calls & (path.calls - 1) == 0 or mark is None:
+            path.mark = Mark(closure, values, k, size, self._state_key(path, closure, values, k))
             return False
-        if earlier == size:
+        if mark.size == size or not mark.resembles(closure, values, k):
+            return False
+        if mark.key != self._state_key(path, closure, values, k):
             return False
         self._memo_call(path, closure, values, k, call)
         return True
+
+    def _state_key(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> tuple[Any, ...]:
+        roots = [("", closure), *(("", value) for value in values), ("", k)]
+        return Frozen(roots, path.store, path.lifted, self.spec.liveness).key
 
     def _memo_call(
         self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call

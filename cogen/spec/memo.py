@@ -10,7 +10,12 @@ Note [Generalizing constants to dynamic]
     same but for numbers where the new one has dynamic leaves, the ancestor is started again with
     these numbers lifted (upward generalization): the loop is not unrolled once for its start
     values.  Likewise for two variables that are one at the first arrival only.  Only numbers and
-    sharing, and only along a chain of ancestors: joins stay polyvariant.
+    sharing, and only along a chain of ancestors.
+
+Note [Joins]
+    The arms of a conditional that meet in a continuation give versions of it for each of their
+    static values.  But which dynamic values are the same, and their types, must not multiply the
+    code after it: states that differ in these only are given one block, the more general one.
 """
 
 from __future__ import annotations
@@ -25,6 +30,8 @@ from cogen.spec.graph import RawBlock, RawFunction
 if TYPE_CHECKING:
     from cogen.spec.path import Path
 
+Point = tuple[Hashable, ...]
+"""A kind of memo point and the piece of the program where it is."""
 Roots = list[tuple[str, Any]]
 Resume = Callable[["Path", list[Any]], None]
 """Goes on from a memo point: with a path and the values of the roots, in order."""
@@ -33,11 +40,12 @@ Resume = Callable[["Path", list[Any]], None]
 class Procedure:
     """A residual procedure being made: its raw function, its memo table, its blocks."""
 
-    __slots__ = ("blocks", "cont", "raw", "root")
+    __slots__ = ("at_point", "blocks", "raw", "root")
 
     def __init__(self, raw: RawFunction) -> None:
         self.raw = raw
         self.blocks: dict[Hashable, Block] = {}
+        self.at_point: dict[Point, list[Block]] = {}
         self.root: Block | None = None
 
 
@@ -76,7 +84,7 @@ class Block:
         self,
         procedure: Procedure,
         raw: RawBlock,
-        point: Hashable,
+        point: Point,
         state: tuple[Roots, Store, Lifted],
         resume: Resume,
         activation: Activation | None,
@@ -91,7 +99,7 @@ class Block:
         self.activation = activation
         self.parent = parent
         self.certain = certain
-        self.nearest: dict[Hashable, Block] = {} if parent is None else dict(parent.nearest)
+        self.nearest: dict[Point, Block] = {} if parent is None else dict(parent.nearest)
         self.frozen: Frozen | None = None
         self.root_keys: list[Hashable] | None = None
         self.lifted_positions: dict[int, int] = {}
@@ -119,12 +127,15 @@ class Restart(Exception):
         self.block = block
 
 
-def generalization(old: list[Token], new: list[Token]) -> tuple[dict[int, int], set[int]] | None:
+def generalization(
+    old: list[Token], new: list[Token], join: bool
+) -> tuple[dict[int, int], set[int]] | None:
     """Where the old skeleton must be generalized to be as general as the new one.
 
     Gives the token positions of numbers to lift and of leaves that no longer are the same as an
     earlier one, each with the position of the variable that it is then, and the positions of
-    leaves whose type to widen; None if the skeletons differ in any other way (or not at all).
+    leaves whose type to widen; None if the skeletons differ in any other way.  At a join numbers
+    stay what they are, and a new state that shares more than the old one needs no change of it.
     """
     if len(old) != len(new):
         return None
@@ -135,14 +146,16 @@ def generalization(old: list[Token], new: list[Token]) -> tuple[dict[int, int], 
             continue
         if type(a) is not tuple or type(b) is not tuple:
             return None
-        if a[0] in ("i", "f", "=") and b[0] in ("d", "="):
+        if join and a[0] == "d" and b[0] == "=":
+            continue
+        if (a[0] == "=" or (a[0] in ("i", "f") and not join)) and b[0] in ("d", "="):
             shared = b[1] if b[0] == "=" and b[1] in lift else position
             lift[position] = shared
         elif a[0] == "d" and b[0] == "d":
             widen.add(position)
         else:
             return None
-    return (lift, widen) if lift or widen else None
+    return lift, widen
 
 
 def growing_numbers(

@@ -39,6 +39,7 @@ from lang.errors import InternalError, Span
 from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
+    from cogen.spec.machine import Mark
     from cogen.spec.memo import Block
     from cogen.spec.specialize import Specializer
 
@@ -137,8 +138,8 @@ class Path:
         "block",
         "certain",
         "lifted",
-        "loop_budget",
-        "loop_marks",
+        "calls",
+        "mark",
         "owner",
         "pending",
         "quiet",
@@ -160,8 +161,8 @@ class Path:
         self.pending: Test | None = None
         self.certain = False
         self.quiet = False
-        self.loop_budget = 0
-        self.loop_marks: dict[Any, Any] = {}
+        self.calls = 0
+        self.mark: Mark | None = None
 
     def fork(self, segment: Segment) -> Path:
         """A path that goes on from here on its own, in a segment of its own."""
@@ -169,7 +170,7 @@ class Path:
         path.segment = segment
         path.available = dict(self.available)
         path.reads = dict(self.reads)
-        path.loop_budget = self.loop_budget
+        path.calls = self.calls
         self.owner = object()
         return path
 

@@ -43,6 +43,7 @@ from cogen.spec.memo import (
     Block,
     Procedure,
     Restart,
+    Point,
     Resume,
     Roots,
     generalization,
@@ -245,7 +246,7 @@ class Specializer:
         if block.forwards:
             self._forward(path, block)
         else:
-            count = len(block.roots) - (len(self._cells) if block.point[0] != "top" else 0)  # type: ignore[index]
+            count = len(block.roots) - (len(self._cells) if block.point[0] != "top" else 0)
             block.resume(path, [value for _, value in block.roots[:count]])
         self.machine.finish()
         block.raw.body = top.block()
@@ -467,7 +468,7 @@ class Specializer:
     def memo_point(
         self,
         path: Path,
-        point: Hashable,
+        point: Point,
         roots: Sequence[tuple[str, Any]],
         resume: Resume,
         activation: Activation | None,
@@ -478,8 +479,8 @@ class Specializer:
         frozen = Frozen(self._with_cells(roots), path.store, path.lifted, self.liveness)
         key = (point, frozen.key)
         block = procedure.blocks.get(key)
-        if block is None:
-            block = self._more_general(path, point, frozen, span)
+        if block is None or path.block.nearest.get(point, block) is not block:
+            block = self._more_general(path, point, frozen) or block
         if block is None and self._generalizes(span):
             liftable = self._covered(path, point, frozen)
             if liftable:
@@ -499,17 +500,19 @@ class Specializer:
             names = self._parameters(frozen, block.raw.parameters)
             block.roots, block.store, block.lifted = frozen.thaw(names)
             procedure.blocks[key] = block
+            procedure.at_point.setdefault(point, []).append(block)
             self._count_variant(block)
         if block.raw.body is None and not block.queued:
             self._enqueue(block)
         path.block.successors.append(block)
-        path.segment.tail = il.Jump(block.raw.label, self._arguments(path, frozen), span)
+        atoms = self._arguments(path, frozen, self._frozen(block))
+        path.segment.tail = il.Jump(block.raw.label, atoms, span)
 
     def _block(
         self,
         procedure: Procedure,
         hint: str,
-        point: Hashable,
+        point: Point,
         parameters: list[str],
         resume: Resume,
         activation: Activation | None = None,
@@ -532,34 +535,38 @@ class Specializer:
             names[(leaf.name, leaf.offset)] = self.variable(name, leaf.type)
         return names
 
-    def _arguments(self, path: Path, frozen: Frozen) -> tuple[il.Atom, ...]:
-        """The leaves as arguments of a jump or call, normalized (late normalization, seed 004)."""
+    def _arguments(self, path: Path, frozen: Frozen, target: Frozen) -> tuple[il.Atom, ...]:
+        """The leaves that the target has, as arguments of a jump or call: normalized (late
+        normalization, seed 004)."""
         atoms: list[il.Atom] = []
-        for leaf in frozen.leaves:
-            term = Dynamic(leaf.name, "int")
-            atoms.append(il.Var(path.shifted(term, leaf.offset, leaf.hint or "q").name))
+        for leaf in target.leaves:
+            name, offset = frozen.occurrences[target.leaf_at[(leaf.name, leaf.offset)]]
+            hint = leaf.hint or base_name(name)
+            atoms.append(il.Var(path.shifted(Dynamic(name, "int"), offset, hint).name))
         return tuple(atoms)
 
-    def _more_general(
-        self, path: Path, point: Hashable, frozen: Frozen, span: Span | None
-    ) -> Block | None:
+    def _more_general(self, path: Path, point: Point, frozen: Frozen) -> Block | None:
         """An ancestor that serves for the state too; or a restart of one that must be
         generalized (see Note [Generalizing constants to dynamic])."""
-        for ancestor in self._ancestors(path, point):
-            old = self._frozen(ancestor)
-            difference = generalization(old.tokens, frozen.tokens)
+        others = [(block, False) for block in self._ancestors(path, point)]
+        if point[0] == "cont":
+            same = path.block.procedure.at_point.get(point, [])
+            others += [(b, True) for b in same[: -self.MAX_ANCESTORS : -1] if not b.forwards]
+        for other, join in others:
+            old = self._frozen(other)
+            difference = generalization(old.tokens, frozen.tokens, join)
             if difference is None:
                 continue
             lift, widen = difference
             widen = {p for p in widen if old.tokens[p][1] != "any"}
             if not lift and not widen:
-                return ancestor
-            ancestor.lifted_positions.update(lift)
-            ancestor.widened |= widen
-            raise Restart(ancestor)
+                return other
+            other.lifted_positions.update(lift)
+            other.widened |= widen
+            raise Restart(other)
         return None
 
-    def _ancestors(self, path: Path, point: Hashable) -> list[Block]:
+    def _ancestors(self, path: Path, point: Point) -> list[Block]:
         """The blocks at the same point that led to the path, the nearest first."""
         found: list[Block] = []
         ancestor = path.block.nearest.get(point)
@@ -586,7 +593,7 @@ class Specializer:
     def _root_key(self, root: tuple[str, Any], store: dict[int, Any]) -> Hashable:
         return Frozen([root], store, {}, self.liveness).key
 
-    def _covered(self, path: Path, point: Hashable, frozen: Frozen) -> set[int]:
+    def _covered(self, path: Path, point: Point, frozen: Frozen) -> set[int]:
         """The roots to be lifted for the state to be that of a generalized ancestor."""
         keys = None
         for ancestor in self._ancestors(path, point):
@@ -602,7 +609,7 @@ class Specializer:
                 return differ
         return set()
 
-    def _generalize(self, path: Path, point: Hashable, frozen: Frozen) -> None:
+    def _generalize(self, path: Path, point: Point, frozen: Frozen) -> None:
         """Restart the first ancestor with that lifted which changes from visit to visit."""
         ancestors = self._ancestors(path, point)
         if len(ancestors) < self.GENERALIZE_AFTER:
@@ -648,7 +655,7 @@ class Specializer:
             procedure = self._procedure(key, function, frozen, len(values))
         assert procedure.root is not None
         path.block.successors.append(procedure.root)
-        return procedure, self._arguments(path, frozen)
+        return procedure, self._arguments(path, frozen, frozen)
 
     def _procedure(
         self, key: Hashable, function: il.Function, frozen: Frozen, count: int
@@ -698,7 +705,7 @@ class Specializer:
             procedure = self._procedure(key, function, frozen, len(every))
         assert procedure.root is not None
         path.block.successors.append(procedure.root)
-        atoms = self._arguments(path, frozen)
+        atoms = self._arguments(path, frozen, frozen)
         name, cont = self.fresh(base_name(function.name)), self.fresh("k")
         body = il.Block((), il.Call(il.Global(procedure.raw.name), atoms, cont, function.span))
         wrapper = il.Function(

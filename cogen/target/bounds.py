@@ -240,7 +240,10 @@ def _find_accesses(
     """Fill in what the check before the loop covers."""
     steps = dict(counted.steps)
     after_head = False
-    fixed: Callable[[str], bool] = lambda name: name not in inside
+
+    def fixed(name: str) -> bool:
+        return name not in inside
+
     for statement in loop.body:
         if isinstance(statement, st.Branch) and not after_head:
             after_head = True

@@ -14,13 +14,27 @@ from __future__ import annotations
 from cogen.residual import ResidualProgram
 from cogen.target import cloops, cruntime
 from cogen.target import structured as st
+from cogen.target.cbody import C_RESULTS, Shared
 from cogen.target.cfacts import Facts, facts
-from cogen.target.cfunction import C_RESULTS, FunctionPrinter, Shared
+from cogen.target.cfunction import FunctionPrinter
 from cogen.target.cmodule import CModule, CParameter
 from cogen.target.cnames import Namer
-from cogen.target.ctree import Assign, Binary, Cast, Do, Field, Function, If, Invoke, Name
-from cogen.target.ctree import Return, Text, Unit, print_unit
-from cogen.target.prune import prune
+from cogen.target.ctree import (
+    Assign,
+    Binary,
+    Cast,
+    Do,
+    Field,
+    Function,
+    If,
+    Invoke,
+    Name,
+    Return,
+    Text,
+    Unit,
+    print_unit,
+)
+from cogen.target.prune import fold_branches, prune
 from cogen.target.structure import structure
 from cogen.target.types import MEMORY, NOTHING, Types, infer
 from lang import il
@@ -44,6 +58,8 @@ def _emit(residual: ResidualProgram) -> CModule:
     procedures = [structure(item.function) for item in _definitions(residual)]
     prune(procedures)
     types = infer(procedures, residual.entry, residual.parameters)
+    fold_branches(procedures, types)
+    prune(procedures)
     found = facts(procedures, residual.entry, types)
     for procedure in found.order:
         cloops.count_loops(procedure, types, residual.checked)

@@ -8,17 +8,26 @@ error and returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from cogen.target import cloops, coperations, cscope
+from cogen.target import cloops, coperations
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
-from cogen.target.cfacts import Facts, stores
-from cogen.target.cmodule import RECURSION, Detail, ErrorSite, Given
+from cogen.target.cbody import (
+    C_RESULTS,
+    ERROR,
+    FAILED,
+    MACHINE_TYPES,
+    OMITTED,
+    ZERO,
+    FunctionBody,
+    index_outside,
+)
+from cogen.target.cfacts import stores
+from cogen.target.cmodule import Detail
 from cogen.target.cmove import in_order
-from cogen.target.cnames import Namer
 from cogen.target.cruntime import word_type
+from cogen.target.ctidy import without_unused
 from cogen.target.ctree import (
     Assign,
     Binary,
@@ -28,7 +37,6 @@ from cogen.target.ctree import (
     Declare,
     Do,
     Expr,
-    Field,
     Function,
     Goto,
     If,
@@ -39,99 +47,30 @@ from cogen.target.ctree import (
     Return,
     Statement,
     Unary,
-    names_in,
+    names_of,
 )
-from cogen.target.cvalue import BOOL, F64, I64, Value
-from cogen.target.types import BOOL as BOOLEAN
-from cogen.target.types import FLOAT, HINT, INT, MEMORY, NOTHING, Types
+from cogen.target.cvalue import I64, Value
+from cogen.target.types import HINT, INT, MEMORY, NOTHING
 from lang import il
-from lang.datum import Datum, symbol
-from lang.errors import InternalError, LimitationError, Span
-
-OMITTED = symbol("...")
-"""Stands for an irritant that there is no room to report."""
-
-MACHINE_TYPES = {INT: I64, FLOAT: F64, BOOLEAN: BOOL}
-C_RESULTS = {INT: "int64_t", FLOAT: "double", BOOLEAN: "bool", NOTHING: "void"}
-ZERO = {INT: "0", FLOAT: "0.0", BOOLEAN: "false"}
-LANGUAGE_TYPES = {F64: FLOAT, BOOL: BOOLEAN}
-ERROR = Name("error")
-FAILED = Binary("!=", Field(ERROR, "code"), Name("0"))
+from lang.datum import Datum
+from lang.errors import InternalError, LimitationError
 
 
-@dataclass(slots=True)
-class Shared:
-    """What the functions of one file share."""
-
-    types: Types
-    facts: Facts
-    word_size: int
-    checked: bool
-    c_names: Mapping[str, str]
-    """The C function of each procedure."""
-    procedures: Mapping[str, st.Procedure]
-    failing: set[str] = field(default_factory=set)
-    """The procedures, of those printed so far, whose functions take `error`."""
-    helpers: set[str] = field(default_factory=set)
-    sites: list[ErrorSite] = field(default_factory=list)
-    literals: dict[il.Const, str] = field(default_factory=dict)
-    """The C arrays of literal bytevectors."""
-
-    def site(
-        self, operation: str, arguments: Sequence[Detail | Given], span: Span | None
-    ) -> Value:
-        """The code of a new error site."""
-        code = len(self.sites) + 1
-        self.sites.append(ErrorSite(code, operation, tuple(arguments), span))
-        return cv.integer(code)
-
-
-class FunctionPrinter:
-    """Prints one procedure; implements `coperations.Context`."""
-
-    def __init__(self, procedure: st.Procedure, shared: Shared) -> None:
-        self.procedure = procedure
-        self.shared = shared
-        self.types = shared.types
-        self.word_size = shared.word_size
-        self.checked = shared.checked
-        self.result_type = shared.types.results[procedure.name]
-        self.recursive = procedure.name in shared.facts.recursive
-        self.fails = self.recursive
-        self.scopes = cscope.scopes(procedure)
-        self.namer = Namer({*shared.c_names.values()})
-        self.c_names: dict[str, str] = {}
-        self.pending: dict[str, Value] = {}
-        """Values that are not yet written, in the order in which they were computed."""
-        self.known: dict[str, Value] = {}
-        """Variables with a C type of their own, or a known interval."""
-        self.declared: set[str] = set()
-        """The C names that have a declaration."""
-        self.out: list[Statement] = []
-        self.labels: dict[str, str] = {}
-        self.safe: set[st.Op] = set()
-        """Loads and stores whose index needs no check."""
-        self.joins = {
-            name
-            for statement in st.walk(procedure.body)
-            if isinstance(statement, st.Move)
-            for name, _ in statement.pairs
-        }
-        """Variables that are assigned at more than one place."""
-        self.parameters = self._parameters()
-        self.declared.update(self._parameter_names())
+class FunctionPrinter(FunctionBody):
+    """Prints one procedure."""
 
     def print(self, comment: str, external: bool) -> Function:
         """The function; `self.fails` then tells whether it takes `error`."""
         if self.recursive:
-            self._check_depth()
+            self.check_depth()
         self.body(self.procedure.body)
         if self.out and self.out[-1] == Return():
             self.out.pop()
+        functions = set(self.shared.c_names.values())
+        body = without_unused(self.out, self.namer.taken - functions, functions)
+        read = set(names_of(*body))
         unused = [
-            Do(Cast("void", Name(name)))
-            for name in self._parameter_names()
-            if not any(name in names_in(statement) for statement in self.out)
+            Do(Cast("void", Name(name))) for name in self.parameter_names() if name not in read
         ]
         parameters = [*self.parameters, "cogen_error *error"] if self.fails else self.parameters
         result = C_RESULTS[self.result_type]
@@ -139,220 +78,9 @@ class FunctionPrinter:
             result=result if external else f"static {result}",
             name=self.shared.c_names[self.procedure.name],
             parameters=tuple(parameters),
-            body=(*unused, *self.out),
+            body=(*unused, *body),
             comment=comment,
         )
-
-    def _parameters(self) -> list[str]:
-        """The parameters as declared: a buffer is a pointer and its number of words."""
-        declared: list[str] = []
-        restrict = "restrict " if self.procedure.name in self.shared.facts.restricted else ""
-        for name in self.procedure.parameters:
-            kind = self._kind(name)
-            if kind == MEMORY:
-                declared.append(f"{self._pointer_type(name)}{restrict}{self.c_name(name)}")
-                declared.append(f"int64_t {self._words_name(name)}")
-            elif kind != NOTHING:
-                declared.append(f"{cv.C_TYPES[MACHINE_TYPES[kind]]} {self.c_name(name)}")
-        return declared
-
-    def _parameter_names(self) -> list[str]:
-        names: list[str] = []
-        for name in self.procedure.parameters:
-            kind = self._kind(name)
-            if kind != NOTHING:
-                names.append(self.c_name(name))
-            if kind == MEMORY:
-                names.append(self._words_name(name))
-        return names
-
-    def _pointer_type(self, name: str) -> str:
-        const = "" if name in self.shared.facts.stored else "const "
-        return f"{const}{word_type(self.word_size)} *"
-
-    def _kind(self, name: str) -> str:
-        return self.types.variables.get(name, INT)
-
-    # Names and atoms
-
-    def c_name(self, name: str) -> str:
-        """The C name of a variable."""
-        made = self.c_names.get(name)
-        if made is None:
-            made = self.c_names[name] = self.namer.fresh(name)
-        return made
-
-    def _words_name(self, name: str) -> str:
-        key = f"{name} words"
-        made = self.c_names.get(key)
-        if made is None:
-            made = self.c_names[key] = self.namer.fresh(f"{self.c_name(name)}_words")
-        return made
-
-    def type_of(self, atom: il.Atom) -> str:
-        return self.types.of(atom)
-
-    def value(self, atom: il.Atom) -> Value:
-        """The expression of an atom; a pending value is used up."""
-        if isinstance(atom, il.Const):
-            return self._constant(atom)
-        if not isinstance(atom, il.Var):
-            raise InternalError(f"no first-order atom: {atom!r}")
-        pending = self.pending.get(atom.name)
-        if pending is not None:
-            if pending.weight > 1:
-                del self.pending[atom.name]
-            return pending
-        known = self.known.get(atom.name)
-        if known is not None:
-            return known
-        kind = self._kind(atom.name)
-        return cv.variable(self.c_name(atom.name), MACHINE_TYPES.get(kind, I64))
-
-    def _constant(self, constant: il.Const) -> Value:
-        value = constant.value
-        if type(value) is bool:
-            return cv.boolean(value)
-        if type(value) is int:
-            return cv.integer(value)
-        if type(value) is float:
-            return cv.floating(value)
-        if isinstance(value, bytes | bytearray):
-            name = self.shared.literals.setdefault(
-                constant, f"cogen_literal_{len(self.shared.literals) + 1}"
-            )
-            return cv.variable(name, I64)
-        raise InternalError(f"no C constant: {value!r}")
-
-    def settled(self, atom: il.Atom) -> Value:
-        """A variable or a literal; a pending value gets its variable now."""
-        if isinstance(atom, il.Var) and atom.name in self.pending:
-            self._write_pending(atom.name)
-        return self.value(atom)
-
-    def settle(self, value: Value) -> Value:
-        if value.weight <= 1 or value.constant is not None:
-            return value
-        name = self.namer.fresh("t")
-        self.out.append(Declare(f"const {value.c_type}", name, value.expr))
-        return cv.variable(name, value.type, value.low, value.high)
-
-    def words(self, atom: il.Atom) -> Value:
-        """How many words a buffer has."""
-        if isinstance(atom, il.Var):
-            return Value(Name(self._words_name(atom.name)), I64, 0)
-        if isinstance(atom, il.Const):
-            return cv.integer(-(-len(atom.value) // (self.word_size // 8)))
-        raise InternalError(f"no buffer: {atom!r}")
-
-    # Definitions
-
-    def _define(self, name: str, value: Value) -> None:
-        """Bind a variable of the program to a value: now, or where it is read."""
-        if self.scopes.uses[name] == 0:
-            return
-        atomic = value.weight <= 1
-        nested = name in self.scopes.nested and value.weight <= cv.MAX_WEIGHT
-        if self.c_name(name) not in self.declared and (atomic or nested):
-            self.pending[name] = value
-        else:
-            self._write(name, value)
-
-    def _write_pending(self, name: str) -> None:
-        if self.pending[name].weight > 1:
-            self._write(name, self.pending.pop(name))
-
-    def _write(self, name: str, value: Value) -> None:
-        target = self.c_name(name)
-        if target in self.declared:
-            self.out.append(Assign(Name(target), value.expr))
-            kind = MACHINE_TYPES[self._kind(name)]
-            self.known[name] = cv.variable(target, kind, value.low, value.high)
-            return
-        self.out.append(Declare(f"const {value.c_type}", target, value.expr))
-        self.known[name] = cv.variable(target, value.type, value.low, value.high)
-
-    def write_reads(self) -> None:
-        """Before a store: pending values that read memory get variables."""
-        for name in [n for n, value in self.pending.items() if value.reads]:
-            self._write_pending(name)
-
-    def declare_early(self, statement: st.Statement) -> None:
-        """Declare what the statement is the first to mention, if it cannot do it itself."""
-        for name in self.scopes.declared_before.get(statement, ()):
-            kind = self._kind(name)
-            if kind == MEMORY:
-                self._declare(self._pointer_type(name), self.c_name(name))
-                self._declare("int64_t", self._words_name(name))
-            elif kind != NOTHING:
-                self._declare(cv.C_TYPES[MACHINE_TYPES[kind]], self.c_name(name))
-
-    def _declare(self, c_type: str, name: str) -> None:
-        if name not in self.declared:
-            self.declared.add(name)
-            self.out.append(Declare(c_type, name))
-
-    # Failures
-
-    def helper(self, name: str) -> str:
-        self.shared.helpers.add(name)
-        return name
-
-    def do(self, expr: Expr) -> None:
-        self.out.append(Do(expr))
-
-    def assigned(
-        self, function: str, operation: st.Op, *arguments: Value
-    ) -> tuple[Value, Expr]:
-        name = self.c_name(operation.name)
-        self._declare("int64_t", name)
-        call = Invoke(function, (*(a.expr for a in arguments), Unary("&", Name(name))))
-        return cv.variable(name, I64), call
-
-    def fail_if(self, test: Expr, operation: st.Op, *values: Value) -> None:
-        code, first, second = self._site(operation.op, values, operation.span)
-        self.out.append(If(test, tuple(self.failure(code, first, second))))
-
-    def failure(self, code: Expr, first: Expr, second: Expr) -> list[Statement]:
-        """Report an error and return."""
-        self.fails = True
-        call = Invoke(self.helper("cogen_fail"), (ERROR, code, first, second))
-        return [Do(call), self.bail_out()]
-
-    def bail_out(self) -> Return:
-        """Return anything."""
-        zero = ZERO.get(self.result_type)
-        return Return(None if zero is None else Name(zero))
-
-    def _site(
-        self, operation: str, values: Sequence[Value | Datum], span: Span | None
-    ) -> tuple[Expr, Expr, Expr]:
-        """A new error site: its code and the two details that go with it."""
-        details: list[Expr] = []
-        noted: list[Detail | Given] = []
-        for value in values:
-            if not isinstance(value, Value):
-                noted.append(Given(value))
-            elif value.constant is not None:
-                noted.append(Given(bool(value.constant) if value.type == BOOL else value.constant))
-            elif len(details) < 2:
-                noted.append(Detail(len(details), LANGUAGE_TYPES.get(value.type, INT)))
-                details.append(self._detail(value))
-            else:
-                noted.append(Given(OMITTED))
-        code = self.shared.site(operation, noted, span)
-        first, second = [*details, Name("0"), Name("0")][:2]
-        return code.expr, first, second
-
-    def _detail(self, value: Value) -> Expr:
-        if value.type == F64:
-            return Invoke(self.helper("cogen_float64_to_bits"), (value.expr,))
-        return value.expr
-
-    def _check_depth(self) -> None:
-        test = Invoke(self.helper("cogen_deep"), (ERROR,))
-        site = self._site(RECURSION, (), self.procedure.span)
-        self.out.append(If(test, tuple(self.failure(*site))))
 
     # Statements
 
@@ -386,9 +114,6 @@ class FunctionPrinter:
         if any(stores(s, self.shared.facts.storing) for s in st.walk([branch])):
             self.write_reads()
         then, otherwise = branch.then, branch.otherwise
-        if self.types.of(branch.test) != BOOLEAN or test.constant is not None:
-            self.body(then if test.constant != 0 or test.type != BOOL else otherwise)
-            return
         ends = not st.falls(then), not st.falls(otherwise)
         if ends[1] and (not ends[0] or _size(otherwise) < _size(then)):
             self.out.append(If(cv.negated(test).expr, self.nested(otherwise)))
@@ -415,7 +140,7 @@ class FunctionPrinter:
                 self._finish(statement)
             case st.Fail(op, arguments, span):
                 values = [self._irritant(atom) for atom in arguments]
-                self.out.extend(self.failure(*self._site(op, values, span)))
+                self.out.extend(self.failure(*self.site(op, values, span)))
             case st.Again():
                 self.out.append(Continue())
             case st.Leave():
@@ -443,15 +168,15 @@ class FunctionPrinter:
             self._load(operation)
         elif operation.op == "store-word!":
             self._store(operation)
-        elif self._kind(operation.name) == MEMORY:
+        elif self.kind(operation.name) == MEMORY:
             self.move(((operation.name, operation.arguments[0]),))
-        elif self._kind(operation.name) != NOTHING:
+        elif self.kind(operation.name) != NOTHING:
             rule = coperations.RULES.get(operation.op)
             if rule is None:
                 raise LimitationError(
                     f"C code cannot express the operation {operation.op}", operation.span, HINT
                 )
-            self._define(operation.name, rule(self, operation))
+            self.define(operation.name, rule(self, operation))
 
     # Memory
 
@@ -460,7 +185,7 @@ class FunctionPrinter:
         if operation not in self.safe:
             self._check_index(operation)
         if self.scopes.uses[operation.name]:
-            self._define(operation.name, self._word(buffer, self.value(index)))
+            self.define(operation.name, self._word(buffer, self.value(index)))
 
     def _word(self, buffer: il.Atom, index: Value) -> Value:
         """The word at an index."""
@@ -518,7 +243,7 @@ class FunctionPrinter:
         for name, atom in zip(
             self.shared.procedures[function].parameters, arguments, strict=True
         ):
-            kind = self._kind(name)
+            kind = self.kind(name)
             if kind == NOTHING:
                 continue
             value = self.value(atom)
@@ -587,16 +312,20 @@ class FunctionPrinter:
 
     def _assignments(self, name: str, atom: il.Atom) -> list[tuple[str, str, Expr]]:
         """What assigning a variable is in C: (variable, type, value); a buffer is two."""
-        kind = self._kind(name)
+        kind = self.kind(name)
         if kind == NOTHING:
             return []
         value = self.value(atom)
         target = self.c_name(name)
         if kind != MEMORY:
+            if value.narrow is not None and value.wide is not None and (
+                value.wide.expr == Name(target)
+            ):
+                self.sums[target] = value.narrow
             return [(target, cv.C_TYPES[MACHINE_TYPES[kind]], value.expr)]
         return [
-            (target, self._pointer_type(name), value.expr),
-            (self._words_name(name), "int64_t", self.words(atom).expr),
+            (target, self.pointer_type(name), value.expr),
+            (self.words_name(name), "int64_t", self.words(atom).expr),
         ]
 
     def _assign(self, target: str, c_type: str, expr: Expr) -> None:
@@ -605,19 +334,6 @@ class FunctionPrinter:
         else:
             self.declared.add(target)
             self.out.append(Declare(c_type, target, expr))
-
-
-def index_outside(index: Value, words: Value) -> Expr:
-    """Whether an index is not in 0 to words - 1."""
-    if index.type == I64 and index.constant is None and index.low < 0:
-        # one comparison: as an unsigned number a negative index is larger than any size
-        limit = words.expr if words.constant is not None else Cast("uint64_t", words.expr)
-        return Binary(">=", Cast("uint64_t", index.expr), limit)
-    beyond = cv.compare("<=", words, index).expr
-    below = cv.compare("<", index, cv.integer(0))
-    if below.constant is not None:
-        return Name("true") if below.constant else beyond
-    return Binary("||", below.expr, beyond)
 
 
 def updated(target: str, expr: Expr) -> Assign:

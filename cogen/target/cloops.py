@@ -20,6 +20,7 @@ from cogen.target import bounds
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.bounds import Access, Counted, Linear
+from cogen.target.cblocks import Counter, in_blocks
 from cogen.target.cfacts import stores
 from cogen.target.ctree import (
     Assign,
@@ -77,14 +78,19 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         p.write_reads()
     start = None if first is None else first.value
     if counted is not None and counted.accesses:
-        _check_ranges(p, counted, start)
+        p.out.append(_range_check(p, counted, start))
         p.safe |= counted.safe
     step = _step(p, counted)
     if not loop.head:
         p.out.append(For(None, None, None, p.nested(loop.body)))
         return
+    outer, p.sums = p.sums, {}
     test, head, body = _head(p, loop)
-    if head:
+    sums, p.sums = p.sums, outer
+    blocks = None if head or counted is None else _blocks(p, counted, first, test, body, sums)
+    if blocks is not None:
+        p.out.append(blocks)
+    elif head:
         inner = (*head, If(cv.negated(test).expr, (Break(),)), *body)
         p.out.append(For(first, None, step, inner))
     elif step is None:
@@ -117,6 +123,24 @@ def _step(p: FunctionPrinter, counted: Counted | None) -> Assign | None:
     return Assign(Name(p.c_name(counted.counter)), cv.integer(abs(counted.step)).expr, operator)
 
 
+def _blocks(
+    p: FunctionPrinter,
+    counted: Counted,
+    first: Declare | None,
+    test: cv.Value,
+    body: tuple[Statement, ...],
+    sums: dict[str, cv.Value],
+) -> Statement | None:
+    """The loop with its sums in blocks, if that is possible; the range check came before."""
+    expr = test.expr
+    if not counted.accesses or not isinstance(expr, Binary) or expr.operator not in ("<", ">"):
+        return None
+    counter = Counter(p.c_name(counted.counter), first, expr.right, counted.step)
+    if expr.left != Name(counter.name):
+        return None
+    return in_blocks(counter, body, sums, p.namer)
+
+
 def _head(
     p: FunctionPrinter, loop: st.Loop
 ) -> tuple[cv.Value, tuple[Statement, ...], tuple[Statement, ...]]:
@@ -140,12 +164,8 @@ def _head(
 # The check before a counted loop
 
 
-def _check_ranges(p: FunctionPrinter, counted: Counted, start: Expr | None) -> None:
+def _range_check(p: FunctionPrinter, counted: Counted, start: Expr | None) -> If:
     """Report an index error if any of the accesses will be out of bounds in any round."""
-    p.out.append(_check(p, counted, start))
-
-
-def _check(p: FunctionPrinter, counted: Counted, start: Expr | None) -> If:
     counter = Name(p.c_name(counted.counter)) if start is None else start
     bound = p.settled(counted.bound).expr
     if _is_simple(counted):
@@ -256,8 +276,8 @@ def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: E
     sum_: Expr | None = None
     for name, coefficient in index.terms:
         value = counter if name == counted.counter else p.settled(il.Var(name)).expr
-        wide: Expr = value if len(index.terms) == 1 and coefficient == 1 and not index.constant \
-            else Cast("cogen_wide", value)
+        plain = len(index.terms) == 1 and coefficient == 1 and not index.constant
+        wide: Expr = value if plain else Cast("cogen_wide", value)
         size = abs(coefficient)
         term = wide if size == 1 else Binary("*", wide, cv.integer(size).expr)
         if sum_ is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.target.cnames import Namer
-from cogen.target.ctree import Expr, Name, names_in
+from cogen.target.ctree import Expr, Name, names_of
 
 
 def in_order(
@@ -17,7 +17,7 @@ def in_order(
     of the type of a variable.  Assignments of a variable to itself are left out.
     """
     waiting = [(target, expr) for target, expr in assignments if expr != Name(target)]
-    reads = {target: names_in(expr) for target, expr in waiting}
+    reads = {target: set(names_of(expr)) for target, expr in waiting}
     ordered: list[tuple[str, Expr, str]] = []
     delayed: list[tuple[str, Expr, str]] = []
     while waiting:

@@ -13,7 +13,7 @@ KEYWORDS = """
     typedef union unsigned void volatile while _Bool asm typeof bool true false main linux
     unix int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t
     intptr_t size_t ptrdiff_t word8 word16 word24 word32 word40 word48 word56 word64
-    INT64_MIN INT64_MAX INT64_C NAN INFINITY error
+    INT64_MIN INT64_MAX INT64_C NAN INFINITY error soonest
 """
 
 LIBRARY = """

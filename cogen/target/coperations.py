@@ -477,9 +477,10 @@ def _shift(c: Context, o: st.Op) -> Value:
 
 def _shifted_down(x: Value, count: int) -> Value:
     """x >> count; down again what `word-shift-left` moved up is the sign of a field."""
-    if x.moved is None or x.moved[1] > count:
+    moved = x.comes_from("moved")
+    if moved is None or moved[1] > count:
         return cv.shift_right(x, count)
-    field, up = x.moved
+    field, up = moved
     return cv.shift_right(cv.sign_extended(field, 64 - up), count - up)
 
 
@@ -512,7 +513,7 @@ def _word_left(c: Context, o: st.Op) -> Value:
             return cv.shift_left(x, count)
         moved = Binary("<<", Cast("uint64_t", x.expr), Name(str(count)))
         return Value(
-            Cast("int64_t", moved), I64, weight=x.weight + 4, reads=x.reads, moved=(x, count)
+            Cast("int64_t", moved), I64, weight=x.weight + 4, reads=x.reads, origin=("moved", x, count)
         )
     if n.low < 0:
         c.fail_if(Binary("<", n.expr, Name("0")), o, cv.integer(1), n)

@@ -207,15 +207,15 @@ CAREFUL = frozenset(["<<", ">>", "&", "^", "|", "&&", "||"])
 """Operators between which people (and gcc) want to see parentheses."""
 
 
-def names_in(*trees: Expr | Statement | None) -> set[str]:
+def names_of(*trees: Expr | Statement | None) -> list[str]:
     """The texts of all `Name`s in expressions and statements: variables, and literals."""
-    found: set[str] = set()
+    found: list[str] = []
     work: list[Expr | Statement | None] = list(trees)
     while work:
         tree = work.pop()
         match tree:
             case Name(text):
-                found.add(text)
+                found.append(text)
             case Unary(_, e) | Cast(_, e) | Field(e, _) | Do(e):
                 work.append(e)
             case Binary(_, a, b) | Index(a, b) | Assign(a, b):
@@ -225,7 +225,7 @@ def names_in(*trees: Expr | Statement | None) -> set[str]:
             case Invoke(_, arguments):
                 work += arguments
             case Declare(_, name, value):
-                found.add(name)
+                found.append(name)
                 work.append(value)
             case Return(value):
                 work.append(value)

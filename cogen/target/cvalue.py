@@ -15,7 +15,7 @@ Note [Regrouping sums]
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cogen.target.ctree import Binary, Cast, Expr, Invoke, Name, Unary
 from lang.datum import INT_MAX, INT_MIN
@@ -27,7 +27,7 @@ RANGES = {
     U32: (0, (1 << 32) - 1),
     I64: (INT_MIN, INT_MAX),
 }
-MAX_WEIGHT = 48
+MAX_WEIGHT = 120
 """An expression with more nodes than this gets a variable of its own."""
 
 
@@ -37,9 +37,10 @@ class Value:
 
     `constant` is its value if it is a literal (an int or float).  `reads` tells that it
     reads memory.  `wide` and `narrow` are the parts of a sum that can still be regrouped.
-    `opposite` is the negation of a comparison that has a simple one.  `moved` is (x, n) for
-    the 64 bits of x moved up n places, so that moving them down again is seen to be a
-    sign extension.
+    `opposite` is the negation of a comparison that has a simple one.  `origin` tells how the
+    value was made where that matters to what is made of it: ("moved", x, n) for the 64 bits of
+    x moved up n places, ("flipped", x, n) for an n-bit x with its highest bit changed,
+    ("masked", x, n) for the low n bits of x, ("lowered", x, n) for an unsigned x >> n.
     """
 
     expr: Expr
@@ -52,7 +53,13 @@ class Value:
     wide: Value | None = None
     narrow: Value | None = None
     opposite: Expr | None = None
-    moved: tuple[Value, int] | None = None
+    origin: tuple[str, Value, int] | None = None
+
+    def comes_from(self, kind: str) -> tuple[Value, int] | None:
+        """What the value was made of in that way, and its number."""
+        if self.origin is None or self.origin[0] != kind:
+            return None
+        return self.origin[1:]
 
     @property
     def c_type(self) -> str:
@@ -204,8 +211,12 @@ def _running_sum(wide: Value, narrow: Value, swapped: bool = False) -> Value:
 
 
 def subtract(a: Value, b: Value) -> Value:
+    """a - b; (x ^ 2^(n-1)) - 2^(n-1) is the sign extension of an n-bit x."""
     if b.is_zero:
         return a
+    flipped = a.comes_from("flipped")
+    if flipped is not None and b.constant == 1 << (flipped[1] - 1):
+        return sign_extended(*flipped)
     if a.is_zero:
         return negate(b)
     return combine("-", a, b, a.low - b.high, a.high - b.low)
@@ -255,7 +266,9 @@ def _masked(a: Value, mask: int) -> Value:
             return integer(0)
     shown = integer(mask, hexadecimal=abs(mask) > 255)
     if mask >= 0:
-        return combine("&", a, shown, 0, mask if a.low < 0 else min(mask, a.high))
+        made = combine("&", a, shown, 0, mask if a.low < 0 else min(mask, a.high))
+        bits = mask.bit_length()
+        return replace(made, origin=("masked", a, bits)) if mask == (1 << bits) - 1 else made
     low, high = bit_range(a, shown)
     return combine("&", a, shown, low, high)
 
@@ -271,7 +284,15 @@ def bits_or(operator: str, a: Value, b: Value) -> Value:
         integer(v.constant, hexadecimal=v.constant > 255) if isinstance(v.constant, int) else v
         for v in (a, b)
     )
-    return combine(operator, a, b, low, high)
+    made = combine(operator, a, b, low, high)
+    if operator == "^" and isinstance(b.constant, int) and _is_sign(b.constant, a):
+        return replace(made, origin=("flipped", a, b.constant.bit_length()))
+    return made
+
+
+def _is_sign(bit: int, a: Value) -> bool:
+    """Whether the bit is the highest one that a number that is not negative can have."""
+    return bit > 0 and bit & (bit - 1) == 0 and a.low >= 0 and a.high < 2 * bit
 
 
 def bit_range(a: Value, b: Value) -> tuple[int, int]:
@@ -323,25 +344,36 @@ def shift_right(a: Value, count: int) -> Value:
     count = min(count, 31 if a.type == I32 else 63)
     if a.constant is not None:
         a = Value(Cast("int64_t", a.expr), I64, a.low, a.high, 1)
+    origin = ("lowered", a, count) if a.type == U32 else None
     return Value(
-        Binary(">>", a.expr, Name(str(count))), a.type, low, high, a.weight + 2, a.reads
-    )
+        Binary(">>", a.expr, Name(str(count))),
+        a.type, low, high, a.weight + 2, a.reads, origin=origin,
+    )  # fmt: skip
 
 
 def sign_extended(a: Value, bits: int) -> Value:
-    """The low bits of a as a signed number."""
+    """The low bits of a as a signed number, by shifts or a conversion."""
     half = 1 << (bits - 1)
     if a.low >= -half and a.high < half:
         return a
-    if a.type == U32 and bits <= 32:
-        count = 32 - bits
-        up = Binary("<<", a.expr, Name(str(count))) if count else a.expr
-        signed: Expr = Cast("int32_t", up)
-        expr = Binary(">>", signed, Name(str(count))) if count else signed
-        return Value(expr, I32, -half, half - 1, a.weight + 5, a.reads)
-    moved = Cast("int64_t", Binary("<<", Cast("uint64_t", a.expr), Name(str(64 - bits))))
-    expr = Binary(">>", moved, Name(str(64 - bits)))
-    return Value(expr, I64, -half, half - 1, a.weight + 6, a.reads)
+    masked = a.comes_from("masked")
+    if masked is not None and masked[1] >= bits:
+        a = masked[0]
+    if a.type == I32 and bits in (8, 16):
+        return Value(Cast(f"int{bits}_t", a.expr), I32, -half, half - 1, a.weight + 1, a.reads)
+    if a.type == I64 or bits > 32:
+        moved = Cast("int64_t", Binary("<<", Cast("uint64_t", a.expr), Name(str(64 - bits))))
+        expr: Expr = Binary(">>", moved, Name(str(64 - bits)))
+        return Value(expr, I64, -half, half - 1, a.weight + 6, a.reads)
+    up = 32 - bits
+    lowered = a.comes_from("lowered")
+    if lowered is not None and lowered[1] <= up:
+        a, up = lowered[0], up - lowered[1]
+    expr = convert(a, U32) if a.low >= 0 else Cast("uint32_t", a.expr)
+    expr = Cast("int32_t", Binary("<<", expr, Name(str(up))) if up else expr)
+    if bits < 32:
+        expr = Binary(">>", expr, Name(str(32 - bits)))
+    return Value(expr, I32, -half, half - 1, a.weight + 5, a.reads)
 
 
 # Comparison

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 from lang import core, il
 from lang.components import components
-from lang.datum import UNDEFINED, Datum, Singleton, Symbol
+from lang.datum import UNDEFINED, Singleton, Symbol
 from lang.errors import InternalError, Source, Span
 from lang.ilutil import Free, all_blocks, atoms
 
@@ -36,13 +36,9 @@ CELL_OPERATIONS = (*READ_CELL, "cell-set!")
 
 
 class Direct:
-    """Translates the items of one program.
+    """Translates the items of one program."""
 
-    `constants` maps the `id` of compound constants to the globals they are bound to.
-    """
-
-    def __init__(self, program: il.Program, constants: dict[int, str]) -> None:
-        self.constants = constants
+    def __init__(self, program: il.Program) -> None:
         self.free = Free()
         self.uses = _cont_uses(program)
         self.reads = Counter(
@@ -282,13 +278,9 @@ class Direct:
             case il.Prim(name):
                 return core.PrimRef(name, NOWHERE)
             case il.Const(value):
-                return self.constant(value)
-
-    def constant(self, value: Datum) -> core.Expr:
-        if value is UNDEFINED:
-            return core.Call(core.PrimRef("%undefined", NOWHERE), (), NOWHERE)
-        name = self.constants.get(id(value))
-        return core.Const(value, NOWHERE) if name is None else core.GlobalRef(name, NOWHERE)
+                if value is UNDEFINED:
+                    return core.Call(core.PrimRef("%undefined", NOWHERE), (), NOWHERE)
+                return core.Const(value, NOWHERE)
 
 
 def _procedure(cont: il.Cont, plain: str) -> core.Variable:

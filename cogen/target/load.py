@@ -68,6 +68,9 @@ class NativeFunction:
         self.__qualname__ = module.entry
         self.__doc__ = f"{module.signature}\n\nCompiled from C; the text is in `source`."
         self._ffi, self._function = _open(module, path)
+        self._error_type = self._ffi.typeof("cogen_error *")
+        stored = [parameter.stored for parameter in module.parameters]
+        self._may_overlap = any(stored) and len(stored) > 1
         self._argument = tuple(_READERS[parameter.type] for parameter in module.parameters)
 
     @property
@@ -83,19 +86,20 @@ class NativeFunction:
         module = self.module
         if len(arguments) != len(module.parameters):
             raise _wrong_count(module, len(arguments))
-        call = _Call(module, self._ffi)
+        call = _Call(module, self._ffi, self._may_overlap)
         passed: list[Any] = []
         for parameter, reader, argument in zip(
             module.parameters, self._argument, arguments, strict=True
         ):
             reader(call, parameter, argument, passed)
-        call.check_overlap()
+        if self._may_overlap:
+            call.check_overlap()
         if not module.fails:
-            result = self._function(*passed)
+            plain: int | float | bool | None = self._function(*passed)
             call.copy_back()
-            return result
-        error = self._ffi.new("cogen_error *")
-        result = self._function(*passed, error)
+            return plain
+        error = self._ffi.new(self._error_type)
+        result: int | float | bool | None = self._function(*passed, error)
         call.copy_back()
         if error.code:
             raise _failure(module, error)
@@ -149,11 +153,12 @@ def _value_type(parameter: CParameter) -> list[str]:
 class _Call:
     """One call: the buffers it borrows."""
 
-    __slots__ = ("buffers", "copies", "ffi", "module")
+    __slots__ = ("buffers", "copies", "ffi", "may_overlap", "module")
 
-    def __init__(self, module: CModule, ffi: Any) -> None:
+    def __init__(self, module: CModule, ffi: Any, may_overlap: bool) -> None:
         self.module = module
         self.ffi = ffi
+        self.may_overlap = may_overlap
         self.buffers: list[tuple[CParameter, int, int]] = []
         """Parameter, first address, number of bytes, of the caller's memory."""
         self.copies: list[tuple[memoryview, bytearray]] = []
@@ -166,8 +171,6 @@ class _Call:
 
     def check_overlap(self) -> None:
         """A buffer that is stored to shares no byte with another."""
-        if len(self.buffers) < 2 or not any(p.stored for p, _, _ in self.buffers):
-            return
         ordered = sorted(self.buffers, key=lambda buffer: (buffer[1], -buffer[2]))
         furthest: tuple[CParameter, int, int] | None = None
         stored: tuple[CParameter, int, int] | None = None
@@ -241,7 +244,8 @@ def _read_memory(call: _Call, parameter: CParameter, argument: Any, passed: list
     size = call.module.word_size // 8
     words = -(-len(view) // size)
     data = call.ffi.from_buffer(view)
-    call.buffers.append((parameter, int(call.ffi.cast("uintptr_t", data)), len(view)))
+    if call.may_overlap:
+        call.buffers.append((parameter, int(call.ffi.cast("uintptr_t", data)), len(view)))
     if len(view) % size:
         copy = bytearray(words * size)
         copy[: len(view)] = view

@@ -10,11 +10,46 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from cogen.target import structured as st
+from cogen.target.types import BOOL, Types
 from lang import il
 from lang.prims import PRIMITIVES
 
 CHECKED_CONVERSIONS = frozenset(["exact", "inexact->exact"])
 """Operations whose failure counts as one of type but depends on the value."""
+
+
+def fold_branches(procedures: Sequence[st.Procedure], types: Types) -> None:
+    """Replace, in place, conditionals whose test is known or no boolean by their arm."""
+    for procedure in procedures:
+        work = [procedure.body]
+        while work:
+            body = work.pop()
+            folded: st.Body = []
+            waiting = list(reversed(body))
+            while waiting:
+                statement = waiting.pop()
+                if isinstance(statement, st.Loop) and statement.head:
+                    head = next(s for s in statement.body if isinstance(s, st.Branch))
+                    statement.head = _known_arm(head, types) is None
+                arm = _known_arm(statement, types)
+                if arm is None:
+                    folded.append(statement)
+                elif st.falls(arm) or any(isinstance(s, st.Mark) for s in waiting):
+                    waiting.extend(reversed(arm))
+                else:
+                    waiting = list(reversed(arm))
+            body[:] = folded
+            work.extend(st.inner_bodies(body))
+
+
+def _known_arm(statement: st.Statement, types: Types) -> st.Body | None:
+    if not isinstance(statement, st.Branch):
+        return None
+    if types.of(statement.test) != BOOL:
+        return statement.then
+    if isinstance(statement.test, il.Const):
+        return statement.then if statement.test.value is not False else statement.otherwise
+    return None
 
 
 def prune(procedures: Sequence[st.Procedure]) -> None:
@@ -70,12 +105,8 @@ def _sweep(root: st.Body, live: set[str]) -> None:
             elif isinstance(statement, st.Op):
                 if statement.name not in live and not is_essential(statement):
                     continue
-            elif isinstance(statement, st.Invoke):
-                if statement.name not in live:
-                    statement.name = None
-            elif isinstance(statement, st.Branch):
-                work += [statement.then, statement.otherwise]
-            elif isinstance(statement, st.Loop):
-                work.append(statement.body)
+            elif isinstance(statement, st.Invoke) and statement.name not in live:
+                statement.name = None
             kept.append(statement)
         body[:] = kept
+        work.extend(st.inner_bodies(body))

@@ -11,19 +11,18 @@ Law: running `emit(p)` does and gives what running `p` does and gives, effects i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cogen.target.direct import NOWHERE, Direct
+from cogen.target.direct import Direct
 from cogen.target.tidy import parts, tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, fresh
 from lang import core, il
 from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.iltext import is_compound
-from lang.ilutil import all_blocks, tail_atoms
 from lang.pretty import Comment, Form, Tree, pretty
-from lang.printer import write_symbol
+from lang.printer import write_datum, write_symbol
 
 SHARED_NAME = "constant"
 """What a compound constant that stands at several places is called."""
@@ -51,16 +50,8 @@ class _Records:
 
 
 def _emit(program: il.Program, header: Sequence[str]) -> str:
-    shared = _shared_constants(program)
-    taken = {item.name for item in program.items if not isinstance(item, il.Expression)}
-    constants: dict[int, str] = {}
-    for datum in shared:
-        constants[id(datum)] = fresh(SHARED_NAME, taken)
-        taken.add(constants[id(datum)])
-    direct = Direct(program, constants)
-    forms: list[core.Define | core.Expression] = [
-        core.Define(constants[id(datum)], core.Const(datum, NOWHERE), NOWHERE) for datum in shared
-    ]
+    direct = Direct(program)
+    forms: list[core.Define | core.Expression] = []
     for item in program.items:
         form = direct.item(item)
         value = tidy(form.value, program.assigned)
@@ -68,15 +59,13 @@ def _emit(program: il.Program, header: Sequence[str]) -> str:
             forms.append(core.Define(form.name, value, form.span))
         else:
             forms.append(core.Expression(value, form.span))
-    return _write(forms, taken, program.assigned, header)
+    return _write(forms, program.assigned, header)
 
 
 def _write(
-    forms: list[core.Define | core.Expression],
-    taken: set[str],
-    assigned: frozenset[str],
-    header: Sequence[str],
+    forms: list[core.Define | core.Expression], assigned: frozenset[str], header: Sequence[str]
 ) -> str:
+    taken = {form.name for form in forms if isinstance(form, core.Define)}
     primitives = {
         expr.name for form in forms for expr in parts(form.value) if isinstance(expr, core.PrimRef)
     }
@@ -86,12 +75,21 @@ def _write(
         if isinstance(form, core.Define) and form.name in primitives | KEYWORDS:
             global_names[form.name] = fresh(form.name, taken)
             taken.add(global_names[form.name])
+    constants: dict[int, str] = {}
+    shared = _shared_constants(forms)
+    for datum in shared:
+        constants[id(datum)] = fresh(SHARED_NAME, taken)
+        taken.add(constants[id(datum)])
     used = _records(forms, assigned)
     wrappers = {name for record in used.values() for name in record.wrappers.values()}
     records = {record: _record_names(record, uses, taken) for record, uses in used.items()}
-    unparse = Unparse(global_names, records)
+    unparse = Unparse(global_names, records, constants)
     chunks: list[list[Tree]] = [[Comment(line) for line in header]] if header else []
     chunks += [[_record_definition(record, names)] for record, names in records.items()]
+    chunks += [
+        [Form(["define", write_symbol(constants[id(datum)]), "'" + write_datum(datum)])]
+        for datum in shared
+    ]
     for form in forms:
         if isinstance(form, core.Expression) or form.name not in wrappers:
             chunks.append(unparse.top_level(form))
@@ -102,29 +100,24 @@ def _write(
 # Constants
 
 
-def _shared_constants(program: il.Program) -> list[Datum]:
-    """The compound constants whose identity a program could see if they were written twice."""
+def _shared_constants(forms: list[core.Define | core.Expression]) -> list[Datum]:
+    """The compound constants that stand at several places where their identity may matter."""
     count: Counter[int] = Counter()
     found: dict[int, Datum] = {}
-    for block in all_blocks(program):
-        for datum, weight in _constants(block):
-            count[id(datum)] += weight
-            found.setdefault(id(datum), datum)
+    for form in forms:
+        harmless: set[core.Expr] = set()
+        for expr in parts(form.value):
+            match expr:
+                case core.Call(core.PrimRef(op), arguments) if op not in LOOKED_AT:
+                    harmless.update(a for a in arguments if _is_string(a))
+                case core.Const(datum) if is_compound(datum) and expr not in harmless:
+                    count[id(datum)] += 1
+                    found.setdefault(id(datum), datum)
     return [datum for key, datum in found.items() if count[key] > 1]
 
 
-def _constants(block: il.Block) -> Iterator[tuple[Datum, int]]:
-    """The compound constants of a block; one that is jumped with may come to several places."""
-    for binding in block.bindings:
-        if isinstance(binding, il.Let):
-            for atom in binding.arguments:
-                if isinstance(atom, il.Const) and is_compound(atom.value):
-                    harmless = isinstance(atom.value, str) and binding.op not in LOOKED_AT
-                    yield atom.value, 0 if harmless else 1
-    weight = 2 if isinstance(block.tail, il.Jump) else 1
-    for atom in tail_atoms(block.tail):
-        if isinstance(atom, il.Const) and is_compound(atom.value):
-            yield atom.value, 1 if isinstance(atom.value, str) else weight
+def _is_string(expr: core.Expr) -> bool:
+    return isinstance(expr, core.Const) and isinstance(expr.value, str)
 
 
 # Records

@@ -303,10 +303,8 @@ class _Structurer:
                 return True
             if name in self.inlined and name not in seen:
                 seen.add(name)
-                body = self.inlined[name].body
-                if label == self.self_loop and any(self._is_self_call(b.tail) for b in blocks(body)):
+                if self._reaches(label, self.inlined[name].body):
                     return True
-                work.extend(self.free.conts(body))
         return False
 
     # Tails

@@ -147,6 +147,16 @@ def walk(body: Body) -> Iterator[Statement]:
             work.extend(reversed(statement.body))
 
 
+def inner_bodies(body: Body) -> Iterator[Body]:
+    """The bodies directly inside the statements of a body."""
+    for statement in body:
+        if isinstance(statement, Branch):
+            yield statement.then
+            yield statement.otherwise
+        elif isinstance(statement, Loop):
+            yield statement.body
+
+
 def used(statement: Statement) -> tuple[il.Atom, ...]:
     """The atoms that the statement itself (not a statement inside it) reads."""
     match statement:

@@ -90,8 +90,9 @@ def compile_shared(text: str, output: Path, compiler: Compiler | None = None) ->
         ) from None
     if done.returncode != 0 or not output.exists():
         shown = done.stdout.decode(errors="replace").strip()[:MAX_OUTPUT]
+        called = " ".join(chosen.command)
         raise InternalError(
-            f"the C compiler {' '.join(chosen.command)} failed (status {done.returncode}):\n{shown}",
+            f"the C compiler {called} failed (status {done.returncode}):\n{shown}",
             hint="if COGEN_CFLAGS or CC is set, try without; else please report this",
         )
 

@@ -50,16 +50,21 @@ class RecordNames:
 class Unparse:
     """Writes the expressions of one program.
 
-    `global_names` and `records` say what globals and record types are called.
+    `global_names` and `records` say what globals and record types are called, `constants` what
+    the constants that have definitions, by their `id`.
     """
 
     def __init__(
-        self, global_names: dict[str, str], records: dict[RecordType, RecordNames]
+        self,
+        global_names: dict[str, str],
+        records: dict[RecordType, RecordNames],
+        constants: dict[int, str],
     ) -> None:
         self.live: set[str] = set()
         """The names that a variable must not get here."""
         self.global_names = global_names
         self.records = records
+        self.constants = constants
         self.names: dict[core.Variable, str] = {}
 
     # Definitions
@@ -84,6 +89,8 @@ class Unparse:
                     names.add(name)
                 case core.Const(RecordType() as record):
                     names |= self.records[record].all()
+                case core.Const(value) if id(value) in self.constants:
+                    names.add(self.constants[id(value)])
         return names
 
     def define(self, name: str, value: core.Expr) -> list[Tree]:
@@ -191,6 +198,8 @@ class Unparse:
                 f"the constant {write_datum(value)} cannot be written in a program",
                 hint="give it to the program as an argument",
             )
+        if id(value) in self.constants:
+            return write_symbol(self.constants[id(value)])
         if isinstance(value, SELF_EVALUATING):
             return write_datum(value)
         return "'" + write_datum(value)

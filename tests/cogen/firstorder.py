@@ -42,6 +42,9 @@ ints = st.one_of(
 floats = st.sampled_from([0.0, -0.0, 1.5, -2.5, 3.0, 0.1, 1e300, -1e-300, 2.0**53, 1e18])
 
 
+_buffers = st.one_of(*[st.binary(min_size=n, max_size=n) for n in (64, 67, 80, 80, 80, 9, 0)])
+
+
 @dataclass
 class Program:
     """IL text with its entry `main`; `arguments` are lists of arguments to try."""
@@ -88,12 +91,17 @@ class _Maker:
         kind = self.draw(st.integers(0, 11))
         if kind <= 3:
             op = self.pick(INT_OPERATIONS)
+            if op in ("/", "exact") and not self.chance(3):
+                op = "+"
+            if op in BY_CONSTANT and not self.chance(4):
+                op = "bitwise-and"
             if op == "expt":
                 return f"(expt {self.atom(scope, INT)} '{self.draw(st.integers(-2, 9))})", INT
             arguments = " ".join(self.atom(scope, INT) for _ in range(INT_OPERATIONS[op]))
             return f"({op} {arguments})", INT
         if kind == 4:
-            count = self.atom(scope, INT) if self.chance(3) else f"'{self.draw(st.integers(-70, 70))}"
+            near = f"'{self.draw(st.integers(-70, 70))}"
+            count = self.atom(scope, INT) if self.chance(3) else near
             return f"({self.pick(SHIFTS)} {self.atom(scope, INT)} {count})", INT
         if kind == 5:
             divisor = self.pick([1, 2, 3, 8, 10, 32, 4096, -1, -3, 2**40])
@@ -129,7 +137,11 @@ class _Maker:
         return f"(+ {index} '1)", INT
 
     def index(self, scope: dict[str, str]) -> str:
-        return f"'{self.draw(st.integers(0, 4))}" if self.chance(2) else self.atom(scope, INT)
+        """An index: mostly a small one, which is in bounds of most buffers."""
+        if self.chance(8):
+            return self.atom(scope, INT)
+        small = [name for name in scope if name.startswith("m")]
+        return self.pick(small) if small and self.chance(2) else f"'{self.draw(st.integers(0, 4))}"
 
     def lets(self, scope: dict[str, str], most: int) -> str:
         """Some operations; they are added to the scope."""
@@ -166,7 +178,7 @@ class _Maker:
         return text + self.loop(scope, depth, targets)
 
     def jump(self, scope: dict[str, str], targets: list[tuple[str, list[str]]]) -> str:
-        if self.chance(25):
+        if self.chance(60):
             name = self.name("e")
             irritants = " ".join(self.number(scope)[0] for _ in range(self.draw(st.integers(0, 2))))
             return f"(let {name} (error '\"stop here\" {irritants})) {self.jump_to(scope, targets)}"
@@ -180,7 +192,8 @@ class _Maker:
         types = [self.pick([INT, FLOAT, BOOL]) for _ in range(self.draw(st.integers(0, 2)))]
         name = self.name("j")
         parameters = [self.name("w") for _ in types]
-        after = self.block({**scope, **dict(zip(parameters, types, strict=True))}, depth - 1, targets)
+        inner = {**scope, **dict(zip(parameters, types, strict=True))}
+        after = self.block(inner, depth - 1, targets)
         before = self.block(scope, depth - 1, [(name, types), (name, types), targets[-1]])
         return f"(conts ({name} ({' '.join(parameters)}) ({after})))\n{before}"
 
@@ -191,9 +204,8 @@ class _Maker:
         arguments = f"{fuel} {self.atom(scope, INT)} {self.atom(scope, FLOAT)}{buffers}"
         name, result = self.name("k"), self.name("r")
         after = self.block({**scope, result: type_}, depth - 1, targets)
-        return (
-            f"(conts ({name} ({result}) ({after})))\n(call (global {function}) ({arguments}) {name})"
-        )
+        call = f"(call (global {function}) ({arguments}) {name})"
+        return f"(conts ({name} ({result}) ({after})))\n{call}"
 
     def loop(self, scope: dict[str, str], depth: int, targets) -> str:
         """A counting loop with an accumulator."""
@@ -263,17 +275,19 @@ class _Maker:
         else:
             back, result = self.name("k"), self.name("r")
             rest = self.block({**inner, result: type_}, 1, [(k, [type_])])
-            again = f"(conts ({back} ({result}) ({rest}))) (call (global {name}) ({arguments}) {back})"
+            again = f"(conts ({back} ({result}) ({rest}))) "
+            again += f"(call (global {name}) ({arguments}) {back})"
         self.helpers.append((name, type_))
         return (
             f"(define {name} (lambda ({fuel} {n} {x}{buffers}) {k} (\n"
-            f"(let {z} (<= {fuel} '0))\n(if {z} ({base})\n({lets}(let {less} (- {fuel} '1))\n{again}))))) \n"
+            f"(let {z} (<= {fuel} '0))\n(if {z} ({base})\n"
+            f"({lets}(let {less} (- {fuel} '1))\n{again}))))) \n"
         )
 
 
 def _renamed_buffers(text: str, number: int) -> str:
     """Names are bound once in a program: the buffers of a helper get names of their own."""
-    return re.sub(r"\b(src|dst)\b", rf"\1{number}", text)
+    return re.sub(r"\b(src|dst)\b", rf"\g<1>{number}", text)
 
 
 @st.composite
@@ -291,7 +305,7 @@ def programs(draw) -> Program:
     for _ in range(3):
         numbers = [draw(st.one_of(small, small, ints)) for _ in range(3)]
         reals = [draw(floats) for _ in range(2)]
-        source = draw(st.binary(min_size=0, max_size=40))
-        target = bytearray(draw(st.binary(min_size=0, max_size=40)))
+        source = draw(_buffers)
+        target = bytearray(draw(_buffers))
         lists.append([*numbers, *reals, draw(st.booleans()), source, target])
     return Program(text, draw(st.sampled_from([8, 16, 24, 32, 32, 40, 64])), lists)

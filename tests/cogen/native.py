@@ -17,8 +17,8 @@ from cogen.target.load import NativeFunction, load_module
 from lang import il
 from lang.datum import UNSPECIFIED
 from lang.errors import CogenError
-from lang.interp import Interpreter
 from lang.iltext import parse
+from lang.interp import Interpreter
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 

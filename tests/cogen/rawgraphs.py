@@ -212,7 +212,7 @@ def behaviour(program: il.Program, name: str, arguments: list[Datum]) -> tuple[s
     except LimitationError:
         return None
     except CogenError as error:
-        if "integer" in error.message and "out" in error.message:
+        if "does not fit" in error.message:
             return None
         result = "error: " + error.message
     return _anonymous(output.getvalue()), _anonymous(result)

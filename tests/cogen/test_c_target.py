@@ -44,10 +44,11 @@ def sum8_program(**options):
 def test_a_sum_is_one_loop_with_one_check_before_it():
     function = agree(sum8_program(), [BUFFER, 0, 512], [BUFFER, 32, 32], [BUFFER, 64, 128])
     loop = function.source[function.source.index("for (") :]
-    assert loop.startswith("for (int64_t q = fromq; q < toq; q++) {")
+    assert loop.startswith("for (int64_t q = fromq; q < toq;) {")
+    assert "for (; q < q_end; q++) {" in loop
     assert loop.count("buf[") == 1
     assert "if" not in loop
-    assert "+ ((v >> 8) & 255) + ((v >> 16) & 255) + (v >> 24);" in loop
+    assert "r_part += (v & 255) + ((v >> 8) & 255) + ((v >> 16) & 255) + (v >> 24);" in loop
 
 
 def test_a_sum_out_of_bounds_fails_as_in_the_interpreter():
@@ -190,9 +191,8 @@ def test_an_irreducible_group_uses_gotos():
         (b (i2) ((let z2 (<= i2 '0)) (if z2 ((jump k '2)) ((let j2 (- i2 '3)) (jump a j2))))))
       (if p ((jump a n)) ((jump b n))))))
     """
-    function = agree(
-        residual(text, "f", "int", "bool"), [10, True], [10, False], [0, True], [0, False], [7, True]
-    )
+    program = residual(text, "f", "int", "bool")
+    function = agree(program, [10, True], [10, False], [0, True], [0, False], [7, True])
     assert "goto" in function.source
 
 

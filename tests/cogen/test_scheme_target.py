@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from cogen.target.scheme import emit
-from lang.iltext import check, parse, show
+from lang.iltext import check
 from lang.load import loads
 from tests.randomprograms import RandomProgram, outcome_of, programs
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -10,13 +11,14 @@ import pytest
 
 from lang import core
 from lang.builtins import builtins
-from lang.datum import symbol
-from lang.errors import CogenError, LimitationError, Source
+from lang.datum import Symbol, symbol
+from lang.errors import CogenError, InternalError, LimitationError, Source
 from lang.expand import expand
 from lang.expand import prelude as scanned_prelude
 from lang.interp import Interpreter
-from lang.leftout import LEFT_OUT
+from lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES
 from lang.load import load, loads
+from lang.scope import Global, PrimitiveBinding, Special
 
 RUNS = {
     "define and call": ("(define (f x) (* x 2)) (write (f 21))", "42"),
@@ -364,8 +366,41 @@ def test_left_out_name_is_no_name_of_the_language_and_says_so(name: str) -> None
     assert caught.value.hint
 
 
+def test_the_language_page_names_every_form_and_procedure_and_all_that_is_left_out() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"[^\s`(),]+", page))
+    table = [*builtins().items(), *scanned_prelude().table.items()]
+    names = [
+        name.name for name, binding in table
+        if isinstance(binding, Special | Global | PrimitiveBinding) and isinstance(name, Symbol)
+        and not re.fullmatch(r"%.*|c[ad]{2,4}r", name.name)
+    ]
+    libraries = list(LEFT_OUT_LIBRARIES)
+    missing = [n for n in (*names, *LEFT_OUT, *libraries) if n not in words]
+    assert missing == []
+
+
 def test_program_may_define_a_left_out_name() -> None:
     assert run("(define (exit x) (write x)) (exit 3)") == "3"
+
+
+TOKEN = re.compile(r"""\"[^"]*"|#\\.|[()']|,@|,|`|#\(|[^\s()"',`]+""")
+
+
+def diagnosed(text: str) -> bool:
+    """Whether a program is fine, or its error is one of the user's that says where it is."""
+    try:
+        loads(text)
+    except CogenError as error:
+        return error.span is not None and not isinstance(error, InternalError)
+    return True
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_dropping_any_word_gives_a_program_or_a_diagnostic(case: str) -> None:
+    words = TOKEN.findall(RUNS[case][0])
+    for index in range(len(words)):
+        assert diagnosed(" ".join(words[:index] + words[index + 1 :]))
 
 
 DEEP = 10_000

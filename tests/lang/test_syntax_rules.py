@@ -281,7 +281,8 @@ HYGIENE = {
         "visiblevisible",
     ),
     "macro with an environment of locals": (
-        "(define (f a) (define-syntax add (syntax-rules () ((_ e) (+ a e)))) (let ((a 100)) (add 1)))"
+        "(define (f a) (define-syntax add (syntax-rules () ((_ e) (+ a e))))"
+        "  (let ((a 100)) (add 1)))"
         "(write (f 10))",
         "11",
     ),
@@ -355,7 +356,8 @@ DEFINITIONS = {
         "(define (f) (m 1)) (define-syntax m (syntax-rules () ((_ x) (+ x 1)))) (write (f))", "2"
     ),
     "record type from a macro": (
-        "(define-syntax def (syntax-rules () ((_ t mk ? get) (define-record-type t (mk f) ? (f get)))))"
+        "(define-syntax def (syntax-rules () ((_ t mk ? get)"
+        "  (define-record-type t (mk f) ? (f get)))))"
         "(def p mk p? get) (write (get (mk 4)))",
         "4",
     ),

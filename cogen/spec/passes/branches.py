@@ -73,7 +73,8 @@ def _keys(atoms: Atoms) -> list[object]:
 def _thread(graph: Graph) -> bool:
     """`(jump k '#t x)` with `(k (t x) ((if t ((jump a x)) ((jump b x)))))` -> `(jump a x)`.
 
-    Precondition: nothing but the test and the arms' jumps uses the parameters of `k`.
+    Precondition: nothing but the test and jumps that are all of an arm uses the parameters of
+    `k`.
     """
     uses = count_uses(graph)
     nodes = [node for _, found in walk(graph) for node in found]
@@ -101,17 +102,28 @@ def _decided(jump: Goto, node: Node, uses: dict[str, int]) -> Goto | None:
     test = values.get(branch.test.name)
     if test is None or isinstance(test, il.Var):
         return None
-    here = {branch.test.name: 1}
-    for arm in (branch.then, branch.otherwise):
-        if arm.items or not isinstance(arm.tail, Goto):
-            return None
-        for atom in arm.tail.arguments:
-            if isinstance(atom, il.Var):
-                here[atom.name] = here.get(atom.name, 0) + 1
-    if any(uses.get(x, 0) != here.get(x, 0) for x in node.parameters):
-        return None
     taken = branch.otherwise if isinstance(test, il.Const) and test.value is False else branch.then
     further = taken.tail
-    assert isinstance(further, Goto)
+    if taken.items or not isinstance(further, Goto):
+        further = Goto(taken, ())
+    here = {branch.test.name: 1}
+    for arm in (branch.then, branch.otherwise):
+        if isinstance(arm.tail, Goto) and not arm.items:
+            for atom in arm.tail.arguments:
+                if isinstance(atom, il.Var):
+                    here[atom.name] = here.get(atom.name, 0) + 1
+    if any(uses.get(x, 0) != here.get(x, 0) for x in node.parameters):
+        return None
+    if further.target is taken:
+        _share(branch, taken)
     arguments = [values.get(a.name, a) if isinstance(a, il.Var) else a for a in further.arguments]
     return Goto(further.target, tuple(arguments), jump.span)
+
+
+def _share(branch: Branch, arm: Node) -> None:
+    """Puts an arm of its own before what others will jump to as well."""
+    private = Node([], Goto(arm, ()), base=arm.base, span=arm.span)
+    if branch.then is arm:
+        branch.then = private
+    else:
+        branch.otherwise = private

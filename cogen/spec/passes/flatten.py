@@ -50,12 +50,12 @@ class _Flattening:
         self.targets: dict[str, Node | None] = {}
 
     def function(self, function: RawFunction) -> Procedure:
-        base = function.hint or stem(function.name)
+        base = stem(function.hint or function.name)
         if function.entry not in function.blocks:
             raise InternalError(f"residual procedure {function.name} has no root", function.span)
         self.targets[function.cont] = None
         for block in function.blocks.values():
-            name = block.hint or base
+            name = stem(block.hint) or base
             node = Node(list(block.parameters), UNFILLED, base=name, span=block.span)
             self.targets[block.label] = node
             self.pending.append((node, body_of(block), name))
@@ -66,7 +66,7 @@ class _Flattening:
         return Procedure(function.name, parameters, None, function.cont, start, base, function.span)
 
     def nested(self, function: il.Function) -> Procedure:
-        base = function.label or stem(function.name)
+        base = stem(function.label or function.name)
         self.targets[function.cont] = None
         start = Node([], UNFILLED, base=base, span=function.span)
         self.pending.append((start, function.body, base))
@@ -92,8 +92,7 @@ class _Flattening:
             node.tail = self.tail(block.tail, base)
 
     def continuation(self, cont: il.Cont, base: str) -> None:
-        name = cont.label or base
-        node = Node(list(cont.parameters), UNFILLED, base=name, span=cont.span)
+        node = Node(list(cont.parameters), UNFILLED, base=base, span=cont.span)
         self.targets[cont.name] = node
         self.pending.append((node, cont.body, base))
 

@@ -213,8 +213,12 @@ class _Inlining:
             self.forget(procedure)
 
     def current(self, procedure: Procedure) -> Procedure:
+        inlined = []
         while procedure in self.owner_of:
+            inlined.append(procedure)
             procedure = self.owner_of[procedure]
+        for one in inlined:
+            self.owner_of[one] = procedure
         return procedure
 
     def around(self, procedure: Procedure) -> list[Procedure]:

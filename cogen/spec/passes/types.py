@@ -27,9 +27,10 @@ NUMBERS: Final = frozenset({"int", "float", "number"})
 
 LASTING: Final = frozenset(
     {"int", "float", "number", "bool", "char", "string", "symbol", "pair", "vector"}
-    | {"bytevector", "memory", "procedure"}
+    | {"bytevector", "memory", "procedure", "cell"}
 )
-"""The types that a value cannot lose; apart from number and memory they are disjoint."""
+"""The types that a value cannot lose; apart from number and memory they are disjoint.  A cell is
+what `make-cell` gives; the table knows it as `any`."""
 
 INEXACT_LAW: Final = frozenset({"sqrt", "expt"})
 """Operations whose result may be a float although all arguments are ints."""
@@ -46,7 +47,7 @@ TYPED: Final = frozenset(
         "word-shift-left", "word-shift-right", "boolean=?", "car", "cdr", "symbol=?",
         "symbol->string", "vector-length", "string-length", "char->integer", "char=?",
         "char<?", "char>?", "char<=?", "char>=?", "string=?", "string<?", "string>?",
-        "string<=?", "string>=?", "bytevector-length",
+        "string<=?", "string>=?", "bytevector-length", "cell-ref", "cell-set!",
     )
 )  # fmt: skip
 """Operations that have a type failure only if an argument is not of the table's type."""
@@ -132,6 +133,8 @@ def answer(predicate: str, known: str) -> bool | None:
 
 def result_type(op: str, arguments: list[str]) -> str:
     """The type of an operation's result, given the types of its arguments."""
+    if op == "make-cell":
+        return "cell"
     result = PRIMITIVES[op].result
     if result != "number" or op in INEXACT_LAW:
         return result
@@ -142,6 +145,8 @@ def result_type(op: str, arguments: list[str]) -> str:
 
 def wanted_types(op: str, count: int) -> list[str]:
     """The types an operation wants its `count` arguments to have."""
+    if op in ("cell-ref", "cell-set!"):
+        return ["cell", "any"][:count]
     listed = PRIMITIVES[op].arguments
     return [listed[min(i, len(listed) - 1)] for i in range(count)] if listed else []
 

@@ -1,0 +1,174 @@
+"""IL -> Python: `emit` gives a module to read, `load` a callable.
+
+    structure    a procedure's IL -> structured code        (cogen.target.structure)
+    write        structured code -> Python functions        (cogen.target.pytext)
+
+That is for first-order programs whose control is structured, which residual programs mostly
+are.  Any other program (with procedures as values, captured continuations, handlers, a top
+level that runs) becomes a module that holds the IL and runs it by `lang.interp`, which makes
+Python code of it when it is loaded.
+
+Laws: the value, the output and the error of a call, with its place, are the interpreter's;
+recursion may go as deep as memory allows; tail calls need no stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from cogen.convert import from_datum, to_argument
+from cogen.residual import Parameter, ResidualProgram
+from cogen.target.pynames import python_name
+from cogen.target.pyprogram import PythonProgram, first_order
+from cogen.target.pytext import write
+from lang import il, iltext
+from lang.datum import Datum
+from lang.errors import CogenError, LimitationError
+
+__all__ = ["PythonFunction", "PythonProgram", "emit", "load"]
+
+_IMPORTS: Final = [
+    "from functools import partial",
+    "from lang import datum",
+    "from lang.datum import RecordType",
+    "from lang.machine import Machine",
+    "from lang.prims import PRIMITIVES",
+    "from lang.reader import read_datum",
+]
+
+
+def emit(program: il.Program, word_size: int = 32) -> str:
+    """The program as a Python module; memory has words of `word_size` bits.
+
+    LimitationError if a constant cannot be written (a procedure, a buffer).
+    """
+    procedures = first_order(program)
+    if procedures is None:
+        return _carrier(program, word_size)
+    text = write(procedures)
+    definitions: list[str] = []
+    if any(binding.machine for binding in text.bindings.values()):
+        definitions.append(f"machine = Machine(word_size={word_size})")
+    for name, binding in text.bindings.items():
+        if not binding.text:
+            raise LimitationError(
+                "a constant of the program cannot be written in Python",
+                hint="give it to the program as an argument",
+            )
+        definitions.append(f"{name} = {binding.text}")
+    used = "\n".join(definitions)
+    imports = [line for line in _IMPORTS if line.split()[-1] in used]
+    if text.suspends:
+        imports.append("from cogen.target.pyprogram import run")
+    parts = ['"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""']
+    parts += ["\n".join(lines) for lines in (imports, definitions) if lines]
+    return "\n\n".join(parts) + "\n\n\n" + "\n".join(text.lines) + "\n"
+
+
+def _carrier(program: il.Program, word_size: int) -> str:
+    """A module that runs the IL."""
+    text = iltext.show(program).replace("\\", "\\\\").replace('"', '\\"')
+    taken = {"Interpreter", "parse", "program"}
+    own = program.own_globals
+    procedures = [
+        f"def {python_name(item.name, taken)}(*arguments):\n"
+        f"    return program.call({item.name!r}, arguments)"
+        for item in program.items
+        if isinstance(item, il.Define) and (not own or item.name in own)
+    ]
+    head = (
+        '"""Made by cogen; closures and continuations are left to the interpreter."""\n\n'
+        "from lang.ilparse import parse\n"
+        "from lang.interp import Interpreter\n\n"
+        f'program = Interpreter(parse("""\n{text}"""), word_size={word_size})\n'
+        "program.run()"
+    )
+    return "\n\n\n".join([head, *procedures]) + "\n"
+
+
+def load(residual: ResidualProgram) -> PythonFunction:
+    """The residual program's entry, called with Python values like the source's procedure."""
+    return PythonFunction(residual)
+
+
+class PythonFunction:
+    """A residual entry as Python code: called like a Python function.
+
+    Arguments and results are Python values (see `cogen.convert`).  `CogenError` for arguments
+    that the declared types of the parameters refuse, and for errors of the program.
+    """
+
+    def __init__(self, residual: ResidualProgram) -> None:
+        self.residual = residual
+        self.program = PythonProgram(residual.program, residual.word_size)
+        self.program.run()
+        self.__name__ = self.__qualname__ = residual.entry
+
+    @property
+    def source(self) -> str:
+        """The text of a Python module with the same procedures."""
+        return emit(self.residual.program, self.residual.word_size)
+
+    def __repr__(self) -> str:
+        names = ", ".join(parameter.name for parameter in self.residual.parameters)
+        return f"<python {self.residual.entry}({names})>"
+
+    def __call__(self, *arguments: Any) -> Any:
+        parameters = self.residual.parameters
+        if len(arguments) != len(parameters):
+            names = ", ".join(parameter.name for parameter in parameters)
+            plural = "" if len(parameters) == 1 else "s"
+            listed = f" ({names})" if names else ""
+            raise CogenError(
+                f"{self.residual.entry}: expected {len(parameters)} argument{plural}{listed}, "
+                f"got {len(arguments)}"
+            )
+        data = [
+            self.argument(parameter, argument)
+            for parameter, argument in zip(parameters, arguments, strict=True)
+        ]
+        return from_datum(self.program.call(self.residual.entry, data))
+
+    def argument(self, parameter: Parameter, argument: Any) -> Datum:
+        """The datum of an argument, if its parameter takes it."""
+        value = to_argument(argument)
+        if parameter.type == "float" and type(value) is int:
+            value = float(value)
+        wanted, accepts = _TYPES.get(parameter.type, ("", _anything))
+        if not accepts(value):
+            kind = type(argument).__name__
+            article = "an" if kind[:1] in "aeiou" else "a"
+            raise self.refuse(parameter, f"must be {wanted}, not {article} {kind}")
+        if parameter.cyclic is not None:
+            base, remainder = parameter.cyclic
+            if type(value) is not int or (value - remainder) % base:
+                raise self.refuse(
+                    parameter,
+                    f"is {argument}, which is not congruent to {remainder} modulo {base}",
+                )
+        return value
+
+    def refuse(self, parameter: Parameter, problem: str) -> CogenError:
+        """The error of an argument."""
+        return CogenError(f"{self.residual.entry}: the argument for {parameter.name} {problem}")
+
+
+def _anything(value: Any) -> bool:
+    return True
+
+
+def _is_buffer(value: Any) -> bool:
+    try:
+        memoryview(value)
+    except TypeError:
+        return False
+    return True
+
+
+_TYPES: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
+    "int": ("an int", lambda value: type(value) is int),
+    "float": ("a float", lambda value: type(value) is float),
+    "bool": ("a bool", lambda value: type(value) is bool),
+    "memory": ("a buffer", _is_buffer),
+}

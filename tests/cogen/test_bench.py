@@ -1,0 +1,97 @@
+"""The benchmark framework, and that the opponents of every case agree."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import cogen
+from cogen.bench import suite
+from cogen.bench.cases import CASES, Case, Data, aligned, program_path
+from cogen.bench.measure import Timings, interleaved
+from cogen.bench.report import Column, Report, to_json
+from cogen.terminal import UsageError
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
+)
+
+
+def test_candidates_take_turns() -> None:
+    calls: list[str] = []
+    timings = interleaved({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 4)
+    assert calls == ["a", "b"] * 5
+    assert len(timings.rounds["a"]) == len(timings.rounds["b"]) == 4
+
+
+def test_a_candidate_that_takes_too_long_runs_once() -> None:
+    calls: list[str] = []
+    timings = interleaved({"a": lambda: calls.append("a")}, seconds=0.0)
+    assert calls == ["a"]
+    assert len(timings.rounds["a"]) == 1
+
+
+def test_ratios_are_medians_over_the_rounds() -> None:
+    timings = Timings({"a": [2.0, 30.0, 4.0], "b": [1.0, 10.0, 4.0], "once": [8.0]})
+    assert timings.seconds("a") == 4.0
+    assert timings.ratio("a", "b") == 2.0
+    assert timings.ratio("once", "b") == 2.0
+
+
+def test_reports_as_table_and_json() -> None:
+    columns = (Column("case", "case"), Column("ratio", "ratio", ".2fx"), Column("n", "n", ",d"))
+    report = Report("demo", "a demo", columns, notes=["a note"], failures=["b differs"])
+    report.rows.append({"case": "first", "ratio": 1.234, "n": 12345})
+    report.rows.append({"case": "second"})
+    console = Console(width=80, record=True, quiet=True)
+    report.print(console)
+    text = console.export_text()
+    for part in ("a demo", "first", "1.23x", "12,345", "second", "-", "a note", "wrong: b differs"):
+        assert part in text
+    document = json.loads(to_json([report]))
+    assert document["version"] == 1
+    assert document["benches"][0]["rows"][0] == {"case": "first", "ratio": 1.234, "n": 12345}
+
+
+def test_an_unknown_benchmark_is_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="there is no benchmark `nothing`") as caught:
+        suite.main(["nothing"])
+    assert caught.value.hint == "there are fib, specialize, signals"
+
+
+def test_wrong_answers_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bench() -> Report:
+        return Report("wrong", "", (Column("a", "a"),), failures=["a is 2"])
+
+    monkeypatch.setattr(suite, "BENCHES", {"wrong": bench})
+    with pytest.raises(cogen.CogenError, match="a is 2"):
+        suite.main(as_json=True)
+
+
+def test_memory_is_aligned() -> None:
+    assert aligned(100).ctypes.data % 4096 == 0
+    assert len(aligned(100)) == 100
+
+
+def outcome(data: Data, value: object) -> object:
+    return data.out.tobytes() if len(data.out) else value
+
+
+@needs_compiler
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_all_ways_of_a_case_agree(case: Case) -> None:
+    from cogen.bench.signals import _compile, _ways, _wrong
+
+    data = case.make(40_000)
+    assert data.count % 192 == 0
+    ways = _ways(_compile(cogen.load(program_path()), case), case, data)
+    assert set(ways) == {"hand", "inlined", "residual", "unspecialized", "numpy"}
+    assert _wrong(ways, data) == []
+    zeros = Data(np.zeros_like(data.a), data.b, data.out, data.count)
+    other = _ways(_compile(cogen.load(program_path()), case), case, zeros)["residual"]
+    first, second = (outcome(data, way()) for way in (ways["residual"], other))
+    assert first != second  # the answer depends on the data

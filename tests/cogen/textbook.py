@@ -1,0 +1,98 @@
+"""Helpers for tests on residual programs: specialize an example, count what is left in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from cogen.bt import parse_bt
+from cogen.residual import ResidualProgram
+from cogen.spec.options import Options
+from cogen.spec.specialize import specialize
+from cogen.target import scheme
+from lang import il
+from lang.datum import Datum
+from lang.interp import Interpreter
+from lang.load import load, loads
+from lang.reader import read_datum
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def residual_of(program: str, entry: str, *times: str, **options: object) -> ResidualProgram:
+    """The residual program of a text, or of the example of that file name."""
+    loaded = load(EXAMPLES / program) if program.endswith(".scm") else loads(program)
+    return specialize(loaded, entry, [parse_bt(t) for t in times], Options(**options))  # type: ignore[arg-type]
+
+
+def text_of(residual: ResidualProgram) -> str:
+    """The residual program in direct style, comments left out, white space made single."""
+    lines = [line.partition(";")[0] for line in scheme.emit(residual.program).splitlines()]
+    return " ".join(" ".join(lines).split())
+
+
+def running(residual: ResidualProgram) -> Interpreter:
+    """The interpreter on a residual program, its definitions evaluated."""
+    interpreter = Interpreter(residual.program, residual.word_size)
+    interpreter.run()
+    return interpreter
+
+
+def call(residual: ResidualProgram, *arguments: str | Datum) -> Datum:
+    """What the residual entry gives for arguments, those in strings read as data."""
+    interpreter = running(residual)
+    data = [read_datum(a) if isinstance(a, str) else a for a in arguments]
+    return interpreter.call(residual.entry, data)
+
+
+def blocks(residual: ResidualProgram) -> Iterator[il.Block]:
+    """All blocks of a residual program."""
+    work = [i.function.body for i in residual.program.items if isinstance(i, il.Define)]
+    while work:
+        block = work.pop()
+        yield block
+        for binding in block.bindings:
+            if isinstance(binding, il.Fix):
+                work.extend(f.body for f in binding.functions)
+            elif isinstance(binding, il.Conts):
+                work.extend(c.body for c in binding.conts)
+        if isinstance(block.tail, il.If):
+            work.extend((block.tail.then, block.tail.otherwise))
+
+
+def operations(residual: ResidualProgram) -> Counter[str]:
+    """How often each operation stands in the residual program; `if` and `call` count too."""
+    found: Counter[str] = Counter()
+    for block in blocks(residual):
+        found.update(b.op for b in block.bindings if isinstance(b, il.Let))
+        if isinstance(block.tail, il.If):
+            found["if"] += 1
+        elif isinstance(block.tail, il.Call):
+            found["call"] += 1
+    return found
+
+
+def loop_heads(residual: ResidualProgram) -> list[il.Cont]:
+    """The continuations that jump to themselves."""
+    heads = []
+    for block in blocks(residual):
+        for binding in block.bindings:
+            if isinstance(binding, il.Conts):
+                heads.extend(c for c in binding.conts if c.name in _jumps(c.body))
+    return heads
+
+
+def _jumps(block: il.Block) -> set[str]:
+    found: set[str] = set()
+    work = [block]
+    while work:
+        block = work.pop()
+        for binding in block.bindings:
+            if isinstance(binding, il.Conts):
+                work.extend(c.body for c in binding.conts)
+        if isinstance(block.tail, il.If):
+            work.extend((block.tail.then, block.tail.otherwise))
+        elif isinstance(block.tail, il.Jump):
+            found.add(block.tail.cont)
+    return found

@@ -1,0 +1,131 @@
+"""run(specialize(p, static), dynamic) = run(p, (static, dynamic)), on random programs and divisions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, assume, event, given, note, settings
+from hypothesis import strategies as st
+
+from cogen import bt
+from cogen.spec.options import Options
+from cogen.spec.specialize import specialize
+from cogen.target import scheme
+from lang.datum import Datum, Pair
+from lang.errors import CogenError
+from lang.ilcheck import check
+from lang.load import loads
+from tests.randomprograms import RandomProgram, outcome_of, programs
+
+LIMITS = Options(max_variants=60, max_size=4000, max_unfoldings=4000, max_time=10.0)
+GENERALIZING = Options(
+    generalize=True, max_variants=60, max_size=4000, max_unfoldings=4000, max_time=10.0
+)
+
+
+@st.composite
+def divisions(draw: st.DrawFn, program: RandomProgram) -> list[bt.BT]:
+    """A binding time for each parameter; static ones are those of the first row of arguments."""
+    result: list[bt.BT] = []
+    for kind, value in zip(program.types, program.arguments[0], strict=True):
+        choices = ["dynamic", "dynamic", "static"]
+        if kind in ("int", "bool"):
+            choices.append("typed")
+        if kind == "int":
+            choices.append("cyclic")
+        if kind == "pair":
+            choices.append("pair")
+        choice = draw(st.sampled_from(choices))
+        if choice == "static":
+            result.append(bt.Static(value))
+        elif choice == "typed":
+            result.append(bt.Dynamic(kind))
+        elif choice == "cyclic":
+            base = draw(st.integers(1, 6))
+            result.append(bt.Cyclic(base, value % base))
+        elif choice == "pair":
+            result.append(bt.Cons(bt.Dynamic("int"), draw(st.just(bt.Static(value.cdr)))))
+        else:
+            result.append(bt.Dynamic())
+    return result
+
+
+def split(
+    division: list[bt.BT], first: tuple[Datum, ...], row: tuple[Datum, ...]
+) -> tuple[tuple[Datum, ...], tuple[Datum, ...]] | None:
+    """The row with the static parts of the first one, and its dynamic leaves; None if a cyclic
+    parameter does not fit."""
+    whole: list[Any] = []
+    leaves: list[Any] = []
+    for time, known, value in zip(division, first, row, strict=True):
+        if isinstance(time, bt.Static):
+            whole.append(known)
+            continue
+        if isinstance(time, bt.Cyclic) and value % time.base != time.rem:
+            return None
+        if isinstance(time, bt.Cons):
+            whole.append(Pair(value.car, known.cdr))
+            leaves.append(value.car)
+            continue
+        whole.append(value)
+        leaves.append(value)
+    return tuple(whole), tuple(leaves)
+
+
+def check_law(program: RandomProgram, division: list[bt.BT], options: Options) -> None:
+    """The law on one program and division, for the residual program and for its text."""
+    source = loads(program.text)
+    rows = [split(division, program.arguments[0], row) for row in program.arguments]
+    try:
+        residual = specialize(source, program.entry, division, options)
+    except CogenError as error:
+        if "does not seem to end" in error.message:
+            event("limit")
+            assume(False)
+        event("certain failure")
+        for row in rows:
+            if row is not None:
+                expected = outcome_of(source, program.entry, row[0])
+                assert expected.error == error.message
+        return
+    check(residual.program)
+    text = scheme.emit(residual.program)
+    note(text)
+    again = loads(text, "residual.scm")
+    event("specialized")
+    for row in rows:
+        if row is None:
+            continue
+        expected = outcome_of(source, program.entry, row[0])
+        note(f"{row}: {expected}")
+        if expected.error is not None and "does not fit in 64 bits" in expected.error:
+            continue  # an unused operation that overflows may be dropped
+        assert outcome_of(residual.program, program.entry, row[1]) == expected
+        assert outcome_of(again, program.entry, row[1]) == expected
+
+
+slow = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None
+)
+
+
+@slow
+@given(st.data(), programs(control=False, errors=False))
+def test_residual_programs_mean_the_same(data: st.DataObject, program: RandomProgram) -> None:
+    check_law(program, data.draw(divisions(program)), LIMITS)
+
+
+@slow
+@given(st.data(), programs())
+def test_residual_programs_fail_and_escape_alike(
+    data: st.DataObject, program: RandomProgram
+) -> None:
+    check_law(program, data.draw(divisions(program)), LIMITS)
+
+
+@slow
+@given(st.data(), programs(control=False, errors=False))
+def test_generalizing_changes_no_meaning(data: st.DataObject, program: RandomProgram) -> None:
+    check_law(program, data.draw(divisions(program)), GENERALIZING)
+
+
