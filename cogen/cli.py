@@ -173,6 +173,8 @@ def specialize(
     limits = {name: value for name, value in options.items() if value is not None}
     residual = cogen.specialize(program, entry, *parsed, **limits)
     content = residual.shared_object() if emit == "so" else getattr(residual, emit)
+    if isinstance(content, str):
+        content = content.rstrip("\n") + "\n"
     terminal.show_warnings(residual.warnings)
     terminal.write_output(output, content)
     if stats:

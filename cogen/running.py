@@ -49,6 +49,17 @@ def interpret(
     return UNSPECIFIED if entry is None else interpreter.call(entry, arguments)
 
 
+def run_python(
+    program: il.Program, entry: str | None, arguments: Sequence[Datum], word_size: int
+) -> Datum:
+    """As Python code."""
+    from cogen.target.python import PythonProgram
+
+    python = PythonProgram(program, word_size)
+    python.run()
+    return UNSPECIFIED if entry is None else python.call(entry, arguments)
+
+
 def run_native(
     program: il.Program, entry: str | None, arguments: Sequence[Datum], word_size: int
 ) -> Datum:
@@ -81,5 +92,6 @@ def _type(argument: Datum) -> str:
 
 BACKENDS: Final[dict[str, Backend]] = {
     "interp": interpret,
+    "python": run_python,
     "c": run_native,
 }

@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
 LIBRARY = HERE.parent / "signals"
 
-MEGABYTES = 16
+MEGABYTES = 16.0
 """Files are repeated to about this size, so that times can be told apart."""
 
 WIDE = 150
@@ -88,7 +88,7 @@ def repeated(content: bytes, start: int) -> Chunk:
     """The file with its samples, from byte `start` on, repeated; the header stays.  Zeros fill up
     the last word."""
     body = content[start:]
-    times = max(1, MEGABYTES * 2**20 // len(body))
+    times = max(1, int(MEGABYTES * 2**20) // len(body))
     whole = content[:start] + body * times
     return Chunk(np.frombuffer(whole + bytes(-len(whole) % 8), np.uint8), start, len(whole))
 
@@ -148,7 +148,8 @@ def sound_samples(chunk: Chunk) -> np.ndarray[Any, np.dtype[np.int32]]:
     triples = chunk.samples.reshape(-1, 3)
     padded = np.zeros((len(triples), 4), np.uint8)
     padded[:, 1:] = triples
-    return np.right_shift(padded.view("<i4").reshape(-1), 8)
+    samples: np.ndarray[Any, np.dtype[np.int32]] = padded.view("<i4").reshape(-1) >> 8
+    return samples
 
 
 def raw_samples(chunk: Chunk) -> np.ndarray[Any, np.dtype[np.uint16]]:
@@ -231,7 +232,7 @@ def picture_demos() -> Iterable[Demo]:
 
 
 def automaton_demos() -> Iterable[Demo]:
-    text = b",".join(b"%d.%02d" % (i * i % 9973, i % 100) for i in range(MEGABYTES * 2**16))
+    text = b",".join(b"%d.%02d" % (i * i % 9973, i % 100) for i in range(int(MEGABYTES * 2**16)))
     digit = "(or " + " ".join(f"#\\{d}" for d in range(10)) + ")"
     number = f"(seq {digit} (star {digit}) #\\. {digit} (star {digit}))"
     pattern = re.compile(rb"[0-9]+\.[0-9]+(?:,[0-9]+\.[0-9]+)*")

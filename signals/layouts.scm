@@ -40,7 +40,11 @@
         (signal-with-range s (- (signal-to s) stride) (- (signal-from s) stride) (- stride))))
 
     ;; The same signal with addresses that are cyclic by `base` (see `set-base`), for addresses
-    ;; of which nothing is known: one residual prelude for each possible remainder, then one loop.
+    ;; of which little is known: one residual prelude for each possible pair of remainders of the
+    ;; start and of the number of samples, then one loop.  Addresses known to be multiples of 8,
+    ;; (cyclic 8 0), have a fourth of the preludes for a base of 32.
     (define (signal-align s base)
-      (signal-with-range s (set-base (signal-from s) base) (set-base (signal-to s) base)
-                         (signal-stride s)))))
+      (let* ((stride (signal-stride s))
+             (from (set-base (signal-from s) base))
+             (count (set-base (signal-length s) (quotient base (gcd base stride)))))
+        (signal-with-range s from (+ from (* count stride)) stride)))))

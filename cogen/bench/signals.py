@@ -50,11 +50,11 @@ def bench() -> Report:
     report.notes += NOTES
     program = cogen.load(program_path())
     for case in CASES:
-        compiled = _compile(program, case)
+        compiled = compile_case(program, case)
         for data_name, size in SIZES:
             data = case.make(size)
-            ways = _ways(compiled, case, data)
-            wrong = _wrong(ways, data)
+            ways = all_ways(compiled, case, data)
+            wrong = wrong_ways(ways, data)
             if wrong:
                 report.failures.append(
                     f"{case.name} on {data_name}: {', '.join(wrong)} not as hand-written C"
@@ -65,7 +65,7 @@ def bench() -> Report:
     return report
 
 
-def _compile(program: il.Program, case: Case) -> tuple[NativeFunction, NativeFunction]:
+def compile_case(program: il.Program, case: Case) -> tuple[NativeFunction, NativeFunction]:
     """The residual program and the unspecialized one, as native functions."""
     size = case.word_size
     residual = cogen.specialize(program, case.entry, *case.binding_times(), word_size=size)
@@ -73,7 +73,7 @@ def _compile(program: il.Program, case: Case) -> tuple[NativeFunction, NativeFun
     return native.load(residual.program), native.load(unspecialized.program)
 
 
-def _ways(
+def all_ways(
     compiled: tuple[NativeFunction, NativeFunction], case: Case, data: Data
 ) -> dict[str, Way]:
     """All opponents on the data; "hand" is first, the one that others are compared with."""
@@ -87,7 +87,7 @@ def _ways(
     }
 
 
-def _wrong(ways: dict[str, Way], data: Data) -> list[str]:
+def wrong_ways(ways: dict[str, Way], data: Data) -> list[str]:
     """The ways that give another value, or write other bytes, than hand-written C."""
     outcomes = {}
     for name, way in ways.items():

@@ -437,6 +437,12 @@ class Machine:
             return self.residual_call(path, path.atom(closure), values, k, call.span)
         if function.rest is not None:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]
+        lifted = self.spec.lifted_arguments.get(id(function))
+        if lifted:
+            values = [
+                path.dynamic(value) if index in lifted else value
+                for index, value in enumerate(values)
+            ]
         if self._is_recursive(path, closure, values, k):
             return self._call_residual(path, closure, values, k, call.span)
         if self._cycles(path, closure, values, k, call):
@@ -507,25 +513,24 @@ class Machine:
             parent = outer.continuation
             outer = parent.activation if type(parent) is Frame else None
         if spec.options.generalize and len(repeats) >= spec.GENERALIZE_AFTER:
-            return self._generalize_arguments(path, closure, values, repeats)
+            self._generalize_arguments(path, closure, values, repeats)
         return False
 
     def _generalize_arguments(
         self, path: Path, closure: Closure, values: list[Value], repeats: list[Activation]
-    ) -> bool:
-        """Make dynamic the arguments that differ from activation to activation (--generalize)."""
-        spec, changed = self.spec, False
+    ) -> None:
+        """Make dynamic, from the first activation on, the arguments that differ from activation
+        to activation (--generalize)."""
+        spec, changing = self.spec, set()
         for index, value in enumerate(values):
             if type(value) is Dynamic:
                 continue
-            tokens = [spec.call_key(path, (a.values[index + 1],)) for a in repeats[:2]]
-            if spec.call_key(path, (value,)) not in tokens and tokens[0] != tokens[1]:
-                values[index] = path.dynamic(value)
-                changed = True
-        if changed:
-            key = spec.call_key(path, (closure, *values))
-            spec.recursive.setdefault(id(closure.function), set()).add(key)
-        return changed
+            history = [spec.call_key(path, (a.values[index + 1],)) for a in repeats[:2]]
+            if len({spec.call_key(path, (value,)), *history}) == 3:
+                changing.add(index)
+        if changing:
+            spec.lifted_arguments.setdefault(id(closure.function), set()).update(changing)
+            raise Restart(repeats[-1].block)  # type: ignore[arg-type]
 
     def _cycles(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call

@@ -104,6 +104,7 @@ class Specializer:
         self.types: dict[str, str] = {}
         self.recursive: dict[int, set[Hashable]] = {}
         self.residual_sites: set[int] = set()
+        self.lifted_arguments: dict[int, set[int]] = {}
         self.procedures: dict[Hashable, Procedure] = {}
         self.queue: list[Block] = []
         self.machine = Machine(self)

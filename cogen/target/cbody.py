@@ -234,7 +234,8 @@ class FunctionBody:
     def _write(self, name: str, value: Value) -> None:
         target = self.c_name(name)
         if target in self.declared:
-            self.out.append(Assign(Name(target), value.expr))
+            if value.expr != Name(target):
+                self.out.append(Assign(Name(target), value.expr))
             kind = MACHINE_TYPES[self.kind(name)]
             self.known[name] = cv.variable(target, kind, value.low, value.high)
             return

@@ -38,6 +38,7 @@ from cogen.target.ctree import (
     Unary,
     While,
 )
+from cogen.target.cvalue import Value
 from cogen.target.types import INT, Types
 from lang import il
 
@@ -71,14 +72,16 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
     """A loop, with the assignments that come before it."""
     counted = loop.counted
     first: Declare | None = None
+    start: Value | None = None
     if entry is not None:
-        first = _first_clause(p, loop, entry)
-        p.move(entry.pairs if first is None else _without(entry, counted))
+        start = _first_value(p, loop, entry)
+        p.move(entry.pairs if start is None else _without(entry, counted))
+    if start is not None and counted is not None:
+        first = Declare("int64_t", p.c_name(counted.counter), start.expr)
     if any(stores(statement, p.shared.facts.storing) for statement in st.walk(loop.body)):
         p.write_reads()
-    start = None if first is None else first.value
     if counted is not None and counted.accesses:
-        p.out.append(_range_check(p, counted, start))
+        _range_check(p, counted, start)
         p.safe |= counted.safe
     step = _step(p, counted)
     if not loop.head:
@@ -99,8 +102,9 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         p.out.append(For(first, test.expr, step, body))
 
 
-def _first_clause(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> Declare | None:
-    """The counter's declaration in the loop's head, if nothing else reads the counter."""
+def _first_value(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> Value | None:
+    """The counter's first value, if the loop's head is to declare the counter: if nothing
+    outside of the loop reads it."""
     counted = loop.counted
     if counted is None or (counted.counter, loop) not in p.scopes.local:
         return None
@@ -109,7 +113,7 @@ def _first_clause(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> Declare 
     if atom is None or name in p.declared:
         return None
     p.declared.add(name)
-    return Declare("int64_t", name, p.settled(atom).expr)
+    return p.settled(atom)
 
 
 def _without(entry: st.Move, counted: Counted | None) -> tuple[tuple[str, il.Atom], ...]:
@@ -164,24 +168,20 @@ def _head(
 # The check before a counted loop
 
 
-def _range_check(p: FunctionPrinter, counted: Counted, start: Expr | None) -> If:
+def _range_check(p: FunctionPrinter, counted: Counted, start: Value | None) -> None:
     """Report an index error if any of the accesses will be out of bounds in any round."""
-    counter = Name(p.c_name(counted.counter)) if start is None else start
-    bound = p.settled(counted.bound).expr
-    if _is_simple(counted):
-        outside = _simple_tests(p, counted, counter, bound)
-    else:
-        outside = _general_tests(p, counted, counter, bound)
-    runs = Binary(counted.operator, counter, bound)
-    test = Binary("&&", runs, _any(outside))
-    return If(test, _report(p, counted, counter))
-
-
-def _any(tests: list[Expr]) -> Expr:
-    joined = tests[0]
+    counter = p.value(il.Var(counted.counter)) if start is None else start
+    bound = p.settled(counted.bound)
+    make = _simple_tests if _is_simple(counted) else _general_tests
+    runs = cv.compare(counted.operator, counter, bound)
+    tests = [test for test in make(p, counted, counter, bound) if test.constant != 0]
+    if runs.constant == 0 or not tests:
+        return
+    fails = tests[0].expr
     for test in tests[1:]:
-        joined = Binary("||", joined, test)
-    return joined
+        fails = Binary("||", fails, test.expr)
+    condition = fails if runs.constant else Binary("&&", runs.expr, fails)
+    p.out.append(If(condition, _report(p, counted, counter)))
 
 
 def _is_simple(counted: Counted) -> bool:
@@ -198,101 +198,92 @@ def _is_simple(counted: Counted) -> bool:
 
 
 def _simple_tests(
-    p: FunctionPrinter, counted: Counted, counter: Expr, bound: Expr
-) -> list[Expr]:
+    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value
+) -> list[Value]:
     """Comparisons of the counter's first value and the bound that cannot overflow."""
     up = counted.step > 0
-    offsets: dict[str, tuple[Expr, list[int]]] = {}
+    offsets: dict[Value, list[int]] = defaultdict(list)
     for access in counted.accesses:
-        words = p.words(access.buffer).expr
-        offsets.setdefault(repr(words), (words, []))[1].append(access.index.constant)
-    tests: list[Expr] = []
-    if counted.operator == "!=":
-        tests.append(Binary(">" if up else "<", counter, bound))
-    low = min(min(group) for _, group in offsets.values())
+        offsets[p.words(access.buffer)].append(access.index.constant)
     first, last = (counter, bound) if up else (bound, counter)
-    least = -low if up else -low - 1
-    tests.append(Binary("<", first, Name(str(least))))
-    for words, group in offsets.values():
-        beyond = max(group)
-        limit: Expr = words
-        if beyond:
-            operator = "-" if beyond > 0 else "+"
-            limit = Binary(operator, words, Name(str(abs(beyond))))
-        tests.append(Binary(">" if up else ">=", last, limit))
+    low = min(min(group) for group in offsets.values())
+    tests = [cv.compare("<", first, cv.integer(-low if up else -low - 1))]
+    if counted.operator == "!=":
+        tests.insert(0, cv.compare(">" if up else "<", counter, bound))
+    for words, group in offsets.items():
+        limit = cv.subtract(words, cv.integer(max(group)))
+        tests.append(cv.compare(">" if up else ">=", last, limit))
     return tests
 
 
 def _general_tests(
-    p: FunctionPrinter, counted: Counted, counter: Expr, bound: Expr
-) -> list[Expr]:
+    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value
+) -> list[Value]:
     """Tests in 128 bits: the number of rounds, then the first and last index of each access."""
-    distance = Binary("-", Cast("cogen_wide", bound), counter)
     step = counted.step
-    if counted.operator in ("<=", ">="):
-        distance = Binary("+" if step > 0 else "-", distance, Name("1"))
+    distance: Expr = Cast("cogen_wide", bound.expr)
+    if not counter.is_zero:
+        distance = Binary("-", distance, counter.expr)
+    extra = 1 if counted.operator in ("<=", ">=") else 0
+    if counted.operator != "!=":  # a last round may be shorter than a step
+        extra += abs(step) - 1
+    total = distance
+    if extra:
+        total = Binary("+" if step > 0 else "-", distance, _number(extra))
+    rounds = Name(p.namer.fresh("rounds"))
+    p.out.append(Declare("const cogen_wide", rounds.text, _divided(total, step)))
     tests: list[Expr] = []
     if counted.operator == "!=":
-        rounds: Expr = Binary("/", distance, _number(step)) if step != 1 else distance
-        name = p.namer.fresh("rounds")
-        p.out.append(Declare("const cogen_wide", name, rounds))
-        tests.append(Binary("<", Name(name), Name("0")))
+        tests.append(Binary("<", rounds, Name("0")))
         if abs(step) != 1:
-            tests.append(Binary("!=", Binary("*", Name(name), _number(step)), distance))
-    else:
-        more = step - 1 if step > 0 else step + 1
-        total = distance
-        if more:
-            total = Binary("+" if more > 0 else "-", distance, Name(str(abs(more))))
-        name = p.namer.fresh("rounds")
-        rounds = total if step == 1 else Binary("/", total, _number(step))
-        p.out.append(Declare("const cogen_wide", name, rounds))
+            tests.append(Binary("!=", Binary("*", rounds, _number(step)), distance))
     groups: dict[tuple[object, ...], list[Access]] = defaultdict(list)
     for access in counted.accesses:
-        words = p.words(access.buffer).expr
-        groups[(repr(words), access.index.terms, access.step)].append(access)
+        groups[(p.words(access.buffer), access.index.terms, access.step)].append(access)
     for group in groups.values():
         ordered = sorted(group, key=lambda access: access.index.constant)
-        for access in dict.fromkeys((ordered[0], ordered[-1])):
-            tests.append(_outside(p, access, counted, counter, Name(name)))
-    return tests
+        ends = ordered[:1] if ordered[0].index == ordered[-1].index else ordered[:: len(ordered) - 1]
+        for access in ends:
+            first = _first_index(p, access.index, counted, counter)
+            arguments = (first, _number(access.step), rounds, p.words(access.buffer).expr)
+            tests.append(Invoke(p.helper("cogen_outside"), arguments))
+    return [Value(test, cv.BOOL, 0, 1, weight=4) for test in tests]
+
+
+def _divided(total: Expr, step: int) -> Expr:
+    if step == 1:
+        return total
+    return Unary("-", total) if step == -1 else Binary("/", total, _number(step))
 
 
 def _number(value: int) -> Expr:
-    return Name(str(value))
+    return cv.integer(value).expr
 
 
-def _outside(
-    p: FunctionPrinter, access: Access, counted: Counted, counter: Expr, rounds: Expr
-) -> Expr:
-    first = _first_index(p, access.index, counted, counter)
-    words = p.words(access.buffer).expr
-    arguments = (first, _number(access.step), rounds, words)
-    return Invoke(p.helper("cogen_outside"), arguments)
-
-
-def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: Expr) -> Expr:
+def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: Value) -> Expr:
     """The index of an access in the first round, in 128 bits where it is computed."""
-    sum_: Expr | None = None
+    terms: list[tuple[Expr, int]] = []
     for name, coefficient in index.terms:
-        value = counter if name == counted.counter else p.settled(il.Var(name)).expr
-        plain = len(index.terms) == 1 and coefficient == 1 and not index.constant
-        wide: Expr = value if plain else Cast("cogen_wide", value)
-        size = abs(coefficient)
-        term = wide if size == 1 else Binary("*", wide, cv.integer(size).expr)
-        if sum_ is None:
-            sum_ = term if coefficient > 0 else Unary("-", term)
+        value = counter if name == counted.counter else p.settled(il.Var(name))
+        terms.append((value.expr, coefficient))
+    if len(terms) == 1 and terms[0][1] == 1 and not index.constant:
+        return terms[0][0]
+    total: Expr | None = _number(index.constant) if index.constant or not terms else None
+    for expr, coefficient in reversed(terms):
+        wide = Cast("cogen_wide", expr)
+        term: Expr = wide
+        if abs(coefficient) != 1:
+            term = Binary("*", wide, _number(abs(coefficient)))
+        if total is None:
+            total = term if coefficient > 0 else Unary("-", term)
+        elif coefficient > 0:
+            total = Binary("+", term, total)
         else:
-            sum_ = Binary("+" if coefficient > 0 else "-", sum_, term)
-    if sum_ is None:
-        return cv.integer(index.constant).expr
-    if index.constant:
-        operator = "+" if index.constant > 0 else "-"
-        sum_ = Binary(operator, sum_, cv.integer(abs(index.constant)).expr)
-    return sum_
+            total = Binary("-", total, term)
+    return total if total is not None else Name("0")
 
 
-def _report(p: FunctionPrinter, counted: Counted, counter: Expr) -> tuple[Statement, ...]:
+def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[Statement, ...]:
     """Find the access that fails first and report it."""
     p.fails = True
     statements: list[Statement] = [Declare("cogen_wide", "soonest", Name("-1"))]

@@ -9,7 +9,7 @@ numbers and for the one quotient that overflows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from cogen.target import cvalue as cv
@@ -17,9 +17,10 @@ from cogen.target import structured as st
 from cogen.target.ctree import Binary, Cast, Choose, Expr, Invoke, Name, Unary
 from cogen.target.cvalue import BOOL, F64, I64, Value
 from cogen.target.types import BOOL as BOOLEAN
-from cogen.target.types import FLOAT, INT, MEMORY, NOTHING
+from cogen.target.types import FLOAT, HINT, INT, MEMORY, NOTHING
 from lang import il
 from lang.datum import INT_MAX, INT_MIN
+from lang.errors import LimitationError
 
 
 class Context(Protocol):
@@ -102,16 +103,19 @@ def _multiply(c: Context, o: st.Op) -> Value:
     return _product(c, o, a, b)
 
 
-def _product(c: Context, o: st.Op, a: Value, b: Value) -> Value:
+def _product(
+    c: Context, o: st.Op, a: Value, b: Value, arguments: Sequence[Value] | None = None
+) -> Value:
+    """a * b; `arguments` are those of the operation if they are others."""
     corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     if _overflows(c, min(corners), max(corners)):
-        return _checked(c, "__builtin_mul_overflow", o, a, b)
+        return _checked(c, "__builtin_mul_overflow", o, a, b, arguments)
     return cv.multiply(a, b)
 
 
 def _square(c: Context, o: st.Op) -> Value:
     a = c.settled(o.arguments[0])
-    return _float_operation("*", a, a) if a.type == F64 else _product(c, o, a, a)
+    return _float_operation("*", a, a) if a.type == F64 else _product(c, o, a, a, (a,))
 
 
 def _float_operation(operator: str, a: Value, b: Value) -> Value:
@@ -126,10 +130,14 @@ def _overflows(c: Context, low: int, high: int) -> bool:
     return c.checked and (low < INT_MIN or high > INT_MAX)
 
 
-def _checked(c: Context, builtin: str, o: st.Op, a: Value, b: Value) -> Value:
+def _checked(
+    c: Context, builtin: str, o: st.Op, a: Value, b: Value,
+    arguments: Sequence[Value] | None = None,
+) -> Value:  # fmt: skip
+    """The operation by a function of the compiler that tells whether it overflows."""
     a, b = c.settle(a), c.settle(b)
     result, call = c.assigned(builtin, o, a, b)
-    c.fail_if(call, o, a, b)
+    c.fail_if(call, o, *(arguments or (a, b)))
     return result
 
 
@@ -154,6 +162,8 @@ def _extreme(name: str, operator: str) -> Rule:
 
     def rule(c: Context, o: st.Op) -> Value:
         a, b = (c.settled(x) for x in o.arguments)
+        if a == b:
+            return a
         if F64 in (a.type, b.type):
             floats = (Value(cv.convert(x, F64), F64) for x in (a, b))
             return cv.call(c.helper(f"cogen_{name}_float"), F64, *floats)
@@ -292,22 +302,25 @@ def _divide(c: Context, o: st.Op) -> Value:
 
 
 def _cyclic_quotient(c: Context, o: st.Op) -> Value:
-    """q where x = base * q + remainder."""
+    """q where x = base * q + remainder, for a literal base and remainder."""
     x, base, rest = (c.settled(a) for a in o.arguments)
-    constants = isinstance(base.constant, int) and isinstance(rest.constant, int)
-    if constants and isinstance(base.constant, int) and base.constant > 0:
-        found = _by_constant(x, base.constant, True, True) or _floor(c, "remainder", x, base)
-        expected = int(rest.constant or 0) % base.constant
-        c.fail_if(cv.compare("!=", found, cv.integer(expected)).expr, o, x, base, rest)
-        difference = cv.subtract(x, cv.integer(int(rest.constant or 0) - expected))
-        return _by_constant(difference, base.constant, True, False) or _floor(
-            c, "quotient", difference, base
+    if not (isinstance(base.constant, int) and isinstance(rest.constant, int)):
+        raise LimitationError(
+            "C code cannot express a cyclic-quotient by a base that is not known",
+            o.span,
+            hint="use floor-quotient, or specialize so that base and remainder are known",
         )
-    c.fail_if(Binary("==", base.expr, Name("0")), o, x, base, rest)
-    difference = c.settle(cv.subtract(x, rest))
-    found = _floor(c, "remainder", difference, base)
-    c.fail_if(cv.compare("!=", found, cv.integer(0)).expr, o, x, base, rest)
-    return _floor(c, "quotient", difference, base)
+    if base.constant <= 0:
+        raise LimitationError(
+            f"C code cannot express a cyclic-quotient by {base.constant}", o.span, hint=HINT
+        )
+    found = _by_constant(x, base.constant, True, True) or _floor(c, "remainder", x, base)
+    expected = rest.constant % base.constant
+    c.fail_if(cv.compare("!=", found, cv.integer(expected)).expr, o, x, base, rest)
+    difference = cv.subtract(x, cv.integer(rest.constant - expected))
+    return _by_constant(difference, base.constant, True, False) or _floor(
+        c, "quotient", difference, base
+    )
 
 
 def _floor(c: Context, what: str, a: Value, b: Value) -> Value:
@@ -513,8 +526,9 @@ def _word_left(c: Context, o: st.Op) -> Value:
             return cv.shift_left(x, count)
         moved = Binary("<<", Cast("uint64_t", x.expr), Name(str(count)))
         return Value(
-            Cast("int64_t", moved), I64, weight=x.weight + 4, reads=x.reads, origin=("moved", x, count)
-        )
+            Cast("int64_t", moved), I64,
+            weight=x.weight + 4, reads=x.reads, origin=("moved", x, count),
+        )  # fmt: skip
     if n.low < 0:
         c.fail_if(Binary("<", n.expr, Name("0")), o, cv.integer(1), n)
     return cv.call(c.helper("cogen_word_left"), I64, x, n)

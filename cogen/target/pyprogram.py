@@ -15,11 +15,10 @@ from itertools import count, islice
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, TextIO
 
-from cogen.target import structured as st
-from cogen.target.pytext import PythonText, write
-from cogen.target.structure import structure
-from lang import il
-from lang.components import components
+from cogen.target.direct import Direct
+from cogen.target.pytext import PythonText, Unsupported, write
+from cogen.target.tidy import tidy
+from lang import core, il
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
@@ -34,27 +33,28 @@ MAX_DEPTH: Final = 10_000_000
 _modules = count(1)
 
 
-def first_order(program: il.Program) -> list[st.Procedure] | None:
-    """The structured procedures of a program; None if it needs more than such procedures."""
-    procedures: list[st.Procedure] = []
+def python_text(program: il.Program) -> PythonText | None:
+    """The program as Python functions; None if it needs more than these."""
+    return on_deep_stack(_python_text, program)
+
+
+def _python_text(program: il.Program) -> PythonText | None:
+    direct = Direct(program)
+    procedures: dict[str, core.Lambda] = {}
     for item in program.items:
-        if not isinstance(item, il.Define) or item.function.rest is not None:
+        if not isinstance(item, il.Define):
             return None
-        try:
-            procedures.append(structure(item.function))
-        except LimitationError:
+        body = tidy(direct.item(item).value, program.assigned, nest_loops=False)
+        if not isinstance(body, core.Lambda):
             return None
-    takes = {procedure.name: len(procedure.parameters) for procedure in procedures}
-    for procedure in procedures:
-        for statement in st.walk(procedure.body):
-            if isinstance(statement, st.Goto):
-                return None
-            if (
-                isinstance(statement, st.Invoke | st.Finish)
-                and takes.get(statement.function) != len(statement.arguments)
-            ):  # fmt: skip
-                return None
-    return procedures
+        procedures[item.name] = body
+    try:
+        text = write(procedures)
+        compile("\n".join(text.lines), "<python code>", "exec")
+    except (Unsupported, SyntaxError, MemoryError):
+        # Python limits how deep blocks and parentheses may be nested.
+        return None
+    return text
 
 
 def run(value: Any) -> Datum:
@@ -74,17 +74,14 @@ class PythonProgram:
     def __init__(
         self, program: il.Program, word_size: int = 32, output: TextIO | None = None
     ) -> None:
-        self.text: PythonText | None = None
         self.machine = Machine(word_size, output)
         self.interpreter = Interpreter(program, word_size, output)
         self.functions = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }
-        procedures = first_order(program)
-        if procedures is None:
+        self.text = python_text(program)
+        if self.text is None:
             return
-        self.text = write(procedures)
-        self.recursive = _recursive(procedures)
         self.filename = f"<python code {next(_modules)}>"
         self.namespace: dict[str, Any] = {"run": run}
         for name, binding in self.text.bindings.items():
@@ -111,7 +108,7 @@ class PythonProgram:
             raise CogenError(failure.text(), function.span)
         python = self.namespace[self.text.names[name]]
         try:
-            if self.recursive:
+            if self.text.recursive:
                 return on_deep_stack(_deep, python, arguments)
             return run(python(*arguments))
         except PrimitiveError as error:
@@ -151,17 +148,3 @@ def _deep(function: Callable[..., Any], arguments: Sequence[Datum]) -> Datum:
         return run(function(*arguments))
     finally:
         sys.setrecursionlimit(usual)
-
-
-def _recursive(procedures: list[st.Procedure]) -> bool:
-    """Does any procedure come back to itself through calls?"""
-    calls = {
-        procedure.name: {
-            statement.function
-            for statement in st.walk(procedure.body)
-            if isinstance(statement, st.Invoke | st.Finish)
-        }
-        for procedure in procedures
-    }
-    groups = components(list(calls), lambda name: sorted(calls[name]))
-    return any(len(group) > 1 or group[0] in calls[group[0]] for group in groups)

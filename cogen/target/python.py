@@ -1,12 +1,12 @@
 """IL -> Python: `emit` gives a module to read, `load` a callable.
 
-    structure    a procedure's IL -> structured code        (cogen.target.structure)
-    write        structured code -> Python functions        (cogen.target.pytext)
+    direct     IL -> core, one binding for each operation      (cogen.target.direct)
+    tidy       core -> core, nested expressions                (cogen.target.tidy)
+    write      core -> Python functions                        (cogen.target.pytext)
 
-That is for first-order programs whose control is structured, which residual programs mostly
-are.  Any other program (with procedures as values, captured continuations, handlers, a top
-level that runs) becomes a module that holds the IL and runs it by `lang.interp`, which makes
-Python code of it when it is loaded.
+That is for first-order programs, which residual programs mostly are.  Any other program (with
+procedures as values, captured continuations, handlers, a top level that runs) becomes a module
+that holds the IL and runs it by `lang.interp`, which makes Python code of it when it is loaded.
 
 Laws: the value, the output and the error of a call, with its place, are the interpreter's;
 recursion may go as deep as memory allows; tail calls need no stack.
@@ -20,22 +20,23 @@ from typing import Any, Final
 from cogen.convert import from_datum, to_argument
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target.pynames import python_name
-from cogen.target.pyprogram import PythonProgram, first_order
-from cogen.target.pytext import write
+from cogen.target.pyprogram import PythonProgram, python_text
 from lang import il, iltext
 from lang.datum import Datum
 from lang.errors import CogenError, LimitationError
 
 __all__ = ["PythonFunction", "PythonProgram", "emit", "load"]
 
-_IMPORTS: Final = [
-    "from functools import partial",
-    "from lang import datum",
-    "from lang.datum import RecordType",
-    "from lang.machine import Machine",
-    "from lang.prims import PRIMITIVES",
-    "from lang.reader import read_datum",
-]
+_IMPORTS: Final = {
+    "partial(": "from functools import partial",
+    "run(": "from cogen.target.pyprogram import run",
+    "= datum.": "from lang import datum",
+    "RecordType(": "from lang.datum import RecordType",
+    "Machine(": "from lang.machine import Machine",
+    "PRIMITIVES[": "from lang.prims import PRIMITIVES",
+    "read_datum(": "from lang.reader import read_datum",
+}
+"""What the text of a module has to import if certain words are in it."""
 
 
 def emit(program: il.Program, word_size: int = 32) -> str:
@@ -43,10 +44,9 @@ def emit(program: il.Program, word_size: int = 32) -> str:
 
     LimitationError if a constant cannot be written (a procedure, a buffer).
     """
-    procedures = first_order(program)
-    if procedures is None:
+    text = python_text(program)
+    if text is None:
         return _carrier(program, word_size)
-    text = write(procedures)
     definitions: list[str] = []
     if any(binding.machine for binding in text.bindings.values()):
         definitions.append(f"machine = Machine(word_size={word_size})")
@@ -57,12 +57,12 @@ def emit(program: il.Program, word_size: int = 32) -> str:
                 hint="give it to the program as an argument",
             )
         definitions.append(f"{name} = {binding.text}")
-    used = "\n".join(definitions)
-    imports = [line for line in _IMPORTS if line.split()[-1] in used]
-    if text.suspends:
-        imports.append("from cogen.target.pyprogram import run")
+    used = "\n".join([*definitions, "run(" if text.suspends else ""])
+    imports = [line for word, line in _IMPORTS.items() if word in used]
+    standard = [line for line in imports if line.startswith("from functools")]
     parts = ['"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""']
-    parts += ["\n".join(lines) for lines in (imports, definitions) if lines]
+    own = [line for line in imports if line not in standard]
+    parts += ["\n".join(lines) for lines in (standard, own, definitions) if lines]
     return "\n\n".join(parts) + "\n\n\n" + "\n".join(text.lines) + "\n"
 
 

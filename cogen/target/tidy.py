@@ -40,14 +40,15 @@ Found = core.Expr | Literal[False] | None
 not there and the value may move past it, False if the value may not."""
 
 
-def tidy(expr: core.Expr, assigned: frozenset[str]) -> core.Expr:
+def tidy(expr: core.Expr, assigned: frozenset[str], nest_loops: bool = True) -> core.Expr:
     """The tidy form of an expression of a program whose assigned globals are given.
 
+    With `nest_loops`, a small loop may stand as an operand.
     Precondition: every variable is bound once.  To be called on a deep stack.
     """
     unfolded = _called_once(expr)
     for _ in range(MAX_ROUNDS):
-        expr = _Tidy(expr, assigned, unfolded).expr(expr)
+        expr = _Tidy(expr, assigned, unfolded, nest_loops).expr(expr)
         unfolded = _called_once(expr)
         if not unfolded:
             break
@@ -79,7 +80,9 @@ class _Tidy:
         root: core.Expr,
         assigned: frozenset[str],
         unfolded: dict[core.Variable, core.Lambda],
+        nest_loops: bool,
     ) -> None:
+        self.nest_loops = nest_loops
         self.unfolded = unfolded
         self.effects = Effects(assigned)
         self.count: Counter[core.Variable] = Counter(_mentions(root))
@@ -102,9 +105,8 @@ class _Tidy:
                 if variable in self.unfolded:
                     return self.expr(body)
                 return self.let(variable, self.expr(value), body, span)
-            case core.Letrec(bindings, body, span):
-                made = tuple([(variable, self.expr(value)) for variable, value in bindings])
-                return self.recursive(made, self.expr(body), span)
+            case core.Letrec():
+                return self.recursive(expr)
             case core.Seq(expressions):
                 return self.sequence([self.expr(part) for part in expressions])
             case core.Call(core.LocalRef(variable), arguments) if variable in self.unfolded:
@@ -164,28 +166,35 @@ class _Tidy:
                 return placed
         return core.Let(((variable, value),), body, span)
 
-    def recursive(
-        self, bindings: tuple[tuple[core.Variable, core.Expr], ...], body: core.Expr, span: Span
-    ) -> core.Expr:
-        """A `Letrec` of tidy parts; a loop ends before what follows it."""
-        ((variable, procedure), *more) = bindings
-        if more:
-            return core.Letrec(bindings, body, span)
+    def recursive(self, expr: core.Letrec) -> core.Expr:
+        """A `Letrec`, which ends before what follows the loop that it is."""
+        bindings, body, span = expr.bindings, expr.body, expr.span
+        variable, procedure = bindings[0]
         match body:
-            case core.Seq((core.Call(core.LocalRef(called)) as call, *rest)) if (
-                called is variable and self.only_in(variable, procedure, call)
-            ):
-                # (letrec (l) (begin (l a) b)) -> (begin (letrec (l) (l a)) b)
-                return self.sequence([core.Letrec(bindings, call, span), *rest])
             case core.Let(
                 ((result, core.Call(core.LocalRef(called)) as call),), rest, let_span
-            ) if called is variable and self.only_in(variable, procedure, call):
+            ) if called is variable and self.only_in(bindings, variable, procedure, call):
                 # (letrec (l) (let ((x (l a))) b)) -> (let ((x (letrec (l) (l a)))) b)
-                return core.Let(((result, core.Letrec(bindings, call, span)),), rest, let_span)
-        return core.Letrec(bindings, body, span)
+                loop = core.Letrec(bindings, call, span)
+                return self.expr(core.Let(((result, loop),), rest, let_span))
+            case core.Seq((core.Call(core.LocalRef(called)) as call, *rest)) if (
+                called is variable and self.only_in(bindings, variable, procedure, call)
+            ):
+                # (letrec (l) (begin (l a) b)) -> (begin (letrec (l) (l a)) b)
+                loop = core.Letrec(bindings, call, span)
+                return self.expr(core.Seq((loop, *rest), body.span))
+        made = tuple([(variable, self.expr(value)) for variable, value in bindings])
+        return core.Letrec(made, self.expr(body), span)
 
-    def only_in(self, variable: core.Variable, *places: core.Expr) -> bool:
-        """Is the variable mentioned nowhere else?"""
+    def only_in(
+        self,
+        bindings: tuple[tuple[core.Variable, core.Expr], ...],
+        variable: core.Variable,
+        *places: core.Expr,
+    ) -> bool:
+        """Is the variable the only one that is bound, and mentioned nowhere else?"""
+        if len(bindings) > 1:
+            return False
         mentioned = sum(_mentions(place).count(variable) for place in places)
         return mentioned == self.count[variable]
 
@@ -230,6 +239,8 @@ class _Tidy:
                 parts = (test, then, otherwise)
             case core.Lambda(body=body):
                 parts = (body,)
+            case core.Letrec(((_, procedure),), core.Call(_, arguments)) if self.nest_loops:
+                parts = (procedure, *arguments)
             case core.Let() | core.Letrec() | core.Seq() | core.SetLocal() | core.SetGlobal():
                 return 1000
             case _:

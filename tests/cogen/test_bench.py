@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 
@@ -14,6 +15,7 @@ from cogen.bench import suite
 from cogen.bench.cases import CASES, Case, Data, aligned, program_path
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.report import Column, Report, to_json
+from cogen.bench.signals import all_ways, compile_case, wrong_ways
 from cogen.terminal import UsageError
 
 needs_compiler = pytest.mark.skipif(
@@ -47,9 +49,9 @@ def test_reports_as_table_and_json() -> None:
     report = Report("demo", "a demo", columns, notes=["a note"], failures=["b differs"])
     report.rows.append({"case": "first", "ratio": 1.234, "n": 12345})
     report.rows.append({"case": "second"})
-    console = Console(width=80, record=True, quiet=True)
-    report.print(console)
-    text = console.export_text()
+    stream = io.StringIO()
+    report.print(Console(width=80, file=stream))
+    text = stream.getvalue()
     for part in ("a demo", "first", "1.23x", "12,345", "second", "-", "a note", "wrong: b differs"):
         assert part in text
     document = json.loads(to_json([report]))
@@ -84,14 +86,12 @@ def outcome(data: Data, value: object) -> object:
 @needs_compiler
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_all_ways_of_a_case_agree(case: Case) -> None:
-    from cogen.bench.signals import _compile, _ways, _wrong
-
     data = case.make(40_000)
     assert data.count % 192 == 0
-    ways = _ways(_compile(cogen.load(program_path()), case), case, data)
+    ways = all_ways(compile_case(cogen.load(program_path()), case), case, data)
     assert set(ways) == {"hand", "inlined", "residual", "unspecialized", "numpy"}
-    assert _wrong(ways, data) == []
+    assert wrong_ways(ways, data) == []
     zeros = Data(np.zeros_like(data.a), data.b, data.out, data.count)
-    other = _ways(_compile(cogen.load(program_path()), case), case, zeros)["residual"]
+    other = all_ways(compile_case(cogen.load(program_path()), case), case, zeros)["residual"]
     first, second = (outcome(data, way()) for way in (ways["residual"], other))
     assert first != second  # the answer depends on the data

@@ -214,6 +214,8 @@ def test_numbers_are_true():
          "(bitwise-and y '255)"),
         ("(let b.3 (+ '4 y.3)) (let a.3 (+ b.3 '5))", "(+ y '9)"),
         ("(let b.3 (+ y.3 '4)) (let a.3 (- b.3 '5))", "(- y '1)"),
+        ("(let b.3 (- '4 y.3)) (let a.3 (- b.3 '5))", None),
+        ("(let a.3 (* '2 y.3))", None),
         ("(let b.3 (arithmetic-shift y.3 '4)) (let a.3 (arithmetic-shift b.3 '5))",
          "(arithmetic-shift y '9)"),
         ("(let b.3 (arithmetic-shift y.3 '4)) (let a.3 (arithmetic-shift b.3 '-5))", None),

@@ -128,11 +128,23 @@ def test_run_takes_the_word_size(shell: Shell) -> None:
     assert done == Done(0, "(8 2)\n", "")
 
 
-@pytest.mark.parametrize("backend", ["interp", "c"])
+@pytest.mark.parametrize("backend", ["interp", "python", "c"])
 def test_run_checks_the_number_of_arguments(shell: Shell, backend: str) -> None:
     done = shell("run", "power.scm", "--entry", "power", "--backend", backend, "1")
     assert (done.status, done.out) == (1, "")
     assert done.err.startswith("power.scm:1:1: error: power: expected 2 arguments, got 1\n")
+
+
+def test_run_as_python(shell: Shell) -> None:
+    shell.write("f.scm", '(define (f x y) (list (car x) y)) (write "top") (newline)')
+    command = ["run", "f.scm", "--backend", "python"]
+    assert shell(*command) == Done(0, '"top"\n', "")
+    assert shell(*command, "--entry", "f", "(1 . 2)", "#u8(1)") == Done(
+        0, '"top"\n(1 #u8(1))\n', ""
+    )
+    done = shell(*command, "--entry", "f", "1", "2")
+    assert (done.status, done.out) == (1, '"top"\n')
+    assert done.err.startswith("f.scm:1:23: error: ")
 
 
 def test_run_compiled(shell: Shell) -> None:
@@ -280,6 +292,7 @@ def test_bytes_that_are_no_text(shell: Shell) -> None:
 def test_specialize_prints_a_program_that_runs(shell: Shell) -> None:
     done = shell("specialize", "power.scm", "--entry", "power", "(dynamic int)", "(static 5)")
     assert (done.status, done.err) == (0, "")
+    assert done.out.endswith(")\n")
     shell.write("power5.scm", done.out)
     assert shell("run", "power5.scm", "--entry", "power", "2") == Done(0, "32\n", "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,12 @@ PROGRAM = """
               (if (eq? kind 'float)
                   (+ (* 0.5 r) (signal-get s))
                   (word-add (word-mul r 31) (signal-get s)))))))
+
+(define (aligned-digest buffer from to size)
+  (let loop ((s (signal-align (packed-signal buffer from to size) (word-size))) (r (lift 1)))
+    (if (signal-end? s)
+        r
+        (loop (signal-next s) (word-add (word-mul r 31) (signal-get s))))))
 
 (define (ramp! buffer from to size stride kind order first step)
   (signal-ramp! (build buffer from to size stride kind order) first step))
@@ -140,3 +147,16 @@ def test_nothing_known(data: st.DataObject, layout: Layout) -> None:
     expected = source(layout.word_size).call("digest", arguments)
     bts = [cogen.dynamic("memory"), *[cogen.dynamic("int")] * 4, *[cogen.dynamic()] * 2]
     assert same(residual("digest", layout.word_size, bts).call("digest", arguments), expected)
+
+
+@pytest.mark.parametrize("size", [8, 12, 16])
+@pytest.mark.parametrize("start", [cogen.dynamic("int"), cogen.cyclic(4, 0)], ids=str)
+def test_alignment_by_case_analysis(size: int, start: cogen.bt.BT) -> None:
+    bts = [cogen.dynamic("memory"), start, cogen.dynamic("int"), cogen.static(size)]
+    specialized = residual("aligned-digest", 32, bts)
+    buffer = bytearray((91 * i) % 251 for i in range(40))
+    for offset in (0, 4, 8, 20, 24, 32, 36, 60):
+        for count in (0, 1, 2, 3, 5, 8, 13):
+            end = offset + size * count
+            expected = source(32).call("aligned-digest", [buffer, offset, end, size])
+            assert specialized.call("aligned-digest", [buffer, offset, end]) == expected

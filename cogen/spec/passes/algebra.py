@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.spec.passes.flow import Graph, Operation, count_uses, substitute, walk
+from cogen.spec.passes.number import COMMUTATIVE
 from lang import il
 from lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
 from lang.prims import PRIMITIVES, PrimitiveError
@@ -137,24 +138,21 @@ def _zero(operation: Operation, _: Sight) -> il.Atom | None:
     return il.Const(0) if zero and operation.type == "int" else None
 
 
-def _constant_right(operation: Operation, _: Sight) -> il.Atom | None:
-    """(op c x) -> (op x c)"""
+def _parts(operation: Operation) -> tuple[il.Atom, int] | None:
+    """(op x c) is (x, c), and so is (op c x) if op is not -, shift or the like."""
     left, right = operation.arguments
+    if (number := constant(right)) is not None:
+        return left, number
     number = constant(left)
-    if number is None or isinstance(right, il.Const):
-        return None
-    return _set(operation, operation.op, right, number)
+    return None if number is None or operation.op not in COMMUTATIVE else (right, number)
 
 
 def _offset(operation: Operation) -> tuple[il.Atom, int] | None:
     """(+ x c) is (x, c), (- x c) is (x, -c), of ints"""
     if operation.op not in ("+", "-") or operation.type != "int":
         return None
-    left, right = operation.arguments
-    number = constant(right)
-    if number is None:
-        return None
-    return left, number if operation.op == "+" else -number
+    parts = _parts(operation)
+    return parts if parts is None or operation.op == "+" else (parts[0], -parts[1])
 
 
 def _add_offsets(operation: Operation, sight: Sight) -> il.Atom | None:
@@ -175,15 +173,14 @@ def _join_constants(combine: Callable[[int, int], int]) -> Rule:
     """((x op c1) op c2) -> (x op (c1 . c2)), of ints"""
 
     def rule(operation: Operation, sight: Sight) -> il.Atom | None:
-        middle, second = operation.arguments
-        inner = sight.inner(middle)
-        if inner is None or inner.op != operation.op or operation.type != "int":
+        outer = _parts(operation)
+        inner = None if outer is None else sight.inner(outer[0])
+        if outer is None or inner is None or inner.op != operation.op:
             return None
-        left, first = inner.arguments
-        a, b = constant(first), constant(second)
-        if a is None or b is None or inner.type != "int":
+        parts = _parts(inner)
+        if parts is None or operation.type != "int" or inner.type != "int":
             return None
-        return _set(operation, operation.op, left, combine(a, b))
+        return _set(operation, operation.op, parts[0], combine(parts[1], outer[1]))
 
     return rule
 
@@ -203,10 +200,10 @@ def _join_shifts(operation: Operation, sight: Sight) -> il.Atom | None:
 
 def _needless_mask(operation: Operation, sight: Sight) -> il.Atom | None:
     """(bitwise-and x m) -> x if the bits that x can have are all in m"""
-    left, right = operation.arguments
-    mask = constant(right)
-    if mask is None:
+    parts = _parts(operation)
+    if parts is None:
         return None
+    left, mask = parts
     bits = possible_bits(sight.inner(left, once=False))
     return left if bits is not None and bits & ~mask == 0 else None
 
@@ -217,15 +214,13 @@ def possible_bits(operation: Operation | None) -> int | None:
         return None
     if operation.op == "bytevector-u8-ref":
         return 0xFF
-    if len(operation.arguments) != 2:
-        return None
-    number = constant(operation.arguments[1])
-    if number is None or number < 0:
+    parts = _parts(operation) if len(operation.arguments) == 2 else None
+    if parts is None or parts[1] < 0:
         return None
     if operation.op == "bitwise-and":
-        return number
-    if operation.op in ("floor-remainder", "modulo") and number > 0:
-        return (1 << (number - 1).bit_length()) - 1
+        return parts[1]
+    if operation.op in ("floor-remainder", "modulo") and parts[1] > 0:
+        return (1 << (parts[1] - 1).bit_length()) - 1
     return None
 
 
@@ -235,13 +230,12 @@ def _itself(operation: Operation, _: Sight) -> il.Atom | None:
 
 
 RULES: Final[dict[str, tuple[Rule, ...]]] = {
-    "+": (_right_identity(0), _left_identity(0), _constant_right, _add_offsets),
+    "+": (_right_identity(0), _left_identity(0), _add_offsets),
     "-": (_right_identity(0), _add_offsets),
     "*": (
         _right_identity(1),
         _left_identity(1),
         _zero,
-        _constant_right,
         _join_constants(lambda a, b: a * b),
     ),
     "arithmetic-shift": (_right_identity(0), _join_shifts),
@@ -249,20 +243,17 @@ RULES: Final[dict[str, tuple[Rule, ...]]] = {
         _right_identity(-1),
         _left_identity(-1),
         _zero,
-        _constant_right,
         _needless_mask,
         _join_constants(lambda a, b: a & b),
     ),
     "bitwise-ior": (
         _right_identity(0),
         _left_identity(0),
-        _constant_right,
         _join_constants(lambda a, b: a | b),
     ),
     "bitwise-xor": (
         _right_identity(0),
         _left_identity(0),
-        _constant_right,
         _join_constants(lambda a, b: a ^ b),
     ),
     "lift": (_itself,),

@@ -12,7 +12,6 @@ done first of all, while labelled pieces still have all they use as parameters.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Final
 
 from cogen.spec.passes.flow import (
     Atoms,
@@ -29,9 +28,6 @@ from cogen.spec.passes.flow import (
 )
 from cogen.spec.passes.types import join
 from lang import il
-
-MOST_SPLITS: Final = 100
-"""How often classes are split; what has not settled by then is left alone."""
 
 
 def merge_equal(graph: Graph) -> bool:
@@ -183,23 +179,60 @@ def _twins(graph: Graph, shapes: dict[Hashable, _Shape]) -> dict[Hashable, Hasha
 
 
 def _classes(shapes: dict[Hashable, _Shape]) -> dict[Hashable, int]:
-    """The class of each piece; none if they do not settle soon."""
-    numbers: dict[Hashable, int] = {}
-    keys: dict[Hashable, Hashable] = {p: tuple(s.text) for p, s in shapes.items()}
-    count = 0
-    for _ in range(MOST_SPLITS):
-        table: dict[Hashable, int] = {}
-        numbers = {p: table.setdefault(key, len(table)) for p, key in keys.items()}
-        if len(table) == count:
-            return numbers
-        count = len(table)
-        if count == len(shapes):
-            return {}
-        keys = {
-            p: (numbers[p], *[numbers.get(b, b) for b in shape.blanks])
-            for p, shape in shapes.items()
-        }
-    return {}
+    """The class of each piece.
+
+    Note [Splitting classes]
+        The members of a class agree on the classes of their blanks, but for those that are
+        `dirty`: a piece in one of their blanks has got another class since.  Of the parts of
+        a class the largest keeps the number, so a piece is moved only into a class of at most
+        half the size, and the work is that of Hopcroft's minimisation, n log n.
+    """
+    table: dict[Hashable, int] = {}
+    number = {p: table.setdefault(tuple(s.text), len(table)) for p, s in shapes.items()}
+    members: list[dict[Hashable, None]] = [{} for _ in table]
+    users: dict[Hashable, list[Hashable]] = {}
+    for piece, shape in shapes.items():
+        members[number[piece]][piece] = None
+        for blank in shape.blanks:
+            users.setdefault(blank, []).append(piece)
+
+    def key(piece: Hashable) -> Hashable:
+        return tuple([number.get(b, b) for b in shapes[piece].blanks])
+
+    dirty = dict.fromkeys(shapes)
+    while dirty:
+        split: dict[int, dict[Hashable, list[Hashable]]] = {}
+        for piece in dirty:
+            split.setdefault(number[piece], {}).setdefault(key(piece), []).append(piece)
+        for old, parts in split.items():
+            clean = next((p for p in members[old] if p not in dirty), None)
+            if clean is not None:
+                parts.pop(key(clean), None)
+        count = len(members)
+        for old, parts in split.items():
+            for part in _all_but_largest(members[old], list(parts.values())):
+                members.append(dict.fromkeys(part))
+                for piece in part:
+                    del members[old][piece]
+        for new in range(count, len(members)):
+            number.update(dict.fromkeys(members[new], new))
+        dirty = {user: None for part in members[count:] for p in part for user in users.get(p, ())}
+    return number
+
+
+def _all_but_largest(
+    members: dict[Hashable, None], parts: list[list[Hashable]]
+) -> list[list[Hashable]]:
+    """The parts of a class, and what is in none of them, without the largest of all these."""
+    largest = max(parts, key=len, default=[])
+    left = len(members) - sum(map(len, parts))
+    if len(largest) <= left:
+        return parts
+    smaller = [part for part in parts if part is not largest]
+    if left:
+        inside = {piece for part in parts for piece in part}
+        smaller.append([piece for piece in members if piece not in inside])
+    return smaller
 
 
 def _weaken(graph: Graph, kept: _Shape, other: _Shape) -> None:

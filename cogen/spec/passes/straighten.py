@@ -33,27 +33,35 @@ def _skip_forwarders(graph: Graph, nodes: list[Node]) -> bool:
     passing = {node: jump for node in nodes if (jump := _only_passes_on(node, uses)) is not None}
     if not passing:
         return False
+    final = _followed(passing)
     changed = False
     for node in nodes:
         tail = node.tail
-        if isinstance(tail, Goto):
-            node.tail = _last_of(tail, node, passing)
-            changed = changed or node.tail is not tail
+        if isinstance(tail, Goto) and (target := tail.target) in final and target is not None:
+            node.tail = _passed_on(tail, target, final[target])
+            changed = True
         elif isinstance(tail, Invoke) and tail.target is not None and tail.target in passing:
             changed = _tail_call(tail, tail.target) or changed
     graph.restructured()
     return changed
 
 
-def _last_of(jump: Goto, node: Node, passing: dict[Node, Goto]) -> Goto:
-    """The jump at the end of `node` that leaves out all nodes that only pass on."""
-    seen = {node}
-    target = jump.target
-    while target is not None and target in passing and target not in seen:
-        seen.add(target)
-        jump = _passed_on(jump, target, passing[target])
-        target = jump.target
-    return jump
+def _followed(passing: dict[Node, Goto]) -> dict[Node, Goto]:
+    """The jumps of nodes that only pass on, with further such nodes left out."""
+    final: dict[Node, Goto] = {}
+    for start in passing:
+        path: dict[Node, None] = {}
+        node: Node | None = start
+        while node is not None and node in passing and node not in final and node not in path:
+            path[node] = None
+            node = passing[node].target
+        for one in reversed(path):
+            jump = passing[one]
+            if jump.target is not None and jump.target in final:
+                jump = _passed_on(jump, jump.target, final[jump.target])
+            if jump.target is not one:
+                final[one] = jump
+    return final
 
 
 def _only_passes_on(node: Node, uses: dict[str, int]) -> Goto | None:
