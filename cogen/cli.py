@@ -127,7 +127,7 @@ def run(
 @click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
 @click.option("--stats", is_flag=True, help="Print statistics to standard error.")
 @click.option("--generalize", is_flag=True, help="At a limit, make what grew dynamic and go on.")
-@click.option("--auto", is_flag=True, help="Choose unfolding and memo points automatically.")
+@click.option("--auto", is_flag=True, help="Place set-base automatically (not there yet).")
 @click.option("--checked", is_flag=True, help="C that reports integer overflow.")
 @click.option(
     "--max-variants",

@@ -9,8 +9,8 @@ sense.  What happens in the programs:
 * pairs, lists, vectors; procedures as values, `map`, `apply`, closures that capture variables;
 * loops with a bounded counter, in tail position and not, and mutually recursive procedures;
 * calls of procedures that are defined above (so that there is no unbounded recursion);
-* on wish: output, assignment of local and global variables, failing operations (`car` of an
-  empty list, division by zero, overflow, `error`), `call/cc` and `guard`.
+* on wish: procedures as values, output, assignment of local and global variables, failing
+  operations (`car` of an empty list, division by zero, overflow, `error`), `call/cc`, `guard`.
 
 Every expression of a type has that type whenever it has a value; so the only errors are those
 of the last point.
@@ -21,7 +21,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -30,6 +30,8 @@ from lang.datum import Datum, Pair, from_iterable
 from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.printer import write_datum
+
+T = TypeVar("T")
 
 TYPES = ("int", "bool", "list", "pair")
 Env = tuple[tuple[str, str], ...]
@@ -63,7 +65,12 @@ def outcome_of(program: il.Program, entry: str, arguments: tuple[Datum, ...]) ->
     """What the interpreter says a call does, after the program's top level."""
     stream = io.StringIO()
     interpreter = Interpreter(program, output=stream)
-    return outcome(stream, lambda: (interpreter.run(), interpreter.call(entry, arguments))[1])
+
+    def run() -> Datum:
+        interpreter.run()
+        return interpreter.call(entry, arguments)
+
+    return outcome(stream, run)
 
 
 def outcome(stream: io.StringIO, run: Callable[[], Datum]) -> Outcome:
@@ -83,10 +90,17 @@ def programs(
     assignment: bool = True,
     errors: bool = True,
     control: bool = True,
+    procedures: bool = True,
     size: int = 40,
 ) -> RandomProgram:
     """Random programs; the flags say what may happen in them, `size` how large a body gets."""
-    kinds = {"output": output, "assignment": assignment, "errors": errors, "control": control}
+    kinds = {
+        "output": output,
+        "assignment": assignment,
+        "errors": errors,
+        "control": control,
+        "procedures": procedures,
+    }
     maker = _Maker(draw, {kind for kind, wanted in kinds.items() if wanted})
     lines = ["(define counter 0)"] if assignment else []
     for index in range(draw(st.integers(0, 2))):
@@ -122,7 +136,7 @@ class _Maker:
         self.procedures: list[tuple[str, tuple[str, ...], str]] = []
         """Global procedures that may be called: name, parameter types, result type."""
 
-    def pick(self, *choices: Any) -> Any:
+    def pick(self, *choices: T) -> T:
         return self.draw(st.sampled_from(choices))
 
     def fresh(self, base: str) -> str:
@@ -147,7 +161,8 @@ class _Maker:
         common = [self.conditional, self.let, self.let, self.call, self.loop, self.sequence]
         if self.draw(st.integers(0, 9)) < 4:
             choices = common + self.optional()
-            return str(self.pick(*choices)(kind, env, fuel - 1))
+            choice: Callable[[str, Env, int], str] = self.pick(*choices)
+            return choice(kind, env, fuel - 1)
         own: Callable[[Env, int], str] = getattr(self, f"{kind}_expr")
         return own(env, fuel - 1)
 
@@ -168,8 +183,8 @@ class _Maker:
             if its == kind and name not in shadowed:
                 known.append(name)
             shadowed.add(name)
-        if known and self.draw(st.integers(0, 3)):
-            return str(self.pick(*known))
+        if known and self.draw(st.integers(0, 3)) > 0:
+            return self.pick(*known)
         return self.literal(kind, env)
 
     def literal(self, kind: str, env: Env) -> str:
@@ -196,6 +211,8 @@ class _Maker:
 
     def int_expr(self, env: Env, fuel: int) -> str:
         shape = self.draw(st.integers(0, 9))
+        if shape in (5, 7, 9) and "procedures" not in self.allowed:
+            shape = 0
         if shape < 4:
             op = self.pick("+", "-", "*", "+", "-", "max", "min")
             return f"({op} {self.operands('int int', env, fuel)})"
@@ -230,6 +247,8 @@ class _Maker:
 
     def list_expr(self, env: Env, fuel: int) -> str:
         shape = self.draw(st.integers(0, 4))
+        if "procedures" not in self.allowed:
+            shape = 4
         if shape == 0 and not _shadows(env, "list"):
             return f"(list {self.operands('int int', env, fuel)})"
         if shape == 1:
@@ -251,7 +270,7 @@ class _Maker:
         return f"(if {self.operands(f'bool {kind} {kind}', env, fuel)})"
 
     def let(self, kind: str, env: Env, fuel: int) -> str:
-        bound = self.pick(*TYPES, "int", "fun")
+        bound = self.pick(*TYPES, "fun" if "procedures" in self.allowed else "int")
         name = self.fresh("a")
         value, body = self.parts(fuel, 2)
         init = self.expr(bound, env, value)

@@ -240,7 +240,8 @@ class Machine:
         names = self.spec.liveness.of_arms(node)
         roots = [("test", test), *((base_name(n), environment[n]) for n in names)]
         if path.pending is test:
-            path.pending = None
+            path.pending = None  # it crosses the memo point as a root
+        path.settle()
         spec = self.spec
 
         def resume(path: Path, values: list[Any]) -> None:

@@ -76,6 +76,10 @@ def specialize(
     (the call chain is in the notes).  `warnings` collects what is left out.
     """
     options = options or Options()
+    if options.auto:
+        raise LimitationError(
+            "auto is not there yet", hint="say (cyclic BASE REM), or use (set-base x n)"
+        )
     specializer = Specializer(program, options, warnings or Warnings())
     enabled = gc.isenabled()
     gc.disable()
@@ -196,18 +200,25 @@ class Specializer:
             path.assign(cell, 0, value)
 
     def _drain(self) -> None:
-        """Run blocks until none is left."""
-        while self.queue:
-            block = self.queue.pop()
-            block.queued = False
-            if block.raw.body is not None:
-                continue
-            if self._obsolete and block not in self._reachable():
-                continue
-            try:
-                self._start(block)
-            except Restart as restart:
-                self._again(block, restart.block)
+        """Run blocks until none is left.  One that nothing leads to when its turn comes is passed
+        over; a block started again may lead to it later."""
+        while True:
+            while self.queue:
+                block = self.queue.pop()
+                block.queued = False
+                if block.raw.body is None and (not self._obsolete or block in self._reachable()):
+                    self._run(block)
+            missing = [block for block in self._reachable() if block.raw.body is None]
+            if not missing:
+                return
+            for block in missing:
+                self._enqueue(block)
+
+    def _run(self, block: Block) -> None:
+        try:
+            self._start(block)
+        except Restart as restart:
+            self._again(block, restart.block)
 
     def _again(self, current: Block, target: Block) -> None:
         self._restarts += 1

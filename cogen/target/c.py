@@ -169,7 +169,7 @@ class _Emission:
             items.append(Text(cruntime.word_definitions(size, loads, stores)))
         if fails:
             items.append(Text(cruntime.ERROR_TYPE))
-        if "cogen_wide" in body:
+        if "cogen_wide" in body or "cogen_outside" in helpers:
             items.append(Text(cruntime.WIDE_TYPE))
         if self.wrapped:
             items.append(Text(f"#ifndef COGEN_STACK\n#define COGEN_STACK {STACK}\n#endif"))

@@ -172,10 +172,12 @@ def _range_check(p: FunctionPrinter, counted: Counted, start: Value | None) -> N
     """Report an index error if any of the accesses will be out of bounds in any round."""
     counter = p.value(il.Var(counted.counter)) if start is None else start
     bound = p.settled(counted.bound)
-    make = _simple_tests if _is_simple(counted) else _general_tests
     runs = cv.compare(counted.operator, counter, bound)
+    if runs.constant == 0:
+        return
+    make = _simple_tests if _is_simple(counted) else _general_tests
     tests = [test for test in make(p, counted, counter, bound) if test.constant != 0]
-    if runs.constant == 0 or not tests:
+    if not tests:
         return
     fails = tests[0].expr
     for test in tests[1:]:
@@ -242,10 +244,10 @@ def _general_tests(
         groups[(p.words(access.buffer), access.index.terms, access.step)].append(access)
     for group in groups.values():
         ordered = sorted(group, key=lambda access: access.index.constant)
-        ends = ordered[:1] if ordered[0].index == ordered[-1].index else ordered[:: len(ordered) - 1]
-        for access in ends:
-            first = _first_index(p, access.index, counted, counter)
-            arguments = (first, _number(access.step), rounds, p.words(access.buffer).expr)
+        for index in dict.fromkeys((ordered[0].index, ordered[-1].index)):
+            first = _first_index(p, index, counted, counter)
+            words = p.words(ordered[0].buffer).expr
+            arguments = (first, _number(ordered[0].step), rounds, words)
             tests.append(Invoke(p.helper("cogen_outside"), arguments))
     return [Value(test, cv.BOOL, 0, 1, weight=4) for test in tests]
 

@@ -219,6 +219,10 @@ def subtract(a: Value, b: Value) -> Value:
         return sign_extended(*flipped)
     if a.is_zero:
         return negate(b)
+    if a.wide is not None and a.narrow is not None and (b.type != I64 or b.fits(I32)):
+        inner = subtract(a.narrow, b)
+        if inner.type != I64:
+            return _running_sum(a.wide, inner)
     return combine("-", a, b, a.low - b.high, a.high - b.low)
 
 

@@ -250,7 +250,8 @@ def _constant_text(value: Datum) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """A `while` around the code; `last` if what follows it is the next round of the one around."""
+    """A `while` around the code; `last` if nothing but the next round of the one around it may
+    follow it."""
 
     variable: core.Variable
     parameters: tuple[core.Variable, ...]
@@ -293,7 +294,8 @@ class _Procedure:
         """Local procedures that are Python functions."""
         self.copied: dict[core.Variable, core.Lambda] = {}
         """Local procedures that are written where they are called."""
-        self.loop: _Loop | None = None
+        self.left: set[core.Variable] = set()
+        """Loops that are left for the next round of the loop around them."""
 
     def write(self, procedure: core.Lambda) -> None:
         if procedure.rest is not None:
@@ -509,6 +511,7 @@ class _Procedure:
         if innermost.last and outer and outer[-1].variable is variable:
             self.assign(outer[-1].parameters, arguments, place.depth)
             self.line(place.depth, "break")
+            self.left.add(innermost.variable)
             return True
         raise Unsupported
 
@@ -602,7 +605,9 @@ class _Procedure:
         after = "" if place.returns else "break"
         here = replace(place.deeper, after=after, loops=(*inner, loop))
         self.statement(procedure.body, here)
-        if place.after:
+        if variable in self.left:
+            self.line(place.depth, "continue")
+        elif place.after:
             self.line(place.depth, place.after)
         return True
 

@@ -219,8 +219,10 @@ def behaviour(program: il.Program, name: str, arguments: list[Datum]) -> tuple[s
 
 
 def _anonymous(text: str) -> str:
-    """Names of procedures differ between residual programs."""
+    """Names of procedures, and so where a long culprit is cut off in a message, differ between
+    residual programs."""
     text = re.sub(r"#<procedure[^>]*>", "#<procedure>", text)
+    text = re.sub(r"^(error: .*), got .*#<procedure>.*$", r"\1", text)
     return re.sub(r"error: \S+: expected (\d+)", r"error: expected \1", text)
 
 

@@ -41,7 +41,7 @@ def test_demo(
     monkeypatch.setenv("COLUMNS", str(columns))
     assert demo.main() == 0
     output = capsys.readouterr().out
-    for part in ("generic source", "residual program", "its loop in C", "24-bit sound: sum"):
+    for part in ("generic source", "residual program", "its loop in C", "sound, 24 bits: sum"):
         assert part in output
     assert all(len(line) <= columns for line in output.splitlines())
 
@@ -65,7 +65,7 @@ def test_an_unequal_answer_is_seen(
         monkeypatch.setattr(demo, name, list)
     monkeypatch.setattr(demo, "sound_demos", lambda: [wrong])
     assert demo.main() == 1
-    assert "the answers differ: 24-bit sound: sum" in capsys.readouterr().out
+    assert "the answers differ: sound, 24 bits: sum" in capsys.readouterr().out
 
 
 def test_the_heart_of_a_c_file_is_its_loop(demo: ModuleType) -> None:

@@ -244,7 +244,8 @@ def test_what_was_stored_before_an_error_stays():
       (let u (store-word! buf '0 '-1)) (let w (store-word! buf '5 '0)) (jump k '1))))
     """
     buffer = bytearray(7)
-    assert "word index 5 is not in 0 to 1" in refused(load(residual(text, "f", "memory")), buffer).message
+    error = refused(load(residual(text, "f", "memory")), buffer)
+    assert error.message == "store-word!: word index 5 is not in 0 to 1"
     assert buffer == b"\xff\xff\xff\xff\0\0\0"
 
 
@@ -276,13 +277,12 @@ def test_overlap_among_many_buffers():
       (let x (load-word a '0)) (let y (load-word b '0)) (let z (load-word c '0))
       (let s (+ x y)) (let t (+ s z)) (let u (store-word! d '0 t)) (jump k t))))
     """
-    function = load(residual(text, "f", "memory", "memory", "memory", "memory"))
+    function = load(residual(text, "f", *["memory"] * 4))
     view = memoryview(bytearray(64))
     assert function(view, view[8:16], view[4:60], bytearray(4)) == 0
     assert "for a and d overlap" in refused(function, view, view[:4], view[:8], view[60:]).message
-    assert "for c and d overlap" in refused(
-        function, view[:4], view[:4], view[16:32], view[31:35]
-    ).message
+    error = refused(function, view[:4], view[:4], view[16:32], view[31:35])
+    assert "for c and d overlap" in error.message
     assert function(view[:4], view[:4], view[16:32], view[32:36]) == 0
 
 
@@ -324,9 +324,8 @@ def test_the_interpreter_lock_is_released():
 
 def test_calls_from_many_threads(fill):
     buffers = [bytearray(4000) for _ in range(8)]
-    threads = [
-        threading.Thread(target=fill, args=(buffer, number)) for number, buffer in enumerate(buffers)
-    ]
+    numbered = list(enumerate(buffers))
+    threads = [threading.Thread(target=fill, args=(buffer, n)) for n, buffer in numbered]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -151,7 +151,7 @@ def test_a_cache_that_cannot_be_made_is_an_error(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("COGEN_CACHE_DIR", str(blocked / "cache"))
-    with pytest.raises(CogenError, match="the build cache .* cannot be used") as caught:
+    with pytest.raises(CogenError, match=r"the build cache .* cannot be used") as caught:
         cache.shared_object(TEXT)
     assert "COGEN_CACHE_DIR" in (caught.value.hint or "")
 
