@@ -24,6 +24,7 @@ from lang.deep import on_deep_stack
 from lang.errors import InternalError, Span
 from lang.fold import is_chain, is_operation, operations
 from lang.references import References, groups, scan
+from lang.shapes import Shapes
 
 
 def convert(program: core.Program) -> il.Program:
@@ -56,8 +57,7 @@ class _Converter:
         self.celled: set[core.Variable] = set()
         self.unchecked: set[core.Variable] = set()
         """Variables in cells that may be read before their definition."""
-        self.exits_known: dict[core.Expr, tuple[int, int]] = {}
-        self.rewritten: dict[core.Expr, core.Expr] = {}
+        self.shapes = Shapes(references)
 
     # Names
 
@@ -163,7 +163,7 @@ class _Converter:
                     self.effects(expressions[:-1], builder)
                     expr = expressions[-1]
                 case core.Call(span=span):
-                    if (redex := self.applied_lambda(expr)) is not None:
+                    if (redex := self.shapes.applied_lambda(expr)) is not None:
                         expr = redex
                     elif (chain := self.chain(expr, builder)) is not None:
                         expr = chain
@@ -308,7 +308,7 @@ class _Converter:
 
     def conditional_value(self, expr: core.If, builder: Builder, hint: str) -> il.Atom:
         """A conditional whose value is needed: both arms jump to a join."""
-        yes, no = self.exits(expr.test)
+        yes, no = self.shapes.exits(expr.test)
         if not yes or not no:
             self.effect(expr.test, builder)
             return self.value(expr.then if yes else expr.otherwise, builder, hint)
@@ -321,7 +321,7 @@ class _Converter:
     def conditional_effect(
         self, test: core.Expr, then: core.Expr, otherwise: core.Expr, builder: Builder, span: Span
     ) -> None:
-        yes, no = self.exits(test)
+        yes, no = self.shapes.exits(test)
         if not yes or not no:
             self.effect(test, builder)
             self.effect(then if yes else otherwise, builder)
@@ -344,7 +344,7 @@ class _Converter:
 
         An arm that is reached from several places becomes a continuation without parameters.
         """
-        yes_count, no_count = self.exits(test)
+        yes_count, no_count = self.shapes.exits(test)
         self.branch_once(
             test,
             builder,
@@ -372,7 +372,7 @@ class _Converter:
                     self.bind_recursive(test, builder)
                     test = body
                 case core.Let(bindings, body):
-                    if (either := self.disjunction(test)) is not None:
+                    if (either := self.shapes.disjunction(test)) is not None:
                         test = either
                     else:
                         self.bind_all(bindings, builder)
@@ -381,9 +381,9 @@ class _Converter:
                     self.branch_nested(test, builder, yes, no, span)
                     return
                 case core.Call():
-                    if (negated := self.negated(test)) is not None:
+                    if (negated := self.shapes.negated(test)) is not None:
                         test, yes, no = negated, no, yes
-                    elif (redex := self.applied_lambda(test)) is not None:
+                    elif (redex := self.shapes.applied_lambda(test)) is not None:
                         test = redex
                     elif (chain := self.chain(test, builder)) is not None:
                         test = chain
@@ -408,78 +408,6 @@ class _Converter:
         atom = self.value(test, builder)
         builder.finish(il.If(atom, built(yes), built(no), span))
 
-    def exits(self, test: core.Expr) -> tuple[int, int]:
-        """From how many places a test leaves as true, and as false (2 means two or more)."""
-        known = self.exits_known.get(test)
-        if known is None:
-            known = self.exits_known[test] = self.count_exits(test)
-        return known
-
-    def count_exits(self, test: core.Expr) -> tuple[int, int]:
-        match test:
-            case core.Const(datum):
-                return (0, 1) if datum is False else (1, 0)
-            case core.Seq(expressions):
-                return self.exits(expressions[-1])
-            case core.Letrec(body=body):
-                return self.exits(body)
-            case core.Let(body=body):
-                either = self.disjunction(test)
-                return self.exits(body if either is None else either)
-            case core.If(inner, then, otherwise):
-                first, second = self.exits(inner)
-                nothing = (0, 0)
-                then_yes, then_no = self.exits(then) if first else nothing
-                else_yes, else_no = self.exits(otherwise) if second else nothing
-                return min(2, then_yes + else_yes), min(2, then_no + else_no)
-            case core.Call(function, arguments):
-                if (negated := self.negated(test)) is not None:
-                    yes, no = self.exits(negated)
-                    return no, yes
-                if (redex := self.applied_lambda(test)) is not None:
-                    return self.exits(redex)
-                if is_chain(function, len(arguments)):
-                    return 1, 2
-        return 1, 1
-
-    # Expressions seen as simpler ones
-
-    def negated(self, call: core.Call) -> core.Expr | None:
-        """(not x) -> x with the arms exchanged."""
-        match call:
-            case core.Call(core.PrimRef("not"), (argument,)):
-                return argument
-        return None
-
-    def disjunction(self, let: core.Let) -> core.If | None:
-        """(let ((t a)) (if t t b)) -> (if a #t b), in a test, when b does not mention t."""
-        match let:
-            case core.Let(
-                ((variable, first),),
-                core.If(core.LocalRef(tested), core.LocalRef(given), otherwise, span),
-            ) if tested is given is variable and not variable.assigned:
-                if self.references.count[variable] != 2:
-                    return None
-                made = self.rewritten.get(let)
-                if made is None:
-                    made = core.If(first, core.Const(True, span), otherwise, span)
-                    self.rewritten[let] = made
-                return made if isinstance(made, core.If) else None
-        return None
-
-    def applied_lambda(self, call: core.Call) -> core.Let | None:
-        """((lambda (x ...) body) a ...) -> (let ((x a) ...) body)"""
-        match call:
-            case core.Call(core.Lambda(parameters, None, body), arguments, span) if len(
-                parameters
-            ) == len(arguments):
-                made = self.rewritten.get(call)
-                if made is None:
-                    made = core.Let(tuple(zip(parameters, arguments, strict=True)), body, span)
-                    self.rewritten[call] = made
-                return made if isinstance(made, core.Let) else None
-        return None
-
     def chain(self, call: core.Call, builder: Builder) -> core.Expr | None:
         """(< a b c) -> (if (< a b) (< b c) #f), all operands evaluated first."""
         function, arguments, span = call.function, call.arguments, call.span
@@ -499,7 +427,7 @@ class _Converter:
     # Calls
 
     def call_value(self, call: core.Call, builder: Builder, hint: str) -> il.Atom:
-        if (redex := self.applied_lambda(call)) is not None:
+        if (redex := self.shapes.applied_lambda(call)) is not None:
             return self.value(redex, builder, hint)
         if (chain := self.chain(call, builder)) is not None:
             return self.value(chain, builder, hint)

@@ -135,7 +135,8 @@ class Entry:
         self.procedure.raw.parameters.append(self.spec.fresh(name))
         inner = self.spec.fresh(name)
         self.block.raw.parameters.append(inner)
-        self.leaves.append(self.spec.variable(inner, type))
+        number = len(self.parameters)
+        self.leaves.append(self.spec.variable(inner, f"memory:{number}" if type == "memory" else type))
         if type != "any":
             self.spec.types[self.procedure.raw.parameters[-1]] = type
 

@@ -183,6 +183,8 @@ def identity_names(frozen: Frozen, widened: set[int]) -> dict[tuple[str, int], D
     names: dict[tuple[str, int], Dynamic] = {}
     for leaf in frozen.leaves:
         position = frozen.leaf_at[(leaf.name, leaf.offset)]
-        type = "any" if position in widened else leaf.type
+        type = leaf.type
+        if position in widened:
+            type = "memory" if type.startswith("memory:") else "any"
         names[(leaf.name, leaf.offset)] = Dynamic(leaf.name, type)
     return names

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from cogen.spec.memo import Block
     from cogen.spec.specialize import Specializer
 
+Stored = tuple["Segment", int]
+"""Where a store stands: a segment and the position of the binding in it."""
+
 SCALARS = frozenset({"int", "float", "bool", "memory"})
 """The types that residual variables are known to have; all others are `any`."""
 
@@ -61,6 +64,8 @@ class Segment:
         `(cont, parameter, segment, span)` the continuation of a residual call."""
         bindings = []
         for binding in self.bindings:
+            if binding is None:
+                continue
             if type(binding) is tuple:
                 name, parameter, segment, span = binding
                 cont = il.Cont(name, (parameter,), segment.block(), span)
@@ -123,20 +128,28 @@ def fits(type: str, wanted: str) -> bool:
         return True
     if wanted == "number":
         return type in ("int", "float")
-    return wanted in ("bytevector", "memory") and type in ("bytevector", "memory")
+    return wanted in ("bytevector", "memory") and type.partition(":")[0] in (
+        "bytevector",
+        "memory",
+    )
 
 
 class Path:
     """See the module's docstring.
 
+    `words` are the words of memory that are known, by address (`rules.memory`), each with the
+    store that put it there as long as nothing has observed it; `bits` and `definitions` tell of
+    results which bits they may have and how they were made (`rules.bits`).
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
     """
 
     __slots__ = (
         "available",
+        "bits",
         "block",
         "certain",
+        "definitions",
         "lifted",
         "calls",
         "mark",
@@ -147,6 +160,7 @@ class Path:
         "segment",
         "spec",
         "store",
+        "words",
     )
 
     def __init__(self, spec: Specializer, block: Block, store: Store, lifted: Lifted) -> None:
@@ -158,6 +172,9 @@ class Path:
         self.owner = object()
         self.available: dict[Any, Dynamic] = {}
         self.reads: dict[Any, Dynamic] = {}
+        self.words: dict[Any, tuple[Value, Stored | None]] = {}
+        self.bits: dict[str, int] = {}
+        self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
         self.pending: Test | None = None
         self.certain = False
         self.quiet = False
@@ -170,6 +187,8 @@ class Path:
         path.segment = segment
         path.available = dict(self.available)
         path.reads = dict(self.reads)
+        path.words = {address: (value, None) for address, (value, _) in self.words.items()}
+        path.bits, path.definitions = self.bits, self.definitions
         path.calls = self.calls
         self.owner = object()
         return path
@@ -216,6 +235,8 @@ class Path:
         if self.pending is not None and (fails or row.effect not in ("pure", "alloc")):
             self.settle()
         atoms = tuple([self.atom(value) for value in values])
+        if "bytevector" in row.arguments:
+            self.observe()
         result = row.result if row.result != "number" else number_type(types)
         if row.effect == "pure" or row.effect == "read":
             table = self.available if row.effect == "pure" else self.reads
@@ -234,6 +255,20 @@ class Path:
     def clobber(self) -> None:
         """Something may have been written: forget what was read."""
         self.reads.clear()
+        self.words.clear()
+
+    def observe(self) -> None:
+        """Something may have been read: what was stored must stay."""
+        self.words = {address: (value, None) for address, (value, _) in self.words.items()}
+
+    def last_binding(self) -> Stored:
+        """Where the binding stands that was appended last."""
+        return self.segment, len(self.segment.bindings) - 1
+
+    def remove(self, stored: Stored) -> None:
+        """Take back a binding."""
+        segment, position = stored
+        segment.bindings[position] = None
 
     def remaining_failures(self, op: str, types: Sequence[str]) -> bool:
         """Whether the operation on arguments of these types can fail other than by overflow."""

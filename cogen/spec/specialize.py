@@ -58,6 +58,7 @@ from lang.datum import UNSPECIFIED, Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Note, Span, Warnings
 from lang.expand import PRELUDE
+from lang.machine import Machine as RunMachine
 from lang.printer import write_datum
 
 
@@ -112,6 +113,7 @@ class Specializer:
         self.procedures: dict[Hashable, Procedure] = {}
         self.queue: list[Block] = []
         self.machine = Machine(self)
+        self.run_machine = RunMachine(options.word_size)
         self._names: dict[str, int] = {}
         self._number = 0
         self._ground: dict[Hashable, int] = {}
@@ -303,7 +305,7 @@ class Specializer:
     def variable(self, name: str, type: str) -> Dynamic:
         """The residual variable of that name, its type noted."""
         if type != "any":
-            self.types[name] = type
+            self.types[name] = type.partition(":")[0]
         return Dynamic(name, type)
 
     def next_number(self) -> int:
@@ -570,7 +572,7 @@ class Specializer:
             if difference is None:
                 continue
             lift, widen = difference
-            widen = {p for p in widen if old.tokens[p][1] != "any"}
+            widen = {p for p in widen if not _is_wider(old.tokens[p][1], frozen.tokens[p][1])}
             if not lift and not widen:
                 return other
             other.lifted_positions.update(lift)
@@ -765,6 +767,11 @@ def _mutations(program: il.Program) -> tuple[bool, set[int]]:
         elif type(tail) is il.Call:
             pairs = pairs or any(map(_is_pair_setter, (tail.function, *tail.arguments)))
     return pairs, records
+
+
+def _is_wider(type: str, other: str) -> bool:
+    """Whether a leaf of the one type may stand for one of the other."""
+    return type == "any" or (type == "memory" and other.startswith("memory"))
 
 
 def _is_liftable(value: Any) -> bool:

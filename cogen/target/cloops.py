@@ -290,7 +290,12 @@ def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[State
     p.fails = True
     statements: list[Statement] = [Declare("cogen_wide", "soonest", Name("-1"))]
     report = p.helper("cogen_fail_first")
+    reported: set[tuple[il.Atom, Linear, int]] = set()
     for access in counted.accesses:
+        key = (access.buffer, access.index, access.step)
+        if key in reported:  # an earlier access of the round fails before this one
+            continue
+        reported.add(key)
         arguments = (
             Name("error"), Unary("&", Name("soonest")), p.site_code(access.operation),
             _first_index(p, access.index, counted, counter),

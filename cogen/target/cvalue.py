@@ -147,6 +147,8 @@ def narrow_type(operands: tuple[Value, ...], low: int, high: int) -> str:
 
 def combine(operator: str, a: Value, b: Value, low: int, high: int) -> Value:
     """`a operator b` on integers, in the narrowest type, with the interval of the result."""
+    if low == high and isinstance(a.constant, int) and isinstance(b.constant, int):
+        return integer(low)
     low, high = max(low, INT_MIN), min(high, INT_MAX)
     type_ = narrow_type((a, b), low, high)
     return Value(
@@ -227,6 +229,9 @@ def subtract(a: Value, b: Value) -> Value:
 
 
 def negate(a: Value) -> Value:
+    """-a"""
+    if isinstance(a.constant, int) and a.constant > INT_MIN:
+        return integer(-a.constant)
     low, high = -a.high, min(-a.low, INT_MAX)
     if a.type != I64 and low >= RANGES[I32][0] and high <= RANGES[I32][1] and a.fits(I32):
         return Value(Unary("-", convert(a, I32)), I32, low, high, a.weight + 1, a.reads)
@@ -269,6 +274,8 @@ def _masked(a: Value, mask: int) -> Value:
         if mask == 0:
             return integer(0)
     shown = integer(mask, hexadecimal=abs(mask) > 255)
+    if isinstance(a.constant, int):
+        return integer(a.constant & mask)
     if mask >= 0:
         made = combine("&", a, shown, 0, mask if a.low < 0 else min(mask, a.high))
         bits = mask.bit_length()
@@ -283,6 +290,9 @@ def bits_or(operator: str, a: Value, b: Value) -> Value:
         return b
     if b.is_zero:
         return a
+    if isinstance(a.constant, int) and isinstance(b.constant, int):
+        folded = a.constant | b.constant if operator == "|" else a.constant ^ b.constant
+        return integer(folded)
     low, high = bit_range(a, b)
     a, b = (
         integer(v.constant, hexadecimal=v.constant > 255) if isinstance(v.constant, int) else v
@@ -307,15 +317,23 @@ def bit_range(a: Value, b: Value) -> tuple[int, int]:
 
 
 def bits_not(a: Value) -> Value:
+    """~a"""
+    if isinstance(a.constant, int):
+        return integer(~a.constant)
     if a.type == U32:
         a = Value(Cast("int64_t", a.expr), I64, a.low, a.high, a.weight + 1, a.reads)
     return Value(Unary("~", a.expr), a.type, ~a.high, ~a.low, a.weight + 1, a.reads)
 
 
 def shift_left(a: Value, count: int) -> Value:
-    """a * 2^count for a literal count; a shift where a is not negative."""
+    """a * 2^count for a literal count; a shift where a is not negative.
+
+    As elsewhere, the caller knows that the result fits, or lets anything happen if not.
+    """
     if count == 0 or a.is_zero:
         return a
+    if isinstance(a.constant, int) and a.high << count <= INT_MAX:
+        return integer(a.constant << count)
     if count > 62 or a.low < 0:
         return multiply(a, integer(1 << count)) if count < 63 else _shifted_out(a, count)
     low, high = a.low << count, a.high << count
@@ -343,11 +361,9 @@ def shift_right(a: Value, count: int) -> Value:
     if count == 0:
         return a
     low, high = a.low >> count, a.high >> count
-    if low == high == 0:
-        return integer(0)
+    if low == high:
+        return integer(low)
     count = min(count, 31 if a.type == I32 else 63)
-    if a.constant is not None:
-        a = Value(Cast("int64_t", a.expr), I64, a.low, a.high, 1)
     origin = ("lowered", a, count) if a.type == U32 else None
     return Value(
         Binary(">>", a.expr, Name(str(count))),

@@ -16,7 +16,8 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, TextIO
 
 from cogen.target.direct import Direct
-from cogen.target.pytext import PythonText, Unsupported, write
+from cogen.target.pyshared import PythonText, Unsupported
+from cogen.target.pytext import write
 from cogen.target.tidy import tidy
 from lang import core, il
 from lang.datum import Datum

@@ -18,20 +18,24 @@ What has no such form (procedures as values, a jump out of two loops at once) ra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Final
 
-from cogen.target.direct import NOTHING, NOWHERE
-from cogen.target.pynames import primitive_name, python_name
-from cogen.target.tidy import either, is_boolean, mentions_any, parts
+from cogen.target.direct import NOWHERE
+from cogen.target.logic import either, is_boolean, mentions_any, parts
+from cogen.target.pycode import Code, bare, join, listed
+from cogen.target.pynames import python_name
+from cogen.target.pyshared import (
+    PythonText,
+    Shared,
+    Unsupported,
+    last_global_calls,
+    only_last,
+)
 from lang import core
-from lang.components import components
-from lang.datum import EOF, NIL, UNSPECIFIED, Datum, RecordType
+from lang.datum import UNSPECIFIED
 from lang.errors import Span
-from lang.iltext import writable
-from lang.prims import PRIMITIVES
-from lang.printer import write_datum
 
 INDENT: Final = "    "
 
@@ -39,213 +43,14 @@ MAX_COPIED: Final = 12
 """How many expressions a piece of code may have that is written at each jump to it."""
 
 
-class Unsupported(Exception):
-    """The program has no form as plain Python functions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """A name that the text needs: how a module defines it, and what it stands for.
-
-    `machine` tells that it stands for a primitive that takes the machine before its arguments.
-    """
-
-    text: str
-    value: Any
-    machine: bool = False
-
-
-@dataclass(slots=True)
-class PythonText:
-    """The procedures as text: `names` by procedure, `bindings` what the text needs; `spans` by
-    line (from 1) and column (from 0) of a call: its place in the source."""
-
-    lines: list[str] = field(default_factory=list)
-    spans: dict[tuple[int, int], Span] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    bindings: dict[str, Binding] = field(default_factory=dict)
-    recursive: bool = False
-    """Whether a procedure may come back to itself through calls."""
-    suspends: bool = False
-    """Whether a procedure may give a function to `run` instead of its value."""
-
-
 def write(procedures: dict[str, core.Lambda]) -> PythonText:
     """The text of the procedures of a program, by name; `Unsupported` if there is none."""
-    writer = _Writer(procedures)
+    shared = Shared(procedures)
     for name, procedure in procedures.items():
-        if writer.result.lines:
-            writer.result.lines += ["", ""]
-        _Procedure(writer, name).write(procedure)
-    return writer.result
-
-
-def global_calls(expr: core.Expr) -> set[str]:
-    """The global procedures that an expression calls."""
-    found: set[str] = set()
-    for part in parts(expr):
-        match part:
-            case core.Call(core.GlobalRef(name)):
-                found.add(name)
-            case core.Call(core.PrimRef("dcall"), (core.GlobalRef(name), *_)):
-                found.add(name)
-    return found
-
-
-def last_global_calls(expr: core.Expr) -> set[str]:
-    """The global procedures that an expression calls as its last act, or that a local procedure
-    in it does."""
-    found: set[str] = set()
-    work = [expr]
-    while work:
-        match work.pop():
-            case core.Call(core.GlobalRef(name)):
-                found.add(name)
-            case core.Call(core.PrimRef("dcall"), (core.GlobalRef(name), *_)):
-                found.add(name)
-            case core.If(_, then, otherwise):
-                work += [then, otherwise]
-            case core.Let(bindings, body) | core.Letrec(bindings, body):
-                work.append(body)
-                work += [value.body for _, value in bindings if isinstance(value, core.Lambda)]
-            case core.Seq(expressions):
-                work.append(expressions[-1])
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Code:
-    """A piece of a line; `marks` are the offsets of calls in it and their places."""
-
-    text: str
-    marks: tuple[tuple[int, Span], ...] = ()
-
-
-def _join(*pieces: str | _Code) -> _Code:
-    text = ""
-    marks: list[tuple[int, Span]] = []
-    for piece in pieces:
-        if isinstance(piece, _Code):
-            marks += [(len(text) + offset, span) for offset, span in piece.marks]
-            text += piece.text
-        else:
-            text += piece
-    return _Code(text, tuple(marks))
-
-
-def _bare(code: _Code) -> _Code:
-    """The code without the parentheses around it."""
-    return _Code(code.text[1:-1], tuple((offset - 1, span) for offset, span in code.marks))
-
-
-def _listed(codes: Sequence[_Code]) -> _Code:
-    """The pieces with commas between them."""
-    pieces: list[str | _Code] = []
-    for code in codes:
-        pieces += [", ", code] if pieces else [code]
-    return _join(*pieces)
-
-
-class _Writer:
-    """What the procedures share."""
-
-    def __init__(self, procedures: dict[str, core.Lambda]) -> None:
-        self.result = PythonText()
-        self.taken: set[str] = {"Machine", "machine", "partial", "PRIMITIVES", "run"}
-        self.procedures = procedures
-        self.primitives: dict[str, str] = {}
-        self.constants: dict[int, str] = {}
-        for name in procedures:
-            self.result.names[name] = python_name(name, self.taken)
-        calls = {name: last_global_calls(p.body) for name, p in procedures.items()}
-        self.cycles: dict[str, set[str]] = {}
-        """For each procedure those that it calls last and that come back to it."""
-        for group in components(list(calls), lambda name: sorted(calls[name] & calls.keys())):
-            for name in group:
-                self.cycles[name] = (set(group) & calls[name]) - {name}
-        self.suspending = {name for name, cycle in self.cycles.items() if cycle}
-        """The procedures whose result has to be run."""
-        while more := {n for n in calls if calls[n] & self.suspending} - self.suspending:
-            self.suspending |= more
-        self.result.suspends = bool(self.suspending)
-        self.result.recursive = self.comes_back()
-        for procedure in procedures.values():
-            self.name_globals(procedure)
-
-    def comes_back(self) -> bool:
-        """Does any procedure, global or local, come back to itself through calls?"""
-        calls = {name: global_calls(p.body) for name, p in self.procedures.items()}
-        groups = components(list(calls), lambda name: sorted(calls[name] & calls.keys()))
-        if any(len(group) > 1 or group[0] in calls[group[0]] for group in groups):
-            return True
-        return any(
-            isinstance(value, core.Lambda) and not only_last(value.body, variable)
-            for procedure in self.procedures.values()
-            for part in parts(procedure)
-            if isinstance(part, core.Letrec)
-            for variable, value in part.bindings
-        )
-
-    def name_globals(self, procedure: core.Lambda) -> None:
-        """Name the primitives and constants that a procedure mentions, before its variables."""
-        for part in parts(procedure):
-            match part:
-                case core.PrimRef(op) if op in PRIMITIVES:
-                    self.primitive(op)
-                case core.Const(value):
-                    self.constant(value)
-                case core.SetLocal():
-                    self.constant(UNSPECIFIED)
-
-    def primitive(self, op: str) -> str:
-        """The Python name of a primitive."""
-        name = self.primitives.get(op)
-        if name is None:
-            row = PRIMITIVES.get(op)
-            if row is None:
-                raise Unsupported
-            name = self.primitives[op] = primitive_name(op, self.taken)
-            text = f"PRIMITIVES[{op!r}].python"
-            if row.context:
-                text = f"partial({text}, machine)"
-            self.result.bindings[name] = Binding(text, row.python, row.context)
-        return name
-
-    def constant(self, value: Datum) -> str:
-        """The Python expression of a constant."""
-        if value is NOTHING:
-            return "None"
-        if type(value) is bool or type(value) is int:
-            return str(value)
-        if type(value) is str:
-            return ascii(value)
-        if type(value) is float:
-            return repr(value) if value - value == 0 else f"float({str(value)!r})"
-        name = self.constants.get(id(value))
-        if name is None:
-            name = self.constants[id(value)] = python_name(_constant_name(value), self.taken)
-            self.result.bindings[name] = Binding(_constant_text(value), value)
-        return name
-
-
-_NAMED: Final = ((NIL, "NIL"), (UNSPECIFIED, "UNSPECIFIED"), (EOF, "EOF"))
-
-
-def _constant_name(value: Datum) -> str:
-    for known, name in _NAMED:
-        if value is known:
-            return name
-    return value.name if isinstance(value, RecordType) else "constant"
-
-
-def _constant_text(value: Datum) -> str:
-    """The Python expression that makes a constant; empty if there is none."""
-    if isinstance(value, RecordType):
-        return f"RecordType({value.name!a}, {value.fields!a})"
-    for known, name in _NAMED:
-        if value is known:
-            return f"datum.{name}"
-    return f"read_datum({write_datum(value)!a})" if writable(value) else ""
+        if shared.result.lines:
+            shared.result.lines += ["", ""]
+        _Procedure(shared, name).write(procedure)
+    return shared.result
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,10 +90,10 @@ class _Place:
 class _Procedure:
     """Writes one procedure."""
 
-    def __init__(self, writer: _Writer, name: str) -> None:
-        self.writer = writer
+    def __init__(self, shared: Shared, name: str) -> None:
+        self.shared = shared
         self.name = name
-        self.taken = set(writer.taken)
+        self.taken = set(shared.taken)
         self.names: dict[core.Variable, str] = {}
         self.functions: set[core.Variable] = set()
         """Local procedures that are Python functions."""
@@ -304,7 +109,7 @@ class _Procedure:
             file = PurePath(procedure.span.source.name).name
             self.line(0, f"# from {file}:{procedure.span.line}")
         parameters = ", ".join(self.local(variable) for variable in procedure.parameters)
-        self.line(0, f"def {self.writer.result.names[self.name]}({parameters}):")
+        self.line(0, f"def {self.shared.result.names[self.name]}({parameters}):")
         self.itself = core.Variable(self.name)
         loop = _Loop(self.itself, procedure.parameters, False)
         if self.name in last_global_calls(procedure.body):
@@ -313,10 +118,10 @@ class _Procedure:
         else:
             self.statement(procedure.body, _Place(1, returns=True))
 
-    def line(self, depth: int, code: _Code | str) -> None:
-        result = self.writer.result
+    def line(self, depth: int, code: Code | str) -> None:
+        result = self.shared.result
         if isinstance(code, str):
-            code = _Code(code)
+            code = Code(code)
         result.lines.append(INDENT * depth + code.text)
         for offset, span in code.marks:
             result.spans[len(result.lines), len(INDENT) * depth + offset] = span
@@ -329,73 +134,73 @@ class _Procedure:
 
     # Expressions
 
-    def expr(self, expr: core.Expr) -> _Code:
+    def expr(self, expr: core.Expr) -> Code:
         match expr:
             case core.Const(value):
-                return _Code(self.writer.constant(value))
+                return Code(self.shared.constant(value))
             case core.LocalRef(variable):
                 if variable in self.functions or variable in self.copied:
                     raise Unsupported
-                return _Code(self.local(variable))
+                return Code(self.local(variable))
             case core.If():
                 return self.choice(expr)
             case core.Let(((variable, value),)) if (rest := either(expr)) is not None:
                 name = self.local(variable)
-                bound = _join(f"({name} if ({name} := ", self.expr(value), ") is not False else ")
-                return _join(bound, self.expr(rest), ")")
+                bound = join(f"({name} if ({name} := ", self.expr(value), ") is not False else ")
+                return join(bound, self.expr(rest), ")")
             case core.Call(function, arguments, span):
                 return self.call(function, arguments, span)
         raise Unsupported
 
-    def call(self, function: core.Expr, arguments: Sequence[core.Expr], span: Span) -> _Code:
+    def call(self, function: core.Expr, arguments: Sequence[core.Expr], span: Span) -> Code:
         """A call whose value is needed."""
         match function:
             case core.PrimRef("dcall") if arguments and isinstance(arguments[0], core.GlobalRef):
                 return self.call(arguments[0], arguments[1:], span)
             case core.PrimRef(op):
-                return self.invoke(self.writer.primitive(op), arguments, span)
+                return self.invoke(self.shared.primitive(op), arguments, span)
             case core.GlobalRef(name):
                 code = self.invoke(self.procedure_name(name, len(arguments)), arguments, span)
-                return _join("run(", code, ")") if name in self.writer.suspending else code
+                return join("run(", code, ")") if name in self.shared.suspending else code
             case core.LocalRef(variable) if variable in self.functions:
                 code = self.invoke(self.local(variable), arguments, span)
-                return _join("run(", code, ")") if self.name in self.writer.suspending else code
+                return join("run(", code, ")") if self.name in self.shared.suspending else code
         raise Unsupported
 
     def procedure_name(self, name: str, count: int) -> str:
         """The Python name of a procedure that is called with that many arguments."""
-        procedure = self.writer.procedures.get(name)
+        procedure = self.shared.procedures.get(name)
         if procedure is None or len(procedure.parameters) != count:
             raise Unsupported
-        return self.writer.result.names[name]
+        return self.shared.result.names[name]
 
-    def invoke(self, name: str, arguments: Sequence[core.Expr], span: Span) -> _Code:
-        code = _join(f"{name}(", _listed([self.expr(argument) for argument in arguments]), ")")
-        return code if span is NOWHERE else _Code(code.text, ((0, span), *code.marks))
+    def invoke(self, name: str, arguments: Sequence[core.Expr], span: Span) -> Code:
+        code = join(f"{name}(", listed([self.expr(argument) for argument in arguments]), ")")
+        return code if span is NOWHERE else Code(code.text, ((0, span), *code.marks))
 
-    def choice(self, expr: core.If) -> _Code:
+    def choice(self, expr: core.If) -> Code:
         """A conditional as an expression."""
         match expr:
             case core.If(test, then, core.Const(False)) if is_boolean(test):
-                return _join("(", self.expr(test), " and ", self.expr(then), ")")
+                return join("(", self.expr(test), " and ", self.expr(then), ")")
             case core.If(test, core.Const(True), otherwise) if is_boolean(test):
-                return _join("(", self.expr(test), " or ", self.expr(otherwise), ")")
+                return join("(", self.expr(test), " or ", self.expr(otherwise), ")")
         arms = self.expr(expr.then), self.expr(expr.otherwise)
-        return _join("(", arms[0], " if ", self.test(expr.test), " else ", arms[1], ")")
+        return join("(", arms[0], " if ", self.test(expr.test), " else ", arms[1], ")")
 
-    def test(self, expr: core.Expr) -> _Code:
+    def test(self, expr: core.Expr) -> Code:
         """An expression that is true for Python where it is true for the program."""
         match expr:
             case core.If(test, then, core.Const(False)):
-                return _join("(", self.test(test), " and ", self.test(then), ")")
+                return join("(", self.test(test), " and ", self.test(then), ")")
             case core.If(test, core.Const(True), otherwise):
-                return _join("(", self.test(test), " or ", self.test(otherwise), ")")
+                return join("(", self.test(test), " or ", self.test(otherwise), ")")
             case core.If(test, core.Const(False), otherwise):
-                return _join("(not ", self.test(test), " and ", self.test(otherwise), ")")
+                return join("(not ", self.test(test), " and ", self.test(otherwise), ")")
             case core.Call(core.PrimRef("not"), (inner,)):
-                return _join("not ", self.test(inner))
+                return join("not ", self.test(inner))
         code = self.expr(expr)
-        return code if is_boolean(expr) else _join(code, " is not False")
+        return code if is_boolean(expr) else join(code, " is not False")
 
     # Statements
 
@@ -444,13 +249,13 @@ class _Procedure:
                 return called and all(self.is_simple(argument) for argument in arguments)
         return False
 
-    def give(self, code: _Code, place: _Place) -> None:
+    def give(self, code: Code, place: _Place) -> None:
         """Put a value where it belongs."""
         if place.returns:
-            self.line(place.depth, _join("return ", code))
+            self.line(place.depth, join("return ", code))
             return
         if place.target is not None:
-            self.line(place.depth, _join(f"{place.target} = ", code))
+            self.line(place.depth, join(f"{place.target} = ", code))
         elif code.marks or "(" in code.text:
             self.line(place.depth, code)
         elif not place.after:
@@ -475,7 +280,7 @@ class _Procedure:
                 return
             if function.variable in self.functions and place.returns:
                 code = self.invoke(self.local(function.variable), arguments, span)
-                self.line(place.depth, _join("return ", code))
+                self.line(place.depth, join("return ", code))
                 return
         if isinstance(function, core.GlobalRef) and place.returns:
             name = function.name
@@ -484,10 +289,10 @@ class _Procedure:
             code = self.invoke(self.procedure_name(name, len(arguments)), arguments, span)
             if name == self.name:
                 raise Unsupported
-            if name in self.writer.cycles[self.name]:
-                self.suspend(self.writer.result.names[name], arguments, place.depth)
+            if name in self.shared.cycles[self.name]:
+                self.suspend(self.shared.result.names[name], arguments, place.depth)
             else:
-                self.line(place.depth, _join("return ", code))
+                self.line(place.depth, join("return ", code))
             return
         self.give(self.call(function, arguments, span), place)
 
@@ -495,9 +300,9 @@ class _Procedure:
         """Return a function that makes a call."""
         values = [self.expr(argument) for argument in arguments]
         names = [f"a{index}" for index in range(1, len(values) + 1)]
-        bound = _listed([_join(f"{n}=", v) for n, v in zip(names, values, strict=True)])
+        bound = listed([join(f"{n}=", v) for n, v in zip(names, values, strict=True)])
         space = " " if names else ""
-        self.line(depth, _join(f"return lambda{space}", bound, f": {name}({', '.join(names)})"))
+        self.line(depth, join(f"return lambda{space}", bound, f": {name}({', '.join(names)})"))
 
     def jumps(self, variable: core.Variable, arguments: Sequence[core.Expr], place: _Place) -> bool:
         """Write a call of a loop around the code as a jump; False if it is none."""
@@ -531,16 +336,16 @@ class _Procedure:
         changed = [(name, code) for name, code in pairs if name != code.text]
         if changed:
             targets = ", ".join(name for name, _ in changed)
-            self.line(depth, _join(f"{targets} = ", _listed([code for _, code in changed])))
+            self.line(depth, join(f"{targets} = ", listed([code for _, code in changed])))
 
     def branch(self, expr: core.If, place: _Place) -> None:
         test, then, otherwise = expr.test, expr.then, expr.otherwise
         code = self.test(test)
         if place.target is None and not place.leaves and _is_nothing(then):
-            code, then, otherwise = _join("not (", code, ")"), otherwise, then
+            code, then, otherwise = join("not (", code, ")"), otherwise, then
         elif isinstance(test, core.If):
-            code = _bare(code)
-        self.line(place.depth, _join("if ", code, ":"))
+            code = bare(code)
+        self.line(place.depth, join("if ", code, ":"))
         self.statement(then, place.deeper)
         if place.leaves:
             self.statement(otherwise, place)
@@ -615,28 +420,3 @@ class _Procedure:
 def _is_nothing(expr: core.Expr) -> bool:
     """Is there nothing to do for its effect?"""
     return isinstance(expr, core.Const)
-
-
-def only_last(expr: core.Expr, variable: core.Variable) -> bool:
-    """Is the variable only mentioned to be called as the last act of the expression?"""
-    match expr:
-        case core.Call(core.LocalRef(called), arguments) if called is variable:
-            return not any(mentions_any(argument, [variable]) for argument in arguments)
-        case core.If(test, then, otherwise):
-            return (
-                not mentions_any(test, [variable])
-                and only_last(then, variable)
-                and only_last(otherwise, variable)
-            )
-        case core.Seq(expressions):
-            return only_last(expressions[-1], variable) and not any(
-                mentions_any(part, [variable]) for part in expressions[:-1]
-            )
-        case core.Let(bindings, body) | core.Letrec(bindings, body):
-            values = [v.body if isinstance(v, core.Lambda) else v for _, v in bindings]
-            lasts = [isinstance(v, core.Lambda) for _, v in bindings]
-            return only_last(body, variable) and all(
-                only_last(value, variable) if last else not mentions_any(value, [variable])
-                for value, last in zip(values, lasts, strict=True)
-            )
-    return not mentions_any(expr, [variable])

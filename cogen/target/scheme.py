@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cogen.target.direct import Direct
-from cogen.target.tidy import parts, tidy
+from cogen.target.logic import parts
+from cogen.target.tidy import tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, fresh
 from lang import core, il
 from lang.datum import Datum, RecordType

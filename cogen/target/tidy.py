@@ -12,32 +12,29 @@ are recovered from conditionals that share an arm; what is not needed goes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
-from typing import Final, Literal
+from collections.abc import Iterable
+from typing import Final
 
-from cogen.target.direct import NOTHING
-from cogen.target.effects import Effects, commute, droppable
+from cogen.target.effects import Effects, droppable
+from cogen.target.logic import (
+    conjunction,
+    disjunction,
+    either,
+    is_boolean,
+    is_false,
+    is_nothing,
+    is_true,
+    mentions,
+    negation,
+    parts,
+    same,
+)
+from cogen.target.place import BODY, Place
 from lang import core
-from lang.datum import Datum, eqv
 from lang.errors import Span
-from lang.prims import PRIMITIVES
-
-MAX_SIZE: Final = 24
-"""The most atoms an expression may have that is nested into another."""
-
-MAX_STEPS: Final = 100
-"""How many expressions the search for the use of a variable looks at."""
 
 MAX_ROUNDS: Final = 4
 """How often procedures that came to be called once are unfolded."""
-
-HEAD, OPERAND, TEST, VALUE, BODY = range(5)
-"""Where a variable is used: as the procedure of a call, an operand, a test, what a variable is
-bound to, a whole body."""
-
-Found = core.Expr | Literal[False] | None
-"""What looking for a variable's use gives: the expression with the value put in, None if it is
-not there and the value may move past it, False if the value may not."""
 
 
 def tidy(expr: core.Expr, assigned: frozenset[str], nest_loops: bool = True) -> core.Expr:
@@ -48,7 +45,7 @@ def tidy(expr: core.Expr, assigned: frozenset[str], nest_loops: bool = True) -> 
     """
     unfolded = _called_once(expr)
     for _ in range(MAX_ROUNDS):
-        expr = _Tidy(expr, assigned, unfolded, nest_loops).expr(expr)
+        expr = Tidy(expr, assigned, unfolded, nest_loops).expr(expr)
         unfolded = _called_once(expr)
         if not unfolded:
             break
@@ -57,7 +54,7 @@ def tidy(expr: core.Expr, assigned: frozenset[str], nest_loops: bool = True) -> 
 
 def _called_once(root: core.Expr) -> dict[core.Variable, core.Lambda]:
     """The local procedures that are mentioned once, to call them."""
-    count = Counter(_mentions(root))
+    count = Counter(mentions(root))
     procedures: dict[core.Variable, core.Lambda] = {}
     called: set[core.Variable] = set()
     for expr in parts(root):
@@ -72,7 +69,7 @@ def _called_once(root: core.Expr) -> dict[core.Variable, core.Lambda]:
     return {variable: procedures[variable] for variable in called}
 
 
-class _Tidy:
+class Tidy:
     """One round; `unfolded` are the procedures to put where they are called."""
 
     def __init__(
@@ -85,7 +82,7 @@ class _Tidy:
         self.nest_loops = nest_loops
         self.unfolded = unfolded
         self.effects = Effects(assigned)
-        self.count: Counter[core.Variable] = Counter(_mentions(root))
+        self.count: Counter[core.Variable] = Counter(mentions(root))
         self.replaced: dict[core.Variable, core.Expr] = {}
         self.sizes: dict[core.Expr, int] = {}
 
@@ -161,7 +158,7 @@ class _Tidy:
         if uses == 0 and not variable.assigned:
             return self.sequence([value, body])
         if uses in (1, 2) and not variable.assigned:
-            placed = _Place(self, variable, value, uses).find(body, BODY)
+            placed = Place(self, variable, value, uses).find(body, BODY)
             if placed is not None and placed is not False:
                 return placed
         return core.Let(((variable, value),), body, span)
@@ -195,7 +192,7 @@ class _Tidy:
         """Is the variable the only one that is bound, and mentioned nowhere else?"""
         if len(bindings) > 1:
             return False
-        mentioned = sum(_mentions(place).count(variable) for place in places)
+        mentioned = sum(mentions(place).count(variable) for place in places)
         return mentioned == self.count[variable]
 
     def sequence(self, expressions: Iterable[core.Expr]) -> core.Expr:
@@ -226,7 +223,7 @@ class _Tidy:
 
     def forget(self, expr: core.Expr) -> None:
         """An expression goes away: so do its references."""
-        self.count.subtract(_mentions(expr))
+        self.count.subtract(mentions(expr))
 
     def size(self, expr: core.Expr) -> int:
         """How many atoms an expression has; those that bind variables count as large."""
@@ -314,249 +311,3 @@ class _Tidy:
             case _, core.Const(True) if is_boolean(then):
                 return disjunction(negation(test), then)  # (if a b #t) -> (or (not a) b)
         return core.If(test, then, otherwise, span)
-
-
-class _Place:
-    """Puts the value of a variable that is used once where it is used.
-
-    Of one that is used twice, as in (if x x b), the `Let` is put there, as an `or`.
-    The search follows the order of evaluation and stops at what the value may not move past.
-    It does not enter procedures: these may be called never or often.
-    """
-
-    def __init__(self, tidy: _Tidy, variable: core.Variable, value: core.Expr, uses: int) -> None:
-        self.tidy = tidy
-        self.twice = uses == 2
-        self.variable = variable
-        self.value = value
-        self.effects = tidy.effects.of(value)
-        self.steps = MAX_STEPS
-
-    def fits(self, position: int) -> bool:
-        if isinstance(self.value, core.Lambda):
-            return position != HEAD
-        if position in (BODY, VALUE):
-            return True
-        limit = MAX_SIZE
-        if isinstance(self.value, core.If) and position == OPERAND:
-            limit = MAX_SIZE // 3
-        return self.tidy.size(self.value) <= limit
-
-    def passes(self, effects: int) -> Found:
-        """None if the value may move past these effects."""
-        return None if commute(self.effects, effects) else False
-
-    def find(self, expr: core.Expr, position: int) -> Found:
-        self.steps -= 1
-        if self.steps < 0:
-            return False
-        match expr:
-            case core.LocalRef(variable) if variable is self.variable:
-                return self.value if self.fits(position) and not self.twice else False
-            case core.If(core.LocalRef(tested), core.LocalRef(given), _, span) if (
-                tested is given is self.variable
-            ):
-                whole = core.Let(((self.variable, self.value),), expr, span)
-                return whole if self.fits(position) and either(whole) is not None else False
-            case core.Call(function, arguments, span):
-                return self.in_call(function, arguments, span)
-            case core.If():
-                return self.in_conditional(expr)
-            case core.Let(((variable, value),), body, span):
-                found = self.find(value, VALUE)
-                if found is not None:
-                    if found is False:
-                        return False
-                    return core.Let(((variable, found),), body, span)
-                found = self.find(body, BODY)
-                if found is None or found is False:
-                    return found
-                return core.Let(((variable, value),), found, span)
-            case core.Letrec(bindings, body, span):
-                found = self.find(body, BODY)
-                if found is None or found is False:
-                    return found
-                return core.Letrec(bindings, found, span)
-            case core.Seq(expressions, span):
-                return self.in_sequence(expressions, span)
-            case core.SetLocal(variable, value, span):
-                found = self.find(value, VALUE)
-                if found is None or found is False:
-                    return found if found is False else self.passes(self.tidy.effects.of(expr))
-                return core.SetLocal(variable, found, span)
-            case core.SetGlobal(name, value, span):
-                found = self.find(value, VALUE)
-                if found is None or found is False:
-                    return found if found is False else self.passes(self.tidy.effects.of(expr))
-                return core.SetGlobal(name, found, span)
-        return self.passes(self.tidy.effects.of(expr))
-
-    def in_call(self, function: core.Expr, arguments: tuple[core.Expr, ...], span: Span) -> Found:
-        parts = (function, *arguments)
-        for index, part in enumerate(parts):
-            found = self.find(part, OPERAND if index else HEAD)
-            if found is False:
-                return False
-            if found is not None:
-                operands = [*parts[:index], found, *parts[index + 1 :]]
-                return core.Call(operands[0], tuple(operands[1:]), span)
-        return self.passes(self.tidy.effects.own(function, len(arguments)))
-
-    def in_conditional(self, expr: core.If) -> Found:
-        """In the test; in an arm only what need not be evaluated in the other one."""
-        found = self.find(expr.test, TEST)
-        if found is False:
-            return False
-        if found is not None:
-            return self.tidy.make_if(self.tidy.test(found), expr.then, expr.otherwise, expr.span)
-        if not droppable(self.effects):
-            arms = self.tidy.effects.of(expr.then) | self.tidy.effects.of(expr.otherwise)
-            return self.passes(arms)
-        then = self.find(expr.then, BODY)
-        if then is False:
-            return False
-        if then is not None:
-            return core.If(expr.test, then, expr.otherwise, expr.span)
-        otherwise = self.find(expr.otherwise, BODY)
-        if otherwise is None or otherwise is False:
-            return otherwise
-        return core.If(expr.test, expr.then, otherwise, expr.span)
-
-    def in_sequence(self, expressions: tuple[core.Expr, ...], span: Span) -> Found:
-        for index, part in enumerate(expressions):
-            found = self.find(part, BODY)
-            if found is False:
-                return False
-            if found is not None:
-                return core.Seq((*expressions[:index], found, *expressions[index + 1 :]), span)
-        return None
-
-
-def is_nothing(expr: core.Expr) -> bool:
-    """Is it a value that nobody looks at?"""
-    return isinstance(expr, core.Const) and expr.value is NOTHING
-
-
-def either(let: core.Let) -> core.Expr | None:
-    """The b of (let ((t a)) (if t t b)), which is (or a b), where b does not mention t."""
-    match let:
-        case core.Let(
-            ((variable, _),), core.If(core.LocalRef(tested), core.LocalRef(given), rest)
-        ) if tested is given is variable and not variable.assigned:
-            return None if mentions_any(rest, {variable}) else rest
-    return None
-
-
-def conjunction(first: core.Expr, second: core.Expr) -> core.Expr:
-    """(and a b)"""
-    return core.If(first, second, core.Const(False, first.span), first.span)
-
-
-def disjunction(first: core.Expr, second: core.Expr) -> core.Expr:
-    """(or a b), where only the truth counts."""
-    return core.If(first, core.Const(True, first.span), second, first.span)
-
-
-def negation(expr: core.Expr) -> core.Expr:
-    """(not a)"""
-    match expr:
-        case core.Call(core.PrimRef("not"), (inner,)) if is_boolean(inner):
-            return inner
-        case core.If(first, second, core.Const(False)) if is_negated(first) or is_negated(second):
-            # (not (and a (not b))) -> (or (not a) b)
-            return disjunction(negation(first), negation(second))
-        case core.If(first, core.Const(True), second) if is_negated(first) or is_negated(second):
-            # (not (or a (not b))) -> (and (not a) b)
-            return conjunction(negation(first), negation(second))
-    return core.Call(core.PrimRef("not", expr.span), (expr,), expr.span)
-
-
-def is_negated(expr: core.Expr) -> bool:
-    """Is it (not a)?"""
-    if not isinstance(expr, core.Call):
-        return False
-    return isinstance(expr.function, core.PrimRef) and expr.function.name == "not"
-
-
-def is_boolean(expr: core.Expr) -> bool:
-    """Is the value certainly #t or #f?"""
-    match expr:
-        case core.Const(datum):
-            return isinstance(datum, bool)
-        case core.Call(core.PrimRef(name)):
-            return name in PRIMITIVES and PRIMITIVES[name].result == "bool"
-        case core.If(test, then, otherwise):
-            first = is_boolean(then) or (is_false(otherwise) and same(test, then))
-            return first and is_boolean(otherwise)
-    return False
-
-
-def is_true(expr: core.Expr) -> bool:
-    return isinstance(expr, core.Const) and expr.value is True
-
-
-def is_false(expr: core.Expr) -> bool:
-    return isinstance(expr, core.Const) and expr.value is False
-
-
-def same(one: core.Expr, other: core.Expr) -> bool:
-    """Do two expressions certainly do and give the same?  Only atoms and calls of atoms."""
-    match one, other:
-        case core.Const(first), core.Const(second):
-            return _same_datum(first, second)
-        case core.LocalRef(first), core.LocalRef(second):
-            return first is second
-        case (core.GlobalRef(first), core.GlobalRef(second)) | (
-            core.PrimRef(first),
-            core.PrimRef(second),
-        ):
-            return bool(first == second)
-        case core.Call(function, arguments), core.Call(other_function, others):
-            if len(arguments) != len(others) or not same(function, other_function):
-                return False
-            if isinstance(function, core.Call):
-                return False
-            pairs = zip(arguments, others, strict=True)
-            return all(not isinstance(a, core.Call) and same(a, b) for a, b in pairs)
-    return False
-
-
-def _same_datum(one: Datum, other: Datum) -> bool:
-    if type(one) is str and type(other) is str:
-        return one == other
-    return eqv(one, other)
-
-
-def mentions_any(root: core.Expr, variables: Container[core.Variable]) -> bool:
-    """Does an expression mention one of the variables?"""
-    return any(variable in variables for variable in _mentions(root))
-
-
-def _mentions(root: core.Expr) -> list[core.Variable]:
-    """The variables that an expression mentions, as often as it does."""
-    return [
-        expr.variable for expr in parts(root) if isinstance(expr, core.LocalRef | core.SetLocal)
-    ]
-
-
-def parts(root: core.Expr) -> Iterator[core.Expr]:
-    """An expression and all expressions in it, outer before inner, in order."""
-    work = [root]
-    while work:
-        expr = work.pop()
-        yield expr
-        match expr:
-            case core.Lambda(body=body):
-                work.append(body)
-            case core.If(test, then, otherwise):
-                work += [otherwise, then, test]
-            case core.SetLocal(value=value) | core.SetGlobal(value=value):
-                work.append(value)
-            case core.Let(bindings, body) | core.Letrec(bindings, body):
-                work.append(body)
-                work += [value for _, value in reversed(bindings)]
-            case core.Seq(expressions):
-                work += reversed(expressions)
-            case core.Call(function, arguments):
-                work += reversed(arguments)
-                work.append(function)

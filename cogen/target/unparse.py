@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Final
 
 from cogen.target.direct import NOTHING, NOWHERE
-from cogen.target.tidy import either, is_boolean, is_false, is_nothing, mentions_any, parts
+from cogen.target.logic import either, is_boolean, is_false, is_nothing, mentions_any, parts
 from lang import core
 from lang.datum import DEFAULT, EOF, UNSPECIFIED, Char, Datum, RecordType
 from lang.errors import InternalError, LimitationError, Span
@@ -349,6 +349,8 @@ class Unparse:
                 return Form(["and", negated(self.test(test)), *self.conjuncts(otherwise)])
             case core.If(test, then, core.Const(False)):
                 return Form(["and", *self.conjuncts(test), *self.conjuncts(then)])
+            case core.Call(core.PrimRef("not"), (core.Call(core.PrimRef("not"), (inner,)),)):
+                return self.test(inner)
             case core.Call(core.PrimRef("not"), (inner,)):
                 return negated(self.test(inner))
         return self.expr(expr)

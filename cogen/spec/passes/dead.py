@@ -42,6 +42,26 @@ def is_droppable(operation: Operation) -> bool:
     return row.fails <= OVERFLOW or (operation.safe and "user" not in row.fails)
 
 
+def cover_loads(node: Node) -> None:
+    """A load before a store to the same word, in one node, cannot fail where the store does not:
+    it may be dropped if nothing uses it."""
+    stored: set[tuple[object, ...]] = set()
+    for item in reversed(node.items):
+        if isinstance(item, Closures):
+            continue
+        if item.op == "store-word!":
+            stored.add(_word(item))
+        elif item.op == "load-word":
+            item.safe = item.safe or _word(item) in stored
+        elif PRIMITIVES[item.op].effect not in DROPPABLE_EFFECTS:
+            stored.clear()
+
+
+def _word(operation: Operation) -> tuple[object, ...]:
+    """The buffer and the index of a load or store."""
+    return tuple(a.value if isinstance(a, il.Const) else a for a in operation.arguments[:2])
+
+
 def drop_dead(graph: Graph) -> bool:
     """`((let x (+ 1 2)) tail)` -> `(tail)` where the tail does not need `x`; the same for
     parameters of continuations, of procedures all of whose calls are known, and for closures."""
@@ -96,6 +116,7 @@ class _Marking:
 
     def roots(self, node: Node) -> None:
         """Marks what a node needs in any case, and notes what it needs on condition."""
+        cover_loads(node)
         for item in node.items:
             if isinstance(item, Closures):
                 for procedure in item.procedures:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cogen.spec.rules import arith, data
+from cogen.spec.rules import arith, data, memory
 from cogen.spec.rules.rule import Rule, general
 
-_TABLE: dict[str, Rule] = {**arith.RULES, **data.RULES}
+_TABLE: dict[str, Rule] = {**arith.RULES, **data.RULES, **memory.RULES}
 
 
 def rule_of(op: str) -> Rule:

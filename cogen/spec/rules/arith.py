@@ -20,6 +20,7 @@ from math import gcd
 
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
 from cogen.spec.path import Path, type_of
+from cogen.spec.rules.bits import masked, note_bits, possible_bits
 from cogen.spec.rules.rule import Rule, delayed, fold, known
 from lang.errors import Span
 
@@ -203,7 +204,10 @@ def bitwise_and(
         return Static(r & mask)
     if mask < 0 and known_bits % -mask == 0 and mask & (-mask - 1) == 0:
         return make(base, r - r % -mask, q)  # x & -2^k clears k known bits
-    return path.emit("bitwise-and", values, span, hint)
+    simpler = masked(path, a, mask, span, hint)
+    if simpler is not None:
+        return simpler
+    return note_bits(path, "bitwise-and", (a, b), path.emit("bitwise-and", values, span, hint))
 
 
 def _or_like(op: str) -> Rule:
@@ -217,13 +221,13 @@ def _or_like(op: str) -> Rule:
             a, b = b, a
         x, bits = view(a), constant(b)
         if x is None or bits is None:
-            return path.emit(op, values, span, hint)
+            return note_bits(path, op, values, path.emit(op, values, span, hint))
         if bits == 0:
             return a  # x | 0 -> x
         base, r, q = x
         known_bits = _low_bits(base)
         if not 0 < bits < known_bits:
-            return path.emit(op, values, span, hint)
+            return note_bits(path, op, values, path.emit(op, values, span, hint))
         low = r % known_bits
         changed = low | bits if op == "bitwise-ior" else low ^ bits
         return make(base, r - low + changed, q)
@@ -255,7 +259,11 @@ def arithmetic_shift(
             return _times(path, 1 << count, x, span, hint)
         if x[0] > 1 and -63 < count < 0 and x[0] % (1 << -count) == 0:
             return make(x[0] >> -count, x[1] >> -count, x[2])
-    return path.emit("arithmetic-shift", values, span, hint)
+        bits = possible_bits(path, values[0])
+        if count < 0 <= bits and bits >> min(-count, 63) == 0:
+            return Static(0)  # all its bits are shifted out
+    moved = path.emit("arithmetic-shift", values, span, hint)
+    return note_bits(path, "arithmetic-shift", values, moved)
 
 
 def _same(op: str) -> Rule:

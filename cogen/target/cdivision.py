@@ -1,0 +1,135 @@
+"""C for division: rules by operation.
+
+Powers of two as divisors become shifts and masks; other divisors are right for negative
+numbers and for the one quotient that overflows.
+"""
+
+from __future__ import annotations
+
+from cogen.target import cvalue as cv
+from cogen.target import structured as st
+from cogen.target.carithmetic import all_of, float_operation
+from cogen.target.ccontext import Context, Rule
+from cogen.target.ctree import Binary, Name
+from cogen.target.cvalue import F64, I64, Value
+from cogen.target.types import HINT
+from lang.datum import INT_MAX, INT_MIN
+from lang.errors import LimitationError
+
+
+def _divider(name: str, floors: bool, rest: bool) -> Rule:
+    """floor-quotient and the like: `rest` for the remainder, `floors` for its rounding."""
+    helper = f"cogen_{'floor_' if floors else ''}{'remainder' if rest else 'quotient'}"
+
+    def rule(c: Context, o: st.Op) -> Value:
+        a, b = c.value(o.arguments[0]), c.settled(o.arguments[1])
+        if b.low <= 0 <= b.high:
+            test = Name("true") if b.is_zero else Binary("==", b.expr, Name("0"))
+            c.fail_if(test, o, cv.integer(1), b)
+            if b.is_zero:
+                return cv.integer(0)
+        if not rest:
+            a = _check_quotient(c, o, a, b)
+        if isinstance(b.constant, int) and b.constant > 0:
+            by_constant = _by_constant(a, b.constant, floors, rest)
+            if by_constant is not None:
+                return by_constant
+        low, high = _quotient_range(a, b) if not rest else _remainder_range(a, b, floors)
+        return cv.call(c.helper(helper), I64, a, b, low=low, high=high)
+
+    return rule
+
+
+def _check_quotient(c: Context, o: st.Op, a: Value, b: Value) -> Value:
+    """Checked code reports the one quotient that overflows; the dividend, perhaps settled."""
+    if not (c.checked and a.low == INT_MIN and b.low <= -1 <= b.high):
+        return a
+    a = c.settle(a)
+    tests = (
+        cv.compare("==", a, Value(Name("INT64_MIN"), I64, INT_MIN, INT_MIN, constant=INT_MIN)),
+        cv.compare("==", b, cv.integer(-1)),
+    )
+    c.fail_if(all_of([test.expr for test in tests if test.constant is None]), o, a, b)
+    return a
+
+
+def _by_constant(a: Value, b: int, floors: bool, rest: bool) -> Value | None:
+    """Division by a positive literal where C has an operator for it."""
+    power = b & (b - 1) == 0
+    if power and (floors or a.low >= 0):
+        return cv.bits_and(a, cv.integer(b - 1)) if rest else cv.shift_right(a, b.bit_length() - 1)
+    if floors and a.low < 0:
+        return None
+    divisor = cv.integer(b)
+    if rest:
+        return cv.combine("%", a, divisor, max(1 - b, min(a.low, 0)), min(b - 1, max(a.high, 0)))
+    low, high = (-(-a.low // b) if a.low < 0 else a.low // b), a.high // b
+    return cv.combine("/", a, divisor, low, max(high, low))
+
+
+def _quotient_range(a: Value, b: Value) -> tuple[int, int]:
+    size = max(abs(a.low), abs(a.high))
+    return max(-size, INT_MIN), min(size, INT_MAX)
+
+
+def _remainder_range(a: Value, b: Value, floors: bool) -> tuple[int, int]:
+    size = max(abs(b.low), abs(b.high)) - 1
+    low, high = max(-size, INT_MIN), min(size, INT_MAX)
+    if floors:
+        return (0 if b.low > 0 else low), (0 if b.high < 0 else high)
+    return (0 if a.low >= 0 else low), (0 if a.high <= 0 else high)
+
+
+def _divide(c: Context, o: st.Op) -> Value:
+    """`/`: of integers the integer, an error if there is none."""
+    a, b = (c.settled(x) for x in o.arguments)
+    if F64 in (a.type, b.type):
+        return float_operation("/", a, b)
+    if isinstance(b.constant, int) and b.constant > 0:
+        rest = _by_constant(a, b.constant, False, True) or a
+        c.fail_if(cv.compare("!=", rest, cv.integer(0)).expr, o, a, b)
+        exact = _by_constant(a, b.constant, b.constant & (b.constant - 1) == 0, False)
+        return exact or a
+    rest = cv.call(c.helper("cogen_remainder"), I64, a, b)
+    zero = Binary("==", b.expr, Name("0"))
+    c.fail_if(Binary("||", zero, Binary("!=", rest.expr, Name("0"))), o, a, b)
+    return cv.call(c.helper("cogen_quotient"), I64, _check_quotient(c, o, a, b), b)
+
+
+def _cyclic_quotient(c: Context, o: st.Op) -> Value:
+    """q where x = base * q + remainder, for a literal base and remainder."""
+    x, base, rest = (c.settled(a) for a in o.arguments)
+    if not (isinstance(base.constant, int) and isinstance(rest.constant, int)):
+        raise LimitationError(
+            "C code cannot express a cyclic-quotient by a base that is not known",
+            o.span,
+            hint="use floor-quotient, or specialize so that base and remainder are known",
+        )
+    if base.constant <= 0:
+        raise LimitationError(
+            f"C code cannot express a cyclic-quotient by {base.constant}", o.span, hint=HINT
+        )
+    found = _by_constant(x, base.constant, True, True) or _floor(c, "remainder", x, base)
+    expected = rest.constant % base.constant
+    c.fail_if(cv.compare("!=", found, cv.integer(expected)).expr, o, x, base, rest)
+    difference = cv.subtract(x, cv.integer(rest.constant - expected))
+    return _by_constant(difference, base.constant, True, False) or _floor(
+        c, "quotient", difference, base
+    )
+
+
+def _floor(c: Context, what: str, a: Value, b: Value) -> Value:
+    return cv.call(c.helper(f"cogen_floor_{what}"), I64, a, b)
+
+
+RULES: dict[str, Rule] = {
+    "/": _divide,
+    "quotient": _divider("quotient", False, False),
+    "truncate-quotient": _divider("truncate-quotient", False, False),
+    "remainder": _divider("remainder", False, True),
+    "truncate-remainder": _divider("truncate-remainder", False, True),
+    "modulo": _divider("modulo", True, True),
+    "floor-quotient": _divider("floor-quotient", True, False),
+    "floor-remainder": _divider("floor-remainder", True, True),
+    "cyclic-quotient": _cyclic_quotient,
+}
