@@ -136,7 +136,8 @@ class Entry:
         inner = self.spec.fresh(name)
         self.block.raw.parameters.append(inner)
         number = len(self.parameters)
-        self.leaves.append(self.spec.variable(inner, f"memory:{number}" if type == "memory" else type))
+        known = f"memory:{number}" if type == "memory" else type
+        self.leaves.append(self.spec.variable(inner, known))
         if type != "any":
             self.spec.types[self.procedure.raw.parameters[-1]] = type
 

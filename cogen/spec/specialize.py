@@ -41,9 +41,9 @@ from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
 from cogen.spec.memo import (
     Block,
+    Point,
     Procedure,
     Restart,
-    Point,
     Resume,
     Roots,
     generalization,

@@ -183,8 +183,9 @@ class _Emission:
         lines = [f"Made by cogen: the residual program of {self.residual.entry}."]
         source = self.residual.program.source
         if source is not None:
-            lines[0] = f"Made by cogen from {source.name}: the residual program of " \
-                       f"{self.residual.entry}."
+            lines[0] = (
+                f"Made by cogen from {source.name}: the residual program of {self.residual.entry}."
+            )
         if self.shared.sites:
             lines.append("What the codes of cogen_error mean:")
             lines.extend(f"  {site.description}" for site in self.shared.sites)
@@ -224,9 +225,7 @@ class _Emission:
                 declared.cyclic,
                 name in self.facts.stored,
             )
-            for name, declared in zip(
-                self.entry.parameters, self.residual.parameters, strict=True
-            )
+            for name, declared in zip(self.entry.parameters, self.residual.parameters, strict=True)
         )
 
 

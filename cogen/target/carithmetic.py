@@ -101,9 +101,7 @@ def _absolute(c: Context, o: st.Op) -> Value:
     negative = cv.negate(a)
     type_ = cv.I32 if a.type == negative.type == cv.I32 else I64
     high = min(max(-a.low, a.high), INT_MAX)
-    return Value(
-        Choose(Binary("<", a.expr, Name("0")), negative.expr, a.expr), type_, 0, high, 4
-    )
+    return Value(Choose(Binary("<", a.expr, Name("0")), negative.expr, a.expr), type_, 0, high, 4)
 
 
 def _extreme(name: str, operator: str) -> Rule:

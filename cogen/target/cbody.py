@@ -67,9 +67,7 @@ class Shared:
     literals: dict[il.Const, str] = field(default_factory=dict)
     """The C arrays of literal bytevectors."""
 
-    def site(
-        self, operation: str, arguments: Sequence[Detail | Given], span: Span | None
-    ) -> Value:
+    def site(self, operation: str, arguments: Sequence[Detail | Given], span: Span | None) -> Value:
         """The code of a new error site."""
         code = len(self.sites) + 1
         self.sites.append(ErrorSite(code, operation, tuple(arguments), span))
@@ -271,9 +269,7 @@ class FunctionBody:
     def do(self, expr: Expr) -> None:
         self.out.append(Do(expr))
 
-    def assigned(
-        self, function: str, operation: st.Op, *arguments: Value
-    ) -> tuple[Value, Expr]:
+    def assigned(self, function: str, operation: st.Op, *arguments: Value) -> tuple[Value, Expr]:
         name = self.c_name(operation.name)
         self._declare("int64_t", name)
         call = Invoke(function, (*(a.expr for a in arguments), Unary("&", Name(name))))

@@ -46,9 +46,7 @@ def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Facts
     edges = list(flows(order))
     storing = _storing(order)
     stored = _stored(order, edges)
-    return Facts(
-        order, recursive, storing, stored, _restricted(order, edges, stored, entry, types)
-    )
+    return Facts(order, recursive, storing, stored, _restricted(order, edges, stored, entry, types))
 
 
 def _callees(procedure: st.Procedure) -> Iterator[str]:
@@ -86,9 +84,7 @@ def stores(statement: st.Statement, storing: set[str]) -> bool:
     return False
 
 
-def _stored(
-    order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]]
-) -> set[str]:
+def _stored(order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]]) -> set[str]:
     """The variables that hold memory that is written to."""
     work: list[str] = []
     for procedure in order:

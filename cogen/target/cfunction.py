@@ -240,9 +240,7 @@ class FunctionPrinter(FunctionBody):
 
     def _arguments(self, function: str, arguments: Sequence[il.Atom]) -> tuple[Expr, ...]:
         passed: list[Expr] = []
-        for name, atom in zip(
-            self.shared.procedures[function].parameters, arguments, strict=True
-        ):
+        for name, atom in zip(self.shared.procedures[function].parameters, arguments, strict=True):
             kind = self.kind(name)
             if kind == NOTHING:
                 continue
@@ -260,9 +258,7 @@ class FunctionPrinter(FunctionBody):
 
     def _invoke(self, statement: st.Invoke) -> None:
         name, function = statement.name, statement.function
-        call = Invoke(
-            self.shared.c_names[function], self._arguments(function, statement.arguments)
-        )
+        call = Invoke(self.shared.c_names[function], self._arguments(function, statement.arguments))
         if function in self.shared.facts.storing:
             self.write_reads()
         kind = self.types.results[function]
@@ -278,9 +274,7 @@ class FunctionPrinter(FunctionBody):
 
     def _finish(self, statement: st.Finish) -> None:
         function = statement.function
-        call = Invoke(
-            self.shared.c_names[function], self._arguments(function, statement.arguments)
-        )
+        call = Invoke(self.shared.c_names[function], self._arguments(function, statement.arguments))
         if self.result_type == NOTHING:
             self.out += [Do(call), Return()]
         elif self.types.results[function] == NOTHING:  # the callee never returns
@@ -318,8 +312,10 @@ class FunctionPrinter(FunctionBody):
         value = self.value(atom)
         target = self.c_name(name)
         if kind != MEMORY:
-            if value.narrow is not None and value.wide is not None and (
-                value.wide.expr == Name(target)
+            if (
+                value.narrow is not None
+                and value.wide is not None
+                and (value.wide.expr == Name(target))
             ):
                 self.sums[target] = value.narrow
             return [(target, cv.C_TYPES[MACHINE_TYPES[kind]], value.expr)]

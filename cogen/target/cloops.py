@@ -192,8 +192,7 @@ def _is_simple(counted: Counted) -> bool:
         abs(counted.step) == 1
         and counted.operator in ("!=", "<", ">")
         and all(
-            access.index.terms == ((counted.counter, 1),)
-            and abs(access.index.constant) < 1 << 31
+            access.index.terms == ((counted.counter, 1),) and abs(access.index.constant) < 1 << 31
             for access in counted.accesses
         )
     )

@@ -8,9 +8,7 @@ from cogen.target.cnames import Namer
 from cogen.target.ctree import Expr, Name, names_of
 
 
-def in_order(
-    assignments: Sequence[tuple[str, Expr]], namer: Namer
-) -> list[tuple[str, Expr, str]]:
+def in_order(assignments: Sequence[tuple[str, Expr]], namer: Namer) -> list[tuple[str, Expr, str]]:
     """The assignments one after the other, as (variable, value, "").
 
     Where variables exchange their values, (temporary, value, variable) declares a temporary

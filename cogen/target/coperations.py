@@ -80,6 +80,7 @@ RULES: dict[str, Rule] = {
     **cbits.RULES,
     "set-base": _set_base,
     "lift": _identity,
+    "values": _identity,
     "floor": _rounder("floor"),
     "ceiling": _rounder("ceil"),
     "round": _rounder("nearbyint"),

@@ -129,6 +129,7 @@ RULES: dict[str, Rule] = {
     "char?": _type_test(),
     "vector?": _type_test(),
     "procedure?": _type_test(),
+    "values?": _type_test(),
     "bytevector?": _type_test(MEMORY),
     "integer?": _is_integer,
     "rational?": _float_test("isfinite", True),

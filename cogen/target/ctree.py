@@ -203,6 +203,7 @@ PRECEDENCE = {
     "<": 10, "<=": 10, ">": 10, ">=": 10, "==": 9, "!=": 9,
     "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
 }  # fmt: skip
+COMPARISONS = (9, 10)
 CAREFUL = frozenset(["<<", ">>", "&", "^", "|", "&&", "||"])
 """Operators between which people (and gcc) want to see parentheses."""
 
@@ -388,9 +389,9 @@ def _side(operand: Expr, operator: str, level: int) -> str:
     text, own = _leveled(operand)
     confusing = (
         isinstance(operand, Binary)
-        and operand.operator != operator
-        and (operator in CAREFUL or PRECEDENCE[operand.operator] <= PRECEDENCE["=="])
-        and not (operator in ("&&", "||") and own in (9, 10))
+        and (operand.operator != operator or own in COMPARISONS)
+        and (operator in CAREFUL or own <= PRECEDENCE["<"])
+        and not (operator in ("&&", "||") and own in COMPARISONS)
     )
     return f"({text})" if own < level or confusing else text
 

@@ -268,9 +268,7 @@ def _bytes_view(call: _Call, parameter: CParameter, argument: Any) -> memoryview
     except (BufferError, ValueError) as error:
         raise call.refuse(parameter, f"gives no buffer: {error}") from None
     if not view.c_contiguous:
-        raise call.refuse(
-            parameter, "does not lie in one piece", "pass a contiguous copy of it"
-        )
+        raise call.refuse(parameter, "does not lie in one piece", "pass a contiguous copy of it")
     if "O" in view.format:
         raise call.refuse(parameter, "holds Python objects, no plain data")
     if parameter.stored and view.readonly:

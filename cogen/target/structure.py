@@ -196,9 +196,7 @@ class _Structurer:
             out.append(st.Mark(cont.name))
             self._block(cont.body, out, following, around)
 
-    def _components(
-        self, conts: tuple[il.Cont, ...], block: il.Block
-    ) -> list[tuple[il.Cont, ...]]:
+    def _components(self, conts: tuple[il.Cont, ...], block: il.Block) -> list[tuple[il.Cont, ...]]:
         """The strongly connected components, what is jumped to before what jumps to it.
 
         A component of several continuations with one entry becomes a single loop.
@@ -248,9 +246,7 @@ class _Structurer:
         body: st.Body = []
         block = cont.body
         leaving = self._leaving_arm(cont, after)
-        loop = st.Loop(
-            cont.name, cont.parameters, body, leaving is not None, cont.label, cont.span
-        )
+        loop = st.Loop(cont.name, cont.parameters, body, leaving is not None, cont.label, cont.span)
         if leaving is None or not isinstance(block.tail, il.If):
             self._block(block, body, cont.name, (*around, _Around(cont.name, after)))
             out.append(loop)
@@ -375,9 +371,7 @@ class _Structurer:
             out.append(st.Move(pairs))
         self._go(cont, out, after, around)
 
-    def _go(
-        self, cont: str, out: st.Body, after: str | None, around: tuple[_Around, ...]
-    ) -> None:
+    def _go(self, cont: str, out: st.Body, after: str | None, around: tuple[_Around, ...]) -> None:
         """Control goes to a join or loop; its parameters are assigned."""
         if cont == after:
             return
@@ -405,9 +399,7 @@ class _Structurer:
         raise InternalError(f"no IL atom: {atom!r}")
 
 
-def _around_others(
-    named: dict[str, il.Cont], component: list[str], entry: str
-) -> il.Cont:
+def _around_others(named: dict[str, il.Cont], component: list[str], entry: str) -> il.Cont:
     """The entry of a component with the component's other continuations inside it."""
     cont = named[entry]
     others = il.Conts(tuple(named[name] for name in component if name != entry))

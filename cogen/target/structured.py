@@ -193,9 +193,7 @@ def falls(body: Body) -> bool:
             case Again() | Leave() | Goto() | Result() | Finish() | Fail():
                 return False
             case Loop():
-                return any(
-                    isinstance(s, Leave) and s.label == last.label for s in walk(last.body)
-                )
+                return any(isinstance(s, Leave) and s.label == last.label for s in walk(last.body))
             case Branch(then=then, otherwise=otherwise):
                 if falls(then):
                     return True

@@ -22,6 +22,7 @@ from lang import il
 from lang.datum import UNSPECIFIED
 from lang.errors import InternalError, LimitationError, Span
 from lang.prims import PRIMITIVES
+from lang.printer import write_datum
 
 INT = "int"
 FLOAT = "float"
@@ -33,8 +34,8 @@ NUMBERS = frozenset([INT, FLOAT])
 
 HINT = "use to_python() for the residual program, or specialize more so that this disappears"
 
-IDENTITIES = frozenset(["lift"])
-"""Operations whose result is their first argument."""
+IDENTITIES = frozenset(["lift", "values"])
+"""Operations whose result is their one argument."""
 
 SAME_NUMBER = frozenset(["abs", "square", "floor", "ceiling", "round", "truncate"])
 """Operations of one number whose result has its type."""
@@ -42,7 +43,7 @@ SAME_NUMBER = frozenset(["abs", "square", "floor", "ceiling", "round", "truncate
 ANY_TYPE = frozenset(
     ["eq?", "eqv?", "equal?", "early=", "not", "boolean?", "number?", "real?", "complex?",
      "rational?", "integer?", "exact-integer?", "pair?", "null?", "symbol?", "string?", "char?",
-     "vector?", "procedure?", "bytevector?", "lift"]
+     "vector?", "procedure?", "bytevector?", "lift", "values", "values?"]
 )  # fmt: skip
 """Operations whose arguments may be of any type."""
 
@@ -79,9 +80,7 @@ def constant_type(constant: il.Const) -> str | None:
     return NOTHING if value is UNSPECIFIED else None
 
 
-def infer(
-    procedures: Sequence[st.Procedure], entry: str, parameters: Sequence[Parameter]
-) -> Types:
+def infer(procedures: Sequence[st.Procedure], entry: str, parameters: Sequence[Parameter]) -> Types:
     """The types of a program; `parameters` are the declared ones of the entry."""
     return _Inference(procedures).solve(entry, parameters)
 
@@ -174,7 +173,8 @@ class _Inference:
     def _operation(self, statement: st.Op) -> None:
         op, span = statement.op, statement.span
         row = PRIMITIVES.get(op)
-        if row is None or row.effect in ("output", "alloc", "control"):
+        several = op in IDENTITIES and len(statement.arguments) != 1
+        if row is None or row.effect in ("output", "alloc", "control") or several:
             raise _limitation(f"the operation {op}", span)
         operands = tuple(self._atom(atom, span) for atom in statement.arguments)
         result = self._variable(statement.name)
@@ -269,8 +269,6 @@ SQRT_HINT = (
 
 def describe(value: object) -> str:
     """A constant as a message names it."""
-    from lang.printer import write_datum
-
     text = write_datum(value)
     return text if len(text) <= 40 else text[:39] + "…"
 
@@ -304,8 +302,9 @@ def flows(procedures: Iterable[st.Procedure]) -> Iterable[tuple[il.Atom, str]]:
             match statement:
                 case st.Move(pairs):
                     yield from ((atom, name) for name, atom in pairs)
-                case st.Invoke(function=function, arguments=arguments) | st.Finish(
-                    function=function, arguments=arguments
+                case (
+                    st.Invoke(function=function, arguments=arguments)
+                    | st.Finish(function=function, arguments=arguments)
                 ):
                     yield from zip(arguments, named[function].parameters, strict=True)
                 case st.Op(name=name, op=op, arguments=arguments) if op in IDENTITIES:

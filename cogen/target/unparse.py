@@ -18,6 +18,7 @@ from lang.datum import DEFAULT, EOF, UNSPECIFIED, Char, Datum, RecordType
 from lang.errors import InternalError, LimitationError, Span
 from lang.iltext import writable
 from lang.pretty import Comment, Form, Tree
+from lang.prims import PRIMITIVES
 from lang.printer import write_datum, write_symbol
 
 KEYWORDS: Final = frozenset(
@@ -231,6 +232,8 @@ class Unparse:
             ):
                 modifier = self.records[record].modifiers[index]
                 return Form([modifier, self.expr(value), self.expr(new)])
+            case core.PrimRef(name), _ if name in PRIMITIVES and PRIMITIVES[name].fold == "left":
+                arguments = operands(name, arguments)
         return Form([self.expr(function), *map(self.expr, arguments)])
 
     # Bindings
@@ -384,6 +387,18 @@ class Unparse:
             case core.If(test, core.Const(True), otherwise) if is_boolean(test):
                 return [*self.disjuncts(test), *self.last_disjuncts(otherwise)]
         return [self.expr(expr)]
+
+
+def operands(name: str, arguments: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
+    """(op (op a b) c) -> (op a b c), which the reader folds in the same way."""
+    last: list[core.Expr] = []
+    while True:
+        match arguments:
+            case core.Call(core.PrimRef(inner), (first, second)), other if inner == name:
+                last.append(other)
+                arguments = (first, second)
+            case _:
+                return (*arguments, *reversed(last))
 
 
 def negated(tree: Tree) -> Tree:

@@ -158,9 +158,7 @@ class _Maker:
             scope[name] = type_
         return text
 
-    def block(
-        self, scope: dict[str, str], depth: int, targets: list[tuple[str, list[str]]]
-    ) -> str:
+    def block(self, scope: dict[str, str], depth: int, targets: list[tuple[str, list[str]]]) -> str:
         """A block; it ends by jumping to one of the targets, each a name and types."""
         scope = dict(scope)
         text = self.lets(scope, 4)
@@ -181,7 +179,7 @@ class _Maker:
         if self.chance(60):
             name = self.name("e")
             irritants = " ".join(self.number(scope)[0] for _ in range(self.draw(st.integers(0, 2))))
-            return f"(let {name} (error '\"stop here\" {irritants})) {self.jump_to(scope, targets)}"
+            return f'(let {name} (error \'"stop here" {irritants})) {self.jump_to(scope, targets)}'
         return self.jump_to(scope, targets)
 
     def jump_to(self, scope: dict[str, str], targets: list[tuple[str, list[str]]]) -> str:

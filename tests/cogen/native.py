@@ -135,5 +135,3 @@ def agree(program: ResidualProgram, *runs: Sequence[Any]) -> NativeFunction:
         if expected.error is None:
             assert got.buffers == expected.buffers, function.source
     return function
-
-

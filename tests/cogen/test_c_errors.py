@@ -240,8 +240,11 @@ def test_the_access_that_fails_first_is_reported():
 
 
 def test_an_endless_loop_is_not_entered_when_it_must_fail():
-    text = WALK.format(test="= i to", arms="""((jump k s)) (
-        (let v (load-word buf i)) (let s2 (+ s v)) (let n (+ i '2)) (jump loop n s2))""")
+    text = WALK.format(
+        test="= i to",
+        arms="""((jump k s)) (
+        (let v (load-word buf i)) (let s2 (+ s v)) (let n (+ i '2)) (jump loop n s2))""",
+    )
     agree(residual(text, "f", "memory", "int", "int"), [bytes(40), 0, 5], [bytes(40), 3, 2])
 
 

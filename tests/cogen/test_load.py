@@ -253,7 +253,8 @@ def test_a_buffer_that_is_stored_to_overlaps_no_other(copy):
     data = bytearray(16)
     view = memoryview(data)
     for source, target in ((data, data), (view[:8], view[4:12]), (view[4:12], view[:8]),
-                           (view, view[4:8]), (view[4:8], view), (view[:5], view[4:9])):  # fmt: skip
+                           (view, view[4:8]), (view[4:8], view),
+                           (view[:5], view[4:9])):  # fmt: skip
         error = refused(copy, source, target)
         assert error.message == (
             "copy!: the arguments for dst and src overlap, and one of them is stored to"

@@ -21,7 +21,15 @@ from lang.interp import Interpreter
 from lang.load import load, loads
 from lang.prims import PRIMITIVES
 from lang.reader import read_datum
-from tests.cogen.textbook import EXAMPLES, call, loop_heads, operations, residual_of, running, text_of
+from tests.cogen.textbook import (
+    EXAMPLES,
+    call,
+    loop_heads,
+    operations,
+    residual_of,
+    running,
+    text_of,
+)
 
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
 ACKERMANN = """
@@ -369,9 +377,7 @@ def test_a_limit_shows_what_grew() -> None:
 
 def test_generalize_makes_the_growing_argument_dynamic() -> None:
     residual = residual_of(LOOP, "f", "(static 0)", "(dynamic int)", generalize=True)
-    assert text_of(residual) == (
-        "(define (f n) (let f-1 ((i 0)) (if (= i n) i (f-1 (+ i 1)))))"
-    )
+    assert text_of(residual) == ("(define (f n) (let f-1 ((i 0)) (if (= i n) i (f-1 (+ i 1)))))")
 
 
 def test_an_endless_unfolding_shows_the_chain_of_calls() -> None:

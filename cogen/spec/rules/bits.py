@@ -16,7 +16,7 @@ partially dirty cache lines).
 
 from __future__ import annotations
 
-from cogen.spec.domain import Cyclic, Dynamic, Static, Value
+from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.path import Path
 from lang.errors import Span
 
@@ -70,7 +70,7 @@ def masked(path: Path, value: Value, mask: int, span: Span | None, hint: str) ->
             return value
     if type(value) is Static:
         return Static(value.datum & mask)
-    if type(value) is not Dynamic or type(value) is Cyclic:
+    if type(value) is not Dynamic:
         return None
     op, values = path.definitions.get(value.name, ("", ()))
     if op == "bitwise-and" and type(values[1]) is Static:
@@ -86,14 +86,10 @@ def masked(path: Path, value: Value, mask: int, span: Span | None, hint: str) ->
     return None
 
 
-def _simpler(
-    path: Path, value: Value, mask: int, span: Span | None, hint: str
-) -> Value | None:
+def _simpler(path: Path, value: Value, mask: int, span: Span | None, hint: str) -> Value | None:
     """`value & mask` if that needs no operation, or only moves a mask inside."""
     bits = possible_bits(path, value)
-    if type(value) is Static or (
-        bits != UNKNOWN and (bits & mask == 0 or bits & ~mask == 0)
-    ):
+    if type(value) is Static or (bits != UNKNOWN and (bits & mask == 0 or bits & ~mask == 0)):
         return masked(path, value, mask, span, hint)
     if type(value) is Dynamic:
         op, values = path.definitions.get(value.name, ("", ()))

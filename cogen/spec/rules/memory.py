@@ -80,9 +80,7 @@ def _store_word(
         path.emit("store-word!", values, span, hint)
         return Static(UNSPECIFIED)
     earlier = path.words.get(address)
-    kept = {
-        other: word for other, word in path.words.items() if not _may_be_same(address, other)
-    }
+    kept = {other: word for other, word in path.words.items() if not _may_be_same(address, other)}
     if earlier is not None and earlier[1] is not None:
         path.remove(earlier[1])
     size = path.spec.options.word_size
@@ -94,4 +92,3 @@ def _store_word(
 
 
 RULES: dict[str, Rule] = {"load-word": _load_word, "store-word!": _store_word}
-

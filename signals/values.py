@@ -1,0 +1,124 @@
+"""Arrays of values -> arrays whose low bits are the samples of a field.
+
+    integers   stay as they are; their range is checked, or the kernel clamps, or bits are dropped
+    floats     become the float type of the field
+    scaled     are divided by the scale and rounded to the nearest integer, ties to even
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from lang.errors import CogenError
+from signals.layout import Field
+
+Array = np.ndarray[Any, Any]
+Fit = Literal["check", "wrap", "saturate"]
+"""What to do with values out of range: refuse them, keep their low bits, or clamp them."""
+
+HINT: Final = "pass wrap=True to keep the low bits, or saturate=True to clamp"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Values ready for a kernel, which must clamp them if `clamp`."""
+
+    array: Array
+    clamp: bool = False
+
+
+def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: int = 0) -> Prepared:
+    """The values for a field; `first` is the index of the first, for messages.
+
+    CogenError for values of a wrong kind, and for those out of range if `fit` is "check".
+    """
+    if values.dtype.kind not in "biuf":
+        raise CogenError(
+            f"samples must be numbers, not values of the type {values.dtype}",
+            hint="integers beyond 64 bits and complex numbers cannot be packed",
+        )
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)
+    if field.float:
+        return Prepared(_floats(_times(values, scale), field, fit, first))
+    if scale is not None:
+        return Prepared(_scaled(_times(values, scale), field, fit, first))
+    if values.dtype.kind == "b":
+        values = values.view(np.uint8)
+    if values.dtype.kind == "f":
+        if values.size:
+            raise CogenError(
+                f"floats cannot be packed as integers of {field.size} bits",
+                hint="round them and convert them to an integer type, or give the layout a scale",
+            )
+        values = values.astype(np.int64)
+    return _integers(values, field, fit, first)
+
+
+def _times(values: Array, scale: float | None) -> Array:
+    return values if scale is None else values / np.float64(scale)
+
+
+def _integers(values: Array, field: Field, fit: Fit, first: int) -> Prepared:
+    low, high = field.limits
+    info = np.iinfo(values.dtype)
+    if fit == "wrap" or (low <= info.min and info.max <= high):
+        return Prepared(values)
+    if fit == "saturate":
+        if info.max >= 1 << 63:  # the language's integers do not go so far
+            return Prepared(np.minimum(values, np.uint64(high)))
+        return Prepared(values, clamp=True)
+    if values.size and (int(values.min()) < low or int(values.max()) > high):
+        too_low = values < low if info.min < low else np.zeros(values.shape, bool)
+        too_high = values > high if info.max > high else np.zeros(values.shape, bool)
+        raise _out_of_range(values, too_low | too_high, field, first)
+    return Prepared(values)
+
+
+def _floats(values: Array, field: Field, fit: Fit, first: int) -> Array:
+    with np.errstate(over="ignore"):
+        result = values.astype(field.dtype)
+    if fit == "wrap":
+        return result
+    too_large = np.isinf(result) & np.isfinite(values)
+    if not too_large.any():
+        return result
+    if fit == "check":
+        raise _out_of_range(values, too_large, field, first)
+    greatest = np.finfo(field.dtype).max
+    return np.where(too_large, np.copysign(greatest, result), result).astype(field.dtype)
+
+
+def _scaled(values: Array, field: Field, fit: Fit, first: int) -> Array:
+    low, high = field.limits
+    rounded = np.rint(values)
+    bad = np.isnan(rounded) if fit == "saturate" else ~np.isfinite(rounded)
+    if fit == "check":
+        bad |= (rounded < low) | (rounded > _below(high + 1))
+    if bad.any():
+        raise _out_of_range(values, bad, field, first)
+    if fit == "wrap":
+        rounded = np.mod(rounded, float(1 << field.size))
+        return rounded.astype(np.uint64)
+    clipped = np.clip(rounded, float(low), _below(high + 1))
+    return clipped.astype(field.dtype)
+
+
+def _below(limit: int) -> float:
+    """The greatest integral float below a power of two."""
+    return float(limit - 1) if limit <= 1 << 53 else float(np.nextafter(float(limit), 0.0))
+
+
+def _out_of_range(values: Array, bad: Array, field: Field, first: int) -> CogenError:
+    place = tuple(int(i) for i in np.argwhere(bad)[0])
+    index = (place[0] + first, *place[1:])
+    value = values[place].item()
+    shown = ", ".join(map(str, index))
+    kind = "float" if field.float else "signed" if field.signed else "unsigned"
+    name = f" of {field.name}" if field.name else ""
+    return CogenError(
+        f"the value {value}{name} at index {shown} does not fit in {field.size} bits ({kind})",
+        hint=HINT,
+    )

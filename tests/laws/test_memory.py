@@ -1,0 +1,90 @@
+"""Combining loads and stores keeps what memory holds, also when indices coincide."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, note
+from hypothesis import strategies as st
+
+from cogen import bt
+from cogen.spec.options import Options
+from cogen.spec.specialize import specialize
+from cogen.target.load import load as load_native
+from lang.interp import Interpreter
+from lang.load import loads
+
+INDICES = ["i", "(+ i 1)", "(+ i 2)", "j", "(+ j 1)", "0", "1", "(+ (- i 1) 1)"]
+SIZES = [8, 16, 32, 64]
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> str:
+    """Statements on buffers a and b, with an accumulator x."""
+    lines = []
+    for _ in range(draw(st.integers(2, 9))):
+        buffer, index = draw(st.sampled_from("ab")), draw(st.sampled_from(INDICES))
+        mask = draw(st.sampled_from([0xF, 0xF0, 0xFF, 0xFF00, 0xFFFF, -256]))
+        lines.append(
+            draw(
+                st.sampled_from(
+                    [
+                        f"(set! x (bitwise-xor x (load-word {buffer} {index})))",
+                        f"(store-word! {buffer} {index} x)",
+                        f"(store-word! {buffer} {index} (bitwise-ior (bitwise-and x {mask})"
+                        f" (bitwise-and (load-word {buffer} {index}) (bitwise-not {mask}))))",
+                        f"(store-word! {buffer} {index}"
+                        " (arithmetic-shift (bitwise-and 65535 (load-word a i)) 4))",
+                        f"(if (odd? x) (store-word! {buffer} {index} (+ i j)))",
+                        "(set! x (+ (bitwise-and x 4095) 1))",
+                    ]
+                )
+            )
+        )
+    return "\n  ".join(lines)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@given(
+    body=bodies(),
+    word_size=st.sampled_from(SIZES),
+    i=st.integers(1, 4),
+    j=st.integers(0, 5),
+    content=st.binary(min_size=128, max_size=128),
+)
+def test_memory_ends_up_the_same(
+    compiled: bool, body: str, word_size: int, i: int, j: int, content: bytes
+) -> None:
+    program = loads(f"(define (f a b i j)\n  (define x 5)\n  {body}\n  x)")
+    note(body)
+    division = [bt.Dynamic("memory"), bt.Dynamic("memory"), bt.Dynamic("int"), bt.Dynamic("int")]
+    residual = specialize(program, "f", division, Options(word_size=word_size))
+    outcomes = []
+    runs = [program, residual.program] if not compiled else [program]
+    for run in runs:
+        a, b = bytearray(content[:64]), bytearray(content[64:])
+        interpreter = Interpreter(run, word_size)
+        interpreter.run()
+        outcomes.append((interpreter.call("f", [a, b, i, j]), a, b))
+    if compiled:
+        a, b = bytearray(content[:64]), bytearray(content[64:])
+        outcomes.append((load_native(residual)(a, b, i, j), a, b))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_one_buffer_under_two_names_is_not_taken_for_two() -> None:
+    program = loads("""
+    (define (g p q i)
+      (store-word! p i 1)
+      (store-word! q i 2)
+      (load-word p i))
+    (define (f a b i c) (g a (if c a b) i))
+    """)
+    division = [
+        bt.Dynamic("memory"), bt.Dynamic("memory"), bt.Dynamic("int"), bt.Dynamic("bool")
+    ]  # fmt: skip
+    residual = specialize(program, "f", division)
+    interpreter = Interpreter(residual.program)
+    interpreter.run()
+    for same, expected in ((True, 2), (False, 1)):
+        a, b = bytearray(8), bytearray(8)
+        assert interpreter.call("f", [a, b, 0, same]) == expected
