@@ -8,6 +8,7 @@ sense.  What happens in the programs:
 * integers, comparisons, booleans, conditionals, `and`/`or`/`not`, `let`, `let*`, `begin`;
 * pairs, lists, vectors; procedures as values, `map`, `apply`, closures that capture variables;
 * loops with a bounded counter, in tail position and not, and mutually recursive procedures;
+* a global value, computed at the top level;
 * calls of procedures that are defined above (so that there is no unbounded recursion);
 * on wish: procedures as values, output, assignment of local and global variables, failing
   operations (`car` of an empty list, division by zero, overflow, `error`), `call/cc`, `guard`.
@@ -106,9 +107,14 @@ def programs(
     for index in range(draw(st.integers(0, 2))):
         lines.append(maker.definition(f"helper{index}", size // 2))
     types = tuple(draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3)))
-    env = tuple((name, kind) for name, kind in zip("xyz", types, strict=False))
+    env = parameters = tuple((name, kind) for name, kind in zip("xyz", types, strict=False))
+    if draw(st.booleans()):
+        kind = draw(st.sampled_from(TYPES))
+        quiet = _Maker(draw, maker.allowed & {"errors", "control"})
+        lines.append(f"(define value {quiet.expr(kind, (), size // 3)})")
+        env = (*parameters, ("value", kind))
     body = maker.expr(draw(st.sampled_from(TYPES)), env, size)
-    lines.append(f"(define (main {' '.join(name for name, _ in env)})\n  {body})")
+    lines.append(f"(define (main {' '.join(name for name, _ in parameters)})\n  {body})")
     arguments = tuple(
         tuple(draw(_arguments(kind)) for kind in types) for _ in range(draw(st.integers(1, 3)))
     )

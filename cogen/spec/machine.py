@@ -151,6 +151,9 @@ class Machine:
             except PrimitiveError as failure:
                 self._fail_call(path, failure, tail.span)
                 return
+            except CogenError as error:
+                error.span = error.span or tail.span
+                raise
 
     def _bindings(
         self,

@@ -14,6 +14,8 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from io import StringIO
 from typing import Any, NoReturn
 
 from cogen import bt as binding_times
@@ -50,6 +52,7 @@ from cogen.spec.memo import (
     growing_numbers,
     identity_names,
 )
+from cogen.spec.mutation import find_mutations, is_constant
 from cogen.spec.options import Options
 from cogen.spec.path import Path, datum_of, type_of
 from cogen.spec.rules import rule_of
@@ -58,6 +61,7 @@ from lang.datum import UNSPECIFIED, Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Note, Span, Warnings
 from lang.expand import PRELUDE
+from lang.interp import Interpreter
 from lang.machine import Machine as RunMachine
 from lang.printer import write_datum
 
@@ -126,11 +130,14 @@ class Specializer:
         self._cells: dict[str, Ref] = {}
         self._operations = 0
         self._unfoldings = 0
+        self._unfoldings_in_block = 0
         self._restarts = 0
         self._obsolete = False
         self._variants: dict[Hashable, int] = {}
         self._started = time.perf_counter()
-        self.mutable_pairs, self._mutable_records = _mutations(program)
+        mutations = find_mutations(program)
+        self.mutable_pairs, self._mutable_records = mutations.pairs, mutations.records
+        self.mutable_bytes = mutations.bytes
 
     # -- the road ------------------------------------------------------------------------------
 
@@ -177,6 +184,7 @@ class Specializer:
 
     def _evaluate_definition(self, path: Path, item: il.Value) -> None:
         emitted = len(path.segment.bindings)
+        store = dict(path.store)
         path.block = self._block(
             path.block.procedure, "top-level", ("top-level",), [], lambda path, values: None
         )
@@ -186,20 +194,40 @@ class Specializer:
             self.machine.finish()
             value = self.machine.result
             if value is None or len(path.segment.bindings) != emitted:
-                raise LimitationError(
-                    f"the definition of {item.name} does something that only a run can do",
-                    item.span,
-                    hint="make it a procedure, or a parameter of the entry",
-                )
-        except LimitationError as error:
+                raise LimitationError("only a run can evaluate it")
+        except (LimitationError, Restart):
             del path.segment.bindings[emitted:]
-            self._broken[item.name] = error
-            return
+            self.machine.work.clear()
+            path.store = store
+            value = self._run_definition(item)
+            if value is None:
+                return
         cell = self._cells.get(item.name)
         if cell is None:
             self._globals[item.name] = value
         else:
             path.assign(cell, 0, value)
+
+    def _run_definition(self, item: il.Value) -> Value | None:
+        """The value of a definition that cannot be evaluated symbolically, found by a run of the
+        program so far; None, and a diagnostic for who uses it, if it is no constant."""
+        last = self.program.items.index(item)
+        program = replace(self.program, items=self.program.items[: last + 1])
+        output = StringIO()
+        interpreter = Interpreter(program, self.options.word_size, output)
+        interpreter.run()
+        value = interpreter.machine.globals[item.name]
+        if output.getvalue():
+            self.warnings.warn("what the top level writes is left out", item.span)
+        if is_constant(value, self.mutable_bytes):
+            return Static(value)
+        self._broken[item.name] = LimitationError(
+            f"the definition of {item.name} does something that only a run can do",
+            item.span,
+            hint="make it a procedure, or a parameter of the entry",
+        )
+        self.warnings.warn(f"the definition of {item.name} is left out", item.span)
+        return None
 
     def _drain(self) -> None:
         """Run blocks until none is left.  One that nothing leads to when its turn comes is passed
@@ -737,38 +765,6 @@ class Specializer:
 _GROWING = "make the growing argument dynamic (lift it, or --generalize)"
 
 
-def _mutations(program: il.Program) -> tuple[bool, set[int]]:
-    """Whether pairs are ever assigned, and (by id) the record types with assigned fields."""
-    pairs = False
-    records: set[int] = set()
-    work: list[Any] = []
-    for item in program.items:
-        work.append(item.function.body if type(item) is il.Define else item.body)  # type: ignore[union-attr]
-    while work:
-        block: il.Block = work.pop()
-        for binding in block.bindings:
-            if type(binding) is il.Let:
-                pairs = pairs or binding.op in ("set-car!", "set-cdr!")
-                if binding.op == "record-set!":
-                    records.add(id(binding.arguments[0].value))  # type: ignore[union-attr]
-                atoms: tuple[il.Atom, ...] = binding.arguments
-            elif type(binding) is il.Fix:
-                work.extend(function.body for function in binding.functions)
-                continue
-            elif type(binding) is il.Conts:
-                work.extend(cont.body for cont in binding.conts)
-                continue
-            pairs = pairs or any(_is_pair_setter(atom) for atom in atoms)
-        tail = block.tail
-        if type(tail) is il.If:
-            work.extend((tail.then, tail.otherwise))
-        elif type(tail) is il.Jump:
-            pairs = pairs or any(_is_pair_setter(atom) for atom in tail.arguments)
-        elif type(tail) is il.Call:
-            pairs = pairs or any(map(_is_pair_setter, (tail.function, *tail.arguments)))
-    return pairs, records
-
-
 def _is_wider(type: str, other: str) -> bool:
     """Whether a leaf of the one type may stand for one of the other."""
     return type == "any" or (type == "memory" and other.startswith("memory"))
@@ -777,10 +773,6 @@ def _is_wider(type: str, other: str) -> bool:
 def _is_liftable(value: Any) -> bool:
     """Whether a root can be made dynamic: a value, and not dynamic already."""
     return type(value) not in (Frame, Return, Stop, Dynamic)
-
-
-def _is_pair_setter(atom: il.Atom) -> bool:
-    return type(atom) is il.Prim and atom.name in ("set-car!", "set-cdr!")
 
 
 def _brief(value: Any) -> str:

@@ -397,6 +397,31 @@ def test_a_loop_keeps_only_what_changes() -> None:
     assert len(head.parameters) == 2
 
 
+def test_definitions_are_evaluated_once_ahead() -> None:
+    program = """
+    (define (make-adder n) (lambda (x) (+ x n)))
+    (define add (make-adder 3))
+    (define table (list->vector (map (lambda (x) (* x x)) '(1 2 3))))
+    (define (f x) (+ (add x) (vector-ref table 2)))
+    """
+    assert text_of(residual_of(program, "f", "(dynamic int)")) == "(define (f x) (+ x 12))"
+
+
+def test_a_bytevector_of_the_top_level_is_a_table() -> None:
+    program = """
+    (define table (bytevector 10 20 30 40))
+    (define (f i) (+ (bytevector-u8-ref table i) (bytevector-u8-ref table 1)))
+    """
+    residual = residual_of(program, "f", "(dynamic int)")
+    assert operations(residual)["bytevector"] == 0
+    assert call(residual, 3) == 60
+
+
+def test_a_definition_with_a_handler_is_evaluated_by_a_run() -> None:
+    program = "(define n (guard (e (#t 7)) (car '()))) (define (f x) (+ x n))"
+    assert text_of(residual_of(program, "f", "(dynamic int)")) == "(define (f x) (+ x 7))"
+
+
 def test_globals_that_are_assigned_start_anew_at_each_call() -> None:
     program = """
     (define count 10)

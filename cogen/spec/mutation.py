@@ -1,0 +1,68 @@
+"""What a program mutates: objects of a kind that nothing assigns are plain values.
+
+A pair is an immutable value of the specializer unless the program has `set-car!` or `set-cdr!`;
+a record unless a field of its type is assigned; a bytevector of the top level is a constant
+unless anything writes bytes or words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lang import il
+from lang.datum import Char, Datum, Pair, Singleton, Symbol
+from lang.ilutil import all_blocks, atoms
+
+PAIR_SETTERS = frozenset({"set-car!", "set-cdr!"})
+BYTE_SETTERS = frozenset(
+    {"store-word!", "bytevector-u8-set!", "bytevector-copy!", "bytevector-fill!"}
+)
+
+
+@dataclass(slots=True)
+class Mutations:
+    """Whether pairs and bytes are ever assigned, and (by id) the record types with assigned
+    fields."""
+
+    pairs: bool = False
+    bytes: bool = False
+    records: set[int] = field(default_factory=set)
+
+    def note(self, op: str) -> None:
+        self.pairs = self.pairs or op in PAIR_SETTERS
+        self.bytes = self.bytes or op in BYTE_SETTERS
+
+
+def find_mutations(program: il.Program) -> Mutations:
+    """What the operations of a program, and the primitives it uses as values, may assign."""
+    found = Mutations()
+    for block in all_blocks(program):
+        for binding in block.bindings:
+            if not isinstance(binding, il.Let):
+                continue
+            found.note(binding.op)
+            if binding.op == "record-set!" and isinstance(binding.arguments[0], il.Const):
+                found.records.add(id(binding.arguments[0].value))
+        for atom in atoms(block):
+            if isinstance(atom, il.Prim):
+                found.note(atom.name)
+    return found
+
+
+def is_constant(datum: Datum, mutable_bytes: bool) -> bool:
+    """Whether a value found by a run can stand as a constant in every residual program."""
+    work = [datum]
+    seen: set[int] = set()
+    while work:
+        datum = work.pop()
+        if id(datum) in seen:
+            continue
+        seen.add(id(datum))
+        if isinstance(datum, Pair):
+            work.extend((datum.car, datum.cdr))
+        elif isinstance(datum, bytearray):
+            if mutable_bytes:
+                return False
+        elif not isinstance(datum, int | float | str | Char | Symbol | Singleton):
+            return False
+    return True

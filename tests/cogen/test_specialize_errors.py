@@ -1,0 +1,120 @@
+"""Mistakes met by the specializer: each ends in a diagnostic at its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from cogen.bt import BT, parse_bt
+from cogen.spec.options import Options
+from cogen.spec.specialize import specialize
+from lang.errors import CogenError, Warnings
+from lang.load import loads
+
+GROWS = "(define (f i n)\n  (if (= i n) i (f (+ i 1) n)))"
+
+CASES = [
+    # program, entry, binding times, options, line, column, text
+    ("(define (f x) (set-base x x))", "f", "(dynamic int)", {}, 1, 15, "set-base: the base must"),
+    ("(define (f x) (set-base x 0))", "f", "(dynamic int)", {}, 1, 15, "set-base: the base must"),
+    ("(define (f x)\n  (car x))", "f", "(static 5)", {}, 2, 3, "car: expected a pair, got 5"),
+    ("(define (f x)\n  (cdr (list x)))\n(define (g) (cdr (f 1)))", "g", "", {}, 3, 13, "cdr: exp"),
+    ("(define (f x) (+ x 1))", "f", "(static 9223372036854775807)", {}, 1, 15, "does not fit"),
+    ("(define (f x) (quotient 1 x))", "f", "(static 0)", {}, 1, 15, "division by zero"),
+    ("(define (f x) (vector-ref (vector 1) x))", "f", "(static 1)", {}, 1, 15, "index 1 is not in"),
+    ("(define (f x)\n (vector-ref '#(1) x))", "f", "(static -1)", {}, 2, 2, "index -1 is not in"),
+    ("(define (f x) (error \"no good:\" x))", "f", "(static 3)", {}, 1, 15, "no good: 3"),
+    ("(define (f x) (raise x))", "f", "(static boom)", {}, 1, 15, "uncaught exception: boom"),
+    ("(define (f x) (x 1))", "f", "(static 3)", {}, 1, 15, "is not a procedure"),
+    ("(define (f g) ((lambda (h) (h 1 2)) (lambda (x) g)))", "f", "_", {}, 1, 28, "expected 1 arg"),
+    ("(define (f x) (string-length x))", "f", "(static 3)", {}, 1, 15, "string-length: expected"),
+    ("(define (f x) (symbol->string x))", "f", '(static "a")', {}, 1, 15, "symbol->string: expec"),
+    ("(define (f x) (exact x))", "f", "(static 1.5)", {}, 1, 15, "exact:"),
+    ("(define (f x) (arithmetic-shift x 70))", "f", "(static 1)", {}, 1, 15, "does not fit"),
+    ("(define (h) (car 1))\n(define g (h))\n(define (f) g)", "f", "", {}, 1, 13, "car: expected"),
+    ("(define g (g2 1))\n(define (g2 x) x)\n(define (f) g)", "f", "", {}, 1, 11, "g2 is used"),
+    (GROWS, "f", "(static 0) _", {"max_variants": 9}, 2, 3, "more than 9 versions of f"),
+    (GROWS, "f", "(static 0) _", {"max_size": 9}, 2, 7, "more than 9 operations"),
+    ("(define (f x)\n  (f (+ x 1)))", "f", "(static 0)", {"max_unfoldings": 99}, 2, 3, "calls"),
+    ("(define (f x)\n  (+ 1 (f (+ x 1))))", "f", "(static 0)", {"max_time": 0.01}, 2, 8, "0.01 s"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("program", "entry", "times", "options", "line", "column", "text"),
+    CASES,
+)
+def test_a_mistake_is_told_at_its_place(
+    program: str,
+    entry: str,
+    times: str,
+    options: dict[str, float],
+    line: int,
+    column: int,
+    text: str,
+) -> None:
+    with pytest.raises(CogenError) as caught:
+        specialize(
+            loads(program), entry, _times(times), Options(**options)  # type: ignore[arg-type]
+        )  # fmt: skip
+    assert text in caught.value.message
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.column) == (line, column)
+
+
+@pytest.mark.parametrize(
+    ("program", "entry", "times", "text"),
+    [
+        ("(define (f x) x)", "g", "_", "no procedure g"),
+        ("(define f 5)", "f", "", "f is not a procedure"),
+        ("(define (f x) x)", "f", "_ _", "f has 1 parameters, but 2 binding times"),
+        ("(define (f x . xs) x)", "f", "", "f has at least 1 parameters, but 0 binding times"),
+        ("(define (f x) x)", "f", "(record point _ _)", "no record type point"),
+        (
+            "(define-record-type point (make x y) point? (x px) (y py)) (define (f x) (px x))",
+            "f",
+            "(record point _)",
+            "the record point has 2 fields, its binding time 1",
+        ),
+    ],
+)
+def test_an_entry_that_does_not_fit(program: str, entry: str, times: str, text: str) -> None:
+    with pytest.raises(CogenError) as caught:
+        specialize(loads(program), entry, _times(times))
+    assert text in caught.value.message
+
+
+def test_a_definition_that_only_a_run_can_evaluate() -> None:
+    program = loads("(define table (open-output-string))\n(define (f x) (write x table))")
+    with pytest.raises(CogenError) as caught:
+        specialize(program, "f", _times("(dynamic int)"))
+    assert caught.value.family == "limitation"
+    assert "the definition of table does something that only a run can do" in caught.value.message
+
+
+def test_what_is_not_there_yet_says_so() -> None:
+    with pytest.raises(CogenError, match="auto is not there yet"):
+        specialize(loads("(define (f x) x)"), "f", _times("_"), Options(auto=True))
+
+
+def test_a_top_level_expression_is_left_out_with_a_warning() -> None:
+    warnings = Warnings()
+    program = loads("(define (f x) x)\n(display (f 1))")
+    residual = specialize(program, "f", _times("_"), warnings=warnings)
+    assert len(residual.program.items) == 1
+    (warning,) = warnings.messages
+    assert "this top-level expression is left out" in warning.message
+    assert warning.span is not None
+    assert (warning.span.line, warning.span.column) == (2, 1)
+
+
+def _times(text: str) -> list[BT]:
+    """The binding times in a text, at most one in each pair of outer parentheses."""
+    found: list[str] = []
+    depth = 0
+    for word in text.split():
+        if depth:
+            found[-1] += " " + word
+        else:
+            found.append(word)
+        depth += word.count("(") - word.count(")")
+    return [parse_bt(one) for one in found]
