@@ -13,6 +13,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -192,6 +194,41 @@ def bench(names: tuple[str, ...], as_json: bool) -> None:
     from cogen.bench.suite import main as run_benchmarks
 
     run_benchmarks(names, as_json)
+
+
+class _LaterGroup(click.Group):
+    """Commands of a package above this one, imported by name when one of them is asked for."""
+
+    def __init__(self, name: str, place: str, help: str) -> None:
+        super().__init__(name, help=help)
+        self.place = place
+        """The module and the name of the group in it, with a colon between."""
+
+    @cached_property
+    def group(self) -> click.Group:
+        module, name = self.place.split(":")
+        group = getattr(import_module(module), name)
+        assert isinstance(group, click.Group)
+        return group
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return self.group.list_commands(context)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        return self.group.get_command(context, name)
+
+
+commands.add_command(
+    _LaterGroup(
+        "signal",
+        "signals.cli:signal",
+        """Unpack, pack and convert files of packed samples.
+
+        A LAYOUT is a name (raw12, pcm24le), a record of fields (u12s4), or sizes in bits
+        (size=12,stride=16,order=big,signed); `cogen signal formats` lists the names.
+        """,
+    )
+)
 
 
 def _load(file: str) -> il.Program:

@@ -6,8 +6,10 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from rich.console import Console
 from rich.table import Table
@@ -52,16 +54,38 @@ def write_output(path: str | None, data: str | bytes) -> None:
 
 
 def _write_file(path: Path, content: bytes) -> None:
-    """Replace the file in one step; a device or a pipe is written to as it stands."""
+    with _replaced(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def output_stream(path: str | None) -> Iterator[BinaryIO]:
+    """A stream to a file, which appears whole when the block ends without an error, or to
+    standard output (None or `-`)."""
+    if path is None or path == "-":
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with _replaced(Path(path)) as stream:
+            yield stream
+    except OSError as error:
+        raise CogenError(f"cannot write {path}: {error.strerror}") from None
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[BinaryIO]:
+    """Replace the file in one step at the end; a device or a pipe is written to as it stands."""
     target = path.resolve()
     if target.exists() and not target.is_file():
         with target.open("wb") as stream:
-            stream.write(content)
+            yield stream
         return
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+        with os.fdopen(handle, "w+b") as stream:
+            yield stream
         os.chmod(name, _usual_mode(target))
         os.replace(name, target)
     except BaseException:

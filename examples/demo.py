@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.box import SIMPLE_HEAD
 from rich.columns import Columns
 from rich.console import Console
 from rich.panel import Panel
@@ -378,10 +379,13 @@ HEADINGS = (
 
 def ratios(rows: Iterable[list[str]], wide: bool) -> Table:
     """The table of all demos."""
-    table = Table(title="the same answers, three ways", title_justify="left")
+    table = Table(
+        title="the same answers, three ways", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
+    )
     shown = [k for k, (_, only_wide) in enumerate(HEADINGS) if wide or not only_wide]
     for k in shown:
-        table.add_column(HEADINGS[k][0], justify="right" if k else "left", overflow="fold")
+        side = "right" if k else "left"
+        table.add_column(HEADINGS[k][0], justify=side, no_wrap=k == 0, overflow="fold")
     for cells in rows:
         table.add_row(*(cells[k] for k in shown))
     return table

@@ -88,7 +88,7 @@ def pack(
             f"{len(values)} samples need {needed} bytes, but out has {len(view)}",
             hint="without `out`, pack makes a buffer of the right size",
         )
-    if np.may_share_memory(prepared.array, np.frombuffer(view, np.uint8)):
+    if needed and np.may_share_memory(prepared.array, np.frombuffer(view, np.uint8)):
         prepared = Prepared(prepared.array.copy(), prepared.clamp)
     _pack_into(prepared, layout, view, keep=True)
     return out
@@ -120,9 +120,15 @@ def convert(
 
 
 def convert_into(
-    view: memoryview, source: AnyLayout, out: memoryview, target: AnyLayout, items: int, fit: Fit
+    view: memoryview,
+    source: AnyLayout,
+    out: memoryview,
+    target: AnyLayout,
+    items: int,
+    fit: Fit,
+    index: int = 0,
 ) -> None:
-    """Convert that many items into zeros."""
+    """Convert that many items into zeros; `index` is that of the first, for messages."""
     clamp = _clamps(source, target, fit)
     if clamp is not None:
         task = Task(
@@ -132,10 +138,17 @@ def convert_into(
         return
     for first, part, some in parts_of(source, items, target):
         values = unpack(view, part, some)
-        prepared = _prepare(values, target, fit, first)
+        prepared = _prepare(values, target, fit, index + first)
         groups = first * target.per_item // len(target.fields)
         place = replace(target, offset=target.offset + groups * target.step)
         _pack_into(prepared, place, out, keep=True)
+
+
+def pack_values(
+    values: Array, layout: AnyLayout, out: memoryview, fit: Fit, index: int = 0
+) -> None:
+    """Pack values of the right shape into zeros; `index` is that of the first, for messages."""
+    _pack_into(_prepare(values, layout, fit, index), layout, out, keep=False)
 
 
 def _clamps(source: AnyLayout, target: AnyLayout, fit: Fit) -> bool | None:
@@ -148,12 +161,17 @@ def _clamps(source: AnyLayout, target: AnyLayout, fit: Fit) -> bool | None:
             if not (a.float and b.float and a.size == b.size):
                 return None
         elif not _holds(b, a):
-            if fit == "check" or (fit == "saturate" and a.size == 64 and not a.signed):
+            if fit == "check":
                 return None
             clamp = clamp or fit == "saturate"
-    if clamp and any(a.float for a in source.fields):
+    if clamp and any(a.float or _exceeds_language(a) for a in source.fields):
         return None
     return clamp
+
+
+def _exceeds_language(field: Field) -> bool:
+    """Whether its integers go beyond those of the language, so that a kernel cannot clamp them."""
+    return field.size == 64 and not field.signed
 
 
 def _pairs(source: AnyLayout, target: AnyLayout) -> Iterator[tuple[Field, Field]]:
@@ -274,6 +292,8 @@ def _prepare(values: Array, layout: AnyLayout, fit: Fit, first: int = 0) -> Prep
     parts = [
         prepare(columns[:, i], field, None, fit, first) for i, field in enumerate(layout.fields)
     ]
+    if any(part.array.dtype != values.dtype or part.changed for part in parts):
+        values = np.stack([part.array for part in parts], axis=-1).reshape(values.shape)
     return Prepared(values, any(part.clamp for part in parts))
 
 
@@ -286,5 +306,9 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
     for field in layout.fields:
         part = parts[field.name]
         low, high = field.limits
-        result[field.name] = np.clip(part.array, low, high) if part.clamp else part.array
+        if part.clamp:  # a kernel clamps all fields or none
+            signed = np.maximum(part.array.astype(np.int64), max(low, -1 << 63))
+            result[field.name] = np.minimum(signed, min(high, (1 << 63) - 1))
+        else:
+            result[field.name] = part.array
     return Prepared(result)

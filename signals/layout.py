@@ -13,6 +13,7 @@ most significant bit of byte 0 and a sample's high bit comes first.
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -108,7 +109,7 @@ class Layout:
     signed: bool = False
     float: bool = False
     channels: int = 1
-    scale: float | int | None = None
+    scale: builtins.float | None = None
 
     def __post_init__(self) -> None:
         _check_integer("size", self.size, 1, MAX_SIZE)

@@ -24,10 +24,14 @@ HINT: Final = "pass wrap=True to keep the low bits, or saturate=True to clamp"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Values ready for a kernel, which must clamp them if `clamp`."""
+    """Values ready for a kernel, which must clamp them if `clamp`.
+
+    `changed`: are they others than those given?
+    """
 
     array: Array
     clamp: bool = False
+    changed: bool = False
 
 
 def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: int = 0) -> Prepared:
@@ -68,7 +72,7 @@ def _integers(values: Array, field: Field, fit: Fit, first: int) -> Prepared:
         return Prepared(values)
     if fit == "saturate":
         if info.max >= 1 << 63:  # the language's integers do not go so far
-            return Prepared(np.minimum(values, np.uint64(high)))
+            return Prepared(np.minimum(values, np.uint64(high)), changed=True)
         return Prepared(values, clamp=True)
     if values.size and (int(values.min()) < low or int(values.max()) > high):
         too_low = values < low if info.min < low else np.zeros(values.shape, bool)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -43,9 +44,10 @@ class Report:
     failures: list[str] = field(default_factory=list)
 
     def table(self) -> Table:
-        table = Table(title=self.title, title_justify="left")
+        table = Table(title=self.title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
         for k, column in enumerate(self.columns):
-            table.add_column(column.title, justify="right" if k else "left")
+            side = "right" if k else "left"
+            table.add_column(column.title, justify=side, no_wrap=k == 0, overflow="fold")
         for row in self.rows:
             table.add_row(*(column.show(row.get(column.key)) for column in self.columns))
         return table

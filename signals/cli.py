@@ -1,0 +1,335 @@
+"""The commands `cogen signal ...`: packed files, streaming.
+
+Unpacking, packing and converting take memory that does not depend on the size of a file.  `run`
+maps its files into memory.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+import numpy as np
+
+import cogen
+from cogen import terminal
+from cogen.terminal import UsageError
+from lang.errors import CogenError
+from signals import formats, streaming
+from signals.api import choose_fit, items_in
+from signals.compiled import compile as compile_program
+from signals.layout import AnyLayout, bytes_needed
+from signals.values import Array
+
+
+class _LayoutType(click.ParamType):
+    """A layout's name or text; what it is wrong with it is wrong usage."""
+
+    name = "layout"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> AnyLayout:
+        try:
+            return formats.to_layout(value)
+        except CogenError as error:
+            raise UsageError(error.message, error.span, error.hint, error.notes) from None
+
+
+file_argument = click.argument(
+    "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-"
+)
+output_option = click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
+layout_option = click.option(
+    "--layout", required=True, type=_LayoutType(), metavar="LAYOUT", help="How samples are packed."
+)
+wrap_option = click.option(
+    "--wrap", is_flag=True, help="Keep the low bits of values out of range."
+)
+saturate_option = click.option("--saturate", is_flag=True, help="Clamp values out of range.")
+text_help = "Numbers as text, an item a line."
+
+
+@click.group()
+def signal() -> None:
+    """Unpack, pack and convert files of packed samples."""
+
+
+@signal.command(name="formats")
+def list_formats() -> None:
+    """List the named layouts."""
+    width = max(map(len, formats.names()))
+    lines = [f"{name:{width}}  {about}" for name, about in formats.names().items()]
+    terminal.write_output(None, "\n".join(lines) + "\n")
+
+
+@signal.command()
+@file_argument
+@layout_option
+@click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
+@click.option("--text", is_flag=True, help=text_help)
+@output_option
+def unpack(
+    file: str, layout: AnyLayout, count: int | None, text: bool, output: str | None
+) -> None:
+    """Unpack samples to numbers of 8, 16, 32 or 64 bits, low byte first.
+
+    FILE is standard input by default.
+    """
+    streaming.check_streamable(layout)
+    if not text:
+        _check_terminal(output)
+    with _opened(file) as (source, report), terminal.output_stream(output) as sink:
+        for array in streaming.unpack_stream(source, layout, count, report):
+            if text:
+                sink.write(_as_text(array))
+            else:
+                sink.write(array.astype(_little(array.dtype), copy=False).tobytes())
+
+
+@signal.command()
+@file_argument
+@layout_option
+@click.option("--dtype", metavar="TYPE", help="NumPy's name of the type of the numbers in FILE.")
+@click.option("--text", is_flag=True, help=text_help)
+@wrap_option
+@saturate_option
+@output_option
+def pack(
+    file: str,
+    layout: AnyLayout,
+    dtype: str | None,
+    text: bool,
+    wrap: bool,
+    saturate: bool,
+    output: str | None,
+) -> None:
+    """Pack numbers of 8, 16, 32 or 64 bits, low byte first; the reverse of unpack.
+
+    FILE is standard input by default.  The numbers have the type that unpack gives, unless
+    --dtype names another one, such as int32.
+    """
+    fit = choose_fit(*_exclusive(wrap, saturate))
+    kind = _element_type(layout, dtype)
+    _check_terminal(output)
+    items = streaming.items_per_chunk(layout)
+    with _opened(file) as (source, report), terminal.output_stream(output) as sink:
+        if text:
+            arrays = _read_text(source, layout, items, report)
+        else:
+            arrays = streaming.read_raw(source, kind, layout.width, items, report)
+        streaming.pack_stream(arrays, sink, layout, fit)
+
+
+@signal.command()
+@file_argument
+@click.option(
+    "--from", "source_layout", required=True, type=_LayoutType(), metavar="LAYOUT",
+    help="How samples are packed in FILE.",
+)  # fmt: skip
+@click.option(
+    "--to", "target_layout", required=True, type=_LayoutType(), metavar="LAYOUT",
+    help="How they shall be packed.",
+)  # fmt: skip
+@wrap_option
+@saturate_option
+@output_option
+def convert(
+    file: str,
+    source_layout: AnyLayout,
+    target_layout: AnyLayout,
+    wrap: bool,
+    saturate: bool,
+    output: str | None,
+) -> None:
+    """Pack the samples of a file in another way.
+
+    FILE is standard input by default.
+    """
+    fit = choose_fit(*_exclusive(wrap, saturate))
+    _check_terminal(output)
+    with _opened(file) as (source, report), terminal.output_stream(output) as sink:
+        streaming.convert_stream(source, source_layout, sink, target_layout, fit, report)
+
+
+@signal.command()
+@click.argument("program", type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
+@click.option("--entry", required=True, metavar="NAME", help="The procedure to run.")
+@click.option(
+    "--layout", "layouts", multiple=True, required=True, type=_LayoutType(), metavar="LAYOUT",
+    help="The layout of a signal; one for each FILE, and one for the output if there is any.",
+)  # fmt: skip
+@click.option(
+    "--arg", "arguments", multiple=True, metavar="DATUM",
+    help="A value for a parameter after the signals; it is known ahead.",
+)  # fmt: skip
+@click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
+@output_option
+def run(
+    program: str,
+    files: tuple[str, ...],
+    entry: str,
+    layouts: tuple[AnyLayout, ...],
+    arguments: tuple[str, ...],
+    count: int | None,
+    output: str | None,
+) -> None:
+    """Run a procedure of a program over signals in files.
+
+    Its parameters are the signals of the FILEs, then one for the output if there is a layout
+    more than FILEs, then the --args.  Its value is printed, or the output written.
+    """
+    if len(layouts) - len(files) not in (0, 1):
+        raise click.UsageError(f"there are {len(files)} FILEs, but {len(layouts)} layouts")
+    writes = len(layouts) > len(files)
+    if writes:
+        _check_terminal(output)
+    known = [cogen.static(_datum(text, i)) for i, text in enumerate(arguments, 1)]
+    function = compile_program(program, entry, *layouts, *known)
+    buffers = [_mapped(file) for file in files]
+    counts = [items_in(x, len(b), count) for x, b in zip(layouts, buffers, strict=False)]
+    if not counts and count is None:
+        raise click.UsageError("without FILEs, say with --count how many samples to make")
+    samples = min(counts) if counts else count or 0
+    if not writes:
+        value = function(*buffers, count=samples)
+        if value is not None:
+            from lang.printer import write_datum
+
+            terminal.write_output(output, write_datum(cogen.convert.to_datum(value)) + "\n")
+        return
+    result = np.zeros(bytes_needed(layouts[-1], samples), np.uint8)
+    function(*buffers, result, count=samples)
+    terminal.write_output(output, result.tobytes())
+
+
+def _datum(text: str, number: int) -> Any:
+    from lang.reader import read_datum
+
+    try:
+        return cogen.convert.from_datum(read_datum(text, f"--arg {number}"))
+    except CogenError as error:
+        raise UsageError(error.message, error.span, error.hint, error.notes) from None
+
+
+def _exclusive(wrap: bool, saturate: bool) -> tuple[bool, bool]:
+    if wrap and saturate:
+        raise click.UsageError("--wrap and --saturate exclude each other")
+    return wrap, saturate
+
+
+def _check_terminal(output: str | None) -> None:
+    if output in (None, "-") and sys.stdout.isatty():
+        raise click.UsageError("packed data are no text for a terminal: name a file with -o")
+
+
+def _mapped(file: str) -> Array:
+    """The bytes of a file, without reading them yet."""
+    try:
+        if Path(file).stat().st_size == 0:
+            return np.zeros(0, np.uint8)
+        return np.memmap(file, np.uint8, "r")
+    except OSError as error:
+        raise CogenError(f"cannot read {file}: {error.strerror}") from None
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[tuple[BinaryIO, Callable[[int], None]]]:
+    """The stream of a file, and what to tell how much of it has been read: on a terminal, a
+    progress bar."""
+    try:
+        if file == "-":
+            with _progress(None) as report:
+                yield sys.stdin.buffer, report
+            return
+        path = Path(file)
+        with path.open("rb") as stream, _progress(path.stat().st_size or None) as report:
+            yield stream, report
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise CogenError(f"cannot read {file}: {error.strerror}") from None
+
+
+@contextmanager
+def _progress(total: int | None) -> Iterator[Callable[[int], None]]:
+    if not sys.stderr.isatty():
+        yield lambda _size: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
+
+    columns = (BarColumn(), DownloadColumn(binary_units=True), TransferSpeedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda size: bar.advance(task, size)
+
+
+def _little(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return dtype.newbyteorder("<")
+
+
+def _element_type(layout: AnyLayout, name: str | None) -> np.dtype[Any]:
+    """The type of the numbers to pack."""
+    if name is None:
+        return _little(layout.dtype)
+    if layout.dtype.names is not None:
+        raise click.UsageError("--dtype is for layouts of one type, not for records")
+    try:
+        dtype = np.dtype(name)
+    except TypeError:
+        dtype = np.dtype(object)
+    if dtype.kind not in "biuf":
+        raise click.UsageError(f"--dtype {name} is no type of numbers; int32 and float64 are")
+    return _little(dtype) if dtype.byteorder == "=" else dtype
+
+
+def _as_text(array: Array) -> bytes:
+    if array.ndim == 1 and array.dtype.names is None:
+        lines = map(str, array.tolist())
+    else:
+        lines = (" ".join(map(str, row)) for row in array.tolist())
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _read_text(
+    source: BinaryIO, layout: AnyLayout, items: int, report: Callable[[int], None]
+) -> Iterator[Array]:
+    """Arrays of so many lines of numbers."""
+    number = 0
+    while lines := list(islice(source, items)):
+        report(sum(map(len, lines)))
+        yield _numbers(lines, number, layout)
+        number += len(lines)
+
+
+def _numbers(lines: list[bytes], number: int, layout: AnyLayout) -> Array:
+    columns = len(layout.dtype.names or ()) or layout.width or 1
+    fractional = [field.float or layout.scale is not None for field in layout.fields]
+    kinds = fractional if layout.dtype.names else fractional[:1] * columns
+    rows = []
+    for at, line in enumerate(lines, number + 1):
+        words = line.split()
+        if len(words) != columns:
+            raise CogenError(f"line {at} of the input has {len(words)} numbers, not {columns}")
+        try:
+            rows.append(
+                tuple(float(w) if f else int(w) for w, f in zip(words, kinds, strict=True))
+            )
+        except ValueError:
+            shown = line.decode(errors="replace").strip()
+            what = "numbers" if any(kinds) else "integers"
+            raise CogenError(f"line {at} of the input holds no {what}: {shown}") from None
+    if layout.dtype.names is None:
+        flat = np.array([value for row in rows for value in row])
+        return flat if layout.width is None else flat.reshape(-1, columns)
+    parts = [np.array([row[i] for row in rows]) for i in range(columns)]
+    named = zip(layout.dtype.names, parts, strict=True)
+    result: Array = np.empty(len(rows), np.dtype([(name, part.dtype) for name, part in named]))
+    for name, part in zip(layout.dtype.names, parts, strict=True):
+        result[name] = part
+    return result

@@ -1,0 +1,171 @@
+"""Patterns: what a kernel must know of a layout, and the windows of buffers that it works on.
+
+A pattern is a layout without its offset: fields of one group, and the step to the next.  It
+becomes the PATTERN of signals/convert.scm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import gcd, lcm
+from typing import Any, Final
+
+import numpy as np
+
+import cogen
+from signals.layout import AnyLayout, Order
+
+MAX_PERIOD: Final = 64
+"""Samples that a kernel moves in one round, at most, where a smaller word allows it."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Fields of one group and the step, in bits, from a group to the next."""
+
+    step: int
+    order: Order
+    fields: tuple[tuple[bool, tuple[tuple[int, int], ...]], ...]
+    """For each sample of a group: is it signed, and its pieces (address, size), high one first."""
+
+    @cached_property
+    def low(self) -> int:
+        """The first bit of a group's samples, from the group's address."""
+        return min(address for _, pieces in self.fields for address, _ in pieces)
+
+    @cached_property
+    def high(self) -> int:
+        """The address after the last bit of a group's samples."""
+        return max(address + size for _, pieces in self.fields for address, size in pieces)
+
+    def period(self, word_size: int) -> int:
+        """The samples after which words are used in the same way again."""
+        return len(self.fields) * (word_size // gcd(self.step, word_size))
+
+    def datum(self) -> Any:
+        """The PATTERN as a Python value for `cogen.static`."""
+        fields = [
+            [cogen.symbol("signed" if signed else "unsigned"), *map(list, pieces)]
+            for signed, pieces in self.fields
+        ]
+        return [self.step, cogen.symbol(self.order), *fields]
+
+    def groups(self, samples: int) -> int:
+        """How many groups so many samples take."""
+        return -(-samples // len(self.fields))
+
+    def remainder(self, offset: int, word_size: int) -> int:
+        """The place in its word of the first group's address, in the windows of `window`."""
+        if self.step > 0:
+            return offset % 8
+        top = -(-(offset + self.high) // 8)
+        return (offset - 8 * top) % word_size
+
+    def window(self, offset: int, groups: int, word_size: int) -> Window:
+        """The whole words that hold so many groups from bit `offset` on.
+
+        They begin with the first byte of the first group, or, with a negative step, end with
+        its last byte; so the place of the first group in its word is always the same.
+        """
+        last = offset + (groups - 1) * self.step
+        size = word_size // 8
+        if self.step > 0:
+            start = offset // 8
+            words = -(-(last + self.high - 8 * start) // word_size)
+        else:
+            top = -(-(offset + self.high) // 8)
+            words = -(-(8 * top - last - self.low) // word_size)
+            start = top - words * size
+        return Window(start, start + words * size, offset - 8 * start)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Bytes [start, stop) of a buffer, perhaps beyond its ends, and the address in them of the
+    first group."""
+
+    start: int
+    stop: int
+    address: int
+
+    def inside(self, length: int) -> bool:
+        """Whether a buffer of that many bytes has all of them."""
+        return self.start >= 0 and self.stop <= length
+
+
+def pattern_of(layout: AnyLayout) -> Pattern:
+    """The pattern of a layout; floats are moved as they are, like unsigned integers."""
+    fields = tuple((field.signed and not field.float, field.pieces) for field in layout.fields)
+    return Pattern(layout.step, layout.order, fields)
+
+
+def pattern_of_array(dtype: np.dtype[Any]) -> Pattern:
+    """The pattern of the items of a contiguous array, structured or not."""
+    if dtype.names is None:
+        return Pattern(8 * dtype.itemsize, "little", (_element(dtype, 0),))
+    assert dtype.fields is not None
+    places = [dtype.fields[name] for name in dtype.names]
+    fields = tuple(_element(place[0], 8 * int(place[1])) for place in places)
+    return Pattern(8 * dtype.itemsize, "little", fields)
+
+
+def _element(dtype: np.dtype[Any], address: int) -> tuple[bool, tuple[tuple[int, int], ...]]:
+    return dtype.kind == "i", ((address, 8 * dtype.itemsize),)
+
+
+def common_period(source: Pattern, target: Pattern, word_size: int) -> int:
+    """The samples of one round of a kernel: whole words in both."""
+    return lcm(source.period(word_size), target.period(word_size))
+
+
+def choose_word_size(source: Pattern, target: Pattern) -> int:
+    """The word size that gives the fastest loop.  See Note [Word sizes]."""
+    largest = max(sum(size for _, size in pieces) for p in (source, target) for _, pieces in p.fields)
+    element = next(n for n in (8, 16, 32, 64) if n >= largest)
+    words = max(abs(p.step) // gcd(p.step, element) for p in (source, target))
+    scattered = target.order == "big" or any(len(pieces) > 1 for _, pieces in target.fields)
+    small = any(bits < 8 for p in (source, target) for _, pieces in p.fields for _, bits in pieces)
+    if words > 4:
+        size = max(element, 16) if scattered else 64
+    elif target.order == "big" or (element == 8 and small):
+        size = max(element, 32)
+    else:
+        size = element
+    while size > 8 and common_period(source, target, size) > MAX_PERIOD:
+        size //= 2
+    return size
+
+
+# Note [Word sizes]
+#   Words of the size of the elements of an array make each element one load or store.  If the
+#   packed side then has few words in a period (12-bit samples and 16-bit words: three words for
+#   four samples), gcc makes vector code of the loop with permutations: 2 to 5 times as fast as
+#   anything else.  It does so for 1, 2, 3 and 4 words.  With more of them (10 bits: five words)
+#   there is no vector code, and words of 64 bits give the fewest loads and stores, up to twice as
+#   fast as 16 bits; but where fields are stored in pieces, smaller words have fewer pieces to put
+#   together.  Bytes are too small for samples of a few bits.  Measured with gcc 12 on x86-64.
+
+
+@lru_cache(maxsize=1024)
+def sample_mask(pattern: Pattern, address: int, samples: int, length: int) -> int:
+    """The bits of the first samples from a bit address on, in `length` bytes read as one integer
+    in the pattern's byte order."""
+    mask = 0
+    for i in range(samples):
+        group, field = divmod(i, len(pattern.fields))
+        for place, size in pattern.fields[field][1]:
+            first = address + group * pattern.step + place
+            shift = first if pattern.order == "little" else 8 * length - first - size
+            mask |= ((1 << size) - 1) << shift
+    return mask
+
+
+def is_disjoint(pattern: Pattern, remainder: int, groups: int, word_size: int) -> bool:
+    """Whether no word holds samples of two rounds of that many groups, so that a round may
+    store whole words."""
+    first = remainder + min(0, (groups - 1) * pattern.step)
+    last = remainder + max(0, (groups - 1) * pattern.step)
+    words = (last + pattern.high - 1) // word_size - (first + pattern.low) // word_size + 1
+    return words * word_size <= groups * abs(pattern.step)
+

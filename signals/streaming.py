@@ -1,0 +1,236 @@
+"""Packed samples from stream to stream, in memory that does not grow with their number.
+
+Samples are worked on in chunks that are whole bytes and whole items in every layout involved.
+What is left at the end of the input and makes no item is ignored, as by `signals.unpack`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import gcd, lcm
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from lang.errors import CogenError, LimitationError
+from signals.api import (
+    as_values,
+    check_same_items,
+    convert_into,
+    pack_values,
+    unpack,
+)
+from signals.layout import AnyLayout, bytes_needed, capacity, extent, groups_of, overlaps
+from signals.values import Array, Fit
+
+CHUNK_BYTES: Final = 1 << 18
+"""About how many packed bytes are worked on at a time: they stay in the processor's cache."""
+
+Report = Callable[[int], None]
+"""Is told how many bytes more have been read."""
+
+
+def unpack_stream(
+    source: BinaryIO, layout: AnyLayout, count: int | None, report: Report
+) -> Iterator[Array]:
+    """The samples of a stream, `count` items or all, as arrays one after the other."""
+    left = count
+    for chunk in read_chunks(source, layout, _unit(layout), report):
+        items = chunk.items if left is None else min(chunk.items, left)
+        yield unpack(chunk.data, chunk.layout, items)
+        if left is not None:
+            left -= items
+            if left == 0:
+                return
+    if left:
+        raise CogenError(f"the input has {(count or 0) - left} samples, not {count}")
+
+
+def pack_stream(
+    arrays: Iterator[Array], sink: BinaryIO, layout: AnyLayout, fit: Fit
+) -> None:
+    """Write the samples of arrays, each but the last of `items_per_chunk` items, packed."""
+    writer = PackedWriter(sink, layout)
+    first = 0
+    for array in arrays:
+        values = as_values(array, layout)
+        index = first
+
+        def fill(out: memoryview, place: AnyLayout, values: Array = values, index: int = index) -> None:
+            pack_values(values, place, out, fit, index)
+
+        writer.write(len(values), fill)
+        first += len(values)
+    writer.finish()
+
+
+def convert_stream(
+    source: BinaryIO,
+    source_layout: AnyLayout,
+    sink: BinaryIO,
+    target_layout: AnyLayout,
+    fit: Fit,
+    report: Report,
+) -> None:
+    """Write the samples of a stream in another layout."""
+    check_same_items(source_layout, target_layout)
+    writer = PackedWriter(sink, target_layout)
+    unit = lcm(_unit(source_layout), _unit_of_other(source_layout, target_layout))
+    first = 0
+    for chunk in read_chunks(source, source_layout, unit, report):
+        here, index = chunk, first
+
+        def fill(out: memoryview, place: AnyLayout, chunk: Chunk = here, index: int = index) -> None:
+            convert_into(chunk.data, chunk.layout, out, place, chunk.items, fit, index)
+
+        writer.write(chunk.items, fill)
+        first += chunk.items
+    writer.finish()
+
+
+def items_per_chunk(layout: AnyLayout) -> int:
+    """The items to give `pack_stream` at a time."""
+    return _rounded(layout, _unit(layout)) * len(layout.fields) // layout.per_item
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some items: the bytes that hold them, and the layout that begins with the first."""
+
+    data: memoryview
+    layout: AnyLayout
+    items: int
+
+
+def read_chunks(
+    source: BinaryIO, layout: AnyLayout, unit: int, report: Report
+) -> Iterator[Chunk]:
+    """The chunks of a stream: all but the last have the same number of groups, a multiple of
+    `unit`."""
+    check_streamable(layout)
+    whole, place = divmod(layout.offset, 8)
+    _skip(source, whole, report)
+    part = replace(layout, offset=place)
+    groups = _rounded(layout, unit)
+    size = groups * layout.step // 8
+    _, high = extent(layout)
+    needed = max(size, -(-(place + (groups - 1) * layout.step + high) // 8))
+    data = b""
+    while True:
+        data += _read(source, needed - len(data), report)
+        if len(data) < needed:
+            break
+        yield Chunk(memoryview(data), part, groups * len(layout.fields) // layout.per_item)
+        data = data[size:]
+    items = capacity(part, len(data))
+    if items:
+        yield Chunk(memoryview(data), part, items)
+
+
+class PackedWriter:
+    """Writes chunks of packed samples; bits that two chunks share a byte of are put together."""
+
+    def __init__(self, sink: BinaryIO, layout: AnyLayout) -> None:
+        check_streamable(layout)
+        if overlaps(layout):
+            raise CogenError("samples that overlap can be unpacked, but not packed")
+        self._sink = sink
+        self._layout = layout
+        self._zeros, place = divmod(layout.offset, 8)
+        self._part = replace(layout, offset=place)
+        self._begun: int | None = None
+        """The last byte so far, if a later chunk has bits in it."""
+
+    def write(self, items: int, fill: Callable[[memoryview, AnyLayout], None]) -> None:
+        """Write a chunk that `fill` packs into zeros, in the layout it is given.  All chunks but
+        the last are whole bytes."""
+        if items == 0:
+            return
+        layout, place = self._layout, self._part.offset
+        needed = bytes_needed(self._part, items)
+        buffer = bytearray(needed)
+        fill(memoryview(buffer), self._part)
+        if self._begun is not None:
+            buffer[0] |= self._begun
+            self._begun = None
+        complete = (place + groups_of(layout, items) * layout.step) // 8
+        self._put_zeros()
+        if needed > complete:
+            self._begun = buffer.pop()
+        self._sink.write(buffer)
+        self._zeros = max(0, complete - needed)
+
+    def finish(self) -> None:
+        """Write what is still held back."""
+        if self._begun is not None:
+            self._sink.write(bytes([self._begun]))
+
+    def _put_zeros(self) -> None:
+        while self._zeros:
+            some = min(self._zeros, CHUNK_BYTES)
+            self._sink.write(bytes(some))
+            self._zeros -= some
+
+
+def check_streamable(layout: AnyLayout) -> None:
+    """LimitationError for a layout that does not go forward."""
+    if layout.step < 0:
+        raise LimitationError(
+            "a negative stride cannot be streamed",
+            hint="read the whole file in Python and use signals.unpack or signals.pack",
+        )
+
+
+def read_raw(source: BinaryIO, dtype: np.dtype[Any], width: int | None, items: int,
+             report: Report) -> Iterator[Array]:  # fmt: skip
+    """The elements of a stream as arrays of so many items."""
+    size = dtype.itemsize * (width or 1)
+    while True:
+        data = _read(source, items * size, report)
+        if len(data) % size:
+            raise CogenError(
+                f"the input ends inside an item: items have {size} bytes ({dtype.name})"
+            )
+        if not data:
+            return
+        array = np.frombuffer(data, dtype)
+        yield array if width is None else array.reshape(-1, width)
+
+
+def _unit(layout: AnyLayout) -> int:
+    """Groups that are whole bytes and whole items."""
+    items = layout.per_item // gcd(layout.per_item, len(layout.fields))
+    return lcm(8 // gcd(layout.step, 8), items)
+
+
+def _unit_of_other(layout: AnyLayout, other: AnyLayout) -> int:
+    """Groups of `layout` whose samples are whole bytes and items in the other layout."""
+    samples = _unit(other) * len(other.fields)
+    return samples // gcd(samples, len(layout.fields))
+
+
+def _rounded(layout: AnyLayout, unit: int) -> int:
+    """Groups of about `CHUNK_BYTES`, a multiple of the unit."""
+    return max(1, 8 * CHUNK_BYTES // (layout.step * unit)) * unit
+
+
+def _skip(source: BinaryIO, size: int, report: Report) -> None:
+    while size > 0:
+        some = len(_read(source, min(size, CHUNK_BYTES), report))
+        if some == 0:
+            return
+        size -= some
+
+
+def _read(source: BinaryIO, size: int, report: Report) -> bytes:
+    """That many bytes, fewer only at the end of the stream."""
+    parts = []
+    while size > 0:
+        part = source.read(size)
+        if not part:
+            break
+        report(len(part))
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
