@@ -14,7 +14,7 @@ import wave
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
@@ -384,7 +384,7 @@ def ratios(rows: Iterable[list[str]], wide: bool) -> Table:
     )
     shown = [k for k, (_, only_wide) in enumerate(HEADINGS) if wide or not only_wide]
     for k in shown:
-        side = "right" if k else "left"
+        side: Literal["left", "right"] = "right" if k else "left"
         table.add_column(HEADINGS[k][0], justify=side, no_wrap=k == 0, overflow="fold")
     for cells in rows:
         table.add_row(*(cells[k] for k in shown))

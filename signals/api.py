@@ -194,7 +194,9 @@ def items_in(layout: AnyLayout, length: int, count: int | None) -> int:
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
         raise CogenError(f"count must be an integer, at least 0, not {count!r}")
     if count > fitting:
-        raise CogenError(f"the buffer of {length} bytes has room for {fitting} samples, not {count}")
+        raise CogenError(
+            f"the buffer of {length} bytes has room for {fitting} samples, not {count}"
+        )
     return int(count)
 
 

@@ -27,16 +27,15 @@ from signals.layout import AnyLayout, bytes_needed
 from signals.values import Array
 
 
-class _LayoutType(click.ParamType):
-    """A layout's name or text; what it is wrong with it is wrong usage."""
-
-    name = "layout"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> AnyLayout:
-        try:
-            return formats.to_layout(value)
-        except CogenError as error:
-            raise UsageError(error.message, error.span, error.hint, error.notes) from None
+def _layout(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    """The layout of an option, or the layouts of one that is given several times; a text that
+    means none is wrong usage."""
+    if isinstance(value, tuple):
+        return tuple(_layout(_context, _parameter, text) for text in value)
+    try:
+        return formats.to_layout(value)
+    except CogenError as error:
+        raise UsageError(error.message, error.span, error.hint, error.notes) from None
 
 
 file_argument = click.argument(
@@ -44,11 +43,9 @@ file_argument = click.argument(
 )
 output_option = click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
 layout_option = click.option(
-    "--layout", required=True, type=_LayoutType(), metavar="LAYOUT", help="How samples are packed."
+    "--layout", required=True, callback=_layout, metavar="LAYOUT", help="How samples are packed."
 )
-wrap_option = click.option(
-    "--wrap", is_flag=True, help="Keep the low bits of values out of range."
-)
+wrap_option = click.option("--wrap", is_flag=True, help="Keep the low bits of values out of range.")
 saturate_option = click.option("--saturate", is_flag=True, help="Clamp values out of range.")
 text_help = "Numbers as text, an item a line."
 
@@ -72,9 +69,7 @@ def list_formats() -> None:
 @click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
 @click.option("--text", is_flag=True, help=text_help)
 @output_option
-def unpack(
-    file: str, layout: AnyLayout, count: int | None, text: bool, output: str | None
-) -> None:
+def unpack(file: str, layout: AnyLayout, count: int | None, text: bool, output: str | None) -> None:
     """Unpack samples to numbers of 8, 16, 32 or 64 bits, low byte first.
 
     FILE is standard input by default.
@@ -127,11 +122,11 @@ def pack(
 @signal.command()
 @file_argument
 @click.option(
-    "--from", "source_layout", required=True, type=_LayoutType(), metavar="LAYOUT",
+    "--from", "source_layout", required=True, callback=_layout, metavar="LAYOUT",
     help="How samples are packed in FILE.",
 )  # fmt: skip
 @click.option(
-    "--to", "target_layout", required=True, type=_LayoutType(), metavar="LAYOUT",
+    "--to", "target_layout", required=True, callback=_layout, metavar="LAYOUT",
     help="How they shall be packed.",
 )  # fmt: skip
 @wrap_option
@@ -160,7 +155,7 @@ def convert(
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
 @click.option("--entry", required=True, metavar="NAME", help="The procedure to run.")
 @click.option(
-    "--layout", "layouts", multiple=True, required=True, type=_LayoutType(), metavar="LAYOUT",
+    "--layout", "layouts", multiple=True, required=True, callback=_layout, metavar="LAYOUT",
     help="The layout of a signal; one for each FILE, and one for the output if there is any.",
 )  # fmt: skip
 @click.option(
@@ -289,11 +284,9 @@ def _element_type(layout: AnyLayout, name: str | None) -> np.dtype[Any]:
 
 
 def _as_text(array: Array) -> bytes:
-    if array.ndim == 1 and array.dtype.names is None:
-        lines = map(str, array.tolist())
-    else:
-        lines = (" ".join(map(str, row)) for row in array.tolist())
-    return "".join(f"{line}\n" for line in lines).encode()
+    several = array.ndim > 1 or array.dtype.names is not None
+    rows = array.tolist() if several else ((value,) for value in array.tolist())
+    return "".join(" ".join(map(str, row)) + "\n" for row in rows).encode()
 
 
 def _read_text(
@@ -317,9 +310,7 @@ def _numbers(lines: list[bytes], number: int, layout: AnyLayout) -> Array:
         if len(words) != columns:
             raise CogenError(f"line {at} of the input has {len(words)} numbers, not {columns}")
         try:
-            rows.append(
-                tuple(float(w) if f else int(w) for w, f in zip(words, kinds, strict=True))
-            )
+            rows.append(tuple(float(w) if f else int(w) for w, f in zip(words, kinds, strict=True)))
         except ValueError:
             shown = line.decode(errors="replace").strip()
             what = "numbers" if any(kinds) else "integers"

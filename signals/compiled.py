@@ -145,9 +145,7 @@ class CompiledProcessor:
             else:
                 bts.append(parameter)
         with progress(f"compiling {self.entry}"):
-            residual = cogen.specialize(
-                self.program, self.entry, *bts, word_size=self.word_size
-            )
+            residual = cogen.specialize(self.program, self.entry, *bts, word_size=self.word_size)
             return executable(residual)
 
     def _signal(self, layout: Layout, end: int | None) -> Any:
@@ -189,6 +187,3 @@ def _parameter(value: AnyLayout | str | Dynamic | Static | Cyclic) -> Parameter:
     if layout.float and layout.size == 16:
         raise LimitationError("a signal of a program cannot have floats of 16 bits")
     return layout
-
-
-

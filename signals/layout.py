@@ -18,6 +18,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -284,7 +285,7 @@ def overlaps(layout: AnyLayout) -> bool:
     """Whether samples share bits, so that they cannot all be stored."""
     low, high = extent(layout)
     pieces = sorted(piece for field in layout.fields for piece in field.pieces)
-    inside = any(a + size > b for (a, size), (b, _) in zip(pieces, pieces[1:], strict=False))
+    inside = any(a + size > b for (a, size), (b, _) in pairwise(pieces))
     return inside or high - low > abs(layout.step)
 
 

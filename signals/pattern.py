@@ -121,7 +121,9 @@ def common_period(source: Pattern, target: Pattern, word_size: int) -> int:
 
 def choose_word_size(source: Pattern, target: Pattern) -> int:
     """The word size that gives the fastest loop.  See Note [Word sizes]."""
-    largest = max(sum(size for _, size in pieces) for p in (source, target) for _, pieces in p.fields)
+    largest = max(
+        sum(size for _, size in pieces) for p in (source, target) for _, pieces in p.fields
+    )
     element = next(n for n in (8, 16, 32, 64) if n >= largest)
     words = max(abs(p.step) // gcd(p.step, element) for p in (source, target))
     scattered = target.order == "big" or any(len(pieces) > 1 for _, pieces in target.fields)
@@ -168,4 +170,3 @@ def is_disjoint(pattern: Pattern, remainder: int, groups: int, word_size: int) -
     last = remainder + max(0, (groups - 1) * pattern.step)
     words = (last + pattern.high - 1) // word_size - (first + pattern.low) // word_size + 1
     return words * word_size <= groups * abs(pattern.step)
-

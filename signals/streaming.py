@@ -7,6 +7,7 @@ What is left at the end of the input and makes no item is ignored, as by `signal
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import gcd, lcm
 from typing import Any, BinaryIO, Final
@@ -47,20 +48,14 @@ def unpack_stream(
         raise CogenError(f"the input has {(count or 0) - left} samples, not {count}")
 
 
-def pack_stream(
-    arrays: Iterator[Array], sink: BinaryIO, layout: AnyLayout, fit: Fit
-) -> None:
+def pack_stream(arrays: Iterator[Array], sink: BinaryIO, layout: AnyLayout, fit: Fit) -> None:
     """Write the samples of arrays, each but the last of `items_per_chunk` items, packed."""
     writer = PackedWriter(sink, layout)
     first = 0
     for array in arrays:
         values = as_values(array, layout)
-        index = first
-
-        def fill(out: memoryview, place: AnyLayout, values: Array = values, index: int = index) -> None:
-            pack_values(values, place, out, fit, index)
-
-        writer.write(len(values), fill)
+        with writer.chunk(len(values)) as (out, place):
+            pack_values(values, place, out, fit, first)
         first += len(values)
     writer.finish()
 
@@ -79,12 +74,8 @@ def convert_stream(
     unit = lcm(_unit(source_layout), _unit_of_other(source_layout, target_layout))
     first = 0
     for chunk in read_chunks(source, source_layout, unit, report):
-        here, index = chunk, first
-
-        def fill(out: memoryview, place: AnyLayout, chunk: Chunk = here, index: int = index) -> None:
-            convert_into(chunk.data, chunk.layout, out, place, chunk.items, fit, index)
-
-        writer.write(chunk.items, fill)
+        with writer.chunk(chunk.items) as (out, place):
+            convert_into(chunk.data, chunk.layout, out, place, chunk.items, fit, first)
         first += chunk.items
     writer.finish()
 
@@ -103,9 +94,7 @@ class Chunk:
     items: int
 
 
-def read_chunks(
-    source: BinaryIO, layout: AnyLayout, unit: int, report: Report
-) -> Iterator[Chunk]:
+def read_chunks(source: BinaryIO, layout: AnyLayout, unit: int, report: Report) -> Iterator[Chunk]:
     """The chunks of a stream: all but the last have the same number of groups, a multiple of
     `unit`."""
     check_streamable(layout)
@@ -142,23 +131,24 @@ class PackedWriter:
         self._begun: int | None = None
         """The last byte so far, if a later chunk has bits in it."""
 
-    def write(self, items: int, fill: Callable[[memoryview, AnyLayout], None]) -> None:
-        """Write a chunk that `fill` packs into zeros, in the layout it is given.  All chunks but
-        the last are whole bytes."""
-        if items == 0:
-            return
+    @contextmanager
+    def chunk(self, items: int) -> Iterator[tuple[memoryview, AnyLayout]]:
+        """Write what the block packs: into zeros, in a layout.  All chunks but the last are whole
+        bytes."""
         layout, place = self._layout, self._part.offset
         needed = bytes_needed(self._part, items)
         buffer = bytearray(needed)
-        fill(memoryview(buffer), self._part)
+        yield memoryview(buffer), self._part
+        if items == 0:
+            return
         if self._begun is not None:
             buffer[0] |= self._begun
             self._begun = None
         complete = (place + groups_of(layout, items) * layout.step) // 8
         self._put_zeros()
         if needed > complete:
-            self._begun = buffer.pop()
-        self._sink.write(buffer)
+            self._begun = buffer[-1]
+        self._sink.write(memoryview(buffer)[: min(needed, complete)])
         self._zeros = max(0, complete - needed)
 
     def finish(self) -> None:
@@ -227,7 +217,10 @@ def _read(source: BinaryIO, size: int, report: Report) -> bytes:
     """That many bytes, fewer only at the end of the stream."""
     parts = []
     while size > 0:
-        part = source.read(size)
+        try:
+            part = source.read(size)
+        except OSError as error:
+            raise CogenError(f"cannot read the input: {error.strerror}") from None
         if not part:
             break
         report(len(part))

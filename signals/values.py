@@ -1,8 +1,8 @@
 """Arrays of values -> arrays whose low bits are the samples of a field.
 
-    integers   stay as they are; their range is checked, or the kernel clamps, or bits are dropped
-    floats     become the float type of the field
-    scaled     are divided by the scale and rounded to the nearest integer, ties to even
+integers   stay as they are; their range is checked, or the kernel clamps, or bits are dropped
+floats     become the float type of the field
+scaled     are divided by the scale and rounded to the nearest integer, ties to even
 """
 
 from __future__ import annotations

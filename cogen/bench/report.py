@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -46,7 +47,7 @@ class Report:
     def table(self) -> Table:
         table = Table(title=self.title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
         for k, column in enumerate(self.columns):
-            side = "right" if k else "left"
+            side: Literal["left", "right"] = "right" if k else "left"
             table.add_column(column.title, justify=side, no_wrap=k == 0, overflow="fold")
         for row in self.rows:
             table.add_row(*(column.show(row.get(column.key)) for column in self.columns))
