@@ -368,11 +368,11 @@ HEADINGS = (
     ("", False),
     ("result", True),
     ("general C", False),
-    ("residual C", False),
+    ("residual", False),
     ("NumPy/re", False),
     ("residual", True),
-    ("over general C", False),
-    ("over NumPy/re", False),
+    ("vs general", False),
+    ("vs NumPy/re", False),
 )
 """Titles of the last table's columns, and whether only a wide terminal shows them."""
 
