@@ -34,10 +34,11 @@ from cogen.spec.domain import (
     Return,
     Static,
     Stop,
+    Test,
     Value,
 )
 from cogen.spec.entry import Entry
-from cogen.spec.freeze import Frozen, Token, base_name
+from cogen.spec.freeze import Frozen, Token, base_name, static_token
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
@@ -306,11 +307,24 @@ class Specializer:
             replaced[position] = path.let("lift", (atom,), type_of(value), "x", None)
         names = identity_names(frozen, block.widened)
         roots, path.store, path.lifted = frozen.thaw(names, replaced)
+        numbers: dict[Hashable, Dynamic] = {}
         for index in sorted(block.lifted_roots):
             hint, value = roots[index]
-            roots[index] = (hint, path.dynamic(value))
+            roots[index] = (hint, self._lift_root(path, value, numbers))
         roots = roots[: len(roots) - len(self._cells)]
         self.memo_point(path, block.point, roots, block.resume, block.activation, block.raw.span)
+
+    def _lift_root(self, path: Path, value: Value, numbers: dict[Hashable, Dynamic]) -> Value:
+        """A root made dynamic: equal numbers as one variable, a delayed test in its operands."""
+        if type(value) is Test:
+            operands = [self._lift_root(path, part, numbers) for part in value.arguments]
+            return Test(value.op, tuple(operands), value.fails, value.span)
+        if type(value) is not Static or type(value.datum) not in (int, float):
+            return path.dynamic(value)
+        key = static_token(value.datum)
+        if key not in numbers:
+            numbers[key] = path.dynamic(value)
+        return numbers[key]
 
     def _raw_program(self, entry: Procedure) -> RawProgram:
         functions: dict[str, RawFunction] = {}

@@ -431,3 +431,20 @@ def test_globals_that_are_assigned_start_anew_at_each_call() -> None:
     residual = specialize(loads(program), "f", [parse_bt("(dynamic int)")])
     interpreter = running(residual)
     assert [interpreter.call("f", [x]) for x in (1, 1, 0, 1)] == [12, 12, 11, 12]
+
+
+def test_what_a_library_procedure_collects_is_generalized_by_itself() -> None:
+    text = text_of(residual_of("(define (f x) (reverse x))", "f", "_"))
+    assert text == (
+        "(define (f x) (let loop-1 ((rest x) (made '())) "
+        "(cond ((pair? rest) (loop-1 (cdr rest) (cons (car rest) made))) ((null? rest) made) "
+        '(else (error "reverse: expected a list, got" x)))))'
+    )
+
+
+def test_generalize_collects_a_list_in_a_loop() -> None:
+    program = "(define (f n) (do ((i 0 (+ i 1)) (l '() (cons i l))) ((= i n) l)))"
+    residual = residual_of(program, "f", "(dynamic int)", generalize=True)
+    assert text_of(residual) == (
+        "(define (f n) (let do-1 ((i 0) (l '())) (if (= i n) l (do-1 (+ i 1) (cons i l)))))"
+    )
