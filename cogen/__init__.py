@@ -10,6 +10,8 @@
 Every error a user can cause is a `CogenError`; its `span` says where.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from cogen.foreign import refuse_foreign_packages
 
 refuse_foreign_packages()
@@ -20,6 +22,9 @@ from cogen.bt import cons, cyclic, dynamic, list_, record, static, vector  # noq
 from cogen.convert import datum  # noqa: E402
 from lang.datum import symbol  # noqa: E402
 from lang.errors import CogenError  # noqa: E402
+
+if TYPE_CHECKING:
+    from cogen import array as array
 
 DISTRIBUTION = "cogen-specializer"
 
@@ -41,3 +46,12 @@ __all__ = [
     "symbol",
     "vector",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The array half, `cogen.array`, is imported when it is first used."""
+    if name == "array":
+        from importlib import import_module
+
+        return import_module("cogen.array")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

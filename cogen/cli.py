@@ -22,6 +22,7 @@ import click
 import cogen
 from cogen import terminal
 from cogen.api import find_procedure
+from cogen.arraycli import array
 from cogen.terminal import UsageError
 from lang.errors import CogenError, InternalError, Note
 
@@ -53,6 +54,9 @@ def commands() -> None:
 
     FILE is a program; - is standard input.
     """
+
+
+commands.add_command(array)
 
 
 class _NegativeNumbers(click.Command):

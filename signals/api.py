@@ -26,7 +26,7 @@ from signals.layout import (
     overlaps,
 )
 from signals.moving import move
-from signals.pattern import Pattern, pattern_of, pattern_of_array
+from signals.pattern import pattern_of_array
 from signals.values import Array, Fit, Prepared, prepare
 
 CHUNK: Final = 1 << 15
@@ -113,7 +113,7 @@ def convert(
         raise CogenError("samples that overlap can be unpacked, but not packed")
     view = readable(buffer)
     items = items_in(source, len(view), None)
-    _check_whole(target, items)
+    check_whole(target, items)
     result = np.zeros(bytes_needed(target, items), np.uint8)
     convert_into(view, source, result.data, target, items, fit)
     return result
@@ -131,9 +131,7 @@ def convert_into(
     """Convert that many items into zeros; `index` is that of the first, for messages."""
     clamp = _clamps(source, target, fit)
     if clamp is not None:
-        task = Task(
-            pattern_of(source), pattern_of(target), (source.offset, target.offset), clamp, False
-        )
+        task = Task(source.pattern, target.pattern, (source.offset, target.offset), clamp, False)
         move(view, out, task, items * source.per_item)
         return
     for first, part, some in parts_of(source, items, target):
@@ -240,11 +238,12 @@ def as_values(array: object, layout: AnyLayout) -> Array:
     if values.shape != expected:
         wanted = "(count,)" if layout.width is None else f"(count, {layout.width})"
         raise CogenError(f"the array must have the shape {wanted}, not {values.shape}")
-    _check_whole(layout, len(values))
+    check_whole(layout, len(values))
     return values
 
 
-def _check_whole(layout: AnyLayout, items: int) -> None:
+def check_whole(layout: AnyLayout, items: int) -> None:
+    """CogenError if that many items are no whole groups, so that they cannot be packed."""
     if items * layout.per_item % len(layout.fields):
         raise CogenError(
             f"{items} samples make no whole groups of {len(layout.fields)}",
@@ -268,20 +267,16 @@ def parts_of(
 
 
 def _unpack_into(view: memoryview, layout: AnyLayout, result: Array) -> None:
-    task = Task(pattern_of(layout), _array_pattern(result), (layout.offset, 0), False, False)
+    task = Task(layout.pattern, pattern_of_array(result.dtype), (layout.offset, 0), False, False)
     move(view, readable(result), task, len(result) * layout.per_item)
 
 
 def _pack_into(prepared: Prepared, layout: AnyLayout, out: memoryview, keep: bool) -> None:
     values = np.ascontiguousarray(prepared.array)
     task = Task(
-        _array_pattern(values), pattern_of(layout), (0, layout.offset), prepared.clamp, keep
+        pattern_of_array(values.dtype), layout.pattern, (0, layout.offset), prepared.clamp, keep
     )
     move(readable(values), out, task, len(values) * layout.per_item)
-
-
-def _array_pattern(array: Array) -> Pattern:
-    return pattern_of_array(array.dtype)
 
 
 def _prepare(values: Array, layout: AnyLayout, fit: Fit, first: int = 0) -> Prepared:

@@ -24,8 +24,8 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from lang.errors import CogenError
+from signals.pattern import Order, Pattern
 
-Order = Literal["little", "big"]
 Shape = Literal["samples", "channels", "record"]
 
 MAX_SIZE: Final = 64
@@ -133,13 +133,18 @@ class Layout:
         """The one field of the pattern."""
         return (Field(((0, self.size),), self.signed, self.float),)
 
+    @cached_property
+    def pattern(self) -> Pattern:
+        """What a kernel must know of it."""
+        return _pattern(self.step, self.order, self.fields)
+
     @property
     def step(self) -> int:
         """The stride, which is never None."""
         assert self.stride is not None
         return self.stride
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The type of the values: the smallest that holds them, float64 if they are scaled."""
         return np.dtype(np.float64) if self.scale is not None else self.fields[0].dtype
@@ -195,6 +200,11 @@ class Group:
         if self.shape != "record" and fields[0].float and len({f.size for f in fields}) > 1:
             raise CogenError("the floats of a group have different sizes")
 
+    @cached_property
+    def pattern(self) -> Pattern:
+        """What a kernel must know of it."""
+        return _pattern(self.step, self.order, self.fields)
+
     @property
     def step(self) -> int:
         """Bits from a group to the next."""
@@ -237,15 +247,14 @@ def smallest_dtype(size: int, signed: bool, float: bool) -> np.dtype[Any]:
     return np.dtype(f"{'f' if float else 'i' if signed else 'u'}{width // 8}")
 
 
-def extent(layout: AnyLayout) -> tuple[int, int]:
-    """The first bit of a group's fields, and the one after their last, from the group's start."""
-    pieces = [piece for field in layout.fields for piece in field.pieces]
-    return min(address for address, _ in pieces), max(address + size for address, size in pieces)
+def _pattern(step: int, order: Order, fields: tuple[Field, ...]) -> Pattern:
+    """Floats are moved as they are, like unsigned integers."""
+    return Pattern(step, order, tuple((f.signed and not f.float, f.pieces) for f in fields))
 
 
 def capacity(layout: AnyLayout, length: int) -> int:
     """How many items of the layout lie wholly inside `length` bytes."""
-    low, high = extent(layout)
+    low, high = layout.pattern.low, layout.pattern.high
     bits = 8 * length
     if layout.offset + high > bits or layout.offset + low < 0:
         return 0
@@ -269,7 +278,7 @@ def bytes_needed(layout: AnyLayout, items: int) -> int:
     if items == 0:
         return 0
     groups = groups_of(layout, items)
-    low, high = extent(layout)
+    low, high = layout.pattern.low, layout.pattern.high
     last = layout.offset + (groups - 1) * layout.step
     if last + low < 0:
         fit = (layout.offset + low) // -layout.step + 1
@@ -283,7 +292,7 @@ def bytes_needed(layout: AnyLayout, items: int) -> int:
 
 def overlaps(layout: AnyLayout) -> bool:
     """Whether samples share bits, so that they cannot all be stored."""
-    low, high = extent(layout)
+    low, high = layout.pattern.low, layout.pattern.high
     pieces = sorted(piece for field in layout.fields for piece in field.pieces)
     inside = any(a + size > b for (a, size), (b, _) in pairwise(pieces))
     return inside or high - low > abs(layout.step)

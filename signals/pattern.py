@@ -1,7 +1,7 @@
 """Patterns: what a kernel must know of a layout, and the windows of buffers that it works on.
 
-A pattern is a layout without its offset: fields of one group, and the step to the next.  It
-becomes the PATTERN of signals/convert.scm.
+A pattern is a layout without its offset and what its values mean: fields of one group, and the
+step to the next.  It becomes the PATTERN of signals/convert.scm.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd, lcm
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
 import cogen
-from signals.layout import AnyLayout, Order
 
+Order = Literal["little", "big"]
 MAX_PERIOD: Final = 64
 """Samples that a kernel moves in one round, at most, where a smaller word allows it."""
 
@@ -28,6 +28,13 @@ class Pattern:
     order: Order
     fields: tuple[tuple[bool, tuple[tuple[int, int], ...]], ...]
     """For each sample of a group: is it signed, and its pieces (address, size), high one first."""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.step, self.order, self.fields))
 
     @cached_property
     def low(self) -> int:
@@ -94,12 +101,7 @@ class Window:
         return self.start >= 0 and self.stop <= length
 
 
-def pattern_of(layout: AnyLayout) -> Pattern:
-    """The pattern of a layout; floats are moved as they are, like unsigned integers."""
-    fields = tuple((field.signed and not field.float, field.pieces) for field in layout.fields)
-    return Pattern(layout.step, layout.order, fields)
-
-
+@lru_cache(maxsize=256)
 def pattern_of_array(dtype: np.dtype[Any]) -> Pattern:
     """The pattern of the items of a contiguous array, structured or not."""
     if dtype.names is None:
@@ -119,6 +121,7 @@ def common_period(source: Pattern, target: Pattern, word_size: int) -> int:
     return lcm(source.period(word_size), target.period(word_size))
 
 
+@lru_cache(maxsize=1024)
 def choose_word_size(source: Pattern, target: Pattern) -> int:
     """The word size that gives the fastest loop.  See Note [Word sizes]."""
     largest = max(

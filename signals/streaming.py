@@ -18,11 +18,12 @@ from lang.errors import CogenError, LimitationError
 from signals.api import (
     as_values,
     check_same_items,
+    check_whole,
     convert_into,
     pack_values,
     unpack,
 )
-from signals.layout import AnyLayout, bytes_needed, capacity, extent, groups_of, overlaps
+from signals.layout import AnyLayout, bytes_needed, capacity, groups_of, overlaps
 from signals.values import Array, Fit
 
 CHUNK_BYTES: Final = 1 << 18
@@ -74,6 +75,7 @@ def convert_stream(
     unit = lcm(_unit(source_layout), _unit_of_other(source_layout, target_layout))
     first = 0
     for chunk in read_chunks(source, source_layout, unit, report):
+        check_whole(target_layout, chunk.items)
         with writer.chunk(chunk.items) as (out, place):
             convert_into(chunk.data, chunk.layout, out, place, chunk.items, fit, first)
         first += chunk.items
@@ -103,7 +105,7 @@ def read_chunks(source: BinaryIO, layout: AnyLayout, unit: int, report: Report) 
     part = replace(layout, offset=place)
     groups = _rounded(layout, unit)
     size = groups * layout.step // 8
-    _, high = extent(layout)
+    high = layout.pattern.high
     needed = max(size, -(-(place + (groups - 1) * layout.step + high) // 8))
     data = b""
     while True:

@@ -446,5 +446,5 @@ def test_generalize_collects_a_list_in_a_loop() -> None:
     program = "(define (f n) (do ((i 0 (+ i 1)) (l '() (cons i l))) ((= i n) l)))"
     residual = residual_of(program, "f", "(dynamic int)", generalize=True)
     assert text_of(residual) == (
-        "(define (f n) (let do-1 ((i 0) (l '())) (if (= i n) l (do-1 (+ i 1) (cons i l)))))"
+        "(define (f n) (let do-1 ((l '()) (i 0)) (if (= i n) l (do-1 (cons i l) (+ i 1)))))"
     )

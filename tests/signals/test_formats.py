@@ -1,0 +1,114 @@
+"""Named formats against bytes written by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import signals
+from cogen import CogenError
+from signals import Layout
+
+#  name, bytes, values
+EXAMPLES = [
+    ("pcm8", "00 80 ff", [0, 128, 255]),
+    ("pcm16le", "01 80", [-32767]),
+    ("pcm16be", "80 01", [-32767]),
+    ("pcm24le", "ff ff 7f 00 00 80", [8388607, -8388608]),
+    ("pcm24be", "7f ff ff 80 00 00", [8388607, -8388608]),
+    ("pcm32le", "00 00 00 80", [-(2**31)]),
+    ("pcm32be", "80 00 00 00", [-(2**31)]),
+    ("raw10", "ff 00 aa 55 1b", [1023, 2, 681, 340]),
+    ("raw12", "12 34 ba", [0x12A, 0x34B]),
+    ("raw14", "ff 00 00 01 3f 00 04", [0x3FFF, 0x0000, 0x0000, 0x0041]),
+    ("cs12", "ff 1f 80", [[-1, -2047]]),
+    ("cu12", "34 12 ab", [[0x234, 0xAB1]]),
+    ("rgb565", "1f f8", [[31, 0, 31]]),
+    ("rgb565", "e0 07", [[0, 63, 0]]),
+    ("rgb24", "01 02 03", [[1, 2, 3]]),
+    ("bgr24", "01 02 03", [[3, 2, 1]]),
+    ("v210", "00 04 20 3f", [0, 1, 1010]),
+    ("mask-lsb", "05", [1, 0, 1, 0, 0, 0, 0, 0]),
+    ("mask-msb", "05", [0, 0, 0, 0, 0, 1, 0, 1]),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "values"), EXAMPLES)
+def test_a_named_format(name: str, text: str, values: object) -> None:
+    data = bytes.fromhex(text)
+    found = signals.unpack(data, name)
+    assert found.tolist() == values
+    kept = signals.pack(found, name)
+    if name == "v210":  # two bits of a word belong to no component
+        assert kept.tolist() == [*data[:3], data[3] & 0x3F]
+    else:
+        assert bytes(kept) == data
+
+
+def test_every_named_format_has_an_example() -> None:
+    assert set(signals.names()) == {name for name, _, _ in EXAMPLES}
+
+
+def test_names_are_spelled_freely_and_can_be_changed() -> None:
+    assert signals.layout("PCM24LE") == Layout(24, signed=True)
+    assert signals.layout("mask_msb") == signals.layout("MaskMSB") == Layout(1, order="big")
+    stereo = Layout(24, signed=True, channels=2)
+    assert signals.layout("pcm24le", channels=2) == stereo
+    assert signals.layout("pcm24le, channels=2") == stereo
+    assert signals.layout("pcm24le,size=20").stride == 20  # type: ignore[union-attr]
+    assert signals.layout("raw10,offset=8").offset == 8
+
+
+def test_the_plain_text_form() -> None:
+    text = "size=0xc, stride=-16, offset=160, order=big, signed, channels=2, scale=0.5"
+    expected = Layout(12, -16, 160, "big", signed=True, channels=2, scale=0.5)
+    assert signals.layout(text) == expected
+    assert signals.layout("size=32,float=true") == Layout(32, float=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("raw11", "there is no layout 'raw11'", "did you mean raw14 or raw12 or raw10?"),
+        ("", "a layout needs its size in bits", "for instance: size=12,stride=16"),
+        ("stride=4", "a layout needs its size in bits", "for instance"),
+        ("size=12,stripe=4", "a layout has no `stripe`", "stride"),
+        ("size=twelve", "the layout's `size` cannot be 'twelve'", None),
+        ("size=8,signed=maybe", "the layout's `signed` cannot be 'maybe'", None),
+        ("size=8,stride", "the layout's `stride` needs a value: stride=...", None),
+        ("raw10,channels=2", "the layout raw10 cannot be given `channels`", "offset"),
+        ("u12t8", "the format 'u12t8' has an item of the unknown kind `t`", "items are u"),
+        ("u65", "the item u65 of the format 'u65' must have 1 to 64 bits", None),
+        ("u0", "the item u0 of the format 'u0' must have 1 to 64 bits", None),
+        ("p8", "the format 'p8' has no values", None),
+        ("f24", "a float has 16, 32, 64 bits, not 24", None),
+    ],
+)
+def test_texts_that_mean_no_layout(text: str, message: str, hint: str | None) -> None:
+    with pytest.raises(CogenError) as caught:
+        signals.layout(text)
+    assert caught.value.message == message
+    assert (hint or "") in (caught.value.hint or "")
+
+
+def test_other_misuse() -> None:
+    with pytest.raises(CogenError, match="a layout is written as a string, not 12"):
+        signals.layout(12)  # type: ignore[arg-type]
+    with pytest.raises(CogenError, match="a layout was expected, not 12"):
+        signals.unpack(b"", 12)  # type: ignore[arg-type]
+    with pytest.raises(CogenError, match="has 2 values, but there are 1 names"):
+        signals.layout("u4u4", names=["a"])
+    with pytest.raises(CogenError, match="the format raw10 has no field names"):
+        signals.layout("raw10", names=["a"])
+
+
+def test_a_record_becomes_a_structured_array() -> None:
+    layout = signals.layout("u12s4p4f32<", names=["level", "offset", "gain"])
+    assert layout.dtype == np.dtype([("level", "u2"), ("offset", "i1"), ("gain", "f4")])
+    records = np.zeros(3, layout.dtype)
+    records["level"] = [1, 4095, 7]
+    records["offset"] = [-8, 7, 0]
+    records["gain"] = [1.5, -0.25, np.inf]
+    data = signals.pack(records, layout)
+    assert len(data) == (3 * 52 + 7) // 8
+    assert signals.unpack(data, layout, 3).tolist() == records.tolist()
