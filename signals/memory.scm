@@ -51,14 +51,13 @@
             (store-in-word! buf q r here v w)
             (store-to-words! buf (+ q 1) 0 (- size here) (arithmetic-shift v (- here)) w))))
 
-    ;; Store the low `size` bits of `v` at bit `r` of word `q`; a whole word is not read before.
+    ;; Store the low `size` bits of `v` at bit `r` of word `q`.  The specializer makes one store of
+    ;; those into one word, and reads the word before only if bits of it are kept.
     (define (store-in-word! buf q r size v w)
       (if (= size w)
           (store-word! buf q v)
-          (let ((kept (bitwise-and (load-word buf q)
-                                   (- (ones w) (shift-up (ones size) r w))))
-                (new (shift-up (bitwise-and v (ones size)) r w)))
-            (store-word! buf q (bitwise-ior kept new)))))
+          (store-bits! buf q (shift-up (ones size) r w)
+                       (shift-up (bitwise-and v (ones size)) r w))))
 
     ;; The field of `size` bits at big-endian bit address `p`: its pieces byte by byte, the high
     ;; one first.  A piece lies within a byte, so within a word.

@@ -165,10 +165,20 @@ class Activation:
     """A call being carried out: for finding recursion.
 
     `outer` is the nearest enclosing activation that began in another residual block, i.e. with a
-    dynamic conditional in between.
+    dynamic conditional in between.  `hint` is the name of the procedure of the program.
     """
 
-    __slots__ = ("block", "continuation", "function", "key", "outer", "root", "span", "values")
+    __slots__ = (
+        "block",
+        "continuation",
+        "function",
+        "hint",
+        "key",
+        "outer",
+        "root",
+        "span",
+        "values",
+    )
 
     def __init__(
         self,
@@ -177,9 +187,11 @@ class Activation:
         continuation: Continuation,
         block: object,
         span: Any,
+        hint: str,
         root: bool = False,
     ) -> None:
         self.function = function
+        self.hint = hint
         self.values = values
         self.continuation = continuation
         self.block = block

@@ -48,6 +48,7 @@ class Entry:
 
         def resume(path: Path, values: list[Any]) -> None:
             self.position = 0
+            spec.machine.caller = None
             arguments = [self._value(path, bt) for bt in bts]
             if function.rest is not None:
                 tail: Value = Static(_NIL)
@@ -144,6 +145,9 @@ class Entry:
     def _value(self, path: Path, bt: binding_times.BT) -> Value:
         """The symbolic value of an argument; takes the next leaves."""
         if isinstance(bt, binding_times.Static):
+            if isinstance(bt.value, bytearray) and self.spec.mutable_bytes:
+                copy = path.emit("bytevector-copy", (Static(bt.value),), self.block.raw.span)
+                return self.spec.variable(copy.name, "memory")
             return Static(bt.value)
         if isinstance(bt, binding_times.Dynamic):
             self.position += 1

@@ -203,8 +203,10 @@ class Frozen:
                 for name in self.liveness.of_function(value.function):
                     queue.append((base_name(name), environment[name]))
             elif kind is Ref:
-                content = self.store[value.number]
-                if type(content) is Cell:
+                content = self.store.get(value.number)
+                if content is None:
+                    tokens.append("gone")  # of an activation that has outlived the object
+                elif type(content) is Cell:
                     tokens.append(("ref", content.kind, len(content.items)))
                     queue.extend((hint, item) for item in content.items)
                 else:

@@ -49,6 +49,7 @@ from lang import il
 from lang.datum import NIL, Pair
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
+from lang.primtable.row import brief
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -99,6 +100,8 @@ class Machine:
         self.spec = spec
         self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
         self.result: Value | None = None
+        self.caller: Activation | None = None
+        """The activation that makes the call being carried out."""
 
     def finish(self) -> None:
         """Run the arms that are left."""
@@ -145,11 +148,12 @@ class Machine:
                     function = self.value(tail.function, environment)
                     values = [self.value(atom, environment) for atom in tail.arguments]
                     k = environment[tail.cont]
+                    self.caller = activation
                     state = self.call(path, function, values, k, tail, activation)
                 else:
                     raise InternalError("unknown tail")
             except PrimitiveError as failure:
-                self._fail_call(path, failure, tail.span)
+                self._fail_call(path, failure, self.spec.place(tail.span, activation))
                 return
             except CogenError as error:
                 error.span = error.span or tail.span
@@ -177,13 +181,15 @@ class Machine:
                     return False
                 try:
                     if op in ENDING:
-                        self._end_with_error(path, binding, values)
+                        span = self.spec.place(binding.span, activation)
+                        self._end_with_error(path, op, values, span)
                         return False
+                    span = self.spec.place(binding.span, activation)
                     environment[binding.name] = rule(op)(
-                        path, values, binding.span, base_name(binding.name), True
+                        path, values, span, base_name(binding.name), True
                     )
                 except PrimitiveError as failure:
-                    self._fail(path, binding, values, failure)
+                    self._fail(path, op, values, failure, span)
                     return False
             elif type(binding) is il.Fix:
                 for function in binding.functions:
@@ -196,27 +202,34 @@ class Machine:
     # -- failures ------------------------------------------------------------------------------
 
     def _fail(
-        self, path: Path, let: il.Let, values: tuple[Value, ...], failure: PrimitiveError
+        self,
+        path: Path,
+        op: str,
+        values: tuple[Value, ...],
+        failure: PrimitiveError,
+        span: Span | None,
     ) -> None:
         """An operation that certainly fails when it is reached: a diagnostic if it is certainly
         reached before anything else happens, else the same operation in the residual program."""
         if path.certain and path.quiet:
-            raise CogenError(failure.text(), let.span) from None
-        self._stop(path, path.emit(let.op, values, let.span))
+            raise CogenError(failure.text(), span) from None
+        self._stop(path, path.emit(op, values, span))
 
     def _fail_call(self, path: Path, failure: PrimitiveError, span: Span | None) -> None:
         if path.certain and path.quiet:
             raise CogenError(failure.text(), span) from None
         self._stop(path, path.emit("error", (Static(failure.text()),), span))
 
-    def _end_with_error(self, path: Path, let: il.Let, values: tuple[Value, ...]) -> None:
+    def _end_with_error(
+        self, path: Path, op: str, values: tuple[Value, ...], span: Span | None
+    ) -> None:
         if path.certain and path.quiet and all(type(value) is Static for value in values):
-            row = PRIMITIVES[let.op]
+            row = PRIMITIVES[op]
             try:
                 row.python(*[value.datum for value in values])  # type: ignore[union-attr]
             except PrimitiveError as failure:
-                raise CogenError(failure.text(), let.span) from None
-        self._stop(path, path.emit(let.op, values, let.span))
+                raise CogenError(failure.text(), span) from None
+        self._stop(path, path.emit(op, values, span))
 
     def _stop(self, path: Path, result: Dynamic) -> None:
         """End a path whose last operation does not return."""
@@ -422,7 +435,9 @@ class Machine:
                 values = [self.spec.rule("values")(path, tuple(values), call.span, "v", True)]
             return self.apply(path, function.continuation, values, call.span)  # type: ignore[union-attr]
         if kind is Static and path.certain and path.quiet:
-            raise CogenError("what is called is not a procedure", call.span)
+            shown = brief(function.datum)  # type: ignore[union-attr]
+            place = self.spec.place(call.span, activation)
+            raise CogenError(f"expected a procedure to call, got {shown}", place)
         return self.residual_call(path, path.atom(function), values, k, call.span)
 
     def _call_closure(
@@ -470,7 +485,8 @@ class Machine:
         if function.rest is not None:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
-        activation = Activation(function, (closure, *values), k, path.block, span, root)
+        hint = self.hint_of(function)
+        activation = Activation(function, (closure, *values), k, path.block, span, hint, root)
         if path.store:
             activation.key = self.spec.call_key(path, activation.values)
         self.spec.count_unfolding(path, activation)
@@ -502,8 +518,11 @@ class Machine:
         if outer is not None and outer.block is path.block:
             outer = outer.outer
         repeats = []
+        aside, named = self._is_aside(function), False
         while outer is not None:
             if outer.function is function:
+                if aside and named:
+                    return False  # a named procedure of the program will repeat as well
                 if key is None:
                     key = spec.call_key(path, (closure, *values))
                 if outer.key is None:
@@ -514,11 +533,26 @@ class Machine:
                         raise Restart(outer.block)  # type: ignore[arg-type]
                     return True
                 repeats.append(outer)
+            named = named or not self._is_aside(outer.function)
             parent = outer.continuation
             outer = parent.activation if type(parent) is Frame else None
         if spec.options.generalize and len(repeats) >= spec.GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
+
+    def hint_of(self, function: il.Function) -> str:
+        """What people call a procedure: one without a name of its own after its caller."""
+        if self._is_aside(function) and self.caller is not None:
+            return self.caller.hint
+        return function.label.lstrip("%") or base_name(function.name)
+
+    def _is_aside(self, function: il.Function) -> bool:
+        """Whether a procedure has no name in the program: of the prelude, or a lambda (that of
+        `let-values` is called after a primitive)."""
+        label = function.label
+        if label in ("", "lambda") or self.spec.in_prelude(function.span):
+            return True
+        return label in PRIMITIVES and function.name not in self.spec.program.own_globals
 
     def _generalize_arguments(
         self, path: Path, closure: Closure, values: list[Value], repeats: list[Activation]
@@ -540,7 +574,13 @@ class Machine:
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
     ) -> bool:
         """Whether the same call in the same state was unfolded before in this block, with code
-        in between: an endless residual loop without a conditional, entered by a memo point."""
+        in between: an endless residual loop without a conditional.  The block is started again
+        with a memo point where the loop begins."""
+        function, loops = closure.function, self.spec.loops
+        known = loops.get(id(function))
+        if known and self._state_key(path, closure, values, k) in known:
+            self._memo_call(path, closure, values, k, call)
+            return True
         path.calls += 1
         if path.calls < CYCLE_SEARCH:
             return False
@@ -548,12 +588,13 @@ class Machine:
         if path.calls & (path.calls - 1) == 0 or mark is None:
             path.mark = Mark(closure, values, k, size, self._state_key(path, closure, values, k))
             return False
-        if mark.size == size or not mark.resembles(closure, values, k):
+        idle = mark.size == size and not any(type(value) is Cyclic for value in values)
+        if idle or not mark.resembles(closure, values, k):
             return False
         if mark.key != self._state_key(path, closure, values, k):
             return False
-        self._memo_call(path, closure, values, k, call)
-        return True
+        loops.setdefault(id(function), set()).add(mark.key)
+        raise Restart(path.block)
 
     def _state_key(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
@@ -572,6 +613,7 @@ class Machine:
 
         def resume(path: Path, values: list[Any]) -> None:
             function, *arguments, k = values
+            self.caller = activation
             if type(function) is Closure and _fits(function.function, len(arguments)):
                 if function.function.rest is not None:
                     fixed = len(function.function.parameters)

@@ -15,7 +15,7 @@ from lang.ilutil import all_blocks, atoms
 
 PAIR_SETTERS = frozenset({"set-car!", "set-cdr!"})
 BYTE_SETTERS = frozenset(
-    {"store-word!", "bytevector-u8-set!", "bytevector-copy!", "bytevector-fill!"}
+    {"store-word!", "store-bits!", "bytevector-u8-set!", "bytevector-copy!", "bytevector-fill!"}
 )
 
 

@@ -43,8 +43,30 @@ if TYPE_CHECKING:
     from cogen.spec.memo import Block
     from cogen.spec.specialize import Specializer
 
+_ZERO = Static(0)
+
 Stored = tuple["Segment", int]
 """Where a store stands: a segment and the position of the binding in it."""
+
+
+class Word:
+    """What is known of a word of memory: what a load of it gave (before the store, if there is
+    one), and the bits under `mask` that `store` put there."""
+
+    __slots__ = ("loaded", "mask", "store", "value")
+
+    def __init__(
+        self,
+        loaded: Dynamic | None,
+        mask: int = 0,
+        value: Value = _ZERO,
+        store: Stored | None = None,
+    ) -> None:
+        self.loaded = loaded
+        self.mask = mask
+        self.value = value
+        self.store = store
+
 
 SCALARS = frozenset({"int", "float", "bool", "memory"})
 """The types that residual variables are known to have; all others are `any`."""
@@ -140,6 +162,7 @@ class Path:
     `words` are the words of memory that are known, by address (`rules.memory`), each with the
     store that put it there as long as nothing has observed it; `bits` and `definitions` tell of
     results which bits they may have and how they were made (`rules.bits`).
+    `escaping` are the store objects being allocated.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
     """
@@ -151,6 +174,7 @@ class Path:
         "calls",
         "certain",
         "definitions",
+        "escaping",
         "lifted",
         "mark",
         "owner",
@@ -172,7 +196,8 @@ class Path:
         self.owner = object()
         self.available: dict[Any, Dynamic] = {}
         self.reads: dict[Any, Dynamic] = {}
-        self.words: dict[Any, tuple[Value, Stored | None]] = {}
+        self.words: dict[Any, Word] = {}
+        self.escaping: set[int] = set()
         self.bits: dict[str, int] = {}
         self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
         self.pending: Test | None = None
@@ -187,7 +212,7 @@ class Path:
         path.segment = segment
         path.available = dict(self.available)
         path.reads = dict(self.reads)
-        path.words = {address: (value, None) for address, (value, _) in self.words.items()}
+        path.words = {a: word for a, word in self.words.items() if word.store is None}
         path.bits, path.definitions = self.bits, self.definitions
         path.calls = self.calls
         self.owner = object()
@@ -259,7 +284,7 @@ class Path:
 
     def observe(self) -> None:
         """Something may have been read: what was stored must stay."""
-        self.words = {address: (value, None) for address, (value, _) in self.words.items()}
+        self.words = {a: word for a, word in self.words.items() if word.store is None}
 
     def last_binding(self) -> Stored:
         """Where the binding stands that was appended last."""
@@ -394,19 +419,29 @@ class Path:
             self._escape_object(ref, cell)
 
     def _escape_object(self, ref: Ref, cell: Cell) -> None:
-        """Allocate with a placeholder for every composite part, then fill: parts may be cyclic."""
+        """Allocate an object after its parts; a part from which the object can be reached is
+        filled in afterwards."""
         kind = cell.kind
-        ready = [type(item) in (Static, Dynamic, Cyclic, Primitive) for item in cell.items]
-        first: list[Value] = [
-            item if done else Static(UNSPECIFIED)
-            for item, done in zip(cell.items, ready, strict=True)
-        ]
+        self.escaping.add(ref.number)
+        first: list[Value] = []
+        later: list[tuple[int, Value]] = []
+        for index, item in enumerate(cell.items):
+            if self._reaches_escaping(item):
+                later.append((index, item))
+                item = Static(UNSPECIFIED)
+            first.append(item)
         op, prefix = _ALLOCATE.get(kind, ("make-record", (Static(kind),)))
         name = self.emit(op, (*prefix, *first), None, kind if type(kind) is str else kind.name)
         self.store[ref.number] = name
-        for index, (item, done) in enumerate(zip(cell.items, ready, strict=True)):
-            if not done:
-                self.emit_assign(kind, name, index, item, None)
+        self.escaping.discard(ref.number)
+        for index, item in later:
+            self.emit_assign(kind, name, index, item, None)
+
+    def _reaches_escaping(self, value: Value) -> bool:
+        if type(value) in (Static, Dynamic, Cyclic, Primitive):
+            return False
+        reached = self.reachable([value])
+        return any(type(ref) is Ref and ref.number in self.escaping for ref in reached)
 
     def emit_assign(
         self, kind: Any, object: Value, index: int, item: Value, span: Span | None

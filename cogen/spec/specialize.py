@@ -115,6 +115,7 @@ class Specializer:
         self.recursive: dict[int, set[Hashable]] = {}
         self.residual_sites: set[int] = set()
         self.lifted_arguments: dict[int, set[int]] = {}
+        self.loops: dict[int, set[Hashable]] = {}
         self.procedures: dict[Hashable, Procedure] = {}
         self.queue: list[Block] = []
         self.machine = Machine(self)
@@ -423,7 +424,7 @@ class Specializer:
             values = ", ".join(
                 f"{name} = {_brief(value)}"
                 for name, value in ancestor.roots
-                if name and type(value) not in (Frame, Return, Dynamic)
+                if name and type(value) in (Static, Cyclic, PartialPair)
             )
             notes.append(
                 Note(f"a version with {values or 'no static arguments'}", ancestor.raw.span)
@@ -548,7 +549,7 @@ class Specializer:
                 return
             self._generalize(path, point, frozen)
         if block is None:
-            hint = activation.function.label if activation is not None else "join"
+            hint = activation.function.label.lstrip("%") if activation is not None else "join"
             certain = path.certain and path.quiet
             block = self._block(
                 procedure, hint, point, [], resume, activation, path.block, certain, span
@@ -635,11 +636,19 @@ class Specializer:
     def _generalizes(self, span: Span | None) -> bool:
         """Whether what grows is made dynamic at a point: if asked for, and in the prelude.  Its
         loops count and collect; so `length` of a dynamic list becomes a loop."""
-        return self.options.generalize or (
-            span is not None
-            and span.source.name == str(PRELUDE)
-            and span.source is not self.program.source
-        )
+        return self.options.generalize or self.in_prelude(span)
+
+    def in_prelude(self, span: Span | None) -> bool:
+        """Whether a place is in the prelude."""
+        return span is not None and span.source.name == _PRELUDE
+
+    def place(self, span: Span | None, activation: Activation | None) -> Span | None:
+        """A place of the program: for one in the prelude, that of the call that led there."""
+        while span is not None and span.source.name == _PRELUDE and activation is not None:
+            span = activation.span
+            k = activation.continuation
+            activation = k.activation if type(k) is Frame else None
+        return span
 
     def _root_keys(self, block: Block) -> list[Hashable]:
         if block.root_keys is None:
@@ -716,13 +725,15 @@ class Specializer:
     def _procedure(
         self, key: Hashable, function: il.Function, frozen: Frozen, count: int
     ) -> Procedure:
-        hint = function.label or base_name(function.name)
+        hint = self.machine.hint_of(function)
+        caller = self.machine.caller
         cont = self.fresh("k")
         raw = RawFunction(self.procedure_name(hint), [], cont, "", {}, hint, function.span)
         procedure = Procedure(raw)
 
         def resume(path: Path, values: list[Any]) -> None:
             closure, arguments = values[0], values[1 : count + 1]
+            self.machine.caller = caller
             code, environment, activation = self.machine.enter(
                 path, closure, arguments, Return(cont), function.span, root=True
             )
@@ -776,6 +787,7 @@ class Specializer:
         raise Restart(reified.block)  # type: ignore[arg-type]
 
 
+_PRELUDE = str(PRELUDE)
 _GROWING = "make the growing argument dynamic (lift it, or --generalize)"
 
 

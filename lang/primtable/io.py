@@ -13,7 +13,7 @@ from lang.errors import CogenError, Source
 from lang.machine import Machine
 from lang.primtable.row import Primitive, PrimitiveError, RaisedError, expected, need_int, row
 from lang.primtable.text import need_char, need_string
-from lang.printer import display_datum, write_datum
+from lang.printer import display_datum, write_datum, write_shared
 from lang.reader import read
 from lang.syntax import to_datum
 from lang.values import Condition, InputPort, OutputPort
@@ -68,7 +68,8 @@ def _output_row(name: str, type_name: str, text: Callable[[Datum], str], doc: st
 _OUTPUT = (
     _output_row("display", "any", display_datum, "Write for people."),
     _output_row("write", "any", write_datum, "Write as text that reads back."),
-    _output_row("write-shared", "any", write_datum, "The same as `write`."),
+    _output_row("write-shared", "any", write_shared,
+                "The same as `write`, with labels for all that stands at several places."),
     _output_row("write-simple", "any", write_datum, "The same as `write`."),
     _output_row("write-string", "string", lambda x: need_string("write-string", x),
                 "Write the characters of a string."),

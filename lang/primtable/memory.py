@@ -184,18 +184,19 @@ def words_of(machine: Machine, length: int) -> int:
     return -(-length // machine.word_bytes)
 
 
-def load_word(machine: Machine, buffer: Datum, index: Datum) -> int:
+def load_word(machine: Machine, buffer: Datum, index: Datum, name: str = "load-word") -> int:
     """`load-word`: see the module's docstring."""
-    data = need_bytes("load-word", buffer, "memory")
+    data = need_bytes(name, buffer, "memory")
     size = machine.word_bytes
-    at = need_index("load-word", index, words_of(machine, len(data)), "word index") * size
+    at = need_index(name, index, words_of(machine, len(data)), "word index") * size
     word = int.from_bytes(data[at : at + size], "little")
     return signed64(word) if size == 8 else word
 
 
-def store_word(machine: Machine, buffer: Datum, index: Datum, value: Datum) -> Datum:
+def store_word(
+    machine: Machine, buffer: Datum, index: Datum, value: Datum, name: str = "store-word!"
+) -> Datum:
     """`store-word!`: see the module's docstring."""
-    name = "store-word!"
     need_bytes(name, buffer, "memory")
     data = _need_writable(name, buffer)
     size = machine.word_bytes
@@ -204,6 +205,16 @@ def store_word(machine: Machine, buffer: Datum, index: Datum, value: Datum) -> D
     end = min(at + size, len(data))
     data[at:end] = word[: end - at]
     return UNSPECIFIED
+
+
+def _store_bits(
+    machine: Machine, buffer: Datum, index: Datum, mask: Datum, value: Datum
+) -> Datum:
+    name = "store-bits!"
+    need_int(name, mask)
+    need_int(name, value)
+    old = load_word(machine, buffer, index, name)
+    return store_word(machine, buffer, index, (old & ~mask) | (value & mask), name)
 
 
 def _buffer_words(machine: Machine, buffer: Datum) -> int:
@@ -220,6 +231,9 @@ _MEMORY = (
     row("store-word!", "memory int int", "unspecified", store_word,
         "Replace word i of memory.",
         effect="write", fails="type index", c="{0}[{1}] = (word){2}", context=True),
+    row("store-bits!", "memory int int int", "unspecified", _store_bits,
+        "(store-bits! buf i mask v): replace the bits of word i that the mask has by those of v.",
+        effect="write", fails="type index", context=True),
     row("buffer-words", "memory", "int", _buffer_words,
         "The number of words of memory, a partial last one counted.", context=True),
     row("word-size", "", "int", _word_size, "Bits in a word of memory.", fails="", context=True),

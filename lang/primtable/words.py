@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from lang.datum import INT_MAX, Datum
+from lang.datum import INT_MAX, UNSPECIFIED, Datum
 from lang.primtable.numbers import need_nonzero, of_integers
 from lang.primtable.row import (
     Primitive,
@@ -78,6 +78,11 @@ def _set_base(x: Datum, n: Datum) -> int:
     return need_int("set-base", x)
 
 
+def _init_cache(lines: Datum) -> Datum:
+    need_int("init-cache", lines)
+    return UNSPECIFIED
+
+
 def cyclic_quotient(x: Datum, base: Datum, remainder: Datum) -> int:
     """`cyclic-quotient`: q where x = base * q + remainder."""
     name = "cyclic-quotient"
@@ -124,6 +129,8 @@ _BITS = (
 _ANNOTATIONS = (
     row("set-base", "int int", "int", _set_base,
         "x; tells the specializer to know x modulo n from here on.", c="{0}"),
+    row("init-cache", "int", "unspecified", _init_cache,
+        "Does nothing; how many lines of memory the residual program shall keep in variables."),
     row("cyclic-quotient", "int int int", "int", cyclic_quotient,
         "(cyclic-quotient x base rem): q where x = base * q + rem; an error if there is none.",
         fails="type division user overflow", c="({0} - {2}) / {1}"),

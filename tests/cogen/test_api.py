@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cogen
@@ -72,6 +73,26 @@ def test_data_go_in_and_come_back() -> None:
     with pytest.raises(cogen.CogenError) as refused:
         f({})
     assert refused.value.message == "a Python dict is no datum"
+
+
+@pytest.mark.parametrize("kind", ["memory", "any"])
+def test_native_and_python_code_refuse_the_same_buffers(kind: Any) -> None:
+    program = cogen.loads("(define (f b) (+ 1 (load-word b 0)))")
+    residual = cogen.specialize(program, "f", cogen.dynamic(kind))
+    refused = {
+        "does not lie in one piece": np.zeros(16, np.uint8)[::2],
+        "holds Python objects, no plain data": np.array([None, 1], dtype=object),
+        "gives no buffer: cannot include dtype 'M' in a buffer": np.zeros(2, "datetime64[D]"),
+    }
+    for f in (residual.compile(), residual.to_python()):
+        assert f(np.array([[6]], np.int32)) == 7
+        for problem, buffer in refused.items():
+            with pytest.raises(cogen.CogenError) as caught:
+                f(buffer)
+            assert caught.value.message == f"f: the argument for b {problem}"
+        with pytest.raises(cogen.CogenError) as caught:
+            f(np.zeros((0, 3), np.uint8))
+        assert caught.value.message == "load-word: word index 0 in an empty object"
 
 
 def test_left_out_expressions_are_warned_of() -> None:

@@ -157,6 +157,16 @@ def test_run_compiled(shell: Shell) -> None:
     assert done.err.startswith("f.scm:1:15: error: ")
 
 
+def test_run_compiled_takes_rest_arguments(shell: Shell) -> None:
+    shell.write("f.scm", "(define (f a . r) (if (null? r) a (+ a (car r))))")
+    command = ["run", "f.scm", "--entry", "f", "--backend", "c"]
+    assert shell(*command, "1") == Done(0, "1\n", "")
+    assert shell(*command, "1", "2", "3") == Done(0, "3\n", "")
+    done = shell(*command)
+    assert done == shell(*command[:-2])
+    assert done.err.startswith("f.scm:1:1: error: f: expected at least 1 argument, got 0\n")
+
+
 def test_run_reads_standard_input() -> None:
     done = process("run", "-", text='(display "λ")')
     assert (done.returncode, done.stdout, done.stderr) == (0, "λ", "")

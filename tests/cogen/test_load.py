@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from cogen.residual import Parameter
+from cogen.target.c import emit
 from cogen.target.load import load, shared_object
 from lang.errors import CogenError
-from tests.cogen.native import residual
+from tests.cogen.native import agree, assert_no_warnings, residual
 
 MIXED = """
 (define mixed! (lambda (i x p src dst) k (
@@ -136,6 +137,16 @@ def test_no_floats(value, problem):
     assert refused(same("float"), value).message == f"same: the argument for a {problem}"
 
 
+def test_numpy_scalars():
+    assert same("bool")(np.bool_(True)) is True
+    assert same("bool")(np.array(False)) is False
+    assert same("int")(np.array(7, dtype=np.uint8)) == 7
+    assert same("float")(np.float16(0.5)) == 0.5
+    assert same("float")(np.array(1.5)) == 1.5
+    for kind, value in (("int", np.bool_(True)), ("float", np.bool_(True)), ("bool", np.int8(1))):
+        assert f"must be a{'n' * (kind == 'int')} {kind}" in refused(same(kind), value).message
+
+
 @pytest.mark.parametrize("value", [1, 0, None, "yes", 0.0])
 def test_no_booleans(value):
     assert "must be a bool, not a" in refused(same("bool"), value).message
@@ -236,6 +247,63 @@ def test_a_partial_last_word(fill, first, length):
         assert first(data) == int.from_bytes(data[:4], "little")
     else:
         assert refused(first, b"").message == "load-word: word index 0 in an empty object"
+
+
+STORE_AND_LOAD = """
+(define f (lambda (buf i j) k (
+  (let a (load-word buf i)) (let u (store-word! buf j '-1)) (let b (load-word buf i))
+  (let s (bitwise-xor a b)) (jump k s))))
+"""
+STORE_IN_A_LOOP = """
+(define f (lambda (buf other n) k (
+  (conts (loop (i s) (
+    (let t (= i n))
+    (if t ((jump k s)) (
+      (let u (store-word! buf i '-1)) (let v (load-word buf i)) (let w (load-word other i))
+      (let x (bitwise-xor v w)) (let s2 (bitwise-xor s x)) (let i2 (+ i '1))
+      (jump loop i2 s2))))))
+  (jump loop '0 '0))))
+"""
+
+
+@pytest.mark.parametrize("word_size", [8, 16, 24, 32, 40, 56, 64])
+def test_bytes_that_do_not_exist_are_not_loaded_after_a_store(word_size):
+    program = residual(STORE_AND_LOAD, "f", "memory", "int", "int", word_size=word_size)
+    assert_no_warnings(emit(program, cutting=True))
+    agree(program, *(
+        [bytearray(range(1, length + 1)), i, j]
+        for length in range(18) for i in (0, 1, 2) for j in (0, 1, -1)
+    ))  # fmt: skip
+    program = residual(STORE_IN_A_LOOP, "f", "memory", "memory", "int", word_size=word_size)
+    words = [1, 5, 5 * word_size // 8 + 1]
+    agree(program, *([bytearray(range(n)), bytes(range(9, 9 + n)), -(-n // (word_size // 8))]
+                     for n in words))  # fmt: skip
+
+
+def test_what_a_called_procedure_stores_is_cut_as_well():
+    text = """
+    (define g (lambda (buf n) k (
+      (let z (= n '0))
+      (if z ((let v (load-word buf '1)) (jump k v)) (
+        (let u (store-word! buf n '-1)) (let m (- n '1))
+        (conts (k1 (r) ((let s (+ r '1)) (jump k s))))
+        (call (global g) (buf m) k1))))))
+    (define f (lambda (a b n) k ((let v (load-word b '0)) (let u (store-word! b '0 v))
+      (call (global g) (a n) k))))
+    """
+    program = residual(text, "f", "memory", "memory", "int")
+    agree(program, *([bytearray(size), bytearray(other), 1]
+                     for size in (5, 7, 8) for other in (0, 3, 4)))  # fmt: skip
+
+
+def test_whole_words_and_buffers_that_are_only_stored_to_need_no_other_code(fill):
+    both = load(residual(STORE_AND_LOAD, "f", "memory", "int", "int"))
+    assert both(bytearray(8), 1, 1) == 0xFFFFFFFF
+    fill(bytearray(7), 1)
+    assert "_cutting" not in vars(both) | vars(fill)
+    assert "cogen_cut" not in both.source
+    assert both(bytearray(7), 1, 1) == 0xFFFFFF
+    assert "_cutting" in vars(both)
 
 
 def test_what_was_stored_before_an_error_stays():

@@ -24,7 +24,7 @@ CASES = [
     ("(define (f x)\n (vector-ref '#(1) x))", "f", "(static -1)", {}, 2, 2, "index -1 is not in"),
     ("(define (f x) (error \"no good:\" x))", "f", "(static 3)", {}, 1, 15, "no good: 3"),
     ("(define (f x) (raise x))", "f", "(static boom)", {}, 1, 15, "uncaught exception: boom"),
-    ("(define (f x) (x 1))", "f", "(static 3)", {}, 1, 15, "is not a procedure"),
+    ("(define (f x) (x 1))", "f", "(static 3)", {}, 1, 15, "expected a procedure to call"),
     ("(define (f g) ((lambda (h) (h 1 2)) (lambda (x) g)))", "f", "_", {}, 1, 28, "expected 1 arg"),
     ("(define (f x) (string-length x))", "f", "(static 3)", {}, 1, 15, "string-length: expected"),
     ("(define (f x) (symbol->string x))", "f", '(static "a")', {}, 1, 15, "symbol->string: expec"),

@@ -448,3 +448,59 @@ def test_generalize_collects_a_list_in_a_loop() -> None:
     assert text_of(residual) == (
         "(define (f n) (let do-1 ((l '()) (i 0)) (if (= i n) l (do-1 (cons i l) (+ i 1)))))"
     )
+
+
+# -- found by looking from outside -------------------------------------------------------------
+
+
+def test_a_residual_procedure_is_called_after_one_of_the_program() -> None:
+    program = """
+    (define (h n)
+      (if (= n 0) (values 0 1) (let-values (((a b) (h (- n 1)))) (values b (+ a b)))))
+    """
+    residual = residual_of(program, "h", "_")
+    names = [item.name.partition("-")[0] for item in residual.program.items]
+    assert set(names) == {"h"}
+
+
+def test_an_endless_loop_without_a_test_is_one_round() -> None:
+    residual = residual_of("(define (f x n) (f x (+ n 1)))", "f", "_", "(dynamic int)")
+    assert operations(residual) == {"+": 1}
+
+
+def test_lists_of_a_program_that_assigns_pairs_are_built_at_once() -> None:
+    program = "(define (f a) (let ((p (list a 2))) (set-car! p 5) (list a p)))"
+    left = operations(residual_of(program, "f", "_"))
+    assert set(left) == {"cons"}
+
+
+def test_a_known_buffer_that_is_stored_into_is_copied_at_each_call() -> None:
+    program = "(define (f b) (store-word! b 0 (+ (load-word b 0) 1)) (load-word b 0))"
+    residual = residual_of(program, "f", "(static #u8(1 0 0 0))")
+    interpreter = running(residual)
+    assert [interpreter.call("f", []) for _ in range(2)] == [2, 2]
+
+
+def test_known_strings_are_taken_apart_ahead() -> None:
+    program = """
+    (define (f)
+      (let ((n '())) (string-for-each (lambda (c) (set! n (cons c n))) "abc") n))
+    """
+    assert text_of(residual_of(program, "f")) == r"(define (f) '(#\c #\b #\a))"
+
+
+def test_an_error_in_the_prelude_is_told_at_the_call() -> None:
+    with pytest.raises(CogenError, match="expected a procedure to call, got 0") as caught:
+        residual_of("(define (f x)\n  (dynamic-wind 0 1 x))", "f", "_")
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.column) == (2, 3)
+
+
+def test_mutable_lists_under_generalize() -> None:
+    program = """
+    (define (f c)
+      (map (lambda (m) (+ (let ((l (list c))) (set-car! l m) 0) (car (map (lambda (m) -2) '(2 0)))))
+           (list 0)))
+    """
+    residual = residual_of(program, "f", "_", generalize=True)
+    assert list(iterate(call(residual, 5))) == [-2]

@@ -12,6 +12,7 @@ from cogen.spec.specialize import specialize
 from cogen.target.load import load as load_native
 from lang.interp import Interpreter
 from lang.load import loads
+from tests.cogen.textbook import operations
 
 INDICES = ["i", "(+ i 1)", "(+ i 2)", "j", "(+ j 1)", "0", "1", "(+ (- i 1) 1)"]
 SIZES = [8, 16, 32, 64]
@@ -32,6 +33,8 @@ def bodies(draw: st.DrawFn) -> str:
                         f"(store-word! {buffer} {index} x)",
                         f"(store-word! {buffer} {index} (bitwise-ior (bitwise-and x {mask})"
                         f" (bitwise-and (load-word {buffer} {index}) (bitwise-not {mask}))))",
+                        f"(store-bits! {buffer} {index} {mask} x)",
+                        f"(store-bits! {buffer} {index} {mask} (load-word a i))",
                         f"(store-word! {buffer} {index}"
                         " (arithmetic-shift (bitwise-and 65535 (load-word a i)) 4))",
                         f"(if (odd? x) (store-word! {buffer} {index} (+ i j)))",
@@ -50,10 +53,14 @@ def bodies(draw: st.DrawFn) -> str:
     i=st.integers(1, 4),
     j=st.integers(0, 5),
     content=st.binary(min_size=128, max_size=128),
+    ragged=st.integers(0, 7),
 )
 def test_memory_ends_up_the_same(
-    compiled: bool, body: str, word_size: int, i: int, j: int, content: bytes
+    compiled: bool, body: str, word_size: int, i: int, j: int, content: bytes, ragged: int
 ) -> None:
+    def buffers() -> tuple[bytearray, bytearray]:
+        return bytearray(content[: 64 - ragged]), bytearray(content[64:])
+
     program = loads(f"(define (f a b i j)\n  (define x 5)\n  {body}\n  x)")
     note(body)
     division = [bt.Dynamic("memory"), bt.Dynamic("memory"), bt.Dynamic("int"), bt.Dynamic("int")]
@@ -61,12 +68,12 @@ def test_memory_ends_up_the_same(
     outcomes = []
     runs = [program, residual.program] if not compiled else [program]
     for run in runs:
-        a, b = bytearray(content[:64]), bytearray(content[64:])
+        a, b = buffers()
         interpreter = Interpreter(run, word_size)
         interpreter.run()
         outcomes.append((interpreter.call("f", [a, b, i, j]), a, b))
     if compiled:
-        a, b = bytearray(content[:64]), bytearray(content[64:])
+        a, b = buffers()
         outcomes.append((load_native(residual)(a, b, i, j), a, b))
     assert outcomes[0] == outcomes[1]
 
@@ -88,3 +95,23 @@ def test_one_buffer_under_two_names_is_not_taken_for_two() -> None:
     for same, expected in ((True, 2), (False, 1)):
         a, b = bytearray(8), bytearray(8)
         assert interpreter.call("f", [a, b, 0, same]) == expected
+
+
+def test_stores_into_one_word_become_one_and_need_no_load() -> None:
+    program = loads("""
+    (define (f a i x y)
+      (store-bits! a i #xffff x)
+      (store-bits! a i #xffff0000 (arithmetic-shift y 16)))
+    """)
+    division = [bt.Dynamic("memory"), *[bt.Dynamic("int")] * 3]
+    left = operations(specialize(program, "f", division))
+    assert left["store-word!"] == 1
+    assert left["load-word"] == 0
+
+
+def test_of_a_partial_last_word_only_what_exists_is_read_back() -> None:
+    program = loads("(define (f a) (store-word! a 1 -1) (load-word a 1))")
+    residual = specialize(program, "f", [bt.Dynamic("memory")])
+    interpreter = Interpreter(residual.program)
+    interpreter.run()
+    assert interpreter.call("f", [bytearray(5)]) == 255

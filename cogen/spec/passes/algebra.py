@@ -11,7 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.spec.passes.flow import Graph, Operation, count_uses, substitute, walk
+from cogen.spec.passes.flow import (
+    Closures,
+    Graph,
+    Node,
+    Operation,
+    count_uses,
+    substitute,
+    walk,
+)
 from cogen.spec.passes.number import COMMUTATIVE
 from lang import il
 from lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
@@ -20,6 +28,9 @@ from lang.prims import PRIMITIVES, PrimitiveError
 SCALAR_KINDS: Final = frozenset({int, bool, Char, Symbol})
 """The kinds of constants that operations are computed on here; not floats, whose functions
 differ between machines in the last place."""
+
+MOST_STEPS: Final = 3
+"""Adding the greatest integer so often leaves the range of integers from anywhere in it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +56,7 @@ def simplify(graph: Graph) -> bool:
     """`(let x (+ y 0))` with a number `y` -> `y` for `x`; `(+ (+ y 1) 2)` -> `(+ y 3)`;
     `(< 1 2)` -> `#t`."""
     everything = walk(graph)
+    changed = any([_represent(graph, node) for _, nodes in everything for node in nodes])
     operations = [
         item
         for _, nodes in everything
@@ -54,7 +66,6 @@ def simplify(graph: Graph) -> bool:
     ]
     sight = Sight({o.name: o for o in operations}, count_uses(graph))
     values: dict[str, il.Atom] = {}
-    changed = False
     for operation in operations:
         value = _apply(operation, sight)
         if value is None:
@@ -64,6 +75,48 @@ def simplify(graph: Graph) -> bool:
             values[operation.name] = value
     substitute(graph, values)
     return changed
+
+
+def _represent(graph: Graph, node: Node) -> bool:
+    """(- x 2^63) -> (+ x -2^63); (+ x 2^63) -> (+ (+ x 2^63-1) 1): a sum of offsets that are
+    integers of the language may be none."""
+    items: list[Operation | Closures] = []
+    changed = False
+    for item in node.items:
+        offset = _unwritable_offset(item)
+        if isinstance(item, Operation) and offset is not None:
+            items += _steps(graph, item, offset)
+            changed = True
+        items.append(item)
+    node.items = items
+    return changed
+
+
+def _unwritable_offset(item: Operation | Closures) -> int | None:
+    """What an operation adds to its first operand, if the constant in it is out of range."""
+    if not isinstance(item, Operation) or item.op not in ("+", "-"):
+        return None
+    number = constant(item.arguments[1])
+    if number is None or INT_MIN <= number <= INT_MAX:
+        return None
+    return number if item.op == "+" else -number
+
+
+def _steps(graph: Graph, operation: Operation, offset: int) -> list[Operation]:
+    """Makes the offset of an operation one that can be written; what goes before it."""
+    left = operation.arguments[0]
+    before: list[Operation] = []
+    while not INT_MIN <= offset <= INT_MAX and len(before) < MOST_STEPS:
+        step = INT_MAX if offset > 0 else INT_MIN
+        name = graph.fresh(operation.name)
+        before.append(
+            Operation(name, "+", (left, il.Const(step)), operation.span, type=operation.type)
+        )
+        left = il.Var(name)
+        offset -= step
+    operation.op = "+"
+    operation.arguments = (left, il.Const(max(INT_MIN, min(INT_MAX, offset))))
+    return before
 
 
 def _apply(operation: Operation, sight: Sight) -> il.Atom | None:
@@ -156,7 +209,7 @@ def _offset(operation: Operation) -> tuple[il.Atom, int] | None:
 
 
 def _add_offsets(operation: Operation, sight: Sight) -> il.Atom | None:
-    """(x + c1) + c2 -> x + (c1 + c2); the same with -"""
+    """(x + c1) + c2 -> x + (c1 + c2); the same with -, whose name stays where both have it."""
     outer = _offset(operation)
     if outer is None or (inner := sight.inner(outer[0])) is None:
         return None
@@ -166,7 +219,10 @@ def _add_offsets(operation: Operation, sight: Sight) -> il.Atom | None:
     total = offset[1] + outer[1]
     if total == 0:
         return offset[0]
-    return _set(operation, "+" if total > 0 else "-", offset[0], abs(total))
+    op = "+" if total > 0 or total == INT_MIN else "-"
+    if inner.op == operation.op:
+        op = operation.op
+    return _set(operation, op, offset[0], total if op == "+" else -total)
 
 
 def _join_constants(combine: Callable[[int, int], int]) -> Rule:

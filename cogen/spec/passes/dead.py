@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cogen.spec.freeze import static_token
 from cogen.spec.passes.flow import (
     Closures,
     Goto,
@@ -59,7 +60,9 @@ def cover_loads(node: Node) -> None:
 
 def _word(operation: Operation) -> tuple[object, ...]:
     """The buffer and the index of a load or store."""
-    return tuple(a.value if isinstance(a, il.Const) else a for a in operation.arguments[:2])
+    return tuple(
+        static_token(a.value) if isinstance(a, il.Const) else a for a in operation.arguments[:2]
+    )
 
 
 def drop_dead(graph: Graph) -> bool:

@@ -1,8 +1,8 @@
-"""Rules of words in memory: loads and stores of one straight line of code are combined.
+"""Rules of words in memory: accesses of one straight line of code are combined.
 
-Within a residual block a word that was loaded or stored is not loaded again, and a store that a
-later one to the same word overwrites disappears: a small write-back cache (seed 004) that needs
-no annotation.  What makes it sound:
+Within a residual block a word that was loaded is not loaded again, and stores into one word
+(`store-word!`, and `store-bits!` into a part of it) become one: a small write-back cache with
+partially dirty lines (seed 004) that needs no annotation.  What makes it sound:
 
 * addresses are compared as name + known offset: the same name with different offsets is a
   different word (negative alias information), different names may be the same word;
@@ -10,7 +10,9 @@ no annotation.  What makes it sound:
   type (`memory:0`), are known to be different;
 * a store stays where it is as soon as anything may observe it: a load that may be of the same
   word, output, a call, the end of the block.  An error observes nothing: where one is reported,
-  the contents of buffers written by the failing call are not specified.
+  the contents of buffers written by the failing call are not specified;
+* what was stored is never taken for what a load would give: of the last word of a buffer only
+  some bytes may exist.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from cogen.spec.domain import Dynamic, Static, Value
-from cogen.spec.path import Path, type_of
+from cogen.spec.path import Path, Word, type_of
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.bits import both, note_bits
 from cogen.spec.rules.rule import Rule
@@ -52,7 +54,8 @@ def _load_word(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
     buffer, index = values
-    if type(buffer) is Static and (k := constant(index)) is not None:
+    k = constant(index)
+    if type(buffer) is Static and k is not None and not path.spec.mutable_bytes:
         row = PRIMITIVES["load-word"]
         return Static(row.python(path.spec.run_machine, buffer.datum, k))
     address = _address(buffer, index)
@@ -60,14 +63,16 @@ def _load_word(
         path.observe()
         return note_bits(path, "load-word", values, path.emit("load-word", values, span, hint))
     known = path.words.get(address)
-    if known is not None:
-        return known[0]
-    for other, (value, store) in path.words.items():
-        if store is not None and _may_be_same(address, other):
-            path.words[other] = (value, None)  # observed: it must stay
+    if known is not None and known.store is None and known.loaded is not None:
+        return known.loaded
+    path.words = {
+        other: word
+        for other, word in path.words.items()
+        if word.store is None or not _may_be_same(address, other)
+    }
     result = path.emit("load-word", values, span, hint)
     note_bits(path, "load-word", values, result)
-    path.words[address] = (result, None)
+    path.words[address] = Word(result)
     return result
 
 
@@ -79,16 +84,75 @@ def _store_word(
     if address is None or type_of(value) != "int":
         path.emit("store-word!", values, span, hint)
         return Static(UNSPECIFIED)
-    earlier = path.words.get(address)
-    kept = {other: word for other, word in path.words.items() if not _may_be_same(address, other)}
-    if earlier is not None and earlier[1] is not None:
-        path.remove(earlier[1])
-    size = path.spec.options.word_size
-    word = value if size == 64 else both(path, value, (1 << size) - 1, span, hint)
-    path.emit("store-word!", (buffer, index, value), span, hint)
-    path.words = kept
-    path.words[address] = (word, path.last_binding())
+    _take_back(path, address)
+    full = _full(path)
+    word = value if full == -1 else both(path, value, full, span, hint)
+    _put(path, address, values, Word(None, full, word), span)
     return Static(UNSPECIFIED)
 
 
-RULES: dict[str, Rule] = {"load-word": _load_word, "store-word!": _store_word}
+def _store_bits(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """`(store-bits! buffer i mask v)`, as part of what was stored in the word before if nothing
+    has observed that."""
+    buffer, index, mask_value, value = values
+    address, mask = _address(buffer, index), constant(mask_value)
+    rule = path.spec.rule
+    if address is None or mask is None or type_of(value) != "int":
+        word = rule("load-word")(path, (buffer, index), span, "word", False)
+        others = rule("bitwise-not")(path, (mask_value,), span, "mask", False)
+        kept = rule("bitwise-and")(path, (word, others), span, "kept", False)
+        new = rule("bitwise-and")(path, (value, mask_value), span, "new", False)
+        whole = rule("bitwise-ior")(path, (kept, new), span, "word", False)
+        return _store_word(path, (buffer, index, whole), span, hint, delay)
+    full = _full(path)
+    mask &= full
+    new = both(path, value, mask, span, "new")
+    earlier = path.words.get(address)
+    loaded = None if earlier is None else earlier.loaded
+    if earlier is not None and earlier.store is not None:
+        _take_back(path, address)
+        kept = both(path, earlier.value, earlier.mask & ~mask, span, "kept")
+        new = rule("bitwise-ior")(path, (kept, new), span, "word", False)
+        mask |= earlier.mask
+    whole = new
+    if mask != full:
+        if loaded is None:
+            loaded = path.emit("load-word", (buffer, index), span, "word")
+            note_bits(path, "load-word", (buffer, index), loaded)
+        kept = both(path, loaded, full & ~mask, span, "kept")
+        whole = rule("bitwise-ior")(path, (kept, new), span, "word", False)
+    _put(path, address, (buffer, index, whole), Word(loaded, mask, new), span)
+    return Static(UNSPECIFIED)
+
+
+def _full(path: Path) -> int:
+    """The mask of a whole word: of 64 bits it is -1, words being signed then."""
+    size = path.spec.options.word_size
+    return -1 if size == 64 else (1 << size) - 1
+
+
+def _take_back(path: Path, address: Address) -> None:
+    """Remove the store into the word that nothing has observed, if there is one."""
+    earlier = path.words.get(address)
+    if earlier is not None and earlier.store is not None:
+        path.remove(earlier.store)
+
+
+def _put(
+    path: Path, address: Address, values: tuple[Value, ...], word: Word, span: Span | None
+) -> None:
+    """Emit a store; what may be the same word is forgotten, this one is known from now on."""
+    kept = {other: w for other, w in path.words.items() if not _may_be_same(address, other)}
+    path.emit("store-word!", values, span)
+    word.store = path.last_binding()
+    path.words = kept
+    path.words[address] = word
+
+
+RULES: dict[str, Rule] = {
+    "load-word": _load_word,
+    "store-word!": _store_word,
+    "store-bits!": _store_bits,
+}

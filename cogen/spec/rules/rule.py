@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 
 from cogen.spec.domain import Static, Test, Value
 from cogen.spec.path import Path, datum_of, type_of
+from lang.datum import NIL, Datum, iterate
 from lang.errors import Span
-from lang.prims import PRIMITIVES
+from lang.prims import PRIMITIVES, Primitive
 
 Rule = Callable[[Path, tuple[Value, ...], "Span | None", str, bool], Value]
 
@@ -41,12 +42,30 @@ def delayed(
     return test
 
 
+_MADE_AHEAD = frozenset({"string", "list", "vector"})
+"""Types of new objects that known data gives ahead: a run can only tell them by identity."""
+
+
+def _made(path: Path, row: Primitive, datum: Datum) -> Value:
+    """The value of a primitive carried out ahead; a new vector or list is one of the path's."""
+    if row.effect == "pure":
+        return Static(datum)
+    if type(datum) is list:
+        return path.allocate("vector", [Static(item) for item in datum])
+    if not path.spec.mutable_pairs:
+        return Static(datum)
+    result: Value = Static(NIL)
+    for item in reversed(list(iterate(datum))):
+        result = path.allocate("pair", (Static(item), result))
+    return result
+
+
 def general(op: str) -> Rule:
     """The rule of a primitive that has none of its own: carried out if it is a function of known
     data, else emitted."""
     row = PRIMITIVES[op]
     foldable = not row.context and (
-        row.effect == "pure" or (row.effect == "alloc" and row.result == "string")
+        row.effect == "pure" or (row.effect == "alloc" and row.result in _MADE_AHEAD)
     )
     predicate = row.effect == "pure" and row.result == "bool" and not row.context
 
@@ -56,7 +75,7 @@ def general(op: str) -> Rule:
         if foldable:
             data = [datum_of(value) for value in values]
             if all(datum is not None for datum in data):
-                return Static(row.python(*data))
+                return _made(path, row, row.python(*data))
         if predicate:
             return delayed(path, op, values, span, hint, delay)
         return path.emit(op, values, span, hint)

@@ -1,10 +1,10 @@
 """Programs in L0 with their expectations in header comments.
 
-    // check                                     the program is right
-    // error LINE:COLUMN: MESSAGE                it is wrong there, and so it says
-    // note LINE:COLUMN: MESSAGE                 a note of that error, in order
-    // run ENTRY VALUES => RESULT                what a function gives
-    // fails ENTRY VALUES => LINE:COLUMN: MESSAGE  how it fails
+// check                                     the program is right
+// error LINE:COLUMN: MESSAGE                it is wrong there, and so it says
+// note LINE:COLUMN: MESSAGE                 a note of that error, in order
+// run ENTRY VALUES => RESULT                what a function gives
+// fails ENTRY VALUES => LINE:COLUMN: MESSAGE  how it fails
 """
 
 from __future__ import annotations

@@ -86,7 +86,10 @@ def test_p0_prices_options() -> None:
     years = generator.uniform(0.1, 3.0, 50)
     options = (calls, prices, strikes, years)
     found = load(PROGRAMS / "p0.l0").run(options, entry="blackscholes")
-    expected = [black_scholes(*map(float, option)) for option in zip(*options, strict=True)]
+    expected = [
+        black_scholes(bool(option[0]), *map(float, option[1:]))
+        for option in zip(*options, strict=True)
+    ]
     assert found.dtype == np.float64
     assert found == pytest.approx(np.array(expected), abs=1e-4)  # horner approximates erf
 

@@ -1,0 +1,97 @@
+"""The types that C code gives to parameters of which nothing is said, and what they may not hide."""
+
+from __future__ import annotations
+
+import pytest
+
+import cogen
+from lang.errors import CogenError, LimitationError
+from tests.cogen.native import agree
+
+
+def dynamic(text: str, entry: str, count: int) -> cogen.Residual:
+    """The procedure specialized to nothing, not even to types."""
+    return cogen.specialize(cogen.loads(text), entry, *[cogen.dynamic()] * count)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "signature"),
+    [
+        ("(define (f x) x)", [5], "f(x: int) -> int"),
+        ("(define (f x) (lift x))", [5], "f(x: int) -> int"),
+        ("(define (f c a b) (if c a b))", [False, 1, 2], "f(c: bool, a: int, b: int) -> int"),
+        ("(define (f a b) (and a b))", [True, False], "f(a: bool, b: bool) -> bool"),
+        ("(define (f a b) (or a b))", [False, True], "f(a: bool, b: bool) -> bool"),
+        ("(define (f a b) (if a (+ a 1) b))", [3, 4], "f(a: int, b: int) -> int"),
+        ("(define (f c a) (if c a 1.5))", [True, 2.5], "f(c: bool, a: float) -> float"),
+        ("(define (f n x) (if (= n 0) x (f (- n 1) x)))", [3, 7], "f(n: int, x: int) -> int"),
+        ("(define (f x) (begin x (if #f #f)))", [5], "f(x: int) -> unspecified"),
+    ],
+)
+def test_what_nothing_decides_is_an_int_or_if_tested_a_bool(text, arguments, signature):
+    function = agree(dynamic(text, "f", len(arguments)).program, arguments)
+    assert function.module.signature == signature
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ('(define (f x) (error "bad" x))', [3]),
+        ("(define (f x) (raise x))", [3]),
+        ('(define (f a b) (error "bad" a (+ b 1)))', [1, 2]),
+        ("(define (f s a) (error s a))", [1, 2]),
+        ('(define (f a b) (if (= a 0) (error "bad:" b) b))', [0, 1]),
+        ('(define (g n) (if (= n 0) (error "none" n) (g (- n 1))))\n(define (f x) (g (g x)))', [2]),
+    ],
+)
+def test_what_only_an_error_shows_is_an_int(text, arguments):
+    agree(dynamic(text, "f", len(arguments)).program, arguments)
+
+
+def test_of_many_irritants_two_are_reported():
+    residual = dynamic('(define (f a b c) (error "bad" a b c))', "f", 3)
+    with pytest.raises(CogenError) as caught:
+        residual.compile()(1, 2, 3)
+    assert caught.value.message == "bad 1 2 ..."
+
+
+@pytest.mark.parametrize(
+    ("operation", "name"),
+    [("(car x)", "car"), ("(symbol->string x)", "symbol->string"),
+     ("(vector-length x)", "vector-length"), ("(+ 1 (string-length x))", "string-length")],
+)  # fmt: skip
+def test_an_unused_operation_that_can_fail_does_not_vanish(operation, name):
+    residual = dynamic(f"(define (f x) (let ((u {operation})) 5))", "f", 1)
+    with pytest.raises(LimitationError) as caught:
+        residual.compile()
+    assert caught.value.message == f"C code cannot express the operation {name}"
+    with pytest.raises(CogenError):
+        residual.to_python()(3)
+
+
+def test_an_unused_operation_still_says_what_its_operands_are():
+    function = dynamic("(define (f x) (let ((u (- x 1.5)) (v (cons x x))) 5))", "f", 1).compile()
+    assert function.module.signature == "f(x: float) -> int"
+    assert "1.5" not in function.source
+    assert function(2.0) == 5
+    with pytest.raises(CogenError, match="must be a float, not a str"):
+        function("2")
+
+
+ACKERMANN = """
+(define (ack m n)
+  (cond ((= m 0) (+ n 1))
+        ((= n 0) (ack (- m 1) 1))
+        (else (ack (- m 1) (ack m (- n 1))))))
+"""
+
+
+def test_an_entry_that_another_version_of_it_calls():
+    program = cogen.loads(ACKERMANN)
+    for bts, arguments in (
+        ([cogen.dynamic(), cogen.dynamic()], [2, 3]),
+        ([cogen.dynamic("int"), cogen.static(1)], [2]),
+        ([cogen.static(2), cogen.dynamic()], [3]),
+    ):
+        residual = cogen.specialize(program, "ack", *bts)
+        assert residual.compile()(*arguments) == residual.to_python()(*arguments)
