@@ -1,12 +1,14 @@
 """Data -> text: `write` and `display`.
 
     write_datum      text that `lang.reader.read_datum` reads back as the same datum
+    write_shared     the same, with a label for everything that stands at several places
     display_datum    the same for people: strings, characters and symbols as they are
     format_float     the shortest text that reads back as that float
 
 What cannot be read back has the form `#<...>`.  `(quote x)` and its like are written `'x`.
 Circular data is written with datum labels, as R7RS's `write` does: `#0=(1 2 . #0#)`; data
-that is only shared is written out each time.  Deep and long data need no Python stack.
+that is only shared is written out each time, but by `write_shared`, which labels all that
+stands at several places: `(#0=(1) #0#)`.  Deep and long data need no Python stack.
 """
 
 from __future__ import annotations
@@ -64,6 +66,13 @@ _EXPONENT: Final = re.compile(r"e\+?(-?)0*")
 def write_datum(datum: Datum) -> str:
     """The datum as source text, the way R7RS's `write` shows it."""
     return _show(datum, _WRITERS)
+
+
+def write_shared(datum: Datum) -> str:
+    """The datum as source text, the way R7RS's `write-shared` shows it."""
+    if type(datum) not in _COMPOUND:
+        return write_datum(datum)
+    return _Printer(datum, _WRITERS, shared_parts(datum)).run()
 
 
 def display_datum(datum: Datum) -> str:
@@ -166,13 +175,15 @@ def _show(datum: Datum, writers: dict[type, Callable[[Any], str]]) -> str:
     if type(datum) not in _COMPOUND:
         writer = writers.get(type(datum))
         return writer(datum) if writer else _opaque(datum)
-    return _Printer(datum, writers).run()
+    return _Printer(datum, writers, cycle_heads(datum)).run()
 
 
 class _Printer:
-    def __init__(self, root: Datum, writers: dict[type, Callable[[Any], str]]) -> None:
+    def __init__(
+        self, root: Datum, writers: dict[type, Callable[[Any], str]], labelled: set[int]
+    ) -> None:
         self.writers = writers
-        self.labels: dict[int, int | None] = dict.fromkeys(cycle_heads(root))
+        self.labels: dict[int, int | None] = dict.fromkeys(labelled)
         """By `id`: the compound data that need a label, and the label once it is written."""
         self.used = 0
         self.out: list[str] = []
@@ -309,6 +320,22 @@ def cycle_heads(root: Datum) -> set[int]:
         work.append((node, True))
         work.extend((part, False) for part in _parts(node) if type(part) in _COMPOUND)
     return heads
+
+
+def shared_parts(root: Datum) -> set[int]:
+    """The identities of the compound data that stand at several places in a datum."""
+    seen: set[int] = set()
+    shared: set[int] = set()
+    work: list[Any] = [root]
+    while work:
+        node = work.pop()
+        key = id(node)
+        if key in seen:
+            shared.add(key)
+            continue
+        seen.add(key)
+        work.extend(part for part in _parts(node) if type(part) in _COMPOUND)
+    return shared
 
 
 def _parts(node: Any) -> tuple[Datum, ...]:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from lang.errors import CogenError
-from signals.buffers import readable, writable
+from signals.buffers import new_array, readable, writable
 from signals.formats import to_layout
 from signals.kernels import Task
 from signals.layout import (
@@ -47,10 +47,10 @@ def unpack(buffer: object, layout: AnyLayout | str, count: int | None = None) ->
     view = readable(buffer)
     items = items_in(layout, len(view), count)
     if layout.scale is None:
-        result: Array = np.empty(shape_of(layout, items), layout.dtype)
+        result = new_array(shape_of(layout, items), layout.dtype)
         _unpack_into(view, layout, result)
         return result
-    scaled = np.empty(shape_of(layout, items), np.float64)
+    scaled = new_array(shape_of(layout, items), np.float64)
     for first, part, some in parts_of(layout, items):
         samples: Array = np.empty(shape_of(layout, some), layout.fields[0].dtype)
         _unpack_into(view, part, samples)
@@ -79,7 +79,7 @@ def pack(
     prepared = _prepare(values, layout, fit)
     needed = bytes_needed(layout, len(values))
     if out is None:
-        result = np.zeros(needed, np.uint8)
+        result = new_array(needed, np.uint8)
         _pack_into(prepared, layout, result.data, keep=False)
         return result
     view = writable(out, "out")
@@ -114,7 +114,7 @@ def convert(
     view = readable(buffer)
     items = items_in(source, len(view), None)
     check_whole(target, items)
-    result = np.zeros(bytes_needed(target, items), np.uint8)
+    result = new_array(bytes_needed(target, items), np.uint8)
     convert_into(view, source, result.data, target, items, fit)
     return result
 

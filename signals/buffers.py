@@ -41,6 +41,14 @@ def writable(buffer: object, what: str) -> memoryview:
     return view
 
 
+def new_array(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+    """An array of zeros; CogenError if there is not so much memory."""
+    try:
+        return np.zeros(shape, dtype)
+    except (MemoryError, ValueError):
+        raise CogenError(f"there is no memory for an array of the shape {shape}") from None
+
+
 def _array_bytes(array: np.ndarray[Any, Any], what: str) -> memoryview:
     if array.dtype.hasobject:
         raise CogenError(f"{what} holds Python objects, no plain data")

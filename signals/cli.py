@@ -18,11 +18,13 @@ import numpy as np
 
 import cogen
 from cogen import terminal
+from cogen.cli import word_size_option
 from cogen.terminal import UsageError
 from lang.errors import CogenError
 from signals import formats, streaming
 from signals.api import choose_fit, items_in
 from signals.compiled import compile as compile_program
+from signals.kernels import quiet
 from signals.layout import AnyLayout, bytes_needed
 from signals.values import Array
 
@@ -152,7 +154,7 @@ def convert(
 
 @signal.command()
 @click.argument("program", type=click.Path(exists=True, dir_okay=False))
-@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--entry", required=True, metavar="NAME", help="The procedure to run.")
 @click.option(
     "--layout", "layouts", multiple=True, required=True, callback=_layout, metavar="LAYOUT",
@@ -163,6 +165,7 @@ def convert(
     help="A value for a parameter after the signals; it is known ahead.",
 )  # fmt: skip
 @click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
+@word_size_option
 @output_option
 def run(
     program: str,
@@ -171,6 +174,7 @@ def run(
     layouts: tuple[AnyLayout, ...],
     arguments: tuple[str, ...],
     count: int | None,
+    word_size: int,
     output: str | None,
 ) -> None:
     """Run a procedure of a program over signals in files.
@@ -184,7 +188,7 @@ def run(
     if writes:
         _check_terminal(output)
     known = [cogen.static(_datum(text, i)) for i, text in enumerate(arguments, 1)]
-    function = compile_program(program, entry, *layouts, *known)
+    function = compile_program(program, entry, *layouts, *known, word_size=word_size)
     buffers = [_mapped(file) for file in files]
     counts = [items_in(x, len(b), count) for x, b in zip(layouts, buffers, strict=False)]
     if not counts and count is None:
@@ -223,7 +227,9 @@ def _check_terminal(output: str | None) -> None:
 
 
 def _mapped(file: str) -> Array:
-    """The bytes of a file, without reading them yet."""
+    """The bytes of a file, without reading them yet; those of standard input, which are read."""
+    if file == "-":
+        return np.frombuffer(sys.stdin.buffer.read(), np.uint8)
     try:
         if Path(file).stat().st_size == 0:
             return np.zeros(0, np.uint8)
@@ -261,7 +267,11 @@ def _progress(total: int | None) -> Iterator[Callable[[int], None]]:
     columns = (BarColumn(), DownloadColumn(binary_units=True), TransferSpeedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total)
-        yield lambda size: bar.advance(task, size)
+        token = quiet.set(True)
+        try:
+            yield lambda size: bar.advance(task, size)
+        finally:
+            quiet.reset(token)
 
 
 def _little(dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 import cogen
 from cogen.bt import Cyclic, Dynamic, Static
 from lang import il
@@ -105,13 +107,14 @@ class CompiledProcessor:
         ]
         if count is None:
             return [min(fitting)] * len(fitting) if fitting else []
-        wanted = [count] * len(fitting) if isinstance(count, int) else list(count)
+        wanted = list(count) if isinstance(count, Sequence) else [count] * len(fitting)
         if len(wanted) != len(fitting):
             raise CogenError(f"there are {len(fitting)} signals, but {len(wanted)} counts")
         for number, (some, room) in enumerate(zip(wanted, fitting, strict=True), 1):
-            if type(some) is not int or not 0 <= some <= room:
+            whole = isinstance(some, int | np.integer) and not isinstance(some, bool)
+            if not whole or not 0 <= some <= room:
                 raise CogenError(f"signal {number} has room for {room} samples, not {some!r}")
-        return wanted
+        return [int(some) for some in wanted]
 
     def _addresses(self, counts: Sequence[int]) -> list[int]:
         """The bit addresses at which the signals end."""

@@ -1,6 +1,6 @@
 ;;; Conversion between patterns of fields: what unpacking, packing and format conversion are.
 ;;;
-;;;     PATTERN ::= (STRIDE ORDER FIELD ...)    fields of one group; groups are STRIDE bits apart
+;;;     PATTERN ::= (STRIDE ORDER #(FIELD ...)) fields of one group; groups are STRIDE bits apart
 ;;;     ORDER   ::= little | big                how bits are addressed, see (signals memory)
 ;;;     FIELD   ::= (KIND (ADDRESS SIZE) ...)   the pieces of one sample, the high one first;
 ;;;                                             addresses count from the address of the group
@@ -35,7 +35,7 @@
 
     ;; How many bits on the groups of `count` samples are.
     (define (span pattern count)
-      (* (quotient count (length (pattern-fields pattern))) (pattern-stride pattern)))
+      (* (quotient count (vector-length (pattern-fields pattern))) (pattern-stride pattern)))
 
     (define (convert-period! in in-at source out out-at target period fit keep? w)
       (let ((bit (floor-remainder out-at w)))
@@ -104,15 +104,15 @@
 
     (define (pattern-stride pattern) (car pattern))
     (define (pattern-order pattern) (cadr pattern))
-    (define (pattern-fields pattern) (cddr pattern))
+    (define (pattern-fields pattern) (caddr pattern))
 
     (define (field-of pattern i)
       (let ((fields (pattern-fields pattern)))
-        (list-ref fields (remainder i (length fields)))))
+        (vector-ref fields (remainder i (vector-length fields)))))
 
     ;; The address of sample i's group.
     (define (group-of pattern i)
-      (* (quotient i (length (pattern-fields pattern))) (pattern-stride pattern)))
+      (* (quotient i (vector-length (pattern-fields pattern))) (pattern-stride pattern)))
 
     (define (field-kind field) (car field))
     (define (field-pieces field) (cdr field))

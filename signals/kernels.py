@@ -14,6 +14,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -129,10 +130,14 @@ def _warn_once(problem: str, hint: str) -> None:
     )
 
 
+quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+"""Is something else shown on the terminal already?"""
+
+
 @contextmanager
 def progress(what: str) -> Iterator[None]:
     """Show on a terminal that something is being made; elsewhere nothing."""
-    if not (sys.stderr and sys.stderr.isatty()):
+    if quiet.get() or not (sys.stderr and sys.stderr.isatty()):
         yield
         return
     from rich.console import Console

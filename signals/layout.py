@@ -113,6 +113,10 @@ class Layout:
     scale: builtins.float | None = None
 
     def __post_init__(self) -> None:
+        for name in ("size", "stride", "offset", "channels"):
+            value = getattr(self, name)
+            if isinstance(value, np.integer):
+                object.__setattr__(self, name, int(value))
         _check_integer("size", self.size, 1, MAX_SIZE)
         if self.stride is None:
             object.__setattr__(self, "stride", self.size)

@@ -7,6 +7,8 @@ zeros.  Of the target only the samples' own bits change.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from signals.kernels import Kernel, Task, kernel_for
 from signals.pattern import Pattern, Window, sample_mask
 
@@ -16,6 +18,9 @@ def move(source: memoryview, target: memoryview, task: Task, samples: int) -> No
     format B.  CogenError if no kernel can be made, or the buffers overlap."""
     if samples == 0:
         return
+    source_pattern, target_pattern = task.source.compact(samples), task.target.compact(samples)
+    if source_pattern is not task.source or target_pattern is not task.target:
+        task = replace(task, source=source_pattern, target=target_pattern)
     kernel = kernel_for(task)
     rounds = samples // kernel.period
     in_window = out_window = None

@@ -20,6 +20,10 @@ MAX_PERIOD: Final = 64
 """Samples that a kernel moves in one round, at most, where a smaller word allows it."""
 
 
+SPARSE: Final = 1 << 14
+"""A step of more bits is a sparse one, for which a round shall have few samples."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     """Fields of one group and the step, in bits, from a group to the next."""
@@ -52,15 +56,22 @@ class Pattern:
 
     def datum(self) -> Any:
         """The PATTERN as a Python value for `cogen.static`."""
-        fields = [
+        fields = tuple(
             [cogen.symbol("signed" if signed else "unsigned"), *map(list, pieces)]
             for signed, pieces in self.fields
-        ]
-        return [self.step, cogen.symbol(self.order), *fields]
+        )
+        return [self.step, cogen.symbol(self.order), fields]
 
     def groups(self, samples: int) -> int:
         """How many groups so many samples take."""
         return -(-samples // len(self.fields))
+
+    def compact(self, samples: int) -> Pattern:
+        """A pattern that has so many samples in the same places; the step is a small one if there
+        is but one group."""
+        if abs(self.step) <= SPARSE or self.groups(samples) > 1:
+            return self
+        return Pattern(-(-self.high // 64) * 64, self.order, self.fields)
 
     def remainder(self, offset: int, word_size: int) -> int:
         """The place in its word of the first group's address, in the windows of `window`."""
@@ -137,6 +148,8 @@ def choose_word_size(source: Pattern, target: Pattern) -> int:
         size = max(element, 32)
     else:
         size = element
+    if max(abs(source.step), abs(target.step)) > SPARSE:
+        size = 8
     while size > 8 and common_period(source, target, size) > MAX_PERIOD:
         size //= 2
     return size

@@ -164,7 +164,7 @@ SOURCE = """
 
 
 @native
-def test_run_a_program(shell: Shell) -> None:
+def test_run_a_program(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     (shell.directory / "in").write_bytes(DATA)
     (shell.directory / "p.scm").write_text(SOURCE)
     values = signals.unpack(DATA, "u12").astype(int)
@@ -178,6 +178,9 @@ def test_run_a_program(shell: Shell) -> None:
     assert shell(*command, "gain!", *layouts, "-o", "out") == (0, b"", "")
     found = signals.unpack((shell.directory / "out").read_bytes(), "pcm16be")
     assert found.tolist() == (values * 6 // 4).tolist()
+    feed(monkeypatch, DATA)
+    command = ["run", "p.scm", "-", "--entry", "sum", "--word-size", "64", "--layout", "u12"]
+    assert shell(*command) == expected
     made = shell("run", "p.scm", "--entry", "ramp!", "--layout", "u8", "--count", "3")
     assert made == (0, bytes([5, 7, 9]), "")
 
