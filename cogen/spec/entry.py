@@ -100,7 +100,7 @@ class Entry:
         self.position = 0
         arguments = [self._value(path, bt) for bt in bts]
         hints = [base_name(name) for name in function.parameters]
-        roots = spec._with_cells([("", closure), *zip(hints, arguments, strict=True)])
+        roots = spec.with_cells([("", closure), *zip(hints, arguments, strict=True)])
         frozen = Frozen(roots, path.store, {}, spec.liveness)
         if [leaf.name for leaf in frozen.leaves] != [leaf.name for leaf in self.leaves]:
             return False
@@ -185,7 +185,7 @@ def _procedure(spec: Specializer, name: str) -> Closure:
     """The global procedure of that name."""
     for item in spec.program.items:
         if isinstance(item, il.Define | il.Value) and item.name == name:
-            value = spec.global_value(name)
+            value = spec.top_level.value(name)
             if isinstance(value, Closure):
                 return value
             raise CogenError(f"{name} is not a procedure that can be specialized", item_span(item))

@@ -9,13 +9,6 @@ are unfolded, continuations are applied; only these leave residual code:
 * a call that recursion makes residual, or of an unknown procedure: a real, non-tail residual
   call whose result is dynamic;
 * `set-base` of a dynamic value: a memo point, then an arm for each remainder (seed 004).
-
-Note [When a call becomes residual]
-    A non-tail call of f, met while an activation of f with the same static arguments is being
-    carried out and a dynamic conditional lies between, would unfold for ever.  It becomes a call
-    of a residual procedure for f and these static arguments.  The outer activation, unless it is
-    that procedure itself, is started again in this form (upward generalization), which spares
-    the unrolled first copy.
 """
 
 from __future__ import annotations
@@ -40,9 +33,9 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.freeze import Frozen, base_name
-from cogen.spec.memo import Restart
-from cogen.spec.path import Path, Segment, type_of
+from cogen.spec.freeze import base_name
+from cogen.spec.known import type_of
+from cogen.spec.path import Path, Segment
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.data import make_list
 from lang import il
@@ -56,41 +49,6 @@ if TYPE_CHECKING:
 
 ENDING = frozenset({"error", "raise"})
 """Operations that never return."""
-
-CYCLE_SEARCH = 64
-"""Calls unfolded in one block before the machine looks for a cycle without a conditional."""
-
-
-class Mark:
-    """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
-    moves at powers of two)."""
-
-    __slots__ = ("closure", "k", "key", "size", "values")
-
-    def __init__(
-        self,
-        closure: Closure,
-        values: list[Value],
-        k: Continuation,
-        size: int,
-        key: tuple[Any, ...],
-    ) -> None:
-        self.closure = closure
-        self.values = values
-        self.k = k
-        self.size = size
-        self.key = key
-
-    def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
-        """Whether the states could be equal: a quick look before keys are compared."""
-        if closure.function is not self.closure.function or type(k) is not type(self.k):
-            return False
-        if type(k) is Frame and type(self.k) is Frame and k.cont is not self.k.cont:
-            return False
-        for value, old in zip(values, self.values, strict=True):
-            if type(value) is Static and type(old) is Static and value.datum is not old.datum:
-                return type(value.datum) is int and value.datum == old.datum
-        return True
 
 
 class Machine:
@@ -118,7 +76,7 @@ class Machine:
         if kind is il.Const:
             return Static(atom.value)  # type: ignore[union-attr]
         if kind is il.Global:
-            return self.spec.global_value(atom.name)  # type: ignore[union-attr]
+            return self.spec.top_level.value(atom.name)  # type: ignore[union-attr]
         return Primitive(atom.name)  # type: ignore[union-attr]
 
     def run(
@@ -456,15 +414,16 @@ class Machine:
             return self.residual_call(path, path.atom(closure), values, k, call.span)
         if function.rest is not None:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]
-        lifted = self.spec.lifted_arguments.get(id(function))
+        lifted = self.spec.recursion.lifted.get(id(function))
         if lifted:
             values = [
                 path.dynamic(value) if index in lifted else value
                 for index, value in enumerate(values)
             ]
-        if self._is_recursive(path, closure, values, k):
+        if self.spec.recursion.is_recursive(path, closure, values, k):
             return self._call_residual(path, closure, values, k, call.span)
-        if self._cycles(path, closure, values, k, call):
+        if self.spec.recursion.is_cycle(path, closure, values, k):
+            self._memo_call(path, closure, values, k, call)
             return None
         return self.enter(path, closure, values, k, call.span)
 
@@ -489,118 +448,23 @@ class Machine:
         activation = Activation(function, (closure, *values), k, path.block, span, hint, root)
         if path.store:
             activation.key = self.spec.call_key(path, activation.values)
-        self.spec.count_unfolding(path, activation)
+        self.spec.limits.count_unfolding(activation)
         return function.body, environment, activation
 
     def call_if_recursive(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
     ) -> bool:
         """End the path with a residual call, if that is what the call is to be."""
-        recursive = self._is_recursive(path, closure, values, k)
+        recursive = self.spec.recursion.is_recursive(path, closure, values, k)
         if recursive:
             self._call_residual(path, closure, values, k, closure.function.span)
         return recursive
 
-    def _is_recursive(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> bool:
-        """Whether the call is to be residual; see Note [When a call becomes residual]."""
-        spec, function = self.spec, closure.function
-        known = spec.recursive.get(id(function))
-        key = None
-        if known:
-            key = spec.call_key(path, (closure, *values))
-            if key in known:
-                return True
-        if type(k) is not Frame:
-            return False
-        outer = k.activation
-        if outer is not None and outer.block is path.block:
-            outer = outer.outer
-        repeats = []
-        aside, named = self._is_aside(function), False
-        while outer is not None:
-            if outer.function is function:
-                if aside and named:
-                    return False  # a named procedure of the program will repeat as well
-                if key is None:
-                    key = spec.call_key(path, (closure, *values))
-                if outer.key is None:
-                    outer.key = spec.call_key(path, outer.values)
-                if outer.key == key:
-                    spec.recursive.setdefault(id(function), set()).add(key)
-                    if not outer.root:
-                        raise Restart(outer.block)  # type: ignore[arg-type]
-                    return True
-                repeats.append(outer)
-            named = named or not self._is_aside(outer.function)
-            parent = outer.continuation
-            outer = parent.activation if type(parent) is Frame else None
-        if spec.options.generalize and len(repeats) >= spec.GENERALIZE_AFTER:
-            self._generalize_arguments(path, closure, values, repeats)
-        return False
-
     def hint_of(self, function: il.Function) -> str:
         """What people call a procedure: one without a name of its own after its caller."""
-        if self._is_aside(function) and self.caller is not None:
+        if self.spec.recursion.is_aside(function) and self.caller is not None:
             return self.caller.hint
         return function.label.lstrip("%") or base_name(function.name)
-
-    def _is_aside(self, function: il.Function) -> bool:
-        """Whether a procedure has no name in the program: of the prelude, or a lambda (that of
-        `let-values` is called after a primitive)."""
-        label = function.label
-        if label in ("", "lambda") or self.spec.in_prelude(function.span):
-            return True
-        return label in PRIMITIVES and function.name not in self.spec.program.own_globals
-
-    def _generalize_arguments(
-        self, path: Path, closure: Closure, values: list[Value], repeats: list[Activation]
-    ) -> None:
-        """Make dynamic, from the first activation on, the arguments that differ from activation
-        to activation (--generalize)."""
-        spec, changing = self.spec, set()
-        for index, value in enumerate(values):
-            if type(value) is Dynamic:
-                continue
-            history = [spec.call_key(path, (a.values[index + 1],)) for a in repeats[:2]]
-            if len({spec.call_key(path, (value,)), *history}) == 3:
-                changing.add(index)
-        if changing:
-            spec.lifted_arguments.setdefault(id(closure.function), set()).update(changing)
-            raise Restart(repeats[-1].block)  # type: ignore[arg-type]
-
-    def _cycles(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
-    ) -> bool:
-        """Whether the same call in the same state was unfolded before in this block, with code
-        in between: an endless residual loop without a conditional.  The block is started again
-        with a memo point where the loop begins."""
-        function, loops = closure.function, self.spec.loops
-        known = loops.get(id(function))
-        if known and self._state_key(path, closure, values, k) in known:
-            self._memo_call(path, closure, values, k, call)
-            return True
-        path.calls += 1
-        if path.calls < CYCLE_SEARCH:
-            return False
-        mark, size = path.mark, len(path.segment.bindings)
-        if path.calls & (path.calls - 1) == 0 or mark is None:
-            path.mark = Mark(closure, values, k, size, self._state_key(path, closure, values, k))
-            return False
-        idle = mark.size == size and not any(type(value) is Cyclic for value in values)
-        if idle or not mark.resembles(closure, values, k):
-            return False
-        if mark.key != self._state_key(path, closure, values, k):
-            return False
-        loops.setdefault(id(function), set()).add(mark.key)
-        raise Restart(path.block)
-
-    def _state_key(
-        self, path: Path, closure: Closure, values: list[Value], k: Continuation
-    ) -> tuple[Any, ...]:
-        roots = [("", closure), *(("", value) for value in values), ("", k)]
-        return Frozen(roots, path.store, path.lifted, self.spec.liveness).key
 
     def _memo_call(
         self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
@@ -723,7 +587,7 @@ class Machine:
         path.settle()
         path.clobber()
         path.quiet = False
-        self.spec.count_operation(span)
+        self.spec.limits.count_operation(span)
         if type(k) is Return:
             path.segment.tail = il.Call(function, atoms, k.cont, span)
             return None

@@ -32,15 +32,16 @@ from cogen.spec.domain import (
     Test,
     Value,
 )
-from cogen.spec.freeze import Lifted, Store, base_name, static_token
+from cogen.spec.freeze import Lifted, Store, base_name
+from cogen.spec.known import atom_token, fits, number_type, type_of
 from lang import il
-from lang.datum import UNSPECIFIED, Datum, Pair
+from lang.datum import UNSPECIFIED
 from lang.errors import InternalError, Span
 from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
-    from cogen.spec.machine import Mark
     from cogen.spec.memo import Block
+    from cogen.spec.recursion import Mark
     from cogen.spec.specialize import Specializer
 
 _ZERO = Static(0)
@@ -100,60 +101,6 @@ class Segment:
         if tail is None:
             raise InternalError("a residual block was left unfinished")
         return il.Block(tuple(bindings), tail)
-
-
-def type_of(value: Value) -> str:
-    """The scalar type that is known of a value, else `any` or a type of the primitive table."""
-    kind = type(value)
-    if kind is Static:
-        return type_of_datum(value.datum)  # type: ignore[union-attr]
-    if kind is Dynamic:
-        return value.type  # type: ignore[union-attr, return-value]
-    if kind is Cyclic:
-        return "int"
-    if kind is Test:
-        return "bool"
-    if kind is PartialPair:
-        return "pair"
-    if kind is Closure or kind is Primitive or kind is Reified:
-        return "procedure"
-    if kind is PartialRecord:
-        return "record"
-    return "any"
-
-
-def type_of_datum(datum: Datum) -> str:
-    """The type of the primitive table that a constant has."""
-    kind = type(datum)
-    return _DATUM_TYPES.get(kind.__name__, "any")
-
-
-_DATUM_TYPES = {
-    "int": "int",
-    "float": "float",
-    "bool": "bool",
-    "str": "string",
-    "Char": "char",
-    "Symbol": "symbol",
-    "Pair": "pair",
-    "list": "vector",
-    "bytearray": "memory",
-    "bytes": "memory",
-    "memoryview": "memory",
-    "Record": "record",
-}
-
-
-def fits(type: str, wanted: str) -> bool:
-    """Whether a value known to be of `type` is surely accepted where the table says `wanted`."""
-    if wanted == "any" or type == wanted:
-        return True
-    if wanted == "number":
-        return type in ("int", "float")
-    return wanted in ("bytevector", "memory") and type.partition(":")[0] in (
-        "bytevector",
-        "memory",
-    )
 
 
 class Path:
@@ -249,7 +196,7 @@ class Path:
         """Append an operation on atoms; the caller has seen to pending tests."""
         name = self.fresh(hint)
         self.segment.bindings.append(il.Let(name, op, atoms, span))
-        self.spec.count_operation(span)
+        self.spec.limits.count_operation(span)
         return self.spec.variable(name, type if type in SCALARS else "any")
 
     def emit(self, op: str, values: Sequence[Value], span: Span | None, hint: str = "t") -> Dynamic:
@@ -496,7 +443,7 @@ class Path:
                 work.extend(value.environment[name] for name in names)
             if kind in (Closure, Frame, Reified) and not globals_added:
                 globals_added = True
-                work.extend(self.spec.assigned_globals())
+                work.extend(self.spec.top_level.cells.values())
 
 
 _LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})
@@ -507,37 +454,3 @@ _ALLOCATE: dict[Any, tuple[str, tuple[Value, ...]]] = {
     "vector": ("vector", ()),
     "pair": ("cons", ()),
 }
-
-
-def number_type(types: Sequence[str]) -> str:
-    """The type of an arithmetic result: int of ints, float if any argument is one."""
-    if all(type == "int" for type in types):
-        return "int"
-    return "float" if "float" in types and all(t in ("int", "float") for t in types) else "any"
-
-
-def atom_token(atom: il.Atom) -> Any:
-    """A hashable stand-in for an atom."""
-    if type(atom) is il.Var:
-        return atom.name
-    if type(atom) is il.Const:
-        return ("const", static_token(atom.value))
-    return atom
-
-
-def datum_of(value: Value) -> Datum | None:
-    """The datum of a wholly known value; None if a part is unknown or has an identity."""
-    kind = type(value)
-    if kind is Static:
-        return value.datum  # type: ignore[union-attr]
-    if kind is not PartialPair or value.ground is None:  # type: ignore[union-attr]
-        return None
-    items = []
-    rest: Value = value
-    while type(rest) is PartialPair:
-        items.append(datum_of(rest.car))
-        rest = rest.cdr
-    result = datum_of(rest)
-    for item in reversed(items):
-        result = Pair(item, result)
-    return result

@@ -56,7 +56,10 @@ def simplify(graph: Graph) -> bool:
     """`(let x (+ y 0))` with a number `y` -> `y` for `x`; `(+ (+ y 1) 2)` -> `(+ y 3)`;
     `(< 1 2)` -> `#t`."""
     everything = walk(graph)
-    changed = any([_represent(graph, node) for _, nodes in everything for node in nodes])
+    changed = False
+    for _, nodes in everything:
+        for node in nodes:
+            changed |= _represent(graph, node)
     operations = [
         item
         for _, nodes in everything

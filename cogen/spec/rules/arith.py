@@ -19,7 +19,8 @@ from __future__ import annotations
 from math import gcd
 
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
-from cogen.spec.path import Path, type_of
+from cogen.spec.known import type_of
+from cogen.spec.path import Path
 from cogen.spec.rules.bits import masked, note_bits, possible_bits
 from cogen.spec.rules.rule import Rule, delayed, fold, known
 from lang.errors import Span

@@ -26,7 +26,8 @@ from cogen.spec.domain import (
     is_true,
 )
 from cogen.spec.freeze import static_token
-from cogen.spec.path import Path, fits, type_of
+from cogen.spec.known import fits, type_of
+from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, equal, view
 from cogen.spec.rules.rule import Rule, delayed, general
 from lang.datum import NIL, UNSPECIFIED, Pair, Record, eqv
@@ -286,14 +287,14 @@ def _global_get(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
     name = values[0].datum.name  # type: ignore[union-attr]
-    return _cell_ref("cell-ref")(path, (path.spec.global_cell(name),), span, name, delay)
+    return _cell_ref("cell-ref")(path, (path.spec.top_level.cell(name),), span, name, delay)
 
 
 def _global_set(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
     name = values[0].datum.name  # type: ignore[union-attr]
-    return _cell_set(path, (path.spec.global_cell(name), values[1]), span, name, delay)
+    return _cell_set(path, (path.spec.top_level.cell(name), values[1]), span, name, delay)
 
 
 # -- multiple values ---------------------------------------------------------------------------

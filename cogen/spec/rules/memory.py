@@ -20,7 +20,8 @@ from __future__ import annotations
 from typing import Any
 
 from cogen.spec.domain import Dynamic, Static, Value
-from cogen.spec.path import Path, Word, type_of
+from cogen.spec.known import type_of
+from cogen.spec.path import Path, Word
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.bits import both, note_bits
 from cogen.spec.rules.rule import Rule

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cogen.spec.domain import Static, Test, Value
-from cogen.spec.path import Path, datum_of, type_of
+from cogen.spec.known import datum_of, type_of
+from cogen.spec.path import Path
 from lang.datum import NIL, Datum, iterate
 from lang.errors import Span
 from lang.prims import PRIMITIVES, Primitive

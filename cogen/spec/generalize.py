@@ -1,0 +1,173 @@
+"""Generalization: when a residual block is made for more than the state it was met with.
+
+Always for numbers that become dynamic and for variables that stop being the same on the way round
+a loop (see Note [Generalizing constants to dynamic] and Note [Joins] in `cogen.spec.memo`).  With
+--generalize, and in the prelude, also for what changes from visit to visit.  The block from which
+on that holds is started again: it then only lifts, and goes on to the more general block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.spec.domain import Dynamic, Frame, Return, Static, Stop, Test, Value
+from cogen.spec.freeze import Frozen, static_token
+from cogen.spec.known import type_of
+from cogen.spec.memo import (
+    Block,
+    Point,
+    Restart,
+    generalization,
+    growing_numbers,
+    identity_names,
+)
+from cogen.spec.path import Path
+from lang.errors import Span
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+GENERALIZE_AFTER: Final = 3
+"""Visits of one point, with other static values each time, before --generalize acts."""
+
+MAX_ANCESTORS: Final = 32
+"""Blocks at the same point that a new state is compared with."""
+
+
+class Generalizer:
+    """Decides for a specializer which states a block is to serve."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+
+    def forward(self, path: Path, block: Block) -> None:
+        """Generalize the block's state and go on to the more general block."""
+        frozen = self.spec.frozen(block)
+        replaced: dict[int, Dynamic] = {}
+        for position, leader in sorted(block.lifted_positions.items()):
+            if leader in replaced:
+                replaced[position] = replaced[leader]
+                continue
+            value = frozen.places[position]
+            atom = path.atom(value)
+            replaced[position] = path.let("lift", (atom,), type_of(value), "x", None)
+        names = identity_names(frozen, block.widened)
+        roots, path.store, path.lifted = frozen.thaw(names, replaced)
+        numbers: dict[Hashable, Dynamic] = {}
+        for index in sorted(block.lifted_roots):
+            hint, value = roots[index]
+            roots[index] = (hint, self._lift_root(path, value, numbers))
+        roots = roots[: len(roots) - len(self.spec.top_level.cells)]
+        self.spec.memo_point(
+            path, block.point, roots, block.resume, block.activation, block.raw.span
+        )
+
+    def _lift_root(self, path: Path, value: Value, numbers: dict[Hashable, Dynamic]) -> Value:
+        """A root made dynamic: equal numbers as one variable, a delayed test in its operands."""
+        if type(value) is Test:
+            operands = [self._lift_root(path, part, numbers) for part in value.arguments]
+            return Test(value.op, tuple(operands), value.fails, value.span)
+        if type(value) is not Static or type(value.datum) not in (int, float):
+            return path.dynamic(value)
+        key = static_token(value.datum)
+        if key not in numbers:
+            numbers[key] = path.dynamic(value)
+        return numbers[key]
+
+    def more_general(self, path: Path, point: Point, frozen: Frozen) -> Block | None:
+        """An ancestor that serves for the state too; or a restart of one that must be
+        generalized (see Note [Generalizing constants to dynamic])."""
+        others = [(block, False) for block in self._ancestors(path, point)]
+        if point[0] == "cont":
+            same = path.block.procedure.at_point.get(point, [])
+            others += [(b, True) for b in same[:-MAX_ANCESTORS:-1] if not b.forwards]
+        for other, join in others:
+            old = self.spec.frozen(other)
+            difference = generalization(old.tokens, frozen.tokens, join)
+            if difference is None:
+                continue
+            lift, widen = difference
+            widen = {p for p in widen if not _is_wider(old.tokens[p][1], frozen.tokens[p][1])}
+            if not lift and not widen:
+                return other
+            other.lifted_positions.update(lift)
+            other.widened |= widen
+            raise Restart(other)
+        return None
+
+    def _ancestors(self, path: Path, point: Point) -> list[Block]:
+        """The blocks at the same point that led to the path, the nearest first."""
+        found: list[Block] = []
+        ancestor = path.block.nearest.get(point)
+        while ancestor is not None and len(found) < MAX_ANCESTORS:
+            if not ancestor.forwards:
+                found.append(ancestor)
+            ancestor = ancestor.previous()
+        return found
+
+    def applies(self, span: Span | None) -> bool:
+        """Whether what grows is made dynamic at a point: if asked for, and in the prelude.  Its
+        loops count and collect; so `length` of a dynamic list becomes a loop."""
+        return self.spec.options.generalize or self.spec.in_prelude(span)
+
+    def _root_keys(self, block: Block) -> list[Hashable]:
+        if block.root_keys is None:
+            block.root_keys = [self._root_key(root, block.store) for root in block.roots]
+        return block.root_keys
+
+    def _root_key(self, root: tuple[str, Any], store: dict[int, Any]) -> Hashable:
+        return Frozen([root], store, {}, self.spec.liveness).key
+
+    def covered(self, path: Path, point: Point, frozen: Frozen) -> set[int]:
+        """The roots to be lifted for the state to be that of a generalized ancestor."""
+        keys = None
+        for ancestor in self._ancestors(path, point):
+            if ancestor.parent is None or not ancestor.parent.forwards:
+                continue
+            keys = keys or [self._root_key(root, path.store) for root in frozen.roots]
+            old = self._root_keys(ancestor)
+            differ = {i for i, key in enumerate(keys) if key != old[i]}
+            if differ and all(
+                type(ancestor.roots[i][1]) is Dynamic and _is_liftable(frozen.roots[i][1])
+                for i in differ
+            ):
+                return differ
+        return set()
+
+    def generalize(self, path: Path, point: Point, frozen: Frozen) -> None:
+        """Restart the first ancestor with that lifted which changes from visit to visit."""
+        ancestors = self._ancestors(path, point)
+        if len(ancestors) < GENERALIZE_AFTER:
+            return
+        first, last = ancestors[-1], ancestors[0]
+        numbers = growing_numbers(
+            self.spec.frozen(first).tokens, self.spec.frozen(last).tokens, frozen
+        )
+        if numbers is not None:
+            first.lifted_positions.update(numbers)
+            raise Restart(first)
+        keys = [self._root_key(root, path.store) for root in frozen.roots]
+        growing = set()
+        for index, history in enumerate(
+            zip(keys, self._root_keys(last), self._root_keys(ancestors[1]), strict=True)
+        ):
+            if len(set(history)) == 1:
+                continue
+            values = frozen.roots[index][1], first.roots[index][1]
+            if len(set(history)) < len(history) or not all(map(_is_liftable, values)):
+                return
+            growing.add(index)
+        if growing:
+            first.lifted_roots |= growing
+            raise Restart(first)
+
+
+def _is_wider(type: str, other: str) -> bool:
+    """Whether a leaf of the one type may stand for one of the other."""
+    return type == "any" or (type == "memory" and other.startswith("memory"))
+
+
+def _is_liftable(value: Any) -> bool:
+    """Whether a root can be made dynamic: a value, and not dynamic already."""
+    return type(value) not in (Frame, Return, Stop, Dynamic)

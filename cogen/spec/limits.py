@@ -1,0 +1,156 @@
+"""Limits: what a specialization may cost, and the diagnostic when it costs more.
+
+The diagnostic shows the chain of calls and, for versions of one point, the argument that grew.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NoReturn
+
+from cogen.spec.domain import (
+    Activation,
+    Closure,
+    Continuation,
+    Cyclic,
+    Dynamic,
+    Frame,
+    PartialPair,
+    Static,
+)
+from cogen.spec.freeze import base_name
+from cogen.spec.known import datum_of
+from cogen.spec.memo import Block, Point
+from cogen.spec.options import Options
+from lang.errors import CogenError, Note, Span
+from lang.printer import write_datum
+
+_GROWING = "make the growing argument dynamic (lift it, or --generalize)"
+
+
+class Limits:
+    """Counts operations, unfolded calls and versions, and watches the clock."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.operations = 0
+        self.unfoldings = 0
+        self.unfoldings_in_block = 0
+        self.started = time.perf_counter()
+        self.variants: dict[Point, int] = {}
+
+    def seconds(self) -> float:
+        """The time since the start."""
+        return time.perf_counter() - self.started
+
+    def count_operation(self, span: Span | None) -> None:
+        """Count a residual operation; a limit's diagnostic when there are too many."""
+        self.operations += 1
+        if self.operations > self.options.max_size:
+            self._limit(
+                f"the residual program has more than {self.options.max_size} operations",
+                span,
+                None,
+                "max-size",
+            )
+        if self.operations & 255 == 0:
+            self._check_time(span, None)
+
+    def count_unfolding(self, activation: Activation) -> None:
+        """Count an unfolded call; a limit's diagnostic when there are too many."""
+        self.unfoldings += 1
+        self.unfoldings_in_block += 1
+        if self.unfoldings_in_block > self.options.max_unfoldings:
+            self._limit(
+                f"more than {self.options.max_unfoldings} calls were unfolded without reaching "
+                "a dynamic conditional",
+                activation.span,
+                activation,
+                "max-unfoldings",
+            )
+        if self.unfoldings & 255 == 0:
+            self._check_time(activation.span, activation)
+
+    def _check_time(self, span: Span | None, activation: Activation | None) -> None:
+        limit = self.options.max_time
+        if limit is not None and time.perf_counter() - self.started > limit:
+            self._limit(
+                f"specialization took more than {limit:g} seconds", span, activation, "max-time"
+            )
+
+    def _limit(
+        self, message: str, span: Span | None, activation: Activation | None, option: str
+    ) -> NoReturn:
+        notes: list[Note] = []
+        while activation is not None and len(notes) < 8:
+            function = activation.function
+            arguments = ", ".join(
+                f"{base_name(name)} = {_brief(value)}"
+                for name, value in zip(function.parameters, activation.values[1:], strict=False)
+            )
+            notes.append(
+                Note(f"in the call of {function.label or base_name(function.name)} ({arguments})",
+                     activation.span)
+            )  # fmt: skip
+            k: Continuation = activation.continuation
+            activation = k.activation if type(k) is Frame else None
+        raise CogenError(
+            f"specialization does not seem to end: {message}",
+            span,
+            hint=f"{_GROWING}, or raise --{option}",
+            notes=notes,
+        )
+
+    def count_variant(self, block: Block) -> None:
+        count = self.variants.get(block.point, 0) + 1
+        self.variants[block.point] = count
+        if count <= self.options.max_variants:
+            return
+        notes: list[Note] = []
+        ancestor: Block | None = block
+        while ancestor is not None and len(notes) < 6:
+            values = ", ".join(
+                f"{name} = {_brief(value)}"
+                for name, value in ancestor.roots
+                if name and type(value) in (Static, Cyclic, PartialPair)
+            )
+            notes.append(
+                Note(f"a version with {values or 'no static arguments'}", ancestor.raw.span)
+            )
+            ancestor = ancestor.previous()
+        activation = block.activation
+        raise CogenError(
+            f"specialization does not seem to end: more than {self.options.max_variants} versions "
+            f"of {base_name(block.raw.hint) or 'one program point'}",
+            block.raw.span,
+            hint=f"{_GROWING}, or raise --max-variants",
+            notes=[*notes, *self._chain(activation)],
+        )
+
+    def _chain(self, activation: Activation | None) -> list[Note]:
+        notes: list[Note] = []
+        while activation is not None and len(notes) < 6:
+            function = activation.function
+            notes.append(
+                Note(
+                    f"in the call of {function.label or base_name(function.name)}", activation.span
+                )
+            )
+            k = activation.continuation
+            activation = k.activation if type(k) is Frame else None
+        return notes
+
+
+def _brief(value: Any) -> str:
+    """A value as a note shows it."""
+    if type(value) is Static:
+        text = write_datum(value.datum)
+        return text if len(text) <= 40 else text[:39] + "…"
+    if type(value) is Cyclic:
+        return f"{value.base}*{base_name(value.quotient.name)}+{value.remainder}"
+    if type(value) is PartialPair:
+        datum = datum_of(value)
+        return "a list" if datum is None else _brief(Static(datum))
+    if type(value) is Closure:
+        return f"#<procedure {value.function.label}>"
+    return "dynamic" if type(value) is Dynamic else f"a {type(value).__name__.lower()}"

@@ -1,0 +1,174 @@
+"""Recursion: which calls must not be unfolded.
+
+Note [When a call becomes residual]
+    A non-tail call of f, met while an activation of f with the same static arguments is being
+    carried out and a dynamic conditional lies between, would unfold for ever.  It becomes a call
+    of a residual procedure for f and these static arguments.  The outer activation, unless it is
+    that procedure itself, is started again in this form (upward generalization), which spares
+    the unrolled first copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.spec.domain import (
+    Activation,
+    Closure,
+    Continuation,
+    Cyclic,
+    Dynamic,
+    Frame,
+    Static,
+    Value,
+)
+from cogen.spec.freeze import Frozen
+from cogen.spec.generalize import GENERALIZE_AFTER
+from cogen.spec.memo import Restart
+from cogen.spec.path import Path
+from lang import il
+from lang.prims import PRIMITIVES
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+CYCLE_SEARCH: Final = 64
+"""Calls unfolded in one block before the machine looks for a cycle without a conditional."""
+
+
+class Mark:
+    """A call that was unfolded: later ones are compared with it (Brent's cycle finding: the mark
+    moves at powers of two)."""
+
+    __slots__ = ("closure", "k", "key", "size", "values")
+
+    def __init__(
+        self,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        size: int,
+        key: tuple[Any, ...],
+    ) -> None:
+        self.closure = closure
+        self.values = values
+        self.k = k
+        self.size = size
+        self.key = key
+
+    def resembles(self, closure: Closure, values: list[Value], k: Continuation) -> bool:
+        """Whether the states could be equal: a quick look before keys are compared."""
+        if closure.function is not self.closure.function or type(k) is not type(self.k):
+            return False
+        if type(k) is Frame and type(self.k) is Frame and k.cont is not self.k.cont:
+            return False
+        for value, old in zip(values, self.values, strict=True):
+            if type(value) is Static and type(old) is Static and value.datum is not old.datum:
+                return type(value.datum) is int and value.datum == old.datum
+        return True
+
+
+class Recursion:
+    """Looks at calls for a specializer, and remembers which it found to recur."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+        self.recursive: dict[int, set[Hashable]] = {}
+        """By the id of a function: the skeletons of its calls that are residual calls."""
+        self.lifted: dict[int, set[int]] = {}
+        """By the id of a function: the arguments that --generalize makes dynamic."""
+        self.loops: dict[int, set[Hashable]] = {}
+        """By the id of a function: the states at which an endless loop begins."""
+
+    def is_recursive(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> bool:
+        """Whether the call is to be residual; see Note [When a call becomes residual]."""
+        spec, function = self.spec, closure.function
+        known = self.recursive.get(id(function))
+        key = None
+        if known:
+            key = spec.call_key(path, (closure, *values))
+            if key in known:
+                return True
+        if type(k) is not Frame:
+            return False
+        outer = k.activation
+        if outer is not None and outer.block is path.block:
+            outer = outer.outer
+        repeats = []
+        aside, named = self.is_aside(function), False
+        while outer is not None:
+            if outer.function is function:
+                if aside and named:
+                    return False  # a named procedure of the program will repeat as well
+                if key is None:
+                    key = spec.call_key(path, (closure, *values))
+                if outer.key is None:
+                    outer.key = spec.call_key(path, outer.values)
+                if outer.key == key:
+                    self.recursive.setdefault(id(function), set()).add(key)
+                    if not outer.root:
+                        raise Restart(outer.block)  # type: ignore[arg-type]
+                    return True
+                repeats.append(outer)
+            named = named or not self.is_aside(outer.function)
+            parent = outer.continuation
+            outer = parent.activation if type(parent) is Frame else None
+        if spec.options.generalize and len(repeats) >= GENERALIZE_AFTER:
+            self._generalize_arguments(path, closure, values, repeats)
+        return False
+
+    def is_aside(self, function: il.Function) -> bool:
+        """Whether a procedure has no name in the program: of the prelude, or a lambda (that of
+        `let-values` is called after a primitive)."""
+        label = function.label
+        if label in ("", "lambda") or self.spec.in_prelude(function.span):
+            return True
+        return label in PRIMITIVES and function.name not in self.spec.program.own_globals
+
+    def _generalize_arguments(
+        self, path: Path, closure: Closure, values: list[Value], repeats: list[Activation]
+    ) -> None:
+        """Make dynamic, from the first activation on, the arguments that differ from activation
+        to activation (--generalize)."""
+        spec, changing = self.spec, set()
+        for index, value in enumerate(values):
+            if type(value) is Dynamic:
+                continue
+            history = [spec.call_key(path, (a.values[index + 1],)) for a in repeats[:2]]
+            if len({spec.call_key(path, (value,)), *history}) == 3:
+                changing.add(index)
+        if changing:
+            self.lifted.setdefault(id(closure.function), set()).update(changing)
+            raise Restart(repeats[-1].block)  # type: ignore[arg-type]
+
+    def is_cycle(self, path: Path, closure: Closure, values: list[Value], k: Continuation) -> bool:
+        """Whether the same call in the same state was unfolded before in this block, with code
+        in between: an endless residual loop without a conditional.  The block is started again
+        with a memo point where the loop begins."""
+        function, loops = closure.function, self.loops
+        known = loops.get(id(function))
+        if known and self._state_key(path, closure, values, k) in known:
+            return True
+        path.calls += 1
+        if path.calls < CYCLE_SEARCH:
+            return False
+        mark, size = path.mark, len(path.segment.bindings)
+        if path.calls & (path.calls - 1) == 0 or mark is None:
+            path.mark = Mark(closure, values, k, size, self._state_key(path, closure, values, k))
+            return False
+        idle = mark.size == size and not any(type(value) is Cyclic for value in values)
+        if idle or not mark.resembles(closure, values, k):
+            return False
+        if mark.key != self._state_key(path, closure, values, k):
+            return False
+        loops.setdefault(id(function), set()).add(mark.key)
+        raise Restart(path.block)
+
+    def _state_key(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> tuple[Any, ...]:
+        roots = [("", closure), *(("", value) for value in values), ("", k)]
+        return Frozen(roots, path.store, path.lifted, self.spec.liveness).key

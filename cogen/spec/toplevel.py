@@ -1,0 +1,133 @@
+"""The top level of a program: its definitions are evaluated once, ahead of everything.
+
+They are evaluated symbolically, so that closures, vectors and partially static data keep their
+parts.  A definition that needs what only a run can do (a handler, a port) is found by a run of
+the program so far, if its value is a constant; using any other is an error that says so.  Top-level
+expressions are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from cogen.spec.domain import Closure, Ref, Static, Stop, Value
+from cogen.spec.freeze import Store
+from cogen.spec.graph import RawFunction
+from cogen.spec.memo import Procedure, Restart
+from cogen.spec.mutation import is_constant
+from cogen.spec.path import Path
+from lang import il
+from lang.datum import UNSPECIFIED
+from lang.errors import CogenError, LimitationError
+from lang.interp import Interpreter
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+
+class TopLevel:
+    """The values of globals: of those that are never assigned, and the cells of the others.
+
+    `store` is what the definitions leave; every call of the residual entry starts from it.
+    """
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+        self.store: Store = {}
+        self.cells: dict[str, Ref] = {}
+        self._values: dict[str, Value] = {}
+        self._broken: dict[str, CogenError] = {}
+        self._procedure = Procedure(RawFunction("top-level", [], "k", "top-level"))
+
+    def evaluate(self) -> None:
+        """Evaluate all definitions in order."""
+        program = self.spec.program
+        path = self._path()
+        for name in sorted(program.assigned):
+            self.cells[name] = path.allocate("cell", (Static(UNSPECIFIED),))
+        self.store = path.store
+        for item in program.items:
+            if isinstance(item, il.Define):
+                self._values[item.name] = Closure(item.function, {})
+            elif isinstance(item, il.Value):
+                self._define(item)
+            else:
+                self.spec.warnings.warn("this top-level expression is left out", item.span)
+
+    def value(self, name: str) -> Value:
+        """The value of a global that is never assigned."""
+        found = self._values.get(name)
+        if found is not None:
+            return found
+        raise self._broken.get(name) or CogenError(
+            f"{name} is used before its definition is evaluated"
+        )
+
+    def cell(self, name: str) -> Ref:
+        """The store object of an assigned global."""
+        error = self._broken.get(name)
+        if error is not None:
+            raise error
+        return self.cells[name]
+
+    def _path(self) -> Path:
+        """A path of its own for each definition, on the store of those before."""
+        block = self.spec.new_block(self._procedure, "top-level", ("top-level",), [], _nowhere)
+        path = Path(self.spec, block, dict(self.store), {})
+        path.certain = path.quiet = True
+        return path
+
+    def _define(self, item: il.Value) -> None:
+        path = self._path()
+        value = self._evaluate(path, item)
+        if value is None:
+            path = self._path()
+            value = self._run(item)
+        if value is None:
+            return
+        cell = self.cells.get(item.name)
+        if cell is None:
+            self._values[item.name] = value
+        else:
+            path.assign(cell, 0, value)
+        self.store = path.store
+
+    def _evaluate(self, path: Path, item: il.Value) -> Value | None:
+        """The value of a definition, None if it would leave residual code."""
+        machine, segment = self.spec.machine, path.segment
+        machine.result = None
+        try:
+            machine.run(path, item.body, 0, {item.cont: Stop()}, None)
+            machine.finish()
+        except (LimitationError, Restart):
+            machine.work.clear()
+            return None
+        return machine.result if not segment.bindings else None
+
+    def _run(self, item: il.Value) -> Value | None:
+        """The constant that a run of the program so far gives; None, and a diagnostic for who uses
+        the global, if it is none."""
+        spec = self.spec
+        last = spec.program.items.index(item)
+        program = replace(spec.program, items=spec.program.items[: last + 1])
+        output = StringIO()
+        interpreter = Interpreter(program, spec.options.word_size, output)
+        interpreter.run()
+        value = interpreter.machine.globals[item.name]
+        if output.getvalue():
+            spec.warnings.warn("what the top level writes is left out", item.span)
+        if is_constant(value, spec.mutable_bytes):
+            return Static(value)
+        self._broken[item.name] = LimitationError(
+            f"the definition of {item.name} does something that only a run can do",
+            item.span,
+            hint="make it a procedure, or a parameter of the entry",
+        )
+        spec.warnings.warn(f"the definition of {item.name} is left out", item.span)
+        return None
+
+
+def _nowhere(path: Path, values: list[Any]) -> None:
+    """The top level is no memo point: nothing goes on from it."""
