@@ -19,8 +19,7 @@ refuse_foreign_packages()
 # The check must come before anything that imports `lang`.
 from cogen.api import Residual, load, loads, specialize  # noqa: E402
 from cogen.bt import cons, cyclic, dynamic, list_, record, static, vector  # noqa: E402
-from cogen.convert import datum  # noqa: E402
-from lang.datum import symbol  # noqa: E402
+from cogen.convert import datum, symbol  # noqa: E402
 from lang.errors import CogenError  # noqa: E402
 
 if TYPE_CHECKING:

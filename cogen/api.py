@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from cogen.bt import BT
+from cogen.bt import BT, check_bt
 from cogen.residual import Parameter, ResidualProgram
 from cogen.spec.options import (
     DEFAULT_MAX_SIZE,
@@ -22,7 +22,7 @@ from cogen.spec.options import (
     Options,
 )
 from lang import il
-from lang.errors import Warnings
+from lang.errors import CogenError, Warnings
 
 
 def library_path() -> tuple[Path, ...]:
@@ -35,6 +35,8 @@ def load(path: str | Path) -> il.Program:
 
     Libraries and included files are looked for beside it first.
     """
+    if not isinstance(path, str | Path):
+        raise CogenError(f"a path must be a string or a Path, not {path!r}")
     from lang.load import load as load_program
 
     return load_program(Path(path), library_path())
@@ -42,6 +44,10 @@ def load(path: str | Path) -> il.Program:
 
 def loads(text: str, name: str = "<string>") -> il.Program:
     """The program that the text writes; `name` is what diagnostics call it."""
+    for what, value in (("text", text), ("name", name)):
+        if not isinstance(value, str):
+            hint = "decode it: text.decode()" if isinstance(value, bytes | bytearray) else None
+            raise CogenError(f"a program's {what} must be a string, not {value!r}", hint=hint)
     from lang.load import loads as load_text
 
     return load_text(text, name, library_path())
@@ -66,6 +72,15 @@ def specialize(
     `cogen.cyclic(32, 0)`, ...  The keywords are explained at `cogen.spec.options.Options`.
     CogenError where the program must fail, or at a limit.
     """
+    if not isinstance(program, il.Program):
+        raise CogenError(
+            f"a program was expected, not {program!r}",
+            hint="cogen.load(path) and cogen.loads(text) give programs",
+        )
+    if not isinstance(entry, str):
+        raise CogenError(f"the name of a procedure must be a string, not {entry!r}")
+    for bt in bts:
+        check_bt(bt)
     from cogen.spec.specialize import specialize as run
 
     options = Options(

@@ -105,28 +105,31 @@ def cyclic(base: int, rem: int) -> Cyclic:
 
 def cons(car: BT, cdr: BT) -> Cons:
     """A pair of two binding times."""
-    return Cons(_bt(car), _bt(cdr))
+    return Cons(check_bt(car), check_bt(cdr))
 
 
 def list_(*items: BT) -> BT:
     """A list of known length."""
     result: BT = Static(NIL)
     for item in reversed(items):
-        result = Cons(_bt(item), result)
+        result = Cons(check_bt(item), result)
     return result
 
 
 def vector(*items: BT) -> Vector:
     """A vector of known length."""
-    return Vector(tuple(map(_bt, items)))
+    return Vector(tuple(map(check_bt, items)))
 
 
 def record(name: str, *fields: BT) -> Record:
     """An instance of the record type that the program calls `name`."""
-    return Record(name, tuple(map(_bt, fields)))
+    if not isinstance(name, str):
+        raise CogenError(f"the name of a record type must be a string, not {name!r}")
+    return Record(name, tuple(map(check_bt, fields)))
 
 
-def _bt(value: BT) -> BT:
+def check_bt(value: BT) -> BT:
+    """The value, if it is a binding time."""
     if not isinstance(value, BT):
         raise CogenError(
             f"a binding time was expected, not {value!r}",

@@ -176,6 +176,8 @@ def specialize(
     program = _load(file)
     _check_entry(program, entry)
     _check_count(program, entry, len(parsed))
+    for i, bt in enumerate(parsed, 1):
+        _check_records(program, bt, f"BT {i}")
     limits = {name: value for name, value in options.items() if value is not None}
     residual = cogen.specialize(program, entry, *parsed, **limits)
     content = residual.shared_object() if emit == "so" else getattr(residual, emit)
@@ -273,15 +275,51 @@ def _check_entry(program: il.Program, entry: str) -> None:
 def _check_count(program: il.Program, entry: str, count: int) -> None:
     """One binding time a parameter, where the definition shows how many there are."""
     function = find_procedure(program, entry)
-    if function is None or function.rest is not None or count == len(function.parameters):
+    if function is None:
         return
     expected = len(function.parameters)
+    if count == expected or (function.rest is not None and count > expected):
+        return
+    least = "" if function.rest is None else "at least "
     raise UsageError(
-        f"`{entry}` has {expected} parameter{'' if expected == 1 else 's'}, but {count} "
-        f"binding time{' was' if count == 1 else 's were'} given",
+        f"`{entry}` has {least}{_counted(expected, 'parameter')}, but "
+        f"{_counted(count, 'binding time')} {'was' if count == 1 else 'were'} given",
         hint="give one BT for each parameter; quote each for the shell",
         notes=[Note("it is defined here", function.span)],
     )
+
+
+def _check_records(program: il.Program, bt: cogen.bt.BT, name: str) -> None:
+    """The record types that a binding time names, and how many fields they have."""
+    from cogen.bt import Cons, Record, Vector
+
+    types = {record.name: record for record in reversed(program.records)}
+    work = [bt]
+    while work:
+        match work.pop():
+            case Cons(car, cdr):
+                work += [cdr, car]
+            case Vector(items):
+                work += reversed(items)
+            case Record(record, fields):
+                if record not in types:
+                    near = _near(record, set(types))
+                    hint = f"did you mean {' or '.join(near)}?" if near else None
+                    raise UsageError(f"{name}: there is no record type `{record}`", hint=hint)
+                expected = types[record].fields
+                if len(fields) != len(expected):
+                    given = _counted(len(fields), "binding time")
+                    raise UsageError(
+                        f"{name}: the record type `{record}` has "
+                        f"{_counted(len(expected), 'field')}, but {given} "
+                        f"{'was' if len(fields) == 1 else 'were'} given",
+                        hint=f"give one BT for each field: {' '.join(expected)}",
+                    )
+                work += reversed(fields)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -17,12 +17,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cogen.buffers import is_buffer
 from lang import datum as data
 from lang.datum import INT_MAX, INT_MIN, NIL, UNSPECIFIED, Pair, Record, Symbol, from_iterable
 from lang.errors import CogenError
 from lang.printer import cycle_heads, write_datum
 from lang.reader import read_datum
 from lang.values import MultipleValues
+
+
+def symbol(name: str) -> Symbol:
+    """The symbol of that name, always the same object."""
+    if not isinstance(name, str):
+        raise CogenError(f"a symbol's name must be a string, not {name!r}")
+    return data.symbol(str(_atom(name)))
 
 
 class Datum:
@@ -50,6 +58,11 @@ class Datum:
 
 def datum(text: str) -> Any:
     """The datum that the text writes, as a Python value: `datum("(1 a)")` is `[1, symbol("a")]`."""
+    if not isinstance(text, str):
+        raise CogenError(
+            f"the text of a datum must be a string, not {text!r}",
+            hint="cogen.static takes Python values as they are",
+        )
     return from_datum(read_datum(text))
 
 
@@ -63,8 +76,8 @@ def to_datum(value: object) -> data.Datum:
 
 def to_argument(value: object) -> data.Datum:
     """The same for an argument of a call: a buffer is passed on as it is, not copied."""
-    value = _plain(value)
-    if not isinstance(value, str) and _is_buffer(value):
+    value = plain(value)
+    if not isinstance(value, str) and is_buffer(value):
         return value
     return to_datum(value)
 
@@ -109,7 +122,7 @@ def _walk(root: Any, take_apart: _Open) -> Any:
 
 
 def _take_python(value: Any) -> tuple[Sequence[Any], _Build]:
-    value = _plain(value)
+    value = plain(value)
     if type(value) is list:
         return value, from_iterable
     if type(value) is tuple:
@@ -132,18 +145,10 @@ def _take_datum(value: data.Datum) -> tuple[Sequence[Any], _Build]:
     return (), lambda _: _python_atom(value)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """NumPy's scalars as Python's."""
     scalar = getattr(value, "ndim", None) == 0 and hasattr(value, "item")
     return value.item() if scalar else value
-
-
-def _is_buffer(value: object) -> bool:
-    try:
-        memoryview(value)  # type: ignore[arg-type]  # whether it has the protocol is the question
-    except TypeError:
-        return False
-    return True
 
 
 def _atom(value: Any) -> data.Datum:
@@ -165,7 +170,7 @@ def _atom(value: Any) -> data.Datum:
         return value
     if value is None:
         return UNSPECIFIED
-    if _is_buffer(value):
+    if is_buffer(value):
         return bytearray(value)
     raise CogenError(
         f"a Python {type(value).__name__} is no datum",
@@ -180,4 +185,4 @@ def _python_atom(value: data.Datum) -> Any:
         return None
     if value is NIL:
         return []
-    return bytes(value) if _is_buffer(value) else Datum(value)
+    return bytes(value) if is_buffer(value) else Datum(value)

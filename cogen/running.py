@@ -71,16 +71,23 @@ def run_native(
     if entry is None:
         return UNSPECIFIED
     function = find_procedure(program, entry)
-    expected = len(function.parameters) if function else len(arguments)
-    if len(arguments) != expected:
-        plural = "" if expected == 1 else "s"
-        raise CogenError(
-            f"{entry}: expected {expected} argument{plural}, got {len(arguments)}",
-            function.span if function else None,
-        )
+    if function is not None:
+        _check_count(entry, function, len(arguments))
     bts = [Dynamic(_type(argument)) for argument in arguments]
     residual = specialize(program, entry, bts, Options(word_size=word_size, checked=True))
     return to_datum(load(residual)(*arguments))
+
+
+def _check_count(entry: str, function: il.Function, count: int) -> None:
+    """Refuse a wrong number of arguments as the interpreter does."""
+    expected = len(function.parameters)
+    if count < expected or (count > expected and function.rest is None):
+        least = "" if function.rest is None else "at least "
+        plural = "" if expected == 1 else "s"
+        raise CogenError(
+            f"{entry}: expected {least}{expected} argument{plural}, got {count}",
+            function.span,
+        )
 
 
 _TYPES: Final = {int: "int", float: "float", bool: "bool", bytearray: "memory"}

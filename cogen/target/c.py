@@ -45,18 +45,21 @@ STACK = 4 << 20
 """Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""
 
 
-def emit(residual: ResidualProgram) -> CModule:
+def emit(residual: ResidualProgram, cutting: bool = False) -> CModule:
     """The C text of a residual program and what is needed to call it.
+
+    With `cutting`, for a partial last word: a word after each buffer that is stored to is a
+    mask, to which a store to the last word is cut.
 
     LimitationError, with the place, for what C cannot express: pairs, procedures as values,
     strings, output, call/cc, results that are now an int and now a float.
     """
-    return on_deep_stack(_emit, residual)
+    return on_deep_stack(_emit, residual, cutting)
 
 
-def _emit(residual: ResidualProgram) -> CModule:
+def _emit(residual: ResidualProgram, cutting: bool) -> CModule:
     procedures = [structure(item.function) for item in _definitions(residual)]
-    prune(procedures)
+    prune(procedures, typed=False)
     types = infer(procedures, residual.entry, residual.parameters)
     fold_branches(procedures, types)
     prune(procedures)
@@ -64,7 +67,7 @@ def _emit(residual: ResidualProgram) -> CModule:
     for procedure in found.order:
         cloops.count_loops(procedure, types, residual.checked)
     prune(found.order)
-    return _Emission(residual, types, found).module()
+    return _Emission(residual, types, found, cutting).module()
 
 
 def _definitions(residual: ResidualProgram) -> list[il.Define]:
@@ -81,7 +84,9 @@ def _definitions(residual: ResidualProgram) -> list[il.Define]:
 class _Emission:
     """The printing of one file."""
 
-    def __init__(self, residual: ResidualProgram, types: Types, found: Facts) -> None:
+    def __init__(
+        self, residual: ResidualProgram, types: Types, found: Facts, cutting: bool
+    ) -> None:
         self.residual = residual
         self.types = types
         self.facts = found
@@ -93,16 +98,15 @@ class _Emission:
         names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
         self.shared = Shared(
             types, found, residual.word_size, residual.checked, names,
-            {p.name: p for p in found.order},
+            {p.name: p for p in found.order}, cutting,
         )  # fmt: skip
 
     def module(self) -> CModule:
         printed = [self._function(procedure) for procedure in self.facts.order]
         fails = self.entry.name in self.shared.failing
-        parameters = tuple(printed[-1].parameters)
-        entry = printed[-1]
+        entry = printed[self.facts.order.index(self.entry)]
         if self.wrapped:
-            entry = self._wrapper(parameters, fails)
+            entry = self._wrapper(entry.parameters, fails)
             printed.append(entry)
         unit = Unit((*self._preamble(printed), *self._forward(printed), *printed))
         return CModule(
@@ -114,6 +118,8 @@ class _Emission:
             result=self.types.results[self.entry.name],
             fails=fails,
             word_size=self.residual.word_size,
+            residual=self.residual,
+            cutting=self.shared.cutting,
             errors={site.code: site for site in self.shared.sites},
         )
 
@@ -167,6 +173,8 @@ class _Emission:
             items.append(Text(cruntime.LITTLE_ENDIAN))
             loads, stores = f"load_{name}" in body, f"store_{name}" in body
             items.append(Text(cruntime.word_definitions(size, loads, stores)))
+            if "cogen_cut(" in body:
+                items.append(Text(cruntime.cut_definition(size)))
         if fails:
             items.append(Text(cruntime.ERROR_TYPE))
         if "cogen_wide" in body or "cogen_outside" in helpers:
@@ -224,6 +232,7 @@ class _Emission:
                 self.types.variables.get(name, "int"),
                 declared.cyclic,
                 name in self.facts.stored,
+                name in self.facts.loaded,
             )
             for name, declared in zip(self.entry.parameters, self.residual.parameters, strict=True)
         )

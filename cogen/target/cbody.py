@@ -60,6 +60,8 @@ class Shared:
     c_names: Mapping[str, str]
     """The C function of each procedure."""
     procedures: Mapping[str, st.Procedure]
+    cutting: bool
+    """Whether a store to the last word is cut to the mask after the buffer."""
     failing: set[str] = field(default_factory=set)
     """The procedures, of those printed so far, whose functions take `error`."""
     helpers: set[str] = field(default_factory=set)

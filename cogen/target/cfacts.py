@@ -1,7 +1,7 @@
 """What C needs to know about a whole program before its functions are printed.
 
 Which procedures call each other in circles, which store to memory, which buffers are stored
-to, and which may be the same buffer.
+to or loaded from, and which may be the same buffer.
 """
 
 from __future__ import annotations
@@ -14,21 +14,24 @@ from cogen.target import structured as st
 from cogen.target.types import MEMORY, Types, flows
 from lang import il
 from lang.components import components
-from lang.errors import LimitationError
+from lang.errors import LimitationError, Span
 
 STORES = frozenset(["store-word!"])
+LOADS = frozenset(["load-word"])
 
 
 @dataclass(slots=True)
 class Facts:
     """`order` has callees before callers.  `stored` are the variables of memory that is (or
-    may be, in a called procedure) written to; `restricted` are the procedures whose buffers
+    may be, in a called procedure) written to, `loaded` those of memory that is read;
+    `restricted` are the procedures whose buffers
     are known to be different and are never reassigned."""
 
     order: list[st.Procedure]
     recursive: set[str]
     storing: set[str]
     stored: set[str]
+    loaded: set[str]
     restricted: set[str]
 
 
@@ -46,7 +49,9 @@ def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Facts
     edges = list(flows(order))
     storing = _storing(order)
     stored = _stored(order, edges)
-    return Facts(order, recursive, storing, stored, _restricted(order, edges, stored, entry, types))
+    loaded = {a.name for a in _accessed(order, edges, LOADS) if isinstance(a, il.Var)}
+    restricted = _restricted(order, edges, stored, entry, types)
+    return Facts(order, recursive, storing, stored, loaded, restricted)
 
 
 def _callees(procedure: st.Procedure) -> Iterator[str]:
@@ -84,37 +89,39 @@ def stores(statement: st.Statement, storing: set[str]) -> bool:
     return False
 
 
-def _stored(order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]]) -> set[str]:
-    """The variables that hold memory that is written to."""
-    work: list[str] = []
-    for procedure in order:
-        for statement in st.walk(procedure.body):
-            if isinstance(statement, st.Op) and statement.op in STORES:
-                target = statement.arguments[0]
-                if isinstance(target, il.Const):
-                    raise LimitationError(
-                        "C code cannot store to a literal bytevector", statement.span,
-                        hint="pass the buffer as an argument",
-                    )  # fmt: skip
-                if isinstance(target, il.Var):
-                    work.append(target.name)
+def _accessed(
+    order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]], operations: frozenset[str]
+) -> dict[il.Atom, Span | None]:
+    """The atoms whose memory the operations may work on and where one does."""
+    work: list[tuple[il.Atom, Span | None]] = [
+        (statement.arguments[0], statement.span)
+        for procedure in order
+        for statement in st.walk(procedure.body)
+        if isinstance(statement, st.Op) and statement.op in operations
+    ]
     sources: dict[str, list[il.Atom]] = defaultdict(list)
     for atom, name in edges:
         sources[name].append(atom)
-    stored: set[str] = set()
+    found: dict[il.Atom, Span | None] = {}
     while work:
-        name = work.pop()
-        if name in stored:
-            continue
-        stored.add(name)
-        for atom in sources[name]:
+        atom, span = work.pop()
+        if atom not in found:
+            found[atom] = span
             if isinstance(atom, il.Var):
-                work.append(atom.name)
-            else:
-                raise LimitationError(
-                    "C code cannot store to a literal bytevector", None,
-                    hint="pass the buffer as an argument",
-                )  # fmt: skip
+                work.extend((source, span) for source in sources[atom.name])
+    return found
+
+
+def _stored(order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]]) -> set[str]:
+    """The variables that hold memory that is written to."""
+    stored: set[str] = set()
+    for atom, span in _accessed(order, edges, STORES).items():
+        if not isinstance(atom, il.Var):
+            raise LimitationError(
+                "C code cannot store to a literal bytevector", span,
+                hint="pass the buffer as an argument",
+            )  # fmt: skip
+        stored.add(atom.name)
     return stored
 
 

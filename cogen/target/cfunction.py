@@ -205,7 +205,8 @@ class FunctionPrinter(FunctionBody):
         buffer, index, value = operation.arguments
         if operation not in self.safe:
             self._check_index(operation)
-        word = Index(self.value(buffer).expr, self.value(index).expr)
+        place = self.settled(index) if self.shared.cutting else self.value(index)
+        word = Index(self.value(buffer).expr, place.expr)
         stored = self.value(value)
         self.write_reads()
         if self.word_size in (8, 16, 32, 64):
@@ -213,6 +214,9 @@ class FunctionPrinter(FunctionBody):
         else:
             function = f"store_{word_type(self.word_size)}"
             self.out.append(Do(Invoke(function, (Unary("&", word), stored.expr))))
+        if self.shared.cutting:
+            cut = (self.value(buffer).expr, place.expr, self.words(buffer).expr)
+            self.out.append(Do(Invoke("cogen_cut", cut)))
 
     def _truncated(self, value: Value) -> Expr:
         """The value modulo the word size, without a warning."""

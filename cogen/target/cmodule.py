@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
+from cogen.residual import ResidualProgram
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.machine import Machine
@@ -91,13 +92,14 @@ class CParameter:
     """A parameter of the entry.  A buffer is passed as a pointer and its number of words.
 
     `name` is the source's; `type` is int, float, bool or memory; `stored` tells that a
-    buffer is written to.
+    buffer is written to, `loaded` that it is read.
     """
 
     name: str
     type: str
     cyclic: tuple[int, int] | None = None
     stored: bool = False
+    loaded: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +107,8 @@ class CModule:
     """A C file that stands alone, and what is needed to call its one external function.
 
     `declaration` is the prototype of `function`; `fails` tells that it takes a trailing
-    `cogen_error *`; `result` is int, float, bool or unspecified.
+    `cogen_error *`; `result` is int, float, bool or unspecified.  `cutting` tells that a word
+    after each buffer that is stored to is the mask of its last word.
     """
 
     text: str
@@ -116,6 +119,8 @@ class CModule:
     result: str
     fails: bool
     word_size: int
+    residual: ResidualProgram
+    cutting: bool = False
     errors: dict[int, ErrorSite] = field(default_factory=dict)
 
     @property

@@ -293,6 +293,26 @@ def word_type(word_size: int) -> str:
     return f"word{word_size}"
 
 
+def cut_definition(word_size: int) -> str:
+    """The function that clears what was stored to bytes that the caller's buffer does not have.
+
+    The word after the last one is the mask of the last one.
+    """
+    name = word_type(word_size)
+    return f"""\
+/* Clear the bytes of the last word that do not exist; the word after it is their mask. */
+static inline void cogen_cut({name} *buffer, int64_t index, int64_t words)
+{{
+    if (index == words - 1) {{
+        uint8_t *const byte = (uint8_t *)(buffer + index);
+        for (int i = 0; i < {word_size // 8}; i++) {{
+            byte[i] &= byte[i + {word_size // 8}];
+        }}
+    }}
+}}
+"""
+
+
 def word_definitions(word_size: int, loads: bool, stores: bool) -> str:
     """The type of words, which may lie at any address, and how odd sizes are read and written."""
     name = word_type(word_size)

@@ -7,7 +7,9 @@ Before each call
     and one that is stored to shares no byte with any other
     a cyclic parameter is congruent to its remainder
 A buffer whose length is no multiple of the word is passed as a copy filled up with zeros; what
-exists of it is copied back if it is stored to.  The interpreter lock is released during the
+exists of it is copied back if it is stored to.  If it is loaded from as well, what is stored to
+bytes that do not exist must not be seen: then other code is called, made when it is first
+needed, that cuts what it stores to the last word.  The interpreter lock is released during the
 call.  What the C code reports is raised as the `CogenError` of the source's place.
 """
 
@@ -16,12 +18,15 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable
+from functools import cached_property, partial
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import cffi
 
+from cogen.buffers import bytes_view, type_name
+from cogen.convert import plain
 from cogen.residual import ResidualProgram
 from cogen.target import cache
 from cogen.target.c import emit
@@ -78,6 +83,11 @@ class NativeFunction:
         """The C text."""
         return self.module.text
 
+    @cached_property
+    def _cutting(self) -> NativeFunction:
+        """The same for buffers with a partial last word that are both stored to and loaded."""
+        return load_module(emit(self.module.residual, cutting=True))
+
     def __repr__(self) -> str:
         return f"<native {self.module.signature}>"
 
@@ -94,6 +104,8 @@ class NativeFunction:
             reader(call, parameter, argument, passed)
         if self._may_overlap:
             call.check_overlap()
+        if call.partial and not module.cutting:
+            return self._cutting(*arguments)
         if not module.fails:
             plain: int | float | bool | None = self._function(*passed)
             call.copy_back()
@@ -153,7 +165,7 @@ def _value_type(parameter: CParameter) -> list[str]:
 class _Call:
     """One call: the buffers it borrows."""
 
-    __slots__ = ("buffers", "copies", "ffi", "may_overlap", "module")
+    __slots__ = ("buffers", "copies", "ffi", "may_overlap", "module", "partial")
 
     def __init__(self, module: CModule, ffi: Any, may_overlap: bool) -> None:
         self.module = module
@@ -163,6 +175,8 @@ class _Call:
         """Parameter, first address, number of bytes, of the caller's memory."""
         self.copies: list[tuple[memoryview, bytearray]] = []
         """What must be copied back, and where from."""
+        self.partial = False
+        """Whether a last word that is stored to and loaded is partial."""
 
     def refuse(self, parameter: CParameter, problem: str, hint: str | None = None) -> CogenError:
         return CogenError(
@@ -194,7 +208,7 @@ class _Call:
     def copy_back(self) -> None:
         """Give back what was stored to the copies of buffers with a partial last word."""
         for view, copy in self.copies:
-            view[:] = copy[: len(view)]
+            view[:] = memoryview(copy)[: len(view)]
 
 
 # Arguments
@@ -203,12 +217,13 @@ class _Call:
 def _read_int(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
     value = argument
     if type(value) is not int:
+        value = plain(value)
         if isinstance(value, bool):
             raise call.refuse(parameter, "must be an int, not a bool")
         try:
             value = operator.index(value)
         except TypeError:
-            raise call.refuse(parameter, f"must be an int, not {_type_name(argument)}") from None
+            raise call.refuse(parameter, f"must be an int, not {type_name(argument)}") from None
     if not INT_MIN <= value <= INT_MAX:
         raise call.refuse(parameter, f"does not fit in 64 bits: {_shortened(value)}")
     if parameter.cyclic is not None:
@@ -221,18 +236,20 @@ def _read_int(call: _Call, parameter: CParameter, argument: Any, passed: list[An
 
 
 def _read_float(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
-    if isinstance(argument, bool) or not isinstance(argument, Real):
-        raise call.refuse(parameter, f"must be a float, not {_type_name(argument)}")
+    value = plain(argument)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise call.refuse(parameter, f"must be a float, not {type_name(argument)}")
     try:
-        passed.append(float(argument))
+        passed.append(float(value))
     except OverflowError:
         raise call.refuse(parameter, "is too large for a float") from None
 
 
 def _read_bool(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
-    if not isinstance(argument, bool):
-        raise call.refuse(parameter, f"must be a bool, not {_type_name(argument)}")
-    passed.append(argument)
+    value = plain(argument)
+    if not isinstance(value, bool):
+        raise call.refuse(parameter, f"must be a bool, not {type_name(argument)}")
+    passed.append(value)
 
 
 def _read_nothing(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
@@ -240,44 +257,28 @@ def _read_nothing(call: _Call, parameter: CParameter, argument: Any, passed: lis
 
 
 def _read_memory(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
-    view = _bytes_view(call, parameter, argument)
+    view = bytes_view(argument, partial(call.refuse, parameter))
+    if parameter.stored and view.readonly:
+        raise call.refuse(
+            parameter, "is read-only, but the program stores to it", "pass a bytearray, say"
+        )
     size = call.module.word_size // 8
     words = -(-len(view) // size)
     data = call.ffi.from_buffer(view)
     if call.may_overlap:
         call.buffers.append((parameter, int(call.ffi.cast("uintptr_t", data)), len(view)))
-    if len(view) % size:
+    masked = call.module.cutting and parameter.stored
+    if masked or len(view) % size:
         copy = bytearray(words * size)
         copy[: len(view)] = view
         if parameter.stored:
             call.copies.append((view, copy))
+            call.partial |= parameter.loaded
+        if masked:
+            existing = len(view) % size or size
+            copy += b"\xff" * existing + bytes(size - existing)
         data = call.ffi.from_buffer(copy)
     passed += (data, words)
-
-
-def _bytes_view(call: _Call, parameter: CParameter, argument: Any) -> memoryview:
-    """The bytes of a buffer that the C code can work on."""
-    try:
-        view = memoryview(argument)
-    except TypeError:
-        raise call.refuse(
-            parameter,
-            f"must be a buffer, not {_type_name(argument)}",
-            "pass bytes, a bytearray, a NumPy array, or anything else with the buffer protocol",
-        ) from None
-    except (BufferError, ValueError) as error:
-        raise call.refuse(parameter, f"gives no buffer: {error}") from None
-    if not view.c_contiguous:
-        raise call.refuse(parameter, "does not lie in one piece", "pass a contiguous copy of it")
-    if "O" in view.format:
-        raise call.refuse(parameter, "holds Python objects, no plain data")
-    if parameter.stored and view.readonly:
-        raise call.refuse(
-            parameter, "is read-only, but the program stores to it", "pass a bytearray, say"
-        )
-    if view.nbytes == 0:
-        return memoryview(b"")
-    return view.cast("B")
 
 
 _READERS: dict[str, Callable[[_Call, CParameter, Any, list[Any]], None]] = {
@@ -287,11 +288,6 @@ _READERS: dict[str, Callable[[_Call, CParameter, Any, list[Any]], None]] = {
     MEMORY: _read_memory,
     NOTHING: _read_nothing,
 }
-
-
-def _type_name(value: Any) -> str:
-    name = type(value).__name__
-    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
 
 
 def _shortened(value: int) -> str:

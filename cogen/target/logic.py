@@ -121,6 +121,16 @@ def mentions(root: core.Expr) -> list[core.Variable]:
     ]
 
 
+def bound_variables(expr: core.Expr) -> list[core.Variable]:
+    """The variables whose scope begins at an expression."""
+    match expr:
+        case core.Lambda(parameters, rest):
+            return [*parameters, *([] if rest is None else [rest])]
+        case core.Let(bindings) | core.Letrec(bindings):
+            return [variable for variable, _ in bindings]
+    return []
+
+
 def parts(root: core.Expr) -> Iterator[core.Expr]:
     """An expression and all expressions in it, outer before inner, in order."""
     work = [root]

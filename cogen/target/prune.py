@@ -1,7 +1,8 @@
 """Structured code -> structured code: drops operations and assignments that nothing needs.
 
-What can fail by more than overflow (or a type, which typed programs have right) stays, as
-do calls, stores and tests; of the rest only what they need, directly or not.
+What can fail by more than overflow stays, as do calls, stores and tests; of the rest only what
+they need, directly or not.  A failure by type counts as long as types are not inferred; then
+they are known to be right.
 """
 
 from __future__ import annotations
@@ -52,31 +53,34 @@ def _known_arm(statement: st.Statement, types: Types) -> st.Body | None:
     return None
 
 
-def prune(procedures: Sequence[st.Procedure]) -> None:
-    """Remove, in place, what the programs' results, effects and errors do not depend on."""
+def prune(procedures: Sequence[st.Procedure], typed: bool = True) -> None:
+    """Remove, in place, what the programs' results, effects and errors do not depend on.
+
+    `typed` tells that the program's types are known to be right.
+    """
     for procedure in procedures:
-        live = _live(procedure)
-        _sweep(procedure.body, live)
+        live = _live(procedure, typed)
+        _sweep(procedure.body, live, typed)
 
 
-def is_essential(statement: st.Statement) -> bool:
+def is_essential(statement: st.Statement, typed: bool) -> bool:
     """Whether the statement itself does something, whoever uses its value."""
     if isinstance(statement, st.Op):
         row = PRIMITIVES.get(statement.op)
         return (
             row is None
             or row.effect not in ("pure", "alloc", "read")
-            or bool(row.fails - {"overflow", "type"})
+            or bool(row.fails - ({"overflow", "type"} if typed else {"overflow"}))
             or statement.op in CHECKED_CONVERSIONS
         )
     return not isinstance(statement, st.Move)
 
 
-def _live(procedure: st.Procedure) -> set[str]:
+def _live(procedure: st.Procedure, typed: bool) -> set[str]:
     needs: dict[str, list[il.Atom]] = defaultdict(list)
     work: list[il.Atom] = []
     for statement in st.walk(procedure.body):
-        if is_essential(statement):
+        if is_essential(statement, typed):
             work.extend(st.used(statement))
         elif isinstance(statement, st.Op):
             needs[statement.name].extend(statement.arguments)
@@ -92,7 +96,7 @@ def _live(procedure: st.Procedure) -> set[str]:
     return live
 
 
-def _sweep(root: st.Body, live: set[str]) -> None:
+def _sweep(root: st.Body, live: set[str], typed: bool) -> None:
     work = [root]
     while work:
         body = work.pop()
@@ -103,7 +107,7 @@ def _sweep(root: st.Body, live: set[str]) -> None:
                 if not statement.pairs:
                     continue
             elif isinstance(statement, st.Op):
-                if statement.name not in live and not is_essential(statement):
+                if statement.name not in live and not is_essential(statement, typed):
                     continue
             elif isinstance(statement, st.Invoke) and statement.name not in live:
                 statement.name = None

@@ -23,7 +23,7 @@ from lang import core, il
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
-from lang.interp import Interpreter
+from lang.interp import PRELUDE, Interpreter
 from lang.machine import Machine
 from lang.prims import PrimitiveError, wrong_count
 from lang.runtime import describe
@@ -113,7 +113,8 @@ class PythonProgram:
                 return on_deep_stack(_deep, python, arguments)
             return run(python(*arguments))
         except PrimitiveError as error:
-            raise CogenError(describe(error), self.place(error.__traceback__)) from None
+            place = self.place(error.__traceback__) or function.span
+            raise CogenError(describe(error), place) from None
         except MemoryError as error:
             place = self.place(error.__traceback__)
             raise LimitationError("there is not enough memory", place) from None
@@ -121,12 +122,17 @@ class PythonProgram:
             self.machine.port.flush()
 
     def place(self, traceback: TracebackType | None) -> Span | None:
-        """The place in the source of the innermost call of the program's text that failed."""
+        """The place in the source of the innermost call of the program's text that failed.
+
+        Within the prelude, the place is that of the call that led into it.
+        """
         found: Span | None = None
         while traceback is not None:
             code = traceback.tb_frame.f_code
             if code.co_filename == self.filename:
-                found = self.span_at(code, traceback.tb_lasti, traceback.tb_lineno)
+                span = self.span_at(code, traceback.tb_lasti, traceback.tb_lineno)
+                if found is None or span is None or span.source.name != PRELUDE:
+                    found = span
             traceback = traceback.tb_next
         return found
 

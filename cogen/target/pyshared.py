@@ -171,6 +171,15 @@ class Shared:
             self.result.bindings[name] = Binding(text, row.python, row.context)
         return name
 
+    def check_count(self, op: str, count: int) -> None:
+        """`Unsupported` where a primitive is given a number of arguments that its row has not."""
+        row = PRIMITIVES.get(op)
+        if row is None:
+            raise Unsupported
+        least, most = row.arity
+        if count < least or (most is not None and count > most):
+            raise Unsupported
+
     def constant(self, value: Datum) -> str:
         """The Python expression of a constant."""
         if value is NOTHING:

@@ -158,6 +158,7 @@ class _Procedure:
             case core.PrimRef("dcall") if arguments and isinstance(arguments[0], core.GlobalRef):
                 return self.call(arguments[0], arguments[1:], span)
             case core.PrimRef(op):
+                self.shared.check_count(op, len(arguments))
                 return self.invoke(self.shared.primitive(op), arguments, span)
             case core.GlobalRef(name):
                 code = self.invoke(self.procedure_name(name, len(arguments)), arguments, span)

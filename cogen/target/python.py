@@ -15,8 +15,10 @@ recursion may go as deep as memory allows; tail calls need no stack.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
+from cogen.buffers import bytes_view, is_buffer, type_name
 from cogen.convert import from_datum, to_argument
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target.pynames import python_name
@@ -132,14 +134,16 @@ class PythonFunction:
 
     def argument(self, parameter: Parameter, argument: Any) -> Datum:
         """The datum of an argument, if its parameter takes it."""
+        if parameter.type == "memory":
+            return self.buffer(parameter, argument)
         value = to_argument(argument)
+        if parameter.type == "any" and type(value) is not str and is_buffer(value):
+            return self.buffer(parameter, value)
         if parameter.type == "float" and type(value) is int:
             value = float(value)
         wanted, accepts = _TYPES.get(parameter.type, ("", _anything))
         if not accepts(value):
-            kind = type(argument).__name__
-            article = "an" if kind[:1] in "aeiou" else "a"
-            raise self.refuse(parameter, f"must be {wanted}, not {article} {kind}")
+            raise self.refuse(parameter, f"must be {wanted}, not {type_name(argument)}")
         if parameter.cyclic is not None:
             base, remainder = parameter.cyclic
             if type(value) is not int or (value - remainder) % base:
@@ -149,20 +153,19 @@ class PythonFunction:
                 )
         return value
 
-    def refuse(self, parameter: Parameter, problem: str) -> CogenError:
+    def buffer(self, parameter: Parameter, argument: Any) -> Datum:
+        """A buffer as it is; an empty one as plain bytes, since its shape may be odd."""
+        view = bytes_view(argument, partial(self.refuse, parameter))
+        return argument if view.nbytes else view
+
+    def refuse(self, parameter: Parameter, problem: str, hint: str | None = None) -> CogenError:
         """The error of an argument."""
-        return CogenError(f"{self.residual.entry}: the argument for {parameter.name} {problem}")
+        return CogenError(
+            f"{self.residual.entry}: the argument for {parameter.name} {problem}", hint=hint
+        )
 
 
 def _anything(value: Any) -> bool:
-    return True
-
-
-def _is_buffer(value: Any) -> bool:
-    try:
-        memoryview(value)
-    except TypeError:
-        return False
     return True
 
 
@@ -170,5 +173,4 @@ _TYPES: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     "int": ("an int", lambda value: type(value) is int),
     "float": ("a float", lambda value: type(value) is float),
     "bool": ("a bool", lambda value: type(value) is bool),
-    "memory": ("a buffer", _is_buffer),
 }

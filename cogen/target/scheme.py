@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cogen.target.direct import Direct
-from cogen.target.logic import parts
+from cogen.target.logic import bound_variables, parts
 from cogen.target.tidy import tidy
-from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, fresh
+from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, base_name, fresh
 from lang import core, il
 from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
@@ -84,7 +84,7 @@ def _write(
     used = _records(forms, assigned)
     wrappers = {name for record in used.values() for name in record.wrappers.values()}
     records = {record: _record_names(record, uses, taken) for record, uses in used.items()}
-    unparse = Unparse(global_names, records, constants)
+    unparse = Unparse(global_names, records, constants, not _has_name(forms, records, "list"))
     chunks: list[list[Tree]] = [[Comment(line) for line in header]] if header else []
     chunks += [[_record_definition(record, names)] for record, names in records.items()]
     chunks += [
@@ -96,6 +96,22 @@ def _write(
             chunks.append(unparse.top_level(form))
     texts = ["\n".join(pretty(tree) for tree in chunk) for chunk in chunks]
     return "\n\n".join(texts) + "\n" if texts else ""
+
+
+def _has_name(
+    forms: list[core.Define | core.Expression], records: dict[RecordType, RecordNames], name: str
+) -> bool:
+    """May the text define or bind the name?"""
+    if any(isinstance(form, core.Define) and form.name == name for form in forms):
+        return True
+    if any(name in names.all() for names in records.values()):
+        return True
+    return any(
+        base_name(variable.name) == name
+        for form in forms
+        for expr in parts(form.value)
+        for variable in bound_variables(expr)
+    )
 
 
 # Constants

@@ -5,7 +5,8 @@
 Every variable, every procedure's result has one type in the whole program.  Operations are
 typed by the rows of the primitive table: `int`, `float`, `bool` and `memory` as they stand;
 `number` is int or float, decided when the operands are known (int and float together compute
-in float, as the language says).  What nothing decides is an int.
+in float, as the language says).  What nothing decides is a bool if it is tested, else an
+int; a result is unspecified if the procedure never returns.  Tests of what is no bool hold.
 
 LimitationError where a variable is an int at one place and a float at another, and where a
 type has no counterpart in C (pairs, procedures, strings, ...).
@@ -120,6 +121,8 @@ class _Inference:
     arithmetic: list[_Arithmetic] = field(default_factory=list)
     tests: list[_Type] = field(default_factory=list)
     """What is tested and, where nothing else decides, is a boolean."""
+    returned: list[_Type] = field(default_factory=list)
+    """What is returned and, where nothing else decides, is an integer."""
 
     def solve(self, entry: str, parameters: Sequence[Parameter]) -> Types:
         named = {procedure.name: procedure for procedure in self.procedures}
@@ -151,6 +154,7 @@ class _Inference:
                 self._arguments(named[function], arguments, span)
                 if name is not None:
                     self._unify(self._variable(name), self.results[function], span, name)
+                    self.returned.append(self.results[function])
             case st.Finish(function, arguments, span):
                 self._arguments(named[function], arguments, span)
                 what = f"the result of {procedure.label}"
@@ -162,7 +166,12 @@ class _Inference:
                 self.tests.append(self._atom(test, span))
             case st.Result(value, span):
                 found = _Type(NOTHING) if value is None else self._atom(value, span)
+                self.returned.append(found)
                 self._unify(result, found, span, f"the result of {procedure.label}")
+            case st.Fail(arguments=arguments):
+                for atom in arguments:
+                    if isinstance(atom, il.Var):
+                        self._variable(atom.name)
 
     def _arguments(
         self, callee: st.Procedure, arguments: tuple[il.Atom, ...], span: Span | None
@@ -242,6 +251,9 @@ class _Inference:
         for test in self.tests:
             if test.root().kind is None:
                 test.root().kind = BOOL
+        for value in self.returned:
+            if value.root().kind is None:
+                value.root().kind = INT
 
     def _decide(self, arithmetic: _Arithmetic, assume: str | None) -> bool:
         """Whether the constraint is settled, with `assume` for what is still unknown."""

@@ -14,7 +14,7 @@ from typing import Final
 from cogen.target.direct import NOTHING, NOWHERE
 from cogen.target.logic import either, is_boolean, is_false, is_nothing, mentions_any, parts
 from lang import core
-from lang.datum import DEFAULT, EOF, UNSPECIFIED, Char, Datum, RecordType
+from lang.datum import DEFAULT, EOF, NIL, UNSPECIFIED, Char, Datum, RecordType
 from lang.errors import InternalError, LimitationError, Span
 from lang.iltext import writable
 from lang.pretty import Comment, Form, Tree
@@ -24,7 +24,8 @@ from lang.printer import write_datum, write_symbol
 KEYWORDS: Final = frozenset(
     {
         "=>", "and", "begin", "cond", "define", "define-record-type", "else", "eof-object", "if",
-        "lambda", "let", "let*", "letrec", "not", "or", "quote", "set!", "unless", "when",
+        "lambda", "let", "let*", "let-values", "letrec", "not", "or", "quote", "set!",
+        "unless", "when",
     }
 )  # fmt: skip
 """Words that the text may use, so that nothing may be called like them."""
@@ -52,7 +53,8 @@ class Unparse:
     """Writes the expressions of one program.
 
     `global_names` and `records` say what globals and record types are called, `constants` what
-    the constants that have definitions, by their `id`.
+    the constants that have definitions, by their `id`; `has_list` that `list` has its usual
+    meaning everywhere.
     """
 
     def __init__(
@@ -60,12 +62,14 @@ class Unparse:
         global_names: dict[str, str],
         records: dict[RecordType, RecordNames],
         constants: dict[int, str],
+        has_list: bool = False,
     ) -> None:
         self.live: set[str] = set()
         """The names that a variable must not get here."""
         self.global_names = global_names
         self.records = records
         self.constants = constants
+        self.has_list = has_list
         self.names: dict[core.Variable, str] = {}
 
     # Definitions
@@ -205,7 +209,7 @@ class Unparse:
             return write_datum(value)
         return "'" + write_datum(value)
 
-    def lambda_expr(self, expr: core.Lambda) -> Tree:
+    def lambda_expr(self, expr: core.Lambda) -> Form:
         words: list[Tree] = [write_symbol(self.enter(v)) for v in expr.parameters]
         formals: Tree = Form(words)
         if expr.rest is not None:
@@ -217,6 +221,18 @@ class Unparse:
 
     def call(self, function: core.Expr, arguments: tuple[core.Expr, ...]) -> Tree:
         match function, arguments:
+            case (
+                core.PrimRef("apply"),
+                (
+                    core.Lambda(name="values") as receiver,
+                    core.Call(core.PrimRef("values->list"), (value,)),
+                ),
+            ) if len(receiver.parameters) != 1 or receiver.rest is not None:
+                return self.let_values(receiver, value)
+            case core.PrimRef("cons"), (_, _) if self.has_list:
+                items = list_items(function, arguments)
+                if items is not None:
+                    return Form(["list", *map(self.expr, items)])
             case core.PrimRef("make-record"), (core.Const(RecordType() as record), *fields):
                 return Form([self.records[record].constructor, *map(self.expr, fields)])
             case core.PrimRef("record-is?"), (core.Const(RecordType() as record), value):
@@ -259,6 +275,12 @@ class Unparse:
         inner = self.body(body)
         self.leave(*(variable for variable, _ in bindings))
         return Form(["let*" if dependent else "let", Form(shown), *inner])
+
+    def let_values(self, receiver: core.Lambda, value: core.Expr) -> Tree:
+        """The values of an expression, bound to the parameters of a procedure."""
+        shown = self.expr(value)
+        _, formals, *body = self.lambda_expr(receiver).items
+        return Form(["let-values", Form([Form([formals, shown])]), *body])
 
     def alternatives(self, expr: core.Expr) -> list[Tree]:
         """The operands of an `or` that an expression adds."""
@@ -422,6 +444,24 @@ def is_plain(expr: core.Expr) -> bool:
 def says_nothing(expr: core.Expr) -> bool:
     """Is it what a conditional without a second arm gives?"""
     return is_nothing(expr) or (isinstance(expr, core.Const) and expr.value is UNSPECIFIED)
+
+
+def list_items(function: core.Expr, arguments: tuple[core.Expr, ...]) -> list[core.Expr] | None:
+    """The items of (cons a (cons b ... '())), if the call is such a chain."""
+    items: list[core.Expr] = []
+    while True:
+        match function, arguments:
+            case core.PrimRef("cons"), (first, rest):
+                items.append(first)
+            case _:
+                return None
+        match rest:
+            case core.Call(inner, further):
+                function, arguments = inner, further
+            case core.Const(value) if value is NIL:
+                return items
+            case _:
+                return None
 
 
 def origin(span: Span) -> list[Tree]:

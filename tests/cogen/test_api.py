@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -121,3 +122,29 @@ def test_wrong_entries_and_binding_times() -> None:
         cogen.specialize(program, "square", cogen.dynamic())
     with pytest.raises(cogen.CogenError):
         cogen.specialize(program, "power", cogen.dynamic())
+
+
+def test_python_values_of_the_wrong_type_are_refused() -> None:
+    program: Any = cogen.loads(POWER)
+    text: Any = "x"
+    dynamic = cogen.dynamic()
+    wanted = "must be a string, not 5"
+    cases: list[tuple[Callable[..., object], tuple[Any, ...], str]] = [
+        (cogen.specialize, (program, "power", dynamic, 5), "a binding time was expected, not 5"),
+        (cogen.specialize, (program, "power", "_", "_"), "a binding time was expected, not '_'"),
+        (cogen.specialize, (text, "power", dynamic), "a program was expected, not 'x'"),
+        (cogen.specialize, (program, 5, dynamic), f"the name of a procedure {wanted}"),
+        (cogen.loads, (b"1",), "a program's text must be a string, not b'1'"),
+        (cogen.loads, (None,), "a program's text must be a string, not None"),
+        (cogen.loads, ("1", 5), f"a program's name {wanted}"),
+        (cogen.load, (5,), "a path must be a string or a Path, not 5"),
+        (cogen.symbol, (5,), f"a symbol's name {wanted}"),
+        (cogen.symbol, ("\ud800",), "a string with a lone surrogate is no datum"),
+        (cogen.datum, (5,), f"the text of a datum {wanted}"),
+        (cogen.record, (5,), f"the name of a record type {wanted}"),
+    ]
+    for function, arguments, message in cases:
+        with pytest.raises(cogen.CogenError) as caught:
+            function(*arguments)
+        assert caught.value.message == message
+    assert cogen.symbol("a") is cogen.symbol("a")

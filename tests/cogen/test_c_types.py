@@ -1,4 +1,4 @@
-"""The types that C code gives to parameters of which nothing is said, and what they may not hide."""
+"""The types that C code gives to what nothing is said of, and the failures it may not hide."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import cogen
 from cogen.spec.clean import PASSES, clean
 from cogen.spec.graph import unclean
 from cogen.spec.passes.dominators import dominators
@@ -23,8 +24,11 @@ from cogen.spec.passes.types import (
     result_type,
     wanted_types,
 )
-from lang.datum import INT_MAX, Char, Pair, symbol
+from lang.datum import INT_MAX, INT_MIN, Char, Pair, symbol
+from lang.errors import CogenError
 from lang.iltext import check, show
+from lang.interp import Interpreter
+from lang.load import loads
 from lang.prims import PRIMITIVES, Primitive, PrimitiveError
 from lang.values import Cell
 from tests.cogen.rawgraphs import behaviour, random_program, raw
@@ -224,6 +228,9 @@ def test_numbers_are_true():
         ("(let a.3 (+ '2 '3))", "'5"),
         ("(let a.3 (* '9223372036854775807 '3))", None),
         ("(let b.3 (+ y.3 '9223372036854775807)) (let a.3 (+ b.3 '5))", None),
+        ("(let b.3 (+ y.3 '-1)) (let a.3 (+ b.3 '-2))", "(+ y '-3)"),
+        ("(let b.3 (- y.3 '9223372036854775807)) (let a.3 (+ b.3 '-1))",
+         "(+ y '-9223372036854775808)"),
         ("(let a.3 (+ w.2 '0))", None),
         ("(let a.3 (* z.3 '0))", None),
         ("(let b.3 (+ z.3 '1)) (let a.3 (+ b.3 '1))", None),
@@ -249,6 +256,28 @@ def test_algebra(operations: str, result: str | None):
         assert found == f"{start}(let {name} {result}) (let d (display {name})) (jump k '0))"
     else:
         assert found == f"{start}{z}(let d (display {result})) (jump k '0))"
+
+
+@pytest.mark.parametrize(
+    ("expression", "fits", "result", "too_far"),
+    [
+        ("(+ -9223372036854775808 x)", INT_MAX, -1, -1),
+        ("(- x -9223372036854775808)", INT_MIN, 0, 0),
+        ("(+ (+ x 9223372036854775807) 9223372036854775807)", INT_MIN, INT_MAX - 1, 2),
+        ("(- (- x 9223372036854775807) 9223372036854775807)", INT_MAX, -INT_MAX, -2),
+    ],
+)
+def test_offsets_are_integers_of_the_language(
+    expression: str, fits: int, result: int, too_far: int
+):
+    program = loads(f"(define (f x) {expression})")
+    residual = cogen.specialize(program, "f", cogen.dynamic("int"))
+    for each in (program, loads(residual.scheme)):
+        interpreter = Interpreter(each)
+        interpreter.run()
+        assert interpreter.call("f", [fits]) == result
+        with pytest.raises(CogenError, match="does not fit in 64 bits"):
+            interpreter.call("f", [too_far])
 
 
 def test_number_reuses_only_what_was_certainly_computed():

@@ -24,6 +24,13 @@ POWER = """\
 
 
 SPECIALIZE = ["specialize", "power.scm", "--entry", "power"]
+RECORD = ["specialize", "record.scm", "--entry", "f"]
+RECORDS = """
+(define-record-type pt (make-pt x y) pt? (x pt-x) (y pt-y))
+(define-record-type one (make-one a) one? (a one-a))
+(define (f x y . more) (list (pt-x x) (one-a y) more))
+(define (g x) x)
+"""
 
 
 @dataclass
@@ -212,6 +219,14 @@ def test_a_wrong_program_prints_nothing(shell: Shell) -> None:
         ([*SPECIALIZE, "_", "(cyclic 8 8)"], "BT 2:1:11: error: "),
         ([*SPECIALIZE, "_", "(static"], "BT 2:1:1: error: unclosed"),
         ([*SPECIALIZE, "_"], "`power` has 2 parameters, but 1 "),
+        ([*RECORD, "_"], "`f` has at least 2 parameters, but 1 binding time was given"),
+        ([*RECORD[:3], "g", "_", "_"], "`g` has 1 parameter, but 2 binding times were given"),
+        ([*RECORD, "_", "_", "(cons _ (record pt _))"],
+         "BT 3: the record type `pt` has 2 fields, but 1 binding time was given"),
+        ([*RECORD, "_", "(vector (record one))"],
+         "BT 2: the record type `one` has 1 field, but 0 binding times were given"),
+        ([*RECORD, "_", "(record one (record ptt _))"],
+         "BT 2: there is no record type `ptt`"),
         (["specialize", "power.scm", "--entry", "square", "_"], "does not define `square`"),
         (["specialise", "power.scm"], "No such command 'specialise'"),
         (["bench", "no-such"], "there is no benchmark `no-such`"),
@@ -219,6 +234,7 @@ def test_a_wrong_program_prints_nothing(shell: Shell) -> None:
     ],
 )  # fmt: skip
 def test_wrong_usage(shell: Shell, arguments: list[str], message: str) -> None:
+    shell.write("record.scm", RECORDS)
     done = shell(*arguments)
     assert (done.status, done.out) == (2, "")
     assert message in done.err

@@ -13,6 +13,7 @@ from cogen.target.python import emit, load
 from lang import il
 from lang.datum import Datum, Pair
 from lang.errors import CogenError
+from lang.interp import Interpreter
 from lang.load import loads
 from tests.randomprograms import Outcome, RandomProgram, outcome, outcome_of, programs
 
@@ -118,6 +119,35 @@ def test_errors_have_the_place_of_the_operation(
     span = caught.value.span
     assert span is not None
     assert (span.source.name, span.line, span.column) == ("bad.scm", 1, column)
+
+
+@pytest.mark.parametrize(
+    ("body", "column", "text"),
+    [
+        ("(let ((f car)) (f 1 2))", 31, "car: expected 1 argument, got 2"),
+        ("(length 5)", 16, "length: expected a list, got 5"),
+        ("(+ 1 (list-ref (list 1 2) 7))", 21, "list-ref: the list is shorter than 7"),
+        ("(assq 1 5)", 16, "assq: expected a list, got 5"),
+        ("(begin (reverse 5) 1)", 23, "reverse: expected a list, got 5"),
+    ],
+)
+def test_errors_of_the_language_itself_are_those_of_the_interpreter(
+    body: str, column: int, text: str
+) -> None:
+    program = loads(f"(define (main) {body})", "bad.scm")
+    for run in (PythonProgram(program), Interpreter(program)):
+        run.run()
+        with pytest.raises(CogenError) as caught:
+            run.call("main", [])
+        assert caught.value.message == text
+        assert str(caught.value.span) == f"bad.scm:1:{column}"
+
+
+def test_a_primitive_that_folds_takes_any_number_of_arguments_as_a_value() -> None:
+    program = loads("(define (main) (let ((f +)) (f 1 2 3)))")
+    python = PythonProgram(program)
+    python.run()
+    assert python.call("main", []) == 6
 
 
 def test_wrong_number_of_arguments() -> None:

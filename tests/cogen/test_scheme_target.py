@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+import cogen
 from cogen.target.scheme import emit
 from lang import il
 from lang.datum import from_iterable
-from lang.errors import LimitationError
+from lang.errors import CogenError, LimitationError
 from lang.iltext import check
+from lang.interp import Interpreter
 from lang.load import loads
 from tests.lang.running import output
 from tests.randomprograms import RandomProgram, outcome_of, programs
@@ -59,9 +61,11 @@ def own(text: str) -> str:
         "(define (f p) (set-point-x! p (point-y p)) (point? p))",
         "(define counter 0)\n\n(define (f) (set! counter (+ counter 1)) counter)",
         "(define (f p) (call/cc (lambda (k) (p k))))",
+        "(define (f x y) (list x (list y) (cons x y)))",
+        "(define (f list) (cons list (cons list '())))",
         "(define constant '(1 2))\n\n(define (f) (eq? constant constant))",
     ],
-    ids=range(12),
+    ids=range(14),
 )
 def test_source_in_this_style_comes_back(text: str) -> None:
     assert own(text) == text
@@ -145,3 +149,20 @@ def test_emitting_again_changes_nothing() -> None:
 def test_top_level_runs_in_order() -> None:
     text = '(define a (begin (display 1) 2)) (display "x") (define (f) a) (display (f))'
     assert output(emit(loads(text))) == output(text) == "1x2"
+
+
+def test_a_wrong_number_of_values_is_called_the_same() -> None:
+    text = "(define (f x y) (let-values (((a b) x)) (+ (* a y) b)))"
+    program = loads(text)
+    residual = cogen.specialize(program, "f", cogen.dynamic(), cogen.dynamic()).scheme
+    assert text in residual
+    for each in (program, loads(residual)):
+        interpreter = Interpreter(each)
+        interpreter.run()
+        with pytest.raises(CogenError, match="values: expected 2 arguments, got 1"):
+            interpreter.call("f", [1, 2])
+
+
+def test_a_program_that_means_something_else_by_list_keeps_its_pairs() -> None:
+    text = "(define (f x) (cons x '()))\n\n(define (list) 1)"
+    assert own(text) == text

@@ -186,8 +186,8 @@ RUNS = {
         " (lambda () (k 1)) (lambda () (write 'z)))))",
         "az",
     ),
-    "annotations": ("(write (list (set-base 7 2) (lift 3) (early= 1 1) (dcall + 1 2)))",
-                    "(7 3 #t 3)"),
+    "annotations": ("(write (list (set-base 7 2) (lift 3) (early= 1 1) (dcall + 1 2)))"
+                    " (init-cache 4)", "(7 3 #t 3)"),
     "vector and bytevector literals": ("(write (list #(1 a) #u8(1 2)))", "(#(1 a) #u8(1 2))"),
     "defined twice": ("(define x 1) (define (f) x) (define x 2) (write (f))", "2"),
     "include of nothing but the language": ("(import (scheme base) (scheme write)) (write 1)", "1"),

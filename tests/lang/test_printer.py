@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lang.datum import EOF, NIL, UNSPECIFIED, Char, Datum, Pair, Record, RecordType, symbol
 from lang.lexical import parse_number
-from lang.printer import display_datum, format_float, write_datum
+from lang.printer import display_datum, format_float, write_datum, write_shared
 from lang.reader import read_datum
 from tests.strategies import data, same
 
@@ -136,6 +136,20 @@ def test_the_middle_of_a_quotation_may_be_the_cycle() -> None:
 def test_shared_data_are_written_out() -> None:
     shared = Pair(1, NIL)
     assert write_datum([shared, shared]) == "#((1) (1))"
+
+
+def test_write_shared_labels_what_stands_at_several_places() -> None:
+    shared = Pair(1, NIL)
+    assert write_shared([shared, shared]) == "#(#0=(1) #0#)"
+    assert write_shared(Pair(0, Pair(shared, shared))) == "(0 #0=(1) . #0#)"
+    assert write_shared(Pair(1, Pair(1, NIL))) == "(1 1)"
+    assert write_shared(5) == "5"
+    loop = Pair(1, NIL)
+    loop.cdr = loop
+    assert write_shared([loop, shared, shared]) == "#(#0=(1 . #0#) #1=(1) #1#)"
+    rest = Pair(symbol("a"), NIL)
+    quotations = [Pair(symbol("quote"), rest), Pair(symbol("quote"), rest)]
+    assert write_shared(quotations) == "#((quote . #0=(a)) (quote . #0#))"
 
 
 def test_deep_and_long_data() -> None:

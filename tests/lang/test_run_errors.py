@@ -57,6 +57,7 @@ ERRORS = [
     ("«(exact 1.5)", "exact: 1.5 is not an integer"),
     ("«(odd? 1.5)", "odd?: expected an integer, got 1.5"),
     ("«(bitwise-and 1 2.0)", "bitwise-and: expected an integer, got 2.0"),
+    ("«(init-cache 'a)", "init-cache: expected an integer, got a"),
     ("«(set-base 5 0)", "set-base: expected a positive integer as the base, got 0"),
     ("«(cyclic-quotient 5 4 0)", "5 is not congruent to 0 modulo 4"),
     ("«(number->string 5 3)", "number->string: expected a radix of 2, 8, 10 or 16, got 3"),

@@ -1,0 +1,13 @@
+"""The array half: programs on whole arrays, written in L0.
+
+    program = cogen.array.load("prices.l0")       # parsed and checked; cogen.array.loads(text)
+    program.run(3, [1.0, 2.0])                    # the interpreter; NumPy arrays are welcome
+    program.run_text("3 [1.0, 2.0]")              # the values as text, the result as text
+
+L0 is the language of seed 003 (Henriksen, "Exploiting functional invariants to optimise
+parallelism"), described in docs/l0.md.
+"""
+
+from cogen.array.program import Program, load, loads
+
+__all__ = ["Program", "load", "loads"]

@@ -1,0 +1,144 @@
+"""Values of L0 from Python's and NumPy's, and back.
+
+An int is an int (no bool), a real a float, a char a str of one character, a string a str, a
+tuple a tuple. An array is a NumPy array of the kind and number of dimensions of its type, or a
+list; an array of tuples is a tuple of arrays, or a list of tuples.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.array.l0.operators import GREATEST, LEAST, Fault
+from cogen.array.l0.types import (
+    BOOL,
+    CERT,
+    CHAR,
+    INT,
+    REAL,
+    ArrayType,
+    Basic,
+    TupleType,
+    Type,
+    array_of,
+    rank,
+    row_type,
+    show_type,
+)
+from cogen.array.l0.values import DTYPES, ArrayValue, Value, build, show_shape
+from lang.errors import CogenError
+
+_KINDS: Final[dict[Type, str]] = {INT: "iu", REAL: "f", BOOL: "b", CERT: "b", CHAR: "U"}
+"""The kinds of NumPy's dtypes that hold a basic type."""
+
+_CLASSES: Final[dict[Type, tuple[type, ...]]] = {
+    INT: (int, np.integer),
+    REAL: (float, np.floating),
+    BOOL: (bool, np.bool_),
+    CERT: (bool, np.bool_),
+    CHAR: (str,),
+}
+
+
+def from_python(value: object, t: Type, what: str) -> Value:
+    """The value of a type; `what` is what diagnostics call it."""
+    match t:
+        case Basic():
+            return _basic(value, t, what)
+        case TupleType():
+            if not isinstance(value, tuple) or len(value) != len(t.parts):
+                raise _wrong(value, t, what)
+            parts = zip(value, t.parts, strict=True)
+            return tuple([from_python(v, part, f"a part of {what}") for v, part in parts])
+        case ArrayType():
+            return _array(value, t, what)
+
+
+def _wrong(value: object, t: Type, what: str) -> CogenError:
+    found = type(value).__name__
+    if isinstance(value, np.ndarray):
+        found = f"a NumPy array of {value.dtype} with {value.ndim} dimensions"
+    return CogenError(f"{what} must be {show_type(t)}, not {found}")
+
+
+def _basic(value: object, t: Basic, what: str) -> Value:
+    classes = _CLASSES[t]
+    if not isinstance(value, classes) or (t == INT and isinstance(value, bool)):
+        raise _wrong(value, t, what)
+    plain: Any = value.item() if isinstance(value, np.generic) else value
+    if t == INT and not LEAST <= plain <= GREATEST:
+        raise CogenError(f"{what} is {plain}, which is not in the range of int")
+    if (t == CHAR and len(plain) != 1) or (t == CERT and not plain):
+        raise _wrong(value, t, what)
+    return plain  # type: ignore[no-any-return]  # one of the classes
+
+
+def _array(value: object, t: ArrayType, what: str) -> Value:
+    base = row_type(t, rank(t))
+    if isinstance(value, str) and t.element == CHAR:
+        return build(list(value), CHAR)
+    if isinstance(value, np.ndarray) and isinstance(base, Basic):
+        return _numpy(value, t, base, what)
+    if isinstance(value, tuple) and isinstance(base, TupleType):
+        return _parts(value, t, base, what)
+    if not isinstance(value, list):
+        raise _wrong(value, t, what)
+    elements = [from_python(v, t.element, f"an element of {what}") for v in value]
+    return _regular(lambda: build(elements, t.element), what)
+
+
+def _parts(value: tuple[object, ...], t: ArrayType, base: TupleType, what: str) -> Value:
+    """An array of tuples from a tuple of arrays, which agree in the array's dimensions."""
+    if len(value) != len(base.parts) or not value:
+        raise _wrong(value, t, what)
+    arrays: list[Any] = [
+        from_python(part, array_of(part_type, rank(t)), f"a part of {what}")
+        for part, part_type in zip(value, base.parts, strict=True)
+    ]
+    shapes = [array.shape[: rank(t)] for array in arrays]
+    for shape in shapes:
+        if shape != shapes[0]:
+            raise CogenError(
+                f"{what}: the arrays have different sizes: {show_shape(shapes[0])} and "
+                f"{show_shape(shape)}"
+            )
+    return ArrayValue(shapes[0], tuple(arrays))
+
+
+def _regular(make: Any, what: str) -> Value:
+    try:
+        return make()  # type: ignore[no-any-return]  # makes arrays
+    except Fault as fault:
+        raise CogenError(f"{what}: {fault}") from None
+
+
+def _numpy(value: np.ndarray[Any, Any], t: ArrayType, base: Basic, what: str) -> Value:
+    if value.ndim != rank(t) or value.dtype.kind not in _KINDS[base]:
+        raise _wrong(value, t, what)
+    if value.dtype.kind == "u" and value.size and int(value.max()) > GREATEST:
+        raise CogenError(f"{what} holds {value.max()}, which is not in the range of int")
+    if base == CHAR:
+        codes = np.array([ord(c) if c else 0 for c in value.ravel().tolist()], np.uint32)
+        return ArrayValue(value.shape, codes.reshape(value.shape))
+    return ArrayValue(value.shape, value.astype(DTYPES[base]))
+
+
+def to_python(value: Value, t: Type) -> Any:
+    """The value as Python's and NumPy's."""
+    if isinstance(value, tuple):
+        assert isinstance(t, TupleType)
+        return tuple([to_python(v, part) for v, part in zip(value, t.parts, strict=True)])
+    return _to_numpy(value) if isinstance(value, ArrayValue) else value
+
+
+def _to_numpy(array: ArrayValue) -> Any:
+    content = array.content
+    if isinstance(content, tuple):
+        return tuple([_to_numpy(part) for part in content])
+    if content.dtype != np.uint32:
+        return content.copy()
+    if content.ndim == 1:
+        return "".join([chr(code) for code in content.tolist()])
+    return content.view("<U1").copy() if content.flags.c_contiguous else content.copy().view("<U1")

@@ -1,0 +1,1 @@
+"""L0: text -> tree -> checked tree -> interpreter."""

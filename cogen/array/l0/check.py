@@ -1,0 +1,259 @@
+"""Checks a tree's names, types and arities, and says what it found: tree -> `Facts`.
+
+Every expression gets a type (without `*`), every name the binding or function it means, every
+function given to a combinator the types it is applied at. The first mistake is a `CogenError` at
+the innermost form that is wrong. Uniqueness is the next pass, `cogen.array.l0.uniqueness`.
+
+Variables and functions have separate name spaces. A function that the program defines hides the
+built-in one of the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cogen.array.l0 import tree
+from cogen.array.l0.applying import Applying
+from cogen.array.l0.facts import Facts
+from cogen.array.l0.forms import check_regular, form_type
+from cogen.array.l0.scopes import conversion
+from cogen.array.l0.types import (
+    BOOL,
+    CERT,
+    INT,
+    STRING,
+    ArrayType,
+    TupleType,
+    Type,
+    array_of,
+    limit_type,
+    rank,
+    row_type,
+    same_type,
+    show_type,
+)
+from lang.deep import on_deep_stack
+from lang.errors import CogenError, Note, Span
+
+
+def check(program: tree.Program) -> Facts:
+    """The facts of a program without mistakes in names, types and arities."""
+    return on_deep_stack(_check, program)
+
+
+def _check(program: tree.Program) -> Facts:
+    definitions: dict[str, tree.FunctionDefinition] = {}
+    for function in program.functions:
+        earlier = definitions.setdefault(function.name.text, function)
+        if earlier is not function:
+            raise CogenError(
+                f"the function `{function.name.text}` is defined twice",
+                function.name.span,
+                notes=[Note("the first definition", earlier.name.span)],
+            )
+    facts = Facts(program, definitions)
+    for function in program.functions:
+        _Checker(facts).function(function)
+    return facts
+
+
+class _Checker(Applying):
+    """Checks one function."""
+
+    def function(self, function: tree.FunctionDefinition) -> None:
+        self.bind_parameters(function.parameters)
+        found = self.expression(function.body)
+        if not same_type(found, function.result):
+            raise CogenError(
+                f"the body of `{function.name.text}` must be {show_type(function.result)}, "
+                f"but is {show_type(found)}",
+                tree.last(function.body).span,
+            )
+
+    # Expressions.
+
+    def expression(self, e: tree.Expression) -> Type:
+        found = limit_type(_CHECK[type(e)](self, e), e.span)
+        self.facts.types[e] = found
+        return found
+
+    def certificates(self, names: Sequence[tree.Name]) -> None:
+        for name in names:
+            found = self.variable(name)
+            if found != CERT:
+                raise CogenError(
+                    f"a certificate must be cert, but `{name.text}` is {show_type(found)}",
+                    name.span,
+                )
+
+    def literal(self, e: tree.Literal) -> Type:
+        if e.type == INT and e.value == 1 << 63:
+            raise CogenError("this integer is not in the range of int", e.span, "int has 64 bits")
+        return e.type
+
+    def string(self, e: tree.StringLiteral) -> Type:
+        return STRING
+
+    def variable_expression(self, e: tree.Variable) -> Type:
+        return self.variable(e.name)
+
+    def tuple_(self, e: tree.Tuple) -> Type:
+        return TupleType(tuple([self.expression(part) for part in e.parts]))
+
+    def array(self, e: tree.Array) -> Type:
+        first, *others = e.elements
+        element = self.expression(first)
+        for other in others:
+            found = self.expression(other)
+            if found != element:
+                raise CogenError(
+                    f"the elements of an array have one type, but this one is {show_type(found)}",
+                    tree.last(other).span,
+                    notes=[Note(f"the first element is {show_type(element)}", first.span)],
+                )
+        check_regular(e)
+        return ArrayType(element)
+
+    def binary(self, e: tree.Binary) -> Type:
+        left, right = self.expression(e.left), self.expression(e.right)
+        return self.operation(e.operator, [left, right], e.span)
+
+    def unary(self, e: tree.Unary) -> Type:
+        operand = e.operand
+        if isinstance(operand, tree.Literal) and e.operator == "-" and operand.type == INT:
+            self.facts.types[operand] = INT
+            return INT
+        return self.operation(e.operator, [self.expression(operand)], e.span)
+
+    def if_(self, e: tree.If) -> Type:
+        self.expect(e.condition, BOOL, "the condition")
+        then, otherwise = self.expression(e.then), self.expression(e.otherwise)
+        if then != otherwise:
+            raise CogenError(
+                f"both branches have one type, but this one is {show_type(otherwise)}",
+                tree.last(e.otherwise).span,
+                notes=[Note(f"the first branch is {show_type(then)}", tree.last(e.then).span)],
+            )
+        return then
+
+    def index(self, e: tree.Index) -> Type:
+        array = self.variable(e.array)
+        self.certificates(e.certificates)
+        return self.element(e.array, array, e.indices, e.span)
+
+    def element(
+        self, name: tree.Name, array: Type, indices: Sequence[tree.Expression], span: Span
+    ) -> Type:
+        """The type of what so many indices leave of an array."""
+        if not isinstance(array, ArrayType):
+            raise CogenError(
+                f"only arrays are indexed, but `{name.text}` is {show_type(array)}", span
+            )
+        if len(indices) > rank(array):
+            raise CogenError(
+                f"`{name.text}` is {show_type(array)} and takes at most {rank(array)} "
+                f"{'index' if rank(array) == 1 else 'indices'}, but {len(indices)} are given",
+                span,
+            )
+        for index in indices:
+            self.expect(index, INT, "an index")
+        return row_type(array, len(indices))
+
+    def let(self, e: tree.Let) -> Type:
+        value = self.expression(e.value)
+        return self.under(self.matched(e.pattern, value, e.value.span), e.body)
+
+    def let_with(self, e: tree.LetWith) -> Type:
+        array = self.variable(e.source)
+        self.certificates(e.certificates)
+        element = self.element(e.source, array, e.indices, e.source.span)
+        self.expect(e.value, element, "the new value")
+        return self.under([(e.target, array)], e.body)
+
+    def loop(self, e: tree.Loop) -> Type:
+        initial = self.expression(e.initial)
+        self.expect(e.bound, INT, "the bound of a loop")
+        names = self.matched(e.pattern, initial, e.initial.span)
+        hidden = self.bind(names)
+        body = self.under([(e.index, INT)], e.body)
+        if body != initial:
+            raise CogenError(
+                f"the loop's variables are {show_type(initial)}, but its body gives "
+                f"{show_type(body)}",
+                tree.last(e.body).span,
+                conversion(initial, body),
+                [Note("the initial value", e.initial.span)],
+            )
+        result = self.expression(e.result)
+        self.unbind([name for name, _ in names], hidden)
+        return result
+
+    def form(self, e: tree.Form) -> Type:
+        return form_type(e, [self.expression(operand) for operand in e.operands])
+
+    def size(self, e: tree.Size) -> Type:
+        array = self.array_operand(e.array, "the operand of `size`")
+        if not 0 <= e.dimension < rank(array):
+            raise CogenError(
+                f"{show_type(array)} has no dimension {e.dimension}: they count from 0", e.span
+            )
+        return INT
+
+    def reshape(self, e: tree.Reshape) -> Type:
+        for size in e.shape:
+            self.expect(size, INT, "a size")
+        array = self.array_operand(e.array, "the operand of `reshape`")
+        return array_of(row_type(array, rank(array)), len(e.shape))
+
+    def transpose(self, e: tree.Transpose) -> Type:
+        array = self.array_operand(e.array, "the operand of `transpose`")
+        if not (0 <= e.k < rank(array) and 0 <= e.k + e.n < rank(array)):
+            raise CogenError(
+                f"a ({e.k}, {e.n})-transposition needs dimensions {e.k} and {e.k + e.n}, "
+                f"but the array is {show_type(array)}",
+                e.span,
+            )
+        return array
+
+    def rearrange(self, e: tree.Rearrange) -> Type:
+        array = self.array_operand(e.array, "the operand of `rearrange`")
+        if sorted(e.order) != list(range(rank(array))):
+            raise CogenError(
+                f"the dimensions of {show_type(array)} are the numbers below {rank(array)}: "
+                "give each of them once",
+                e.span,
+            )
+        return array
+
+    def empty(self, e: tree.Empty) -> Type:
+        return ArrayType(e.element)
+
+    def predicated(self, e: tree.Predicated) -> Type:
+        self.certificates(e.certificates)
+        return self.expression(e.body)
+
+
+_CHECK: Final[dict[type, Callable[..., Type]]] = {
+    tree.Literal: _Checker.literal,
+    tree.StringLiteral: _Checker.string,
+    tree.Variable: _Checker.variable_expression,
+    tree.Tuple: _Checker.tuple_,
+    tree.Array: _Checker.array,
+    tree.Binary: _Checker.binary,
+    tree.Unary: _Checker.unary,
+    tree.If: _Checker.if_,
+    tree.Call: _Checker.call,
+    tree.Index: _Checker.index,
+    tree.Let: _Checker.let,
+    tree.LetWith: _Checker.let_with,
+    tree.Loop: _Checker.loop,
+    tree.Form: _Checker.form,
+    tree.Size: _Checker.size,
+    tree.Reshape: _Checker.reshape,
+    tree.Transpose: _Checker.transpose,
+    tree.Rearrange: _Checker.rearrange,
+    tree.Empty: _Checker.empty,
+    tree.Predicated: _Checker.predicated,
+    tree.Soac: _Checker.soac,
+}

@@ -1,0 +1,138 @@
+r"""The concrete syntax of L0, for lark's LALR(1) parser.
+
+Where an expression's end is open (`let`, `loop`, `if`, prefix `-`), what follows belongs to its
+innermost part: such a conflict is a shift, which is what lark chooses. The lexer is contextual,
+so `x <-1` compares, and `a with [i] <- 1` updates. Reserved words are never names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+RESERVED: Final = (
+    "fun", "fn", "let", "in", "if", "then", "else", "loop", "for", "do", "with", "op", "not",
+    "pow", "int", "real", "bool", "char", "cert", "True", "False", "Checked", "zip", "unzip",
+    "iota", "replicate", "size", "reshape", "transpose", "rearrange", "split", "concat", "copy",
+    "empty", "assert", "conjoin", "map", "reduce", "scan", "filter", "redomap", "mapT", "reduceT",
+    "scanT", "filterT", "redomapT",
+)  # fmt: skip
+"""Words that name neither variables nor functions."""
+
+_RULES: Final = r"""
+start: function*
+function: "fun" type NAME "(" [parameter ("," parameter)*] ")" "=" expression
+parameter: type NAME
+
+type: BASIC                               -> basic
+    | "{" [type ("," type)*] "}"          -> tuple_type
+    | "[" type "]"                        -> array_type
+    | "*" type                            -> unique_type
+
+pattern: NAME                             -> name_pattern
+       | "_"                              -> wildcard
+       | "{" [pattern ("," pattern)*] "}" -> tuple_pattern
+
+?expression: or
+?or: and | or OROR and                            -> binary
+?and: bits | and ANDAND bits                      -> binary
+?bits: compare | bits (AND | XOR | BAR) compare   -> binary
+?compare: shift | compare (EQUAL | LESS | ATMOST) shift -> binary
+?shift: sum | shift (LEFT | RIGHT) sum            -> binary
+?sum: product | sum (PLUS | MINUS) product        -> binary
+?product: power | product (STAR | SLASH | PERCENT) power -> binary
+?power: unary | power POW unary                   -> binary
+?unary: atom
+      | MINUS product                     -> unary
+      | NOT unary                         -> unary
+      | TILDE unary                       -> unary
+
+?atom: "(" expression ")"
+     | INT                                -> int
+     | REAL                               -> real
+     | CONSTANT                           -> constant
+     | CHAR                               -> char
+     | STRING                             -> string
+     | NAME                               -> variable
+     | "{" [arguments] "}"                -> tuple
+     | "[" arguments "]"                  -> array
+     | NAME "(" [arguments] ")"           -> call
+     | NAME "[" [certificates "|"] arguments "]" -> index
+     | FORM "(" [arguments] ")"           -> form
+     | SHAPED "(" "(" arguments ")" "," expression ")" -> shaped
+     | "empty" "(" type ")"               -> empty
+     | soac
+     | predicated_soac
+     | certificates atom                  -> predicated
+     | "if" expression "then" expression "else" expression -> if
+     | "let" pattern "=" expression "in" expression -> let
+     | "let" [certificates] NAME update "=" expression "in" expression -> let_element
+     | let_with
+     | let_with_certified
+     | loop
+
+soac: SOAC "(" operand_function ("," expression)* ")"
+    | REDOMAP "(" operand_function "," operand_function ("," expression)* ")"
+predicated_soac: SOAC certificates "(" operand_function ("," expression)* ")"
+    | REDOMAP certificates "(" operand_function "," operand_function ("," expression)* ")"
+let_with: "let" pattern "=" expression "with" update "<-" expression "in" expression
+let_with_certified: "let" certificates NAME "=" expression "with" update "<-" expression "in" expression
+loop: "loop" "(" pattern ["=" expression] ")" "=" "for" NAME "<" expression "do" expression "in" expression
+
+update: "[" [certificates "|"] arguments "]"
+certificates: "<" NAME ("," NAME)* ">"
+arguments: expression ("," expression)*
+
+operand_function: "fn" type "(" [parameter ("," parameter)*] ")" "=>" expression -> lambda
+                | NAME ["(" [arguments] ")"]      -> named
+                | "op" operator ["(" [arguments] ")"] -> section
+operator: OROR | ANDAND | AND | XOR | BAR | EQUAL | LESS | ATMOST | LEFT | RIGHT | PLUS | MINUS
+        | STAR | SLASH | PERCENT | POW | NOT | TILDE
+
+OROR: "||"
+ANDAND: "&&"
+AND: "&"
+XOR: "^"
+BAR: "|"
+EQUAL: "="
+LESS: "<"
+ATMOST: "<="
+LEFT: "<<"
+RIGHT: ">>"
+PLUS: "+"
+MINUS: "-"
+STAR: "*"
+SLASH: "/"
+PERCENT: "%"
+TILDE: "~"
+POW: /pow@END@/
+NOT: /not@END@/
+BASIC.2: /(int|real|bool|char|cert)@END@/
+CONSTANT.2: /(True|False|Checked)@END@/
+FORM.2: /(zip|unzip|iota|replicate|size|transpose|split|concat|copy|assert|conjoin)@END@/
+SHAPED.2: /(reshape|rearrange)@END@/
+SOAC.2: /(map|reduce|scan|filter)T?@END@/
+REDOMAP.2: /redomapT?@END@/
+NAME: /(?!(?:@RESERVED@)@END@)[A-Za-z][A-Za-z0-9_]*/
+REAL.2: /[0-9]+\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+/
+INT: /0[xX][0-9A-Fa-f]+|0[oO][0-7]+|[0-9]+/
+CHAR: /'(?:[^\\'\n]|\\[^\n][^'\n]*)'/
+STRING: /"(?:[^"\\\n]|\\\s+\\|\\[^\n])*"/
+COMMENT: /\/\/[^\n]*/
+WHITESPACE: /[ \t\r\n\f]+/
+%ignore COMMENT
+%ignore WHITESPACE
+"""  # noqa: E501 -- lark wants an alternative on one line
+
+
+def _words(rules: str) -> str:
+    """The rules with each keyword made a terminal `_KW_...` that ends where the word ends."""
+    found = sorted(set(re.findall(r'"([a-z]+)"', rules)))
+    terminals = "".join([f"_KW_{word.upper()}.2: /{word}@END@/\n" for word in found])
+    return re.sub(r'"([a-z]+)"', lambda match: f"_KW_{match[1].upper()}", rules) + terminals
+
+
+GRAMMAR: Final = (
+    _words(_RULES).replace("@RESERVED@", "|".join(RESERVED)).replace("@END@", "(?![A-Za-z0-9_])")
+)
+"""The grammar, in lark's notation."""

@@ -1,0 +1,414 @@
+"""Text -> tree: runs lark and builds `cogen.array.l0.tree` from what it gives.
+
+A syntax error is a `CogenError` at the first token that cannot follow, and says what could; an
+opening bracket that is never closed is reported at the bracket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, cast
+
+from cogen.array.l0 import tree
+from cogen.array.l0.grammar import GRAMMAR
+from cogen.array.l0.literals import decode
+from cogen.array.l0.syntaxerrors import syntax_error
+from cogen.array.l0.types import (
+    BASIC_TYPES,
+    BOOL,
+    CERT,
+    CHAR,
+    INT,
+    REAL,
+    ArrayType,
+    TupleType,
+    Type,
+    has_uniqueness,
+    limit_type,
+)
+from lang.deep import on_deep_stack
+from lang.errors import CogenError, Source, Span
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+    Parsed = Tree[Token]
+    Child = Parsed | Token | None
+
+FORM_OPERANDS: Final = {
+    "zip": (1, None), "unzip": (1, 1), "iota": (1, 1), "replicate": (2, 2), "size": (1, 2),
+    "transpose": (1, 3), "split": (2, 2), "concat": (2, 2), "copy": (1, 1), "assert": (1, 1),
+    "conjoin": (1, None),
+}  # fmt: skip
+"""How many operands a form has: at least, at most."""
+
+
+def parse(source: Source) -> tree.Program:
+    """The program that a text writes.  CogenError where it is no program."""
+    return on_deep_stack(_parse, source)
+
+
+def _parse(source: Source) -> tree.Program:
+    parser = _parser()
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        parsed = parser.parse(source.text)
+    except UnexpectedInput as error:
+        raise syntax_error(error, source, parser) from None
+    builder = _Builder(source)
+    functions = [builder.function(cast("Parsed", part)) for part in parsed.children]
+    return tree.Program(source, tuple(functions))
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Lark:
+    try:
+        from lark import Lark
+    except ImportError:
+        raise CogenError(
+            "programs in L0 need the package lark, which is not installed",
+            hint="pip install 'cogen-specializer[array]', or pip install lark",
+        ) from None
+    return Lark(GRAMMAR, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+
+
+class _Builder:
+    """Builds nodes; a method for each rule of the grammar that makes an expression."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def span(self, part: Parsed | Token) -> Span:
+        from lark import Token
+
+        place = part if isinstance(part, Token) else part.meta
+        start = place.start_pos
+        end = place.end_pos
+        assert start is not None
+        assert end is not None
+        return Span(self.source, start, end)
+
+    def name(self, token: Child) -> tree.Name:
+        token = cast("Token", token)
+        return tree.Name(self.span(token), str(token))
+
+    def names(self, certificates: Child) -> tuple[tree.Name, ...]:
+        if certificates is None:
+            return ()
+        return tuple([self.name(token) for token in cast("Parsed", certificates).children])
+
+    def expression(self, part: Child) -> tree.Expression:
+        part = cast("Parsed", part)
+        build = _BUILD[part.data]
+        return build(self, self.span(part), part.children)
+
+    def arguments(self, part: Child) -> tuple[tree.Expression, ...]:
+        if part is None:
+            return ()
+        return tuple([self.expression(child) for child in cast("Parsed", part).children])
+
+    # Declarations.
+
+    def function(self, part: Parsed) -> tree.FunctionDefinition:
+        result, name, *parameters, body = part.children
+        return tree.FunctionDefinition(
+            self.span(part),
+            self.name(name),
+            self.type(result),
+            self.parameters(parameters),
+            self.expression(body),
+        )
+
+    def parameters(self, parts: Sequence[Child]) -> tuple[tree.Parameter, ...]:
+        found = []
+        for part in parts:
+            if part is not None:
+                type_, name = cast("Parsed", part).children
+                found.append(tree.Parameter(self.name(name), self.type(type_)))
+        return tuple(found)
+
+    def type(self, part: Child) -> Type:
+        part = cast("Parsed", part)
+        return limit_type(self.any_type(part), self.span(part))
+
+    def any_type(self, part: Parsed) -> Type:
+        children = [child for child in part.children if child is not None]
+        match part.data:
+            case "basic":
+                return BASIC_TYPES[str(children[0])]
+            case "tuple_type":
+                return TupleType(tuple([self.type(child) for child in children]))
+            case "array_type":
+                element = self.type(children[0])
+                if has_uniqueness(element):
+                    raise CogenError(
+                        "`*` stands only before the outermost `[` of an array type",
+                        self.span(part),
+                    )
+                return ArrayType(element)
+            case _:
+                array = self.type(children[0])
+                if not isinstance(array, ArrayType) or array.unique:
+                    raise CogenError("`*` stands only before an array type", self.span(part))
+                return ArrayType(array.element, unique=True)
+
+    def pattern(self, part: Child) -> tree.Pattern:
+        part = cast("Parsed", part)
+        match part.data:
+            case "name_pattern":
+                return self.name(part.children[0])
+            case "wildcard":
+                return tree.Wildcard(self.span(part))
+            case _:
+                parts = [self.pattern(child) for child in part.children if child is not None]
+                return tree.TuplePattern(self.span(part), tuple(parts))
+
+    def operand_function(self, part: Child) -> tree.Function:
+        part = cast("Parsed", part)
+        span, children = self.span(part), part.children
+        match part.data:
+            case "lambda":
+                result, *parameters, body = children
+                return tree.Lambda(
+                    span, self.type(result), self.parameters(parameters), self.expression(body)
+                )
+            case "named":
+                return tree.Named(span, self.name(children[0]), self.arguments(children[1]))
+            case _:
+                operator = str(cast("Parsed", children[0]).children[0])
+                return tree.Section(span, operator, self.arguments(children[1]))
+
+    # Expressions.
+
+    def int_(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        digits = str(children[0])
+        base = {"x": 16, "o": 8}.get(digits[1:2].lower(), 10)
+        body = digits[2:] if base != 10 else digits.lstrip("0") or "0"
+        value = int(body, base) if len(body) < 24 else 1 << 64
+        if value > 1 << 63:
+            raise CogenError("this integer is not in the range of int", span, "int has 64 bits")
+        return tree.Literal(span, value, INT)
+
+    def real(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.Literal(span, float(str(children[0])), REAL)
+
+    def constant(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        word = str(children[0])
+        return tree.Literal(span, word != "False", CERT if word == "Checked" else BOOL)
+
+    def char(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        text = decode(self.source, span.start, span.end)
+        if len(text) != 1:
+            raise CogenError("a character literal has one character", span)
+        return tree.Literal(span, text, CHAR)
+
+    def string(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.StringLiteral(span, decode(self.source, span.start, span.end))
+
+    def variable(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.Variable(span, self.name(children[0]))
+
+    def tuple_(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.Tuple(span, self.arguments(children[0]))
+
+    def array(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.Array(span, self.arguments(children[0]))
+
+    def binary(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        left, operator, right = children
+        return tree.Binary(span, str(operator), self.expression(left), self.expression(right))
+
+    def unary(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.Unary(span, str(children[0]), self.expression(children[1]))
+
+    def call(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.Call(span, self.name(children[0]), self.arguments(children[1]))
+
+    def index(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        array, certificates, indices = children
+        return tree.Index(span, self.name(array), self.names(certificates), self.arguments(indices))
+
+    def if_(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        condition, then, otherwise = children
+        return tree.If(
+            span, self.expression(condition), self.expression(then), self.expression(otherwise)
+        )
+
+    def let(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        pattern, value, body = children
+        return tree.Let(span, self.pattern(pattern), self.expression(value), self.expression(body))
+
+    def let_element(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        certificates, name, update, value, body = children
+        target = self.name(name)
+        return self.update(span, target, target, certificates, update, value, body)
+
+    def let_with(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        pattern, array, update, value, body = children
+        target, source = self.pattern(pattern), self.expression(array)
+        if not isinstance(target, tree.Name):
+            raise CogenError("an updated array is bound to a name, not to a pattern", target.span)
+        if not isinstance(source, tree.Variable):
+            raise CogenError(
+                "only a variable can be updated", source.span, "bind it with let first"
+            )
+        return self.update(span, target, source.name, None, update, value, body)
+
+    def let_with_certified(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        certificates, name, array, update, value, body = children
+        source = self.expression(array)
+        if not isinstance(source, tree.Variable):
+            raise CogenError(
+                "only a variable can be updated", source.span, "bind it with let first"
+            )
+        target = self.name(name)
+        return self.update(span, target, source.name, certificates, update, value, body)
+
+    def update(
+        self,
+        span: Span,
+        target: tree.Name,
+        source: tree.Name,
+        certificates: Child,
+        update: Child,
+        value: Child,
+        body: Child,
+    ) -> tree.Expression:
+        checked, indices = cast("Parsed", update).children
+        return tree.LetWith(
+            span,
+            tree.Name(target.span, target.text),
+            source,
+            self.names(certificates) + self.names(checked),
+            self.arguments(indices),
+            self.expression(value),
+            self.expression(body),
+        )
+
+    def loop(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        pattern, initial, index, bound, body, result = children
+        variables = self.pattern(pattern)
+        start = _as_expression(variables) if initial is None else self.expression(initial)
+        return tree.Loop(
+            span,
+            variables,
+            start,
+            self.name(index),
+            self.expression(bound),
+            self.expression(body),
+            self.expression(result),
+        )
+
+    def form(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        name, operands = str(children[0]), self.arguments(children[1])
+        least, most = FORM_OPERANDS[name]
+        count = len(operands)
+        if count < least or (most is not None and count > most):
+            raise CogenError(f"`{name}` does not take {_count(count, 'operand')}", span)
+        match name, operands:
+            case "size", (array,):
+                return tree.Size(span, 0, array)
+            case "size", (dimension, array):
+                return tree.Size(span, _static(dimension, "the dimension"), array)
+            case "transpose", (array,):
+                return tree.Transpose(span, 0, 1, array)
+            case "transpose", (k, n, array):
+                return tree.Transpose(
+                    span, _static(k, "the dimension"), _static(n, "the distance"), array
+                )
+            case "transpose", _:
+                raise CogenError("`transpose` takes an array, or k, n and an array", span)
+        return tree.Form(span, name, operands)
+
+    def shaped(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        name, shape, array = str(children[0]), self.arguments(children[1]), children[2]
+        if name == "reshape":
+            return tree.Reshape(span, shape, self.expression(array))
+        order = tuple([_static(part, "a dimension") for part in shape])
+        return tree.Rearrange(span, order, self.expression(array))
+
+    def empty(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        element = self.type(children[0])
+        if has_uniqueness(element):
+            raise CogenError("the elements of an array are not declared unique", span)
+        return tree.Empty(span, element)
+
+    def predicated(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return tree.Predicated(span, self.names(children[0]), self.expression(children[1]))
+
+    def predicated_soac(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        word, certificates, *operands = children
+        return tree.Predicated(span, self.names(certificates), self.soac(span, [word, *operands]))
+
+    def soac(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        word = str(children[0])
+        tupleless = word.endswith("T")
+        kind = word.removesuffix("T")
+        count = 2 if kind == "redomap" else 1
+        functions = [self.operand_function(part) for part in children[1 : 1 + count]]
+        operands = [self.expression(part) for part in children[1 + count :] if part is not None]
+        takes_initial = kind in ("reduce", "scan", "redomap")
+        needed = 2 if takes_initial else 1
+        if len(operands) < needed or (len(operands) > needed and not tupleless):
+            what = "an initial value and " if takes_initial else ""
+            arrays = "arrays" if tupleless else "one array"
+            raise CogenError(
+                f"`{word}` takes {'two functions' if count == 2 else 'a function'}, {what}{arrays}",
+                span,
+            )
+        initial = operands.pop(0) if takes_initial else None
+        return tree.Soac(span, kind, tupleless, tuple(functions), initial, tuple(operands))
+
+
+_BUILD: Final[dict[str, Callable[..., tree.Expression]]] = {
+    "int": _Builder.int_,
+    "real": _Builder.real,
+    "constant": _Builder.constant,
+    "char": _Builder.char,
+    "string": _Builder.string,
+    "variable": _Builder.variable,
+    "tuple": _Builder.tuple_,
+    "array": _Builder.array,
+    "binary": _Builder.binary,
+    "unary": _Builder.unary,
+    "call": _Builder.call,
+    "index": _Builder.index,
+    "if": _Builder.if_,
+    "let": _Builder.let,
+    "let_element": _Builder.let_element,
+    "let_with": _Builder.let_with,
+    "let_with_certified": _Builder.let_with_certified,
+    "loop": _Builder.loop,
+    "form": _Builder.form,
+    "shaped": _Builder.shaped,
+    "empty": _Builder.empty,
+    "predicated": _Builder.predicated,
+    "predicated_soac": _Builder.predicated_soac,
+    "soac": _Builder.soac,
+}
+
+
+def _as_expression(pattern: tree.Pattern) -> tree.Expression:
+    """The variables of a loop's pattern as its initial value."""
+    match pattern:
+        case tree.Name(span, text):
+            return tree.Variable(span, tree.Name(span, text))
+        case tree.Wildcard(span):
+            raise CogenError("a loop without an initial value names all its variables", span)
+        case tree.TuplePattern(span, parts):
+            return tree.Tuple(span, tuple([_as_expression(part) for part in parts]))
+
+
+def _static(e: tree.Expression, what: str) -> int:
+    match e:
+        case tree.Literal(value=int(value)) if e.type == INT:
+            return value
+        case tree.Unary(operator="-", operand=tree.Literal(value=int(value)) as k) if k.type == INT:
+            return -value
+    raise CogenError(f"{what} must be an integer literal", e.span)
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

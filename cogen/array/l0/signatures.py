@@ -1,0 +1,43 @@
+"""The types of L0's operators and of the functions every program has.
+
+Each row maps the type of the operands to that of the result; an operator's operands have one
+type.  What the operators compute is in `cogen.array.l0.operators`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from cogen.array.l0.types import BOOL, INT, REAL, Type
+
+Table = Mapping[Type, Type]
+
+ARITHMETIC: Final[Table] = {INT: INT, REAL: REAL}
+COMPARISON: Final[Table] = {INT: BOOL, REAL: BOOL}
+BITWISE: Final[Table] = {INT: INT}
+LOGICAL: Final[Table] = {BOOL: BOOL}
+
+BINARY_TYPES: Final[Mapping[str, Table]] = {
+    **dict.fromkeys(("+", "-", "*", "/", "%", "pow"), ARITHMETIC),
+    **dict.fromkeys(("=", "<", "<="), COMPARISON),
+    **dict.fromkeys(("&", "^", "|", "<<", ">>"), BITWISE),
+    **dict.fromkeys(("&&", "||"), LOGICAL),
+}
+
+UNARY_TYPES: Final[Mapping[str, Table]] = {
+    "-": ARITHMETIC,
+    "~": ARITHMETIC,
+    "not": LOGICAL,
+}
+
+BUILTIN_TYPES: Final[Mapping[str, Table | None]] = {
+    "toReal": {INT: REAL},
+    "trunc": {REAL: INT},
+    "sqrt": {REAL: REAL},
+    "log": {REAL: REAL},
+    "exp": {REAL: REAL},
+    "abs": ARITHMETIC,
+    "trace": None,
+}
+"""The functions; `trace` gives back its argument, of any type."""

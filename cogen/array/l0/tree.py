@@ -1,0 +1,308 @@
+"""The syntax tree of L0, as the parser builds it from the text.
+
+    program  ::= function ...
+    function ::= fun t f(t x, ...) = e
+    e ::= k | "text" | x | {e, ...} | [e, ...]             constants, variables, tuples, arrays
+        | e + e | -e | not e | ~e                          operators, see `BINARY`
+        | if e then e else e
+        | f(e, ...)
+        | a[e, ...] | a[<c, ...>|e, ...]                   only variables are indexed
+        | let p = e in e
+        | let b = a with [e, ...] <- e in e                `let a[i] = v in e` has b = a
+        | loop (p = e) = for i < e do e in e
+        | zip unzip iota replicate split concat copy assert conjoin (e, ...)       `Form`
+        | size(k, e) | reshape((e, ...), e) | transpose(k, n, e) | rearrange((k, ...), e)
+        | empty(t)
+        | map reduce scan filter redomap (F, ..., e, ...)  and the same with T     `Soac`
+        | <c, ...>e                                        under certificates
+    F ::= fn t (t x, ...) => e | f | f(e, ...) | op + | op + (e)
+    p ::= x | _ | {p, ...}
+
+Every node has its span, and is compared by identity, so that what later passes know of a node
+is kept beside the tree (`cogen.array.l0.check.Facts`). A `Name` is one occurrence of a name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.array.l0.types import Type
+from lang.errors import Source, Span
+
+BINARY: Final = (
+    ("||",), ("&&",), ("&", "^", "|"), ("=", "<", "<="), ("<<", ">>"), ("+", "-"),
+    ("*", "/", "%"), ("pow",),
+)  # fmt: skip
+"""The binary operators, loosest first; all of them associate to the left."""
+
+UNARY: Final = ("-", "not", "~")
+"""The prefix operators; `-` binds like the binary one, the others tightest."""
+
+FUNCTIONAL: Final = ("map", "reduce", "scan", "filter", "redomap")
+"""The second-order array combinators; each has a tupleless form with a T."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A piece of the program's text."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Name(Node):
+    """One occurrence of a name, where it is bound or where it is used."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wildcard(Node):
+    """The pattern `_`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TuplePattern(Node):
+    """The pattern `{p, ...}`."""
+
+    parts: tuple[Pattern, ...]
+
+
+Pattern = Name | Wildcard | TuplePattern
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal(Node):
+    """A constant of a basic type; `True` is the value of `Checked`, a text that of a char."""
+
+    value: int | float | bool | str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StringLiteral(Node):
+    """A string: an array of chars."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable(Node):
+    name: Name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tuple(Node):
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Array(Node):
+    """An array literal; it has elements."""
+
+    elements: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binary(Node):
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unary(Node):
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If(Node):
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call(Node):
+    function: Name
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index(Node):
+    """`a[i, ...]`; with certificates, the indices have been checked."""
+
+    array: Name
+    certificates: tuple[Name, ...]
+    indices: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Let(Node):
+    pattern: Pattern
+    value: Expression
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetWith(Node):
+    """`let target = source with [indices] <- value in body`: an update in place."""
+
+    target: Name
+    source: Name
+    certificates: tuple[Name, ...]
+    indices: tuple[Expression, ...]
+    value: Expression
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop(Node):
+    """`loop (pattern = initial) = for index < bound do body in result`."""
+
+    pattern: Pattern
+    initial: Expression
+    index: Name
+    bound: Expression
+    body: Expression
+    result: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Form(Node):
+    """A built-in form of expressions: zip, unzip, iota, replicate, split, concat, copy, ..."""
+
+    name: str
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Size(Node):
+    dimension: int
+    array: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reshape(Node):
+    shape: tuple[Expression, ...]
+    array: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transpose(Node):
+    """Dimension k moves to position k+n."""
+
+    k: int
+    n: int
+    array: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rearrange(Node):
+    """Dimension i of the result is dimension `order[i]` of the array."""
+
+    order: tuple[int, ...]
+    array: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Empty(Node):
+    """The empty array with elements of a type."""
+
+    element: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predicated(Node):
+    """An expression that depends on what certificates have checked."""
+
+    certificates: tuple[Name, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter:
+    name: Name
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda(Node):
+    """An anonymous function; only combinators take one."""
+
+    result: Type
+    parameters: tuple[Parameter, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named(Node):
+    """A function's name, with its leading arguments where it is curried."""
+
+    name: Name
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Section(Node):
+    """An operator as a function, perhaps with its first operand."""
+
+    operator: str
+    arguments: tuple[Expression, ...]
+
+
+Function = Lambda | Named | Section
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Soac(Node):
+    """A second-order array combinator.
+
+    `kind` is one of `FUNCTIONAL`; redomap has two functions. `initial` is there for reduce,
+    scan and redomap. A tupleless one takes any number of arrays and passes tuples part by part.
+    """
+
+    kind: str
+    tupleless: bool
+    functions: tuple[Function, ...]
+    initial: Expression | None
+    arrays: tuple[Expression, ...]
+
+    @property
+    def name(self) -> str:
+        """The word in the program."""
+        return self.kind + ("T" if self.tupleless else "")
+
+
+Expression = (
+    Literal | StringLiteral | Variable | Tuple | Array | Binary | Unary | If | Call | Index | Let
+    | LetWith | Loop | Form | Size | Reshape | Transpose | Rearrange | Empty | Predicated | Soac
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionDefinition(Node):
+    name: Name
+    result: Type
+    parameters: tuple[Parameter, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    source: Source
+    functions: tuple[FunctionDefinition, ...]
+
+
+def last(e: Expression) -> Expression:
+    """The innermost expression whose value is that of the whole."""
+    while True:
+        match e:
+            case Let() | LetWith() | Predicated():
+                e = e.body
+            case Loop():
+                e = e.result
+            case _:
+                return e

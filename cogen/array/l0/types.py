@@ -1,0 +1,165 @@
+"""The types of L0, and how arrays of tuples are laid out.
+
+    t ::= int | real | bool | char | cert      basic types
+        | {t, ...}                             tuples
+        | [t] | *[t]                           arrays, and arrays declared unique
+
+Types are values: equal when written alike. `same_type` ignores uniqueness, which
+`cogen.array.l0.uniqueness` checks. An array of tuples is a tuple of arrays (seed 003, section
+4.1): `flatten` gives the types of its parts, the *leaves* of a type, and
+
+    len(flatten({t, ...})) == sum of len(flatten(t))       flatten([t]) has as many leaves as t
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from lang.errors import LimitationError, Span
+
+MAX_DIMENSIONS: Final = 32
+"""How many dimensions an array may have, tuples within it counted through: NumPy's least limit."""
+
+MAX_DEPTH: Final = 100
+"""How deeply a type may be nested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Basic:
+    """A type without structure."""
+
+    name: str
+
+    depth = 0
+    dimensions = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """An array of elements (rows); `unique` where a declaration says `*`."""
+
+    element: Type
+    unique: bool = False
+    depth: int = field(init=False, compare=False, repr=False)
+    dimensions: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depth", self.element.depth + 1)
+        object.__setattr__(self, "dimensions", self.element.dimensions + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """A tuple of any number of parts."""
+
+    parts: tuple[Type, ...]
+    depth: int = field(init=False, compare=False, repr=False)
+    dimensions: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        depth = max([part.depth for part in self.parts], default=0)
+        object.__setattr__(self, "depth", depth + 1)
+        dimensions = max([part.dimensions for part in self.parts], default=0)
+        object.__setattr__(self, "dimensions", dimensions)
+
+
+Type = Basic | ArrayType | TupleType
+
+
+def limit_type(t: Type, span: Span) -> Type:
+    """The type, if it is within the limits.  LimitationError if it is not."""
+    if t.dimensions > MAX_DIMENSIONS:
+        raise LimitationError(f"an array has at most {MAX_DIMENSIONS} dimensions", span)
+    if t.depth > MAX_DEPTH:
+        raise LimitationError(f"a type is nested at most {MAX_DEPTH} levels deep", span)
+    return t
+
+
+INT: Final = Basic("int")
+REAL: Final = Basic("real")
+BOOL: Final = Basic("bool")
+CHAR: Final = Basic("char")
+CERT: Final = Basic("cert")
+STRING: Final = ArrayType(CHAR)
+
+BASIC_TYPES: Final = {t.name: t for t in (INT, REAL, BOOL, CHAR, CERT)}
+
+
+def show_type(t: Type) -> str:
+    """The type as programs write it."""
+    match t:
+        case Basic():
+            return t.name
+        case ArrayType():
+            return f"{'*' if t.unique else ''}[{show_type(t.element)}]"
+        case TupleType():
+            return "{" + ", ".join([show_type(part) for part in t.parts]) + "}"
+
+
+@lru_cache(maxsize=4096)
+def without_uniqueness(t: Type) -> Type:
+    """The type with every `*` left out."""
+    match t:
+        case Basic():
+            return t
+        case ArrayType():
+            return ArrayType(without_uniqueness(t.element))
+        case TupleType():
+            return TupleType(tuple([without_uniqueness(part) for part in t.parts]))
+
+
+def same_type(a: Type, b: Type) -> bool:
+    """Whether values of one type are values of the other: `*` does not count."""
+    return without_uniqueness(a) == without_uniqueness(b)
+
+
+def has_uniqueness(t: Type) -> bool:
+    """Whether there is a `*` anywhere in the type."""
+    return without_uniqueness(t) != t
+
+
+def rank(t: Type) -> int:
+    """How many indices a full index of the array has; 0 for what is no array."""
+    count = 0
+    while isinstance(t, ArrayType):
+        count += 1
+        t = t.element
+    return count
+
+
+def row_type(t: Type, indices: int) -> Type:
+    """The type of an array's element after so many indices, at most its rank; without `*`."""
+    for _ in range(indices):
+        assert isinstance(t, ArrayType)
+        t = t.element
+    return without_uniqueness(t)
+
+
+def array_of(t: Type, dimensions: int) -> Type:
+    """The type of an array of so many dimensions with elements of type `t`."""
+    for _ in range(dimensions):
+        t = ArrayType(t)
+    return t
+
+
+@lru_cache(maxsize=4096)
+def flatten(t: Type) -> tuple[Type, ...]:
+    """The leaves of a type: basic types and arrays without tuples, left to right.
+
+    `[{int, {*[real]}}]` cannot be written, but `{int, *[{real, bool}]}` has the leaves
+    `int`, `*[real]`, `*[bool]`.
+    """
+    match t:
+        case Basic():
+            return (t,)
+        case ArrayType():
+            return tuple([ArrayType(leaf, t.unique) for leaf in flatten(t.element)])
+        case TupleType():
+            return tuple([leaf for part in t.parts for leaf in flatten(part)])
+
+
+def is_unique(leaf: Type) -> bool:
+    """Whether a leaf is an array declared unique."""
+    return isinstance(leaf, ArrayType) and leaf.unique

@@ -1,0 +1,289 @@
+"""Values as text: reading arguments, printing results.
+
+The reader is directed by the types it expects, so that `[]` is the empty array that is wanted and
+`1` is no real. Values are separated by white space or comments and may span lines.
+
+    read_values(text that show_value wrote, [t]) gives the value again, reals to six decimals
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cogen.array.l0.literals import decode, escape
+from cogen.array.l0.operators import GREATEST, LEAST, Fault
+from cogen.array.l0.types import (
+    BASIC_TYPES,
+    BOOL,
+    CERT,
+    CHAR,
+    INT,
+    REAL,
+    ArrayType,
+    Basic,
+    TupleType,
+    Type,
+    same_type,
+    show_type,
+)
+from cogen.array.l0.values import ArrayValue, Value, build, rows
+from lang.errors import CogenError, Source, Span
+
+
+def show_value(value: Value, t: Type) -> str:
+    """The value of a type as text, on one line."""
+    match t:
+        case TupleType():
+            assert isinstance(value, tuple)
+            parts = [show_value(v, part) for v, part in zip(value, t.parts, strict=True)]
+            return "{" + ", ".join(parts) + "}"
+        case ArrayType():
+            assert isinstance(value, ArrayValue)
+            return _show_array(value, t.element)
+        case Basic():
+            return _show_basic(value, t)
+
+
+def _show_array(array: ArrayValue, element: Type) -> str:
+    if element == CHAR:
+        return escape("".join([str(c) for c in rows(array)]), '"')
+    if len(array) == 0:
+        return f"empty({show_type(element)})"
+    return "[" + ", ".join([show_value(row, element) for row in rows(array)]) + "]"
+
+
+def _show_basic(value: Value, t: Basic) -> str:
+    if t == CERT:
+        return "Checked"
+    if isinstance(value, float):
+        return _show_real(value)
+    return escape(value, "'") if isinstance(value, str) else str(value)
+
+
+def _show_real(x: float) -> str:
+    if math.isnan(x):
+        return "nan"
+    if math.isinf(x):
+        return "inf" if x > 0 else "-inf"
+    return f"{x:.6f}"
+
+
+_TOKEN: Final = re.compile(
+    r"(?P<space>(?:\s+|//[^\n]*)+)"
+    r"|(?P<real>-?(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)|-?inf\b|nan\b)"
+    r"|(?P<int>-?(?:0[xX][0-9A-Fa-f]+|0[oO][0-7]+|[0-9]+))"
+    r"|(?P<char>'(?:[^\\'\n]|\\[^\n][^'\n]*)')"
+    r'|(?P<string>"(?:[^"\\\n]|\\\s+\\|\\[^\n])*")'
+    r"|(?P<word>[A-Za-z][A-Za-z0-9_]*)"
+    r"|(?P<mark>[\[\]{}(),])"
+    r"|(?P<end>\Z)"
+    r"|(?P<bad>.)",
+    re.DOTALL,
+)
+
+_WORDS: Final = {"True": (BOOL, True), "False": (BOOL, False), "Checked": (CERT, True)}
+
+_OPENERS: Final = {"[": "]", "{": "}", "(": ")"}
+
+
+def read_values(source: Source, types: Sequence[Type], names: Sequence[str]) -> list[Value]:
+    """One value for each type; `names` are those of the parameters, for diagnostics."""
+    reader = _Reader(source)
+    found: list[Value] = []
+    for t, name in zip(types, names, strict=True):
+        if reader.kind == "end":
+            raise CogenError(
+                f"too few values: there is none for the parameter `{name}`, {show_type(t)}",
+                reader.span(),
+            )
+        found.append(reader.value(t))
+        if reader.kind != "end" and not reader.spaced:
+            raise CogenError("white space must separate two values", reader.span())
+    if reader.kind != "end":
+        count = f"{len(types)} value{'' if len(types) == 1 else 's'}"
+        raise CogenError(f"too many values: {count} would do", reader.span())
+    return found
+
+
+class _Reader:
+    """Reads tokens; `kind`, `text` and `start` are those of the next one."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.end = 0
+        self.start = 0
+        self.kind = ""
+        self.text = ""
+        self.spaced = True
+        self.open: list[int] = []
+        self.advance()
+
+    def advance(self) -> None:
+        """Go to the next token."""
+        match = _TOKEN.match(self.source.text, self.end)
+        assert match is not None
+        self.spaced = match.lastgroup == "space"
+        if self.spaced:
+            match = _TOKEN.match(self.source.text, match.end())
+            assert match is not None
+        self.kind, self.text = match.lastgroup or "", match[0]
+        self.start, self.end = match.span()
+
+    def span(self) -> Span:
+        return Span(self.source, self.start, self.end)
+
+    def fail(self, expected: str, hint: str | None = None) -> CogenError:
+        if self.kind == "end" and self.open:
+            at = self.open[-1]
+            return CogenError(
+                f"this `{self.source.text[at]}` is never closed", Span(self.source, at, at + 1)
+            )
+        if self.kind == "bad" and self.text in "'\"":
+            return CogenError("this quote is not closed on its line", self.span())
+        shown = "the input ends" if self.kind == "end" else f"found `{self.text[:40]}`"
+        return CogenError(f"expected {expected}, but {shown}", self.span(), hint)
+
+    def take(self, mark: str, expected: str) -> None:
+        """Go past a bracket or comma."""
+        if self.kind != "mark" or self.text != mark:
+            raise self.fail(expected)
+        if mark in _OPENERS:
+            self.open.append(self.start)
+        elif self.open and mark == _OPENERS[self.source.text[self.open[-1]]]:
+            self.open.pop()
+        self.advance()
+
+    def at(self, mark: str) -> bool:
+        return self.kind == "mark" and self.text == mark
+
+    def value(self, t: Type) -> Value:
+        """The next value, which must be of a type."""
+        match t:
+            case Basic():
+                return self.basic(t)
+            case TupleType():
+                return self.tuple(t)
+            case ArrayType():
+                return self.array(t)
+
+    def basic(self, t: Basic) -> Value:
+        read = _BASIC[t]
+        start = self.span()
+        found = read(self)
+        if found is None:
+            raise self.wrong_basic(t)
+        if t == INT and isinstance(found, int) and not LEAST <= found <= GREATEST:
+            raise CogenError("this integer is not in the range of int", start, "int has 64 bits")
+        self.advance()
+        return found
+
+    def wrong_basic(self, t: Basic) -> CogenError:
+        hint = None
+        if t == REAL and self.kind == "int":
+            hint = f"a real has a point or an exponent: {self.text}.0"
+        article = "an" if t == INT else "a"
+        return self.fail(f"{article} {t.name}", hint)
+
+    def word(self, t: Type) -> Value | None:
+        found = _WORDS.get(self.text)
+        return found[1] if self.kind == "word" and found and found[0] == t else None
+
+    def int(self) -> Value | None:
+        if self.kind != "int":
+            return None
+        digits = self.text.lstrip("-")
+        base = {"x": 16, "o": 8}.get(digits[1:2].lower(), 10)
+        body = digits[2:] if base != 10 else digits.lstrip("0") or "0"
+        size = int(body, base) if len(body) < 24 else 1 << 64
+        return -size if self.text[0] == "-" else size
+
+    def real(self) -> Value | None:
+        return float(self.text) if self.kind == "real" else None
+
+    def char(self) -> Value | None:
+        if self.kind != "char":
+            return None
+        text = decode(self.source, self.start, self.end)
+        if len(text) != 1:
+            raise CogenError("a character literal has one character", self.span())
+        return text
+
+    def tuple(self, t: TupleType) -> Value:
+        expected = f"a tuple {show_type(t)}"
+        start = self.span()
+        self.take("{", expected)
+        parts: list[Value] = []
+        for i, part in enumerate(t.parts):
+            if i > 0:
+                self.take(",", f"`,`: the tuple has {len(t.parts)} parts")
+            parts.append(self.value(part))
+        if self.at(","):
+            raise CogenError(f"this tuple has too many parts for {show_type(t)}", start)
+        self.take("}", "`}`")
+        return tuple(parts)
+
+    def array(self, t: ArrayType) -> Value:
+        start = self.start
+        if self.kind == "string" and t.element == CHAR:
+            text = decode(self.source, self.start, self.end)
+            self.advance()
+            return build(list(text), CHAR)
+        if self.kind == "word" and self.text == "empty":
+            return self.empty(t)
+        self.take("[", f"an array {show_type(t)}")
+        elements: list[Value] = []
+        while not self.at("]"):
+            if elements:
+                self.take(",", "`,` or `]`")
+            elements.append(self.value(t.element))
+        self.take("]", "`]`")
+        end = self.start
+        try:
+            return build(elements, t.element)
+        except Fault as fault:
+            end = len(self.source.text[start:end].rstrip()) + start
+            raise CogenError(str(fault), Span(self.source, start, end)) from None
+
+    def empty(self, t: ArrayType) -> Value:
+        start = self.span()
+        self.advance()
+        self.take("(", "`(`")
+        found = self.type()
+        self.take(")", "`)`")
+        if not same_type(found, t.element):
+            raise CogenError(
+                f"expected an array {show_type(t)}, but found an empty [{show_type(found)}]", start
+            )
+        return build((), found)
+
+    def type(self) -> Type:
+        """A type as `empty(t)` has it."""
+        if self.kind == "word" and self.text in BASIC_TYPES:
+            found: Type = BASIC_TYPES[self.text]
+            self.advance()
+            return found
+        if self.at("["):
+            self.take("[", "a type")
+            element = self.type()
+            self.take("]", "`]`")
+            return ArrayType(element)
+        self.take("{", "a type")
+        parts: list[Type] = []
+        while not self.at("}"):
+            if parts:
+                self.take(",", "`,` or `}`")
+            parts.append(self.type())
+        self.take("}", "`}`")
+        return TupleType(tuple(parts))
+
+
+_BASIC: Final[dict[Type, Callable[[_Reader], Value | None]]] = {
+    INT: _Reader.int,
+    REAL: _Reader.real,
+    BOOL: lambda reader: reader.word(BOOL),
+    CHAR: _Reader.char,
+    CERT: lambda reader: reader.word(CERT),
+}

@@ -1,0 +1,47 @@
+"""Buffers of the caller's -> views of their bytes, for native and for Python code alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lang.errors import CogenError
+
+Refuse = Callable[[str, str | None], CogenError]
+"""Makes the error of an argument of what is wrong with it and a hint."""
+
+
+def is_buffer(value: object) -> bool:
+    """Whether a value has the buffer protocol, though its buffer may be of no use."""
+    try:
+        memoryview(value)  # type: ignore[arg-type]  # whether it has the protocol is the question
+    except TypeError:
+        return False
+    except (BufferError, ValueError):
+        return True
+    return True
+
+
+def bytes_view(argument: object, refuse: Refuse) -> memoryview:
+    """The bytes of a buffer that lies in one piece and holds plain data; CogenError for others."""
+    try:
+        view = memoryview(argument)  # type: ignore[arg-type]  # what has no buffer is refused
+    except TypeError:
+        raise refuse(
+            f"must be a buffer, not {type_name(argument)}",
+            "pass bytes, a bytearray, a NumPy array, or anything else with the buffer protocol",
+        ) from None
+    except (BufferError, ValueError) as error:
+        raise refuse(f"gives no buffer: {error}", None) from None
+    if not view.c_contiguous:
+        raise refuse("does not lie in one piece", "pass a contiguous copy of it")
+    if "O" in view.format:
+        raise refuse("holds Python objects, no plain data", None)
+    if view.nbytes == 0:
+        return memoryview(b"" if view.readonly else bytearray())
+    return view.cast("B")
+
+
+def type_name(value: object) -> str:
+    """The type of a value as messages name it: `an int`."""
+    name = type(value).__name__
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
