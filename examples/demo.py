@@ -367,12 +367,12 @@ def heart(text: str) -> str:
 HEADINGS = (
     ("", False),
     ("result", True),
-    ("general C", False),
+    ("general", False),
     ("residual", False),
-    ("NumPy/re", False),
+    ("NumPy", False),
     ("residual", True),
-    ("vs general", False),
-    ("vs NumPy/re", False),
+    ("vs gen.", False),
+    ("vs NumPy", False),
 )
 """Titles of the last table's columns, and whether only a wide terminal shows them."""
 

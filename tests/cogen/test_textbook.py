@@ -504,3 +504,18 @@ def test_mutable_lists_under_generalize() -> None:
     """
     residual = residual_of(program, "f", "_", generalize=True)
     assert list(iterate(call(residual, 5))) == [-2]
+
+
+@pytest.mark.parametrize(
+    ("expression", "x", "expected"),
+    [
+        ("(* (+ x 1000000000000000000) 100)", -(10**18), 0),
+        ("(+ (+ x 9223372036854775807) 9223372036854775807)", -(2**63), 2**63 - 2),
+        ("(+ (- x 10) y)", 2**63 - 1, 2**63 - 11 + 5),
+        ("(- -9223372036854775808 (- x 1))", 1, -(2**63)),
+    ],
+)
+def test_no_overflow_that_the_source_has_not(expression: str, x: int, expected: int) -> None:
+    program = f"(define (f x y) {expression})"
+    residual = residual_of(program, "f", "(dynamic int)", "(dynamic int)")
+    assert call(residual, x, 5) == expected

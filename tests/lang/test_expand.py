@@ -49,10 +49,13 @@ RUNS = {
         "#f",
     ),
     "letrec*": ("(write (letrec* ((a 1) (b (+ a 1))) (list a b)))", "(1 2)"),
-    "named let": ("(write (let loop ((i 0) (a '())) (if (= i 3) a (loop (+ i 1) (cons i a)))))",
-                  "(2 1 0)"),
+    "named let": (
+        "(write (let loop ((i 0) (a '())) (if (= i 3) a (loop (+ i 1) (cons i a)))))",
+        "(2 1 0)",
+    ),
     "named let evaluates its values outside": (
-        "(define (loop) 5) (write (let loop ((x (loop))) x))", "5"
+        "(define (loop) 5) (write (let loop ((x (loop))) x))",
+        "5",
     ),
     "let-values": (
         "(write (let-values (((a b) (values 1 2)) ((c . d) (values 3 4 5)) (e (values)))"
@@ -70,7 +73,8 @@ RUNS = {
     "define-values": ("(define-values (a . b) (values 1 2 3)) (write (list a b))", "(1 (2 3))"),
     "define-values of one name": ("(define-values all (values 1 2)) (write all)", "(1 2)"),
     "define-values in a body": (
-        "(define (f) (define-values (a b) (values 1 2)) (define c (+ a b)) c) (write (f))", "3"
+        "(define (f) (define-values (a b) (values 1 2)) (define c (+ a b)) c) (write (f))",
+        "3",
     ),
     "do": ("(write (do ((i 0 (+ i 1)) (s 0 (+ s i))) ((= i 5) s)))", "10"),
     "do with commands and a variable without step": (
@@ -80,19 +84,29 @@ RUNS = {
     "cond": ("(write (cond (#f 1) ((assv 2 '((2 . b))) => cdr) (else 3)))", "b"),
     "cond with a test alone": ("(write (cond (#f) (5) (else 3)))", "5"),
     "cond without a true test": ("(write (list (eq? (cond (#f 1)) (if #f #f))))", "(#t)"),
-    "case": ("(write (map (lambda (x) (case x ((1 2) 'low) ((a) 'sym) ((#\\c) 'char)"
-             " (else 'other))) '(1 2 a #\\c 9)))", "(low low sym char other)"),
-    "case with receivers": ("(write (list (case 5 ((5) => (lambda (x) (* x x))) (else 0))"
-                            " (case 6 ((5) 0) (else => -))))", "(25 -6)"),
+    "case": (
+        "(write (map (lambda (x) (case x ((1 2) 'low) ((a) 'sym) ((#\\c) 'char)"
+        " (else 'other))) '(1 2 a #\\c 9)))",
+        "(low low sym char other)",
+    ),
+    "case with receivers": (
+        "(write (list (case 5 ((5) => (lambda (x) (* x x))) (else 0))"
+        " (case 6 ((5) 0) (else => -))))",
+        "(25 -6)",
+    ),
     "and": ("(write (list (and) (and 1) (and 1 #f 2) (and 1 2)))", "(#t 1 #f 2)"),
     "or": ("(write (list (or) (or 1) (or #f 2) (or #f #f)))", "(#f 1 2 #f)"),
-    "when and unless": ("(when #t (write 1) (write 2)) (unless #t (write 3))"
-                        "(when #f (write 4)) (unless #f (write 5))", "125"),
+    "when and unless": (
+        "(when #t (write 1) (write 2)) (unless #t (write 3))"
+        "(when #f (write 4)) (unless #f (write 5))",
+        "125",
+    ),
     "begin": ("(write (begin (write 1) 2))", "12"),
     "begin with definitions at the top level": ("(begin (define x 1) (write x))", "1"),
     "begin with definitions in a body": ("(define (f) (begin (define x 3)) x) (write (f))", "3"),
     "definitions after expressions": (
-        "(define (f) (define x 1) (write x) (define y 2) (write y) (+ x y)) (write (f))", "123"
+        "(define (f) (define x 1) (write x) (define y 2) (write y) (+ x y)) (write (f))",
+        "123",
     ),
     "internal definitions refer to each other": (
         "(define (f n) (define (ev? n) (if (= n 0) #t (od? (- n 1))))"
@@ -100,7 +114,8 @@ RUNS = {
         "#t",
     ),
     "an internal definition shadows a parameter": (
-        "(define (f x) (define x 2) x) (write (f 1))", "2"
+        "(define (f x) (define x 2) x) (write (f 1))",
+        "2",
     ),
     "quasiquote": ("(write `(1 ,(+ 1 1) ,@(list 3 4) 5))", "(1 2 3 4 5)"),
     "quasiquote dotted": ("(write `(1 . ,(+ 1 1)))", "(1 . 2)"),
@@ -114,7 +129,7 @@ RUNS = {
         "(write (let ((name1 'x) (name2 'y)) `(a `(b ,,name1 ,',name2 d) e)))",
         "(a `(b ,x ,'y d) e)",
     ),
-    "quasiquote of a constant": ("(write `(1 #(2) \"s\"))", '(1 #(2) "s")'),
+    "quasiquote of a constant": ('(write `(1 #(2) "s"))', '(1 #(2) "s")'),
     "record type": (
         "(define-record-type point (make-point x y) point? (x px set-px!) (y py))"
         "(define p (make-point 1 2)) (set-px! p 10)"
@@ -132,10 +147,12 @@ RUNS = {
         "(2 1 3)",
     ),
     "record type in a body": (
-        "(define (f) (define-record-type p (mk a) p? (a pa)) (pa (mk 7))) (write (f))", "7"
+        "(define (f) (define-record-type p (mk a) p? (a pa)) (pa (mk 7))) (write (f))",
+        "7",
     ),
     "record constructor without a list": (
-        "(define-record-type p mk p? (a pa) (b pb)) (write (pb (mk 1 2)))", "2"
+        "(define-record-type p mk p? (a pa) (b pb)) (write (pb (mk 1 2)))",
+        "2",
     ),
     "case-lambda": (
         "(define f (case-lambda ((a) (list 'one a)) ((a b) (list 'two a b))"
@@ -148,7 +165,8 @@ RUNS = {
         "(1 1 1)",
     ),
     "delay of a promise is not forced through": (
-        "(write (promise? (force (delay (delay 1)))))", "#t"
+        "(write (promise? (force (delay (delay 1)))))",
+        "#t",
     ),
     "delay-force": ("(write (force (delay-force (delay 3))))", "3"),
     "parameterize": (
@@ -161,18 +179,22 @@ RUNS = {
         "(call/cc (lambda (k) (parameterize ((p 2)) (k 0)))) (write (p))",
         "1",
     ),
-    "guard": ("(write (guard (e ((symbol? e) (list 'sym e)) ((string? e) 'str)) (raise 'boom)))",
-              "(sym boom)"),
+    "guard": (
+        "(write (guard (e ((symbol? e) (list 'sym e)) ((string? e) 'str)) (raise 'boom)))",
+        "(sym boom)",
+    ),
     "guard with else": ("(write (guard (e (#f 1) (else (list 'else e))) (raise 5)))", "(else 5)"),
-    "guard with =>": ("(write (guard (e ((assq 'a e) => cdr) ((assq 'b e)))"
-                      " (raise (list (cons 'a 42)))))", "42"),
+    "guard with =>": (
+        "(write (guard (e ((assq 'a e) => cdr) ((assq 'b e))) (raise (list (cons 'a 42)))))",
+        "42",
+    ),
     "guard without an error": ("(write (guard (e (#t 'bad)) 1 2))", "2"),
     "guard raises again": (
         "(write (guard (e ((symbol? e) 'outer)) (guard (e ((string? e) 'inner)) (raise 'x))))",
         "outer",
     ),
     "guard of an error": (
-        "(write (guard (e ((error-object? e) (error-object-message e))) (error \"bad\" 1)))",
+        '(write (guard (e ((error-object? e) (error-object-message e))) (error "bad" 1)))',
         '"bad"',
     ),
     "guard and dynamic-wind": (
@@ -186,8 +208,10 @@ RUNS = {
         " (lambda () (k 1)) (lambda () (write 'z)))))",
         "az",
     ),
-    "annotations": ("(write (list (set-base 7 2) (lift 3) (early= 1 1) (dcall + 1 2)))"
-                    " (init-cache 4)", "(7 3 #t 3)"),
+    "annotations": (
+        "(write (list (set-base 7 2) (lift 3) (early= 1 1) (dcall + 1 2))) (init-cache 4)",
+        "(7 3 #t 3)",
+    ),
     "vector and bytevector literals": ("(write (list #(1 a) #u8(1 2)))", "(#(1 a) #u8(1 2))"),
     "defined twice": ("(define x 1) (define (f) x) (define x 2) (write (f))", "2"),
     "include of nothing but the language": ("(import (scheme base) (scheme write)) (write 1)", "1"),
@@ -252,7 +276,8 @@ def test_call_of_a_record_procedure_is_the_primitive_with_the_span_of_the_call()
 def test_assigned_variables_are_marked_and_others_are_not() -> None:
     program = expanded("(define (f x y) (set! x 1) (lambda () (set! y 2)) (let ((z 1)) z))")
     variables = {
-        node.name: node.assigned for node in nodes(program.forms[0])
+        node.name: node.assigned
+        for node in nodes(program.forms[0])
         if isinstance(node, core.Variable)
     }
     assert variables == {"x": True, "y": True, "z": False}
@@ -276,8 +301,9 @@ def test_own_globals_and_records() -> None:
 
 
 def test_only_what_is_reached_of_the_prelude_is_there() -> None:
-    names = [f.name for f in expanded("(write (reverse '(1 2)))").forms
-             if isinstance(f, core.Define)]
+    names = [
+        f.name for f in expanded("(write (reverse '(1 2)))").forms if isinstance(f, core.Define)
+    ]
     assert "reverse" in names
     assert "append" not in names
     assert expanded("(write (+ 1 2))").forms[0].span.line == 1
@@ -285,8 +311,10 @@ def test_only_what_is_reached_of_the_prelude_is_there() -> None:
 
 
 def test_a_prelude_procedure_gives_way_to_the_programs_name() -> None:
-    program = expanded("(define (reverse x) x) (write (call-with-port (open-output-string) car))"
-                       "(define (list->vector x) x) (write `#(,@(reverse 1)))")
+    program = expanded(
+        "(define (reverse x) x) (write (call-with-port (open-output-string) car))"
+        "(define (list->vector x) x) (write `#(,@(reverse 1)))"
+    )
     names = [f.name for f in program.forms if isinstance(f, core.Define)]
     assert names.count("list->vector") == 1
     assert "list->vector-2" in names
@@ -331,8 +359,10 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
         ("(zzzzqqq)", None),
         ("(if)", "expected (if test then [else])"),
         ("(let ((x)) x)", "expected (name value)"),
-        ("(string-set! 1 2 3)", "strings cannot be changed; build a new one with string-append "
-         "or substring"),
+        (
+            "(string-set! 1 2 3)",
+            "strings cannot be changed; build a new one with string-append or substring",
+        ),
     ],
 )
 def test_hint(text: str, hint: str | None) -> None:
@@ -371,8 +401,10 @@ def test_the_language_page_names_every_form_and_procedure_and_all_that_is_left_o
     words = set(re.findall(r"[^\s`(),]+", page))
     table = [*builtins().items(), *scanned_prelude().table.items()]
     names = [
-        name.name for name, binding in table
-        if isinstance(binding, Special | Global | PrimitiveBinding) and isinstance(name, Symbol)
+        name.name
+        for name, binding in table
+        if isinstance(binding, Special | Global | PrimitiveBinding)
+        and isinstance(name, Symbol)
         and not re.fullmatch(r"%.*|c[ad]{2,4}r", name.name)
     ]
     libraries = list(LEFT_OUT_LIBRARIES)
@@ -436,7 +468,7 @@ def test_load_reads_a_file_and_its_errors_are_diagnostics(tmp_path: Path) -> Non
         load(tmp_path / "missing.scm")
     with pytest.raises(CogenError, match="is a directory"):
         load(tmp_path)
-    path.write_bytes(b"(display \"\xff\")")
+    path.write_bytes(b'(display "\xff")')
     with pytest.raises(CogenError, match="is not UTF-8 text: byte 10"):
         load(path)
     with pytest.raises(CogenError, match="cannot read"):

@@ -25,6 +25,9 @@ from cogen.spec.rules.bits import masked, note_bits, possible_bits
 from cogen.spec.rules.rule import Rule, delayed, fold, known
 from lang.errors import Span
 
+LARGE = 1 << 61
+"""Known offsets stay below this, so that they are constants of the language."""
+
 View = tuple[int, int, Dynamic]
 """base, remainder, quotient."""
 
@@ -68,21 +71,30 @@ def _sum(op: str, sign: int) -> Rule:
         if known(values):
             return fold(op, values)
         a, b = values
+
+        def emit() -> Value:
+            return path.emit(op, values, span, hint)
+
         left, right = view(a), view(b)
         if left is not None and (k := constant(b)) is not None:
-            return make(left[0], left[1] + sign * k, left[2])
+            offset = left[1] + sign * k
+            return make(left[0], offset, left[2]) if abs(offset) < LARGE else emit()
         if right is not None and (k := constant(a)) is not None:
+            if abs(k) + abs(right[1]) >= LARGE:
+                return emit()
             if sign > 0:
                 return make(right[0], k + right[1], right[2])
-            if right[0] == 1 and right[1] == 0:
-                return path.emit(op, values, span, hint)
+            if right[0] == 1:
+                return emit()
             return make(right[0], k - right[1], scaled(path, -1, right[2], span, hint))
         if left is None or right is None:
-            return path.emit(op, values, span, hint)
+            return emit()
         (base, r, q), (other, s, p) = left, right
         if sign < 0 and q.name == p.name and base == other:
             return Static(r - s)  # x - x -> 0
         g = gcd(base, other)
+        if g == 1:
+            return emit()  # offsets apart, the sum of the names might overflow
         terms = (
             scaled(path, base // g, q, span, hint),
             scaled(path, other // g, p, span, hint),
@@ -128,7 +140,7 @@ def _times(path: Path, k: int, x: View, span: Span | None, hint: str) -> Value:
     if k == 0:
         return Static(0)  # x * 0 -> 0
     if base == 1:
-        return make(1, r * k, scaled(path, k, q, span, hint))
+        return path.emit("*", (make(1, r, q), Static(k)), span, hint)
     if k > 0:
         return make(base * k, r * k, q)
     return make(base * -k, r * k, scaled(path, -1, q, span, hint))
