@@ -1,7 +1,7 @@
 """Bodies and procedures -> core; parameter lists.
 
-    body    ::= definition-or-expression ... expression
-    formals ::= (name ...) | (name ... . rest) | rest
+body    ::= definition-or-expression ... expression
+formals ::= (name ...) | (name ... . rest) | rest
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ def expand_body(x: Expander, forms: Sequence[Syntax], env: Env, where: Syntax) -
     `where` is the form that the body belongs to.
     """
     if not forms:
-        raise CogenError("an empty body", where.span,
-                         "a body needs at least one expression")
+        raise CogenError("an empty body", where.span, "a body needs at least one expression")
     inner = x.scopes.enter(env)
     scanner = BodyScanner(x, inner)
     scanner.scan(forms)
@@ -49,8 +48,11 @@ def build_body(x: Expander, items: Sequence[Item], where: Syntax, last: Syntax) 
     while count and items[count - 1].target is None:
         count -= 1
     if count == len(items):
-        raise CogenError("a body without an expression", last.span,
-                         "a body ends with an expression, which gives its value")
+        raise CogenError(
+            "a body without an expression",
+            last.span,
+            "a body ends with an expression, which gives its value",
+        )
     bindings: list[tuple[Variable, Expr]] = []
     for item in items[:count]:
         target = item.target
@@ -94,7 +96,8 @@ def formals_of(formals: Syntax, what: str) -> tuple[tuple[Syntax, ...], Syntax |
     value = formals.value
     if not isinstance(value, SyntaxList):
         raise CogenError(
-            f"malformed parameters of `{what}`", formals.span,
+            f"malformed parameters of `{what}`",
+            formals.span,
             "expected (name ...), (name ... . rest) or rest",
         )
     value = flat(value)
@@ -121,7 +124,8 @@ def check_distinct(names: Sequence[Syntax], what: str) -> None:
     for name in names:
         if name.value in places:
             raise CogenError(
-                f"duplicate {what} `{root(name.value).name}`", name.span,
+                f"duplicate {what} `{root(name.value).name}`",
+                name.span,
                 notes=[Note("the first one is here", places[name.value])],
             )
         places[name.value] = name.span

@@ -31,8 +31,11 @@ def expand_syntax_error(x: Expander, form: Syntax, env: Env) -> Expr:
 
 def expand_syntax_rules(x: Expander, form: Syntax, env: Env) -> Expr:
     """`syntax-rules` where an expression must stand."""
-    raise CogenError("`syntax-rules` where an expression must stand", form.span,
-                     "it defines a macro: (define-syntax name (syntax-rules ...))")
+    raise CogenError(
+        "`syntax-rules` where an expression must stand",
+        form.span,
+        "it defines a macro: (define-syntax name (syntax-rules ...))",
+    )
 
 
 _misplaced = definitions.definition_in_expression

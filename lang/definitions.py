@@ -48,8 +48,9 @@ def scan_define(scanner: Scanner, form: Syntax) -> None:
     name = value.items[0]
     if not is_identifier(name):
         if isinstance(name.value, SyntaxList):
-            raise CogenError("a curried definition", name.span,
-                             "write (define (f a) (lambda (b) ...))")
+            raise CogenError(
+                "a curried definition", name.span, "write (define (f a) (lambda (b) ...))"
+            )
         raise CogenError("only a name can be defined", name.span, f"expected {shape}")
     formals = Syntax(SyntaxList(value.items[1:], value.tail), head.span)
     target = scanner.variable(name)
@@ -100,8 +101,11 @@ def scan_define_syntax(scanner: Scanner, form: Syntax) -> None:
     """`(define-syntax name (syntax-rules ...))`"""
     name, rules = parts_of(form, "(define-syntax name (syntax-rules ...))", 2, 2)
     if not is_identifier(name):
-        raise CogenError("only a name can be defined as syntax", name.span,
-                         "expected (define-syntax name (syntax-rules ...))")
+        raise CogenError(
+            "only a name can be defined as syntax",
+            name.span,
+            "expected (define-syntax name (syntax-rules ...))",
+        )
     scanner.keyword(name, macro_of(scanner.expander, name, rules, scanner.env))
 
 
@@ -113,7 +117,8 @@ def macro_of(x: Expander, name: Syntax, rules: Syntax, env: Env) -> Macro:
         binding = x.scopes.resolve(items[0].value, env)
     if not isinstance(binding, Special) or binding.name != "syntax-rules":
         raise CogenError(
-            "a macro must be defined by `syntax-rules`", rules.span,
+            "a macro must be defined by `syntax-rules`",
+            rules.span,
             "expected (syntax-rules (literal ...) ((_ pattern ...) template) ...)",
         )
     return Macro(root(name.value).name, Compiler(x.scopes, env).compile(rules), env)
@@ -123,7 +128,8 @@ def definition_in_expression(x: Expander, form: Syntax, env: Env) -> Expr:
     """A definition where an expression must stand."""
     keyword = root(flat(form.value).items[0].value).name
     raise CogenError(
-        f"`{keyword}` where an expression must stand", form.span,
+        f"`{keyword}` where an expression must stand",
+        form.span,
         "definitions stand at the top level and at the start of bodies; "
         "(let () definition ... expression) makes a body",
     )
@@ -133,8 +139,11 @@ def expand_begin(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(begin expression ...)` as an expression."""
     parts = parts_of(form, "(begin expression ...)", 0)
     if not parts:
-        raise CogenError("an empty `begin` where an expression must stand", form.span,
-                         "expected (begin expression ...)")
+        raise CogenError(
+            "an empty `begin` where an expression must stand",
+            form.span,
+            "expected (begin expression ...)",
+        )
     return sequence(x.expressions(parts, env), form.span)
 
 

@@ -110,8 +110,11 @@ def cond_clauses(
 def check_else(clause: Syntax, items: Sequence[Syntax], last: bool, keyword: str) -> None:
     """CogenError unless an `else` clause is the last one and not empty."""
     if not last:
-        raise CogenError(f"`else` is not the last clause of `{keyword}`", clause.span,
-                         "move the else clause to the end")
+        raise CogenError(
+            f"`else` is not the last clause of `{keyword}`",
+            clause.span,
+            "move the else clause to the end",
+        )
     if len(items) == 1:
         raise malformed(clause, keyword, "(else expression ...)", "clause")
 
@@ -132,9 +135,7 @@ def cond_arm(
     variable = Variable("t")
     value = core.LocalRef(variable, span)
     receiver = x.call(x.expression(items[2], env), (value,), span)
-    return lambda rest: core.Let(
-        ((variable, test),), core.If(value, receiver, rest, span), span
-    )
+    return lambda rest: core.Let(((variable, test),), core.If(value, receiver, rest, span), span)
 
 
 def expand_case(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -264,9 +265,7 @@ def expand_guard(x: Expander, form: Syntax, env: Env) -> Expr:
     receiver = core.Lambda((), results, thunk(given, "guard", span), "guard", span)
     run = x.call_standard("call-with-values", [thunk(body, "guard", span), receiver], span)
     handler = guard_handler(x, header, leave, env, parts[0].span)
-    guarded = x.call_standard(
-        "with-exception-handler", [handler, thunk(run, "guard", span)], span
-    )
+    guarded = x.call_standard("with-exception-handler", [handler, thunk(run, "guard", span)], span)
     escape = core.Lambda((leave,), None, guarded, "guard", span)
     return core.Call(x.call_standard("call/cc", [escape], span), (), span)
 
@@ -326,8 +325,12 @@ def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def destructure(
-    x: Expander, arguments: Variable, parameters: Sequence[Variable], rest: Variable | None,
-    body: Expr, span: Span,
+    x: Expander,
+    arguments: Variable,
+    parameters: Sequence[Variable],
+    rest: Variable | None,
+    body: Expr,
+    span: Span,
 ) -> Expr:
     """`body` with parameters bound to the items of an argument list."""
     lists = [arguments, *(Variable("arguments") for _ in parameters)]

@@ -71,7 +71,9 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
         source=source,
         own_globals=own,
         records=tuple(
-            record for unit in (scopes.prelude, *units) for record in unit.records
+            record
+            for unit in (scopes.prelude, *units)
+            for record in unit.records
             if unit is not scopes.prelude or record in x.records
         ),
     )
@@ -154,6 +156,5 @@ def assigned_names(x: Expander, kept: Sequence[Built]) -> frozenset[str]:
     """The globals that a `set!` assigns or that are defined twice."""
     targets = (part.target for part in kept if part.target is not None)
     return frozenset(
-        x.name_of(target) for target in targets
-        if target in x.assigned or target.definitions > 1
+        x.name_of(target) for target in targets if target in x.assigned or target.definitions > 1
     )

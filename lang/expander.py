@@ -135,7 +135,8 @@ class Expander:
         self.nesting += 1
         if self.nesting > MAX_NESTING:
             raise LimitationError(
-                f"expressions are nested deeper than {MAX_NESTING:,} levels", form.span,
+                f"expressions are nested deeper than {MAX_NESTING:,} levels",
+                form.span,
                 "split deeply nested expressions into definitions",
             )
 
@@ -174,8 +175,9 @@ class Expander:
             if not isinstance(binding, Macro)
             else f"`{root(form.value).name}` is a macro, not a variable",
             form.span,
-            "a keyword stands first in a form: "
-            f"({root(form.value).name} ...)" if not isinstance(binding, Auxiliary) else None,
+            f"a keyword stands first in a form: ({root(form.value).name} ...)"
+            if not isinstance(binding, Auxiliary)
+            else None,
         )
 
     def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
@@ -198,9 +200,7 @@ class Expander:
 
     # Calls
 
-    def call_form(
-        self, form: Syntax, value: SyntaxList, binding: Binding | None, env: Env
-    ) -> Expr:
+    def call_form(self, form: Syntax, value: SyntaxList, binding: Binding | None, env: Env) -> Expr:
         """Expand a call."""
         if value.tail is not None:
             raise CogenError(
@@ -324,7 +324,8 @@ class Expander:
         self.depth += 1
         if self.steps > MAX_STEPS or self.size > MAX_SIZE or self.depth > MAX_DEPTH:
             raise CogenError(
-                f"the expansion of the macro `{macro.name}` does not end", form.span,
+                f"the expansion of the macro `{macro.name}` does not end",
+                form.span,
                 "does a rule expand to a use of the macro with arguments that never shrink?",
                 [Note("its rules are here", macro.rules.span)],
             )
@@ -368,7 +369,9 @@ def check_primitive(name: str, count: int, span: Span) -> None:
     least, most = row.source_arity
     if count < least or (most is not None and count > most):
         raise CogenError(
-            f"`{name}` takes {_arguments(least, most)}, but is given {count}", span, None,
+            f"`{name}` takes {_arguments(least, most)}, but is given {count}",
+            span,
+            None,
         )
 
 
@@ -379,7 +382,8 @@ def check_arity(procedure: core.Lambda, count: int, span: Span) -> None:
     if count < least or (most is not None and count > most):
         named = f"`{procedure.name}`" if procedure.name != "lambda" else "this procedure"
         raise CogenError(
-            f"{named} takes {_arguments(least, most)}, but is given {count}", span,
+            f"{named} takes {_arguments(least, most)}, but is given {count}",
+            span,
             notes=[Note(f"{named} is defined here: {excerpt(procedure.span)}", procedure.span)],
         )
 

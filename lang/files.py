@@ -21,7 +21,8 @@ def read_source(path: Path, span: Span | None = None) -> Source:
         raise CogenError(f"{path} is a directory, not a file", span) from None
     except UnicodeDecodeError as error:
         raise CogenError(
-            f"{path} is not UTF-8 text: byte {error.start} cannot be read", span,
+            f"{path} is not UTF-8 text: byte {error.start} cannot be read",
+            span,
             "save the file as UTF-8",
         ) from None
     except (OSError, ValueError) as error:

@@ -61,7 +61,8 @@ def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
     binding = x.scopes.resolve(name.value, env)
     if binding is None:
         raise CogenError(
-            f"`set!` of the undefined name `{root(name.value).name}`", name.span,
+            f"`set!` of the undefined name `{root(name.value).name}`",
+            name.span,
             x.suggestion(root(name.value).name, env) or "define it first",
         )
     if isinstance(binding, Variable):
@@ -91,7 +92,8 @@ def _owned(target: Global, name: Syntax, env: Env) -> bool:
 def _record_procedure(name: Syntax) -> LimitationError:
     return LimitationError(
         f"`{root(name.value).name}` is a procedure of a record type and cannot be assigned",
-        name.span, "define a procedure of another name that calls it",
+        name.span,
+        "define a procedure of another name that calls it",
     )
 
 
@@ -100,13 +102,20 @@ def _not_assignable(x: Expander, binding: Binding, name: Syntax, env: Env) -> Co
     if isinstance(binding, PrimitiveBinding) or (
         isinstance(binding, Global) and binding.unit is x.scopes.prelude
     ):
-        return CogenError(f"`{text}` belongs to the language and cannot be assigned", name.span,
-                          "define a variable of that name first")
+        return CogenError(
+            f"`{text}` belongs to the language and cannot be assigned",
+            name.span,
+            "define a variable of that name first",
+        )
     if isinstance(binding, Global):
         places = env.unit.imported
         notes = [Note("it is imported here", places[name.value])] if name.value in places else []
-        return CogenError(f"`{text}` is imported and cannot be assigned", name.span,
-                          "let the library export a procedure that assigns it", notes)
+        return CogenError(
+            f"`{text}` is imported and cannot be assigned",
+            name.span,
+            "let the library export a procedure that assigns it",
+            notes,
+        )
     what = "a macro" if isinstance(binding, Macro) else "a keyword"
     return CogenError(f"`{text}` is {what} and cannot be assigned", name.span)
 
@@ -114,9 +123,7 @@ def _not_assignable(x: Expander, binding: Binding, name: Syntax, env: Env) -> Co
 # Binding forms
 
 
-def bindings_of(
-    form: Syntax, bindings: Syntax, keyword: str
-) -> tuple[list[Syntax], list[Syntax]]:
+def bindings_of(form: Syntax, bindings: Syntax, keyword: str) -> tuple[list[Syntax], list[Syntax]]:
     """The names and the values of `((name value) ...)`."""
     items = items_of(bindings)
     if items is None:
@@ -127,8 +134,7 @@ def bindings_of(
         if pair is None or len(pair) != 2:
             raise malformed(item, keyword, "(name value)", "binding")
         if not is_identifier(pair[0]):
-            raise CogenError(f"`{keyword}` binds names only", pair[0].span,
-                             "expected (name value)")
+            raise CogenError(f"`{keyword}` binds names only", pair[0].span, "expected (name value)")
         names.append(pair[0])
         values.append(pair[1])
     return names, values
@@ -180,8 +186,12 @@ def expand_named_let(x: Expander, form: Syntax, parts: Sequence[Syntax], env: En
 
 
 def loop_of(
-    x: Expander, loop: Variable, variables: Sequence[Variable], body: Expr,
-    initial: Sequence[Expr], span: Span,
+    x: Expander,
+    loop: Variable,
+    variables: Sequence[Variable],
+    body: Expr,
+    initial: Sequence[Expr],
+    span: Span,
 ) -> Expr:
     """A local procedure and its first call."""
     procedure = core.Lambda(tuple(variables), None, body, loop.name, span)
@@ -288,16 +298,23 @@ def _bind_group(
 
 
 def receive(
-    x: Expander, expression: Expr, value: Syntax, variables: Sequence[Variable], rest: bool,
-    body: Expr, formals: Syntax, form: Syntax,
+    x: Expander,
+    expression: Expr,
+    value: Syntax,
+    variables: Sequence[Variable],
+    rest: bool,
+    body: Expr,
+    formals: Syntax,
+    form: Syntax,
 ) -> Expr:
     """`body` with the variables bound to the values of an expression."""
     if len(variables) == 1 and not rest:
         return core.Let(((variables[0], expression),), body, form.span)
     producer = core.Lambda((), None, expression, "values", value.span)
     parameters = tuple(variables[:-1] if rest else variables)
-    receiver = core.Lambda(parameters, variables[-1] if rest else None, body, "values",
-                           formals.span)
+    receiver = core.Lambda(
+        parameters, variables[-1] if rest else None, body, "values", formals.span
+    )
     return x.call_standard("call-with-values", [producer, receiver], form.span)
 
 
@@ -327,9 +344,7 @@ def expand_do(x: Expander, form: Syntax, env: Env) -> Expr:
     test = x.expression(exit_[0], inner)
     results = x.expressions(exit_[1:], inner)
     commands = x.expressions(parts[2:], inner)
-    again = core.Call(
-        core.LocalRef(loop, form.span), tuple(x.expressions(steps, inner)), form.span
-    )
+    again = core.Call(core.LocalRef(loop, form.span), tuple(x.expressions(steps, inner)), form.span)
     x.scopes.leave(inner)
     result = sequence(results, parts[1].span) if results else unspecified(parts[1].span)
     body = core.If(test, result, sequence([*commands, again], form.span), form.span)

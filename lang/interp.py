@@ -60,9 +60,7 @@ class Interpreter:
         self.machine = Machine(word_size, output)
         self.max_steps = max_steps
         self.runtime = Runtime(self.machine)
-        known = {
-            item.name: item.function for item in program.items if isinstance(item, il.Define)
-        }
+        known = {item.name: item.function for item in program.items if isinstance(item, il.Define)}
         self.translator = Translator(self.runtime, known, PRELUDE, loops=max_steps is None)
         self.sites: dict[str, dict[int, Site]] = {}
         """By the file name of a unit's Python code: what its lines do."""

@@ -82,8 +82,12 @@ class Libraries:
         chain = keys[keys.index(key) :]
         through = " -> ".join(title(name) for _, name in (*chain, key))
         notes = [Note(f"{title(k[1])} is imported here", self.loading[k]) for k in chain]
-        return CogenError(f"the library {title(key[1])} imports itself", span,
-                          f"move what both need into a third library: {through}", notes)
+        return CogenError(
+            f"the library {title(key[1])} imports itself",
+            span,
+            f"move what both need into a third library: {through}",
+            notes,
+        )
 
     def find(self, name: Name, span: Span) -> Path:
         """The file of a library."""
@@ -139,7 +143,11 @@ class Libraries:
         self.add((file, name), unit)
 
     def declare(
-        self, x: Expander, declaration: Syntax, unit: Unit, exports: list[Syntax],
+        self,
+        x: Expander,
+        declaration: Syntax,
+        unit: Unit,
+        exports: list[Syntax],
         bodies: list[Syntax],
     ) -> None:
         """One declaration of a library: imports happen, the rest is collected."""
@@ -156,9 +164,12 @@ class Libraries:
         elif keyword in LEFT_OUT:
             raise left_out(keyword, items[0].span)
         else:
-            raise malformed(declaration, "define-library",
-                            "(export ...), (import ...), (begin ...) or (include ...)",
-                            "declaration")
+            raise malformed(
+                declaration,
+                "define-library",
+                "(export ...), (import ...), (begin ...) or (include ...)",
+                "declaration",
+            )
 
     def export(self, x: Expander, unit: Unit, spec: Syntax) -> None:
         """Export one name, under its own name or another."""
@@ -166,7 +177,9 @@ class Libraries:
         if not is_identifier(spec):
             items = items_of(spec)
             if (
-                items is None or len(items) != 3 or not all(map(is_identifier, items))
+                items is None
+                or len(items) != 3
+                or not all(map(is_identifier, items))
                 or root(items[0].value).name != "rename"
             ):
                 raise malformed(spec, "export", "name or (rename name exported)", "item")
@@ -175,7 +188,9 @@ class Libraries:
         if binding is None:
             raise CogenError(
                 f"the library {unit.title} exports `{root(inner.value).name}`, which it does "
-                "not define", inner.span, x.suggestion(root(inner.value).name, Env(unit, 0)),
+                "not define",
+                inner.span,
+                x.suggestion(root(inner.value).name, Env(unit, 0)),
             )
         exported = root(outer.value)
         if exported in unit.exports:
@@ -221,16 +236,18 @@ def library_name(syntax: Syntax) -> Name:
 def scan_import(scanner: Scanner, form: Syntax) -> None:
     """`(import set ...)` at the top level."""
     if not isinstance(scanner, UnitScanner):
-        raise CogenError("`import` inside of a body", form.span,
-                         "import at the top level of the file")
+        raise CogenError(
+            "`import` inside of a body", form.span, "import at the top level of the file"
+        )
     import_sets(scanner.expander, form, scanner.env.unit)
 
 
 def scan_define_library(scanner: Scanner, form: Syntax) -> None:
     """`(define-library ...)` at the top level of a program."""
     if not isinstance(scanner, UnitScanner):
-        raise CogenError("`define-library` inside of a body", form.span,
-                         "define libraries at the top level")
+        raise CogenError(
+            "`define-library` inside of a body", form.span, "define libraries at the top level"
+        )
     assert scanner.expander.libraries is not None
     scanner.expander.libraries.define(scanner.expander, form, None)
 
@@ -259,11 +276,15 @@ def clash(unit: Unit, name: Symbol, spec: Syntax) -> CogenError:
     hint = "import one of them under another name with `prefix`, `rename` or `except`"
     if name in unit.imported:
         return CogenError(
-            f"`{name.name}` is imported from two libraries", spec.span, hint,
+            f"`{name.name}` is imported from two libraries",
+            spec.span,
+            hint,
             [Note("the first import is here", unit.imported[name])],
         )
     return CogenError(
-        f"`{name.name}` is imported, but defined above", spec.span, hint,
+        f"`{name.name}` is imported, but defined above",
+        spec.span,
+        hint,
         [Note("it is defined here", unit.defined_at[name])],
     )
 
@@ -272,9 +293,12 @@ def import_set(x: Expander, spec: Syntax) -> dict[Symbol, Binding]:
     """What an import set gives: names and their meanings."""
     items = items_of(spec)
     if not items:
-        raise CogenError("malformed import set", spec.span,
-                         "expected (library name), (only set name ...), (except set name ...), "
-                         "(prefix set name) or (rename set (old new) ...)")
+        raise CogenError(
+            "malformed import set",
+            spec.span,
+            "expected (library name), (only set name ...), (except set name ...), "
+            "(prefix set name) or (rename set (old new) ...)",
+        )
     keyword = root(items[0].value).name if is_identifier(items[0]) else ""
     modifier = MODIFIERS.get(keyword)
     if modifier is None or len(items) < 2 or not isinstance(items[1].value, SyntaxList):
@@ -288,8 +312,11 @@ def exports_of(x: Expander, spec: Syntax) -> Exports:
     if name == ("cogen",) or (len(name) == 2 and name[0] == "scheme" and name[1] in STANDARD):
         return language(x)
     if len(name) == 2 and name[0] == "scheme" and name[1] in LEFT_OUT_LIBRARIES:
-        raise LimitationError(f"the library {title(name)} is left out of this language",
-                              spec.span, LEFT_OUT_LIBRARIES[name[1]])
+        raise LimitationError(
+            f"the library {title(name)} is left out of this language",
+            spec.span,
+            LEFT_OUT_LIBRARIES[name[1]],
+        )
     assert x.libraries is not None
     return x.libraries.unit(x, name, spec.span).exports
 

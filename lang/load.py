@@ -22,8 +22,6 @@ def load(path: str | PathLike[str], library_path: Sequence[Path] = ()) -> il.Pro
     return convert(expand(read_source(Path(fspath(path))), library_path))
 
 
-def loads(
-    text: str, name: str = "<string>", library_path: Sequence[Path] = ()
-) -> il.Program:
+def loads(text: str, name: str = "<string>", library_path: Sequence[Path] = ()) -> il.Program:
     """The IL of a program given as text, which diagnostics call `name`."""
     return convert(expand(Source(name, text), library_path))

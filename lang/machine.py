@@ -25,9 +25,7 @@ class Machine:
 
     def __init__(self, word_size: int = 32, output: TextIO | None = None) -> None:
         if word_size not in WORD_SIZES:
-            raise CogenError(
-                f"the word size must be a multiple of 8 from 8 to 64, not {word_size}"
-            )
+            raise CogenError(f"the word size must be a multiple of 8 from 8 to 64, not {word_size}")
         self.word_size = word_size
         self.word_bytes = word_size // 8
         self.port = OutputPort(sys.stdout if output is None else output)

@@ -52,9 +52,7 @@ def _table(*groups: tuple[Primitive, ...]) -> dict[str, Primitive]:
     return table
 
 
-PRIMITIVES: Final = _table(
-    numbers.ROWS, words.ROWS, data.ROWS, text.ROWS, memory.ROWS, io.ROWS
-)
+PRIMITIVES: Final = _table(numbers.ROWS, words.ROWS, data.ROWS, text.ROWS, memory.ROWS, io.ROWS)
 """The operations of the IL's `let`, by name."""
 
 CONTROL: Final = _table(data.CONTROL_ROWS)
@@ -74,9 +72,7 @@ def wrong_count(name: str, arity: tuple[int, int | None], count: int) -> Primiti
     return PrimitiveError("type", f"{name}: expected {wanted} argument{plural}, got {count}")
 
 
-def apply_primitive(
-    primitive: Primitive, machine: Machine, arguments: Sequence[Datum]
-) -> Datum:
+def apply_primitive(primitive: Primitive, machine: Machine, arguments: Sequence[Datum]) -> Datum:
     """The value of a primitive called with that many arguments, as a call in the source.
 
     Raises `PrimitiveError`, also for a wrong number of arguments.

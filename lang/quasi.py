@@ -55,8 +55,9 @@ class _Quasi:
         if keyword is None or len(items) == 1:
             return None
         if len(items) != 2:
-            raise CogenError(f"malformed `{keyword}`", syntax.span,
-                             f"expected ({keyword} expression)")
+            raise CogenError(
+                f"malformed `{keyword}`", syntax.span, f"expected ({keyword} expression)"
+            )
         return keyword, items[1]
 
     def build(self, template: Syntax, level: int) -> Expr:
@@ -65,8 +66,11 @@ class _Quasi:
         if marked is not None:
             keyword, operand = marked
             if keyword == "unquote-splicing" and level == 1:
-                raise CogenError("`unquote-splicing` outside of a list", template.span,
-                                 "`,@` splices a list into the list around it")
+                raise CogenError(
+                    "`unquote-splicing` outside of a list",
+                    template.span,
+                    "`,@` splices a list into the list around it",
+                )
             if keyword == "unquote" and level == 1:
                 return self.x.expression(operand, self.env)
             head = flat(template.value).items[:1]

@@ -80,8 +80,9 @@ def define_constructor(
         for field in items[1:]:
             if field.value not in fields:
                 raise CogenError(
-                    f"`{root(field.value).name}` is no field of the record type "
-                    f"`{record.name}`", field.span, f"its fields are {' '.join(record.fields)}",
+                    f"`{root(field.value).name}` is no field of the record type `{record.name}`",
+                    field.span,
+                    f"its fields are {' '.join(record.fields)}",
                 )
         chosen = [field.value for field in items[1:]]
     slots = tuple(chosen.index(field) if field in chosen else None for field in fields)

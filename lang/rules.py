@@ -148,19 +148,20 @@ class Compiler:
         parts = _proper(form, "malformed rule", "((_ pattern ...) template)")
         if len(parts) != 2:
             raise CogenError(
-                "malformed rule", form.span, "expected one pattern and one template: "
-                "((_ pattern ...) template)",
+                "malformed rule",
+                form.span,
+                "expected one pattern and one template: ((_ pattern ...) template)",
             )
         pattern, template = parts
         value = pattern.value
         if not isinstance(value, SyntaxList) or not value.items:
             raise CogenError(
                 "a pattern must be a list that starts with the macro's name",
-                pattern.span, "expected (_ pattern ...)",
+                pattern.span,
+                "expected (_ pattern ...)",
             )
         if not is_identifier(value.items[0]):
-            raise CogenError("a pattern must start with the macro's name or _",
-                             value.items[0].span)
+            raise CogenError("a pattern must start with the macro's name or _", value.items[0].span)
         depths: dict[Identifier, int] = {}
         rest = Syntax(SyntaxList(value.items[1:], value.tail), pattern.span)
         compiled = self.pattern(rest, 0, depths)
@@ -188,8 +189,11 @@ class Compiler:
         if value in self.literals:
             return Literal(value)
         if self.is_ellipsis(syntax):
-            raise CogenError("misplaced ellipsis in a pattern", syntax.span,
-                             "an ellipsis follows the pattern that it repeats")
+            raise CogenError(
+                "misplaced ellipsis in a pattern",
+                syntax.span,
+                "an ellipsis follows the pattern that it repeats",
+            )
         if self._means(syntax, "_"):
             return Wildcard()
         if value in depths:
@@ -211,11 +215,17 @@ class Compiler:
             return Sequence(before, None, (), tail, vector, ())
         at = marks[0]
         if at == 0:
-            raise CogenError("misplaced ellipsis in a pattern", value.items[0].span,
-                             "an ellipsis follows the pattern that it repeats")
+            raise CogenError(
+                "misplaced ellipsis in a pattern",
+                value.items[0].span,
+                "an ellipsis follows the pattern that it repeats",
+            )
         if len(marks) > 1:
-            raise CogenError("a second ellipsis in one pattern list", value.items[marks[1]].span,
-                             "a list may have one ellipsis; nest the patterns instead")
+            raise CogenError(
+                "a second ellipsis in one pattern list",
+                value.items[marks[1]].span,
+                "a list may have one ellipsis; nest the patterns instead",
+            )
         before = tuple(self.pattern(item, depth, depths) for item in value.items[: at - 1])
         known = set(depths)
         repeated = self.pattern(value.items[at - 1], depth + 1, depths)
@@ -238,9 +248,11 @@ class Compiler:
             value = flat(value)
             if dots and value.items and self.is_ellipsis(value.items[0]):
                 if len(value.items) != 2 or value.tail is not None:
-                    raise CogenError("misplaced ellipsis in a template", value.items[0].span,
-                                     "an ellipsis follows what it repeats; "
-                                     "(... template) escapes it")
+                    raise CogenError(
+                        "misplaced ellipsis in a template",
+                        value.items[0].span,
+                        "an ellipsis follows what it repeats; (... template) escapes it",
+                    )
                 return self.template(value.items[1], depth, depths, False)
             return self.compose(value, False, depth, depths, dots)
         if isinstance(value, SyntaxVector):
@@ -251,12 +263,16 @@ class Compiler:
             if depths[value] > depth:
                 raise CogenError(
                     f"pattern variable `{root(value).name}` needs an ellipsis after it here",
-                    syntax.span, f"it is under {_count(depths[value])} in the pattern",
+                    syntax.span,
+                    f"it is under {_count(depths[value])} in the pattern",
                 )
             return Fill(value), {value: depths[value]} if depths[value] else {}
         if dots and self.is_ellipsis(syntax):
-            raise CogenError("misplaced ellipsis in a template", syntax.span,
-                             "an ellipsis follows what it repeats; (... ...) inserts one")
+            raise CogenError(
+                "misplaced ellipsis in a template",
+                syntax.span,
+                "an ellipsis follows what it repeats; (... ...) inserts one",
+            )
         return Insert(value, syntax.span), {}
 
     def compose(
@@ -277,10 +293,12 @@ class Compiler:
             for level in range(depth + ellipses, depth, -1):
                 driving = _driving(inner, level)
                 if not driving:
-                    raise CogenError("nothing to repeat before this ellipsis",
-                                     value.items[at - 1].span,
-                                     "what an ellipsis follows must have a pattern variable that "
-                                     "the pattern puts under an ellipsis")
+                    raise CogenError(
+                        "nothing to repeat before this ellipsis",
+                        value.items[at - 1].span,
+                        "what an ellipsis follows must have a pattern variable that "
+                        "the pattern puts under an ellipsis",
+                    )
                 part = Repeat(part, driving)
                 inner = {v: n - (v in driving) for v, n in inner.items() if n > (v in driving)}
             parts.append(part)
@@ -434,9 +452,7 @@ class Transcriber:
         return items
 
 
-def transcribe(
-    name: str, rules: Rules, env: Env, form: Syntax, same: Same
-) -> tuple[Syntax, int]:
+def transcribe(name: str, rules: Rules, env: Env, form: Syntax, same: Same) -> tuple[Syntax, int]:
     """What a use of a macro stands for, and its size; CogenError if no rule matches."""
     value = form.value
     arguments = Syntax(SyntaxList(value.items[1:], value.tail), form.span)

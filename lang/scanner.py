@@ -111,7 +111,8 @@ class BodyScanner(Scanner):
         identifier = name.value
         if identifier in self.places:
             raise CogenError(
-                f"duplicate definition of `{root(identifier).name}` in a body", name.span,
+                f"duplicate definition of `{root(identifier).name}` in a body",
+                name.span,
                 notes=[Note("the first one is here", self.places[identifier])],
             )
         self.places[identifier] = name.span
@@ -150,16 +151,17 @@ class UnitScanner(Scanner):
         unit, identifier = self.env.unit, name.value
         if identifier in unit.imported:
             raise CogenError(
-                f"`{root(identifier).name}` is imported and cannot be defined again", name.span,
-                "import the library without it: "
-                f"(import (except (...) {root(identifier).name}))",
+                f"`{root(identifier).name}` is imported and cannot be defined again",
+                name.span,
+                f"import the library without it: (import (except (...) {root(identifier).name}))",
                 [Note("it is imported here", unit.imported[identifier])],
             )
         return unit.table.get(identifier)
 
     def duplicate(self, name: Syntax) -> CogenError:
         return CogenError(
-            f"duplicate definition of `{root(name.value).name}`", name.span,
+            f"duplicate definition of `{root(name.value).name}`",
+            name.span,
             notes=[Note("the first one is here", self.env.unit.defined_at[name.value])],
         )
 
@@ -196,8 +198,7 @@ def included(x: Expander, form: Syntax) -> list[Syntax]:
     forms: list[Syntax] = []
     for name in parts_of(form, shape, 1):
         if not isinstance(name.value, str):
-            raise CogenError("the name of a file must be a string", name.span,
-                             f"expected {shape}")
+            raise CogenError("the name of a file must be a string", name.span, f"expected {shape}")
         source = read_source(find_include(name.value, name.span), name.span)
         check_circle(x, source, name.span)
         x.sources.append(source)

@@ -1,9 +1,9 @@
 """Syntax: what the reader gives and the expander takes; data with spans.
 
-    syntax ::= Syntax(value, span)
-    value  ::= atom                      int float bool str Char Symbol bytearray
-             | SyntaxList(items, tail)   (a b c)  or  (a b . tail);  () is SyntaxList((), None)
-             | SyntaxVector(items)       #(a b c)
+syntax ::= Syntax(value, span)
+value  ::= atom                      int float bool str Char Symbol bytearray
+         | SyntaxList(items, tail)   (a b c)  or  (a b . tail);  () is SyntaxList((), None)
+         | SyntaxVector(items)       #(a b c)
 """
 
 from __future__ import annotations

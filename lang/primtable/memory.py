@@ -207,9 +207,7 @@ def store_word(
     return UNSPECIFIED
 
 
-def _store_bits(
-    machine: Machine, buffer: Datum, index: Datum, mask: Datum, value: Datum
-) -> Datum:
+def _store_bits(machine: Machine, buffer: Datum, index: Datum, mask: Datum, value: Datum) -> Datum:
     name = "store-bits!"
     need_int(name, mask)
     need_int(name, value)

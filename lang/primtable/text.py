@@ -101,7 +101,6 @@ def _digit_value(x: Datum) -> Datum:
     return unicodedata.decimal(need_char("digit-value", x), False)
 
 
-
 _CHARACTERS = (
     row("char?", "any", "bool", lambda x: type(x) is Char, "Is x a character?", fails=""),
     row("char->integer", "char", "int", lambda x: ord(need_char("char->integer", x)),

@@ -22,7 +22,7 @@ VALUES = {
     "(call-with-values (lambda () (guard (e (#t 0)) (values 1 2))) list)": "(1 2)",
     # error objects
     "(guard (e ((error-object? e) (list (error-object-message e) (error-object-irritants e))))"
-    " (error \"bad:\" 1 'two))": '("bad:" (1 two))',
+    ' (error "bad:" 1 \'two))': '("bad:" (1 two))',
     "(guard (e (#t (error-object? e))) (raise 5))": "#f",
     # failing primitives raise error objects
     "(guard (e ((error-object? e) (error-object-message e))) (car 5))": (
@@ -166,10 +166,10 @@ def test_parameters() -> None:
     ("text", "message", "column"),
     [
         ("(raise 'boom)", "uncaught exception: boom", 1),
-        ("(raise-continuable (list 1 \"a\"))", 'uncaught exception: (1 "a")', 1),
-        ("(list (error \"bad:\" 1 \"two\" 'c))", 'bad: 1 "two" c', 7),
-        ("(error 'name \"text\")", 'name "text"', 1),
-        ("(guard (e ((string? e) 1)) (list (error \"no string\" 5)))", "no string 5", 34),
+        ('(raise-continuable (list 1 "a"))', 'uncaught exception: (1 "a")', 1),
+        ('(list (error "bad:" 1 "two" \'c))', 'bad: 1 "two" c', 7),
+        ('(error \'name "text")', 'name "text"', 1),
+        ('(guard (e ((string? e) 1)) (list (error "no string" 5)))', "no string 5", 34),
         (
             "(with-exception-handler (lambda (e) 0) (lambda () (+ 1 (car 2))))",
             "the handler returned, but the exception cannot be continued: "

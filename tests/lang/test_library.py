@@ -54,9 +54,7 @@ def names_of(path: Path) -> list[str]:
 
 
 IMPORTS = {
-    "whole": (
-        "(import (util stack)) (define s (make)) (push! s 1) (write (peek s))", "1"
-    ),
+    "whole": ("(import (util stack)) (define s (make)) (push! s 1) (write (peek s))", "1"),
     "only": ("(import (only (util stack) make empty?)) (write (empty? (make)))", "#t"),
     "except": (
         "(import (except (util stack) push!)) (define (push! s x) 'mine) (write (push! 1 2))",
@@ -81,16 +79,15 @@ IMPORTS = {
         "(import (only (util stack) make) (only (util stack) empty?)) (write (empty? (make)))",
         "#t",
     ),
-    "twice the same": (
-        "(import (util stack)) (import (util stack)) (write (empty? (make)))", "#t"
-    ),
+    "twice the same": ("(import (util stack)) (import (util stack)) (write (empty? (make)))", "#t"),
     "a macro that uses what is not exported": (
         "(import (util stack)) (define (items x) 'mine) (define null? 5)"
         "(write (when-empty (make) 'empty))",
         "empty",
     ),
     "import below a definition": (
-        "(define x 1) (import (util stack)) (write (empty? (make)))", "#t"
+        "(define x 1) (import (util stack)) (write (empty? (make)))",
+        "#t",
     ),
 }
 
@@ -102,22 +99,28 @@ def test_import(case: str, tmp_path: Path) -> None:
 
 
 def test_library_is_looked_up_beside_the_importing_file_first(tmp_path: Path) -> None:
-    write(tmp_path, {
-        "app/main.scm": "(import (a b)) (write (f))",
-        "app/a/b.scm": "(import (only (c) g)) (define (f) (list 'beside (g)))",
-        "app/a/c.scm": "(define (g) 'own)",
-        "app/c.scm": "(define (g) 'wrong)",
-        "path/a/b.scm": "(define (f) 'path)",
-    })
+    write(
+        tmp_path,
+        {
+            "app/main.scm": "(import (a b)) (write (f))",
+            "app/a/b.scm": "(import (only (c) g)) (define (f) (list 'beside (g)))",
+            "app/a/c.scm": "(define (g) 'own)",
+            "app/c.scm": "(define (g) 'wrong)",
+            "path/a/b.scm": "(define (f) 'path)",
+        },
+    )
     assert run_file(tmp_path / "app/main.scm", (tmp_path / "path",)) == "(beside own)"
 
 
 def test_library_path(tmp_path: Path) -> None:
-    write(tmp_path, {
-        "app/main.scm": "(import (a b)) (write (f))",
-        "one/x.scm": "",
-        "two/a/b.scm": "(define (f) 'two)",
-    })
+    write(
+        tmp_path,
+        {
+            "app/main.scm": "(import (a b)) (write (f))",
+            "one/x.scm": "",
+            "two/a/b.scm": "(define (f) 'two)",
+        },
+    )
     assert run_file(tmp_path / "app/main.scm", (tmp_path / "one", tmp_path / "two")) == "two"
 
 
@@ -145,8 +148,10 @@ def test_a_directory_with_all_in_it_is_a_library(tmp_path: Path) -> None:
 
 
 def test_plain_file_exports_its_definitions_but_private_ones(tmp_path: Path) -> None:
-    files = {"lib.scm": "(define (f) (%g)) (define (%g) 'g) (define-syntax m (syntax-rules () "
-                        "((_) (%g))))"}
+    files = {
+        "lib.scm": "(define (f) (%g)) (define (%g) 'g) (define-syntax m (syntax-rules () "
+        "((_) (%g))))"
+    }
     assert run_with(tmp_path, files, "(import (lib)) (write (list (f) (m)))") == "(g g)"
     with pytest.raises(CogenError, match="unbound name `%g`"):
         run_with(tmp_path, files, "(import (lib)) (%g)")
@@ -198,8 +203,10 @@ def test_define_library_in_the_program() -> None:
 
 
 def test_two_libraries_in_one_file(tmp_path: Path) -> None:
-    files = {"a/b.scm": "(define-library (a inner) (export x) (begin (define x 1)))"
-                        "(define-library (a b) (export y) (begin (define y 2)))"}
+    files = {
+        "a/b.scm": "(define-library (a inner) (export x) (begin (define x 1)))"
+        "(define-library (a b) (export y) (begin (define y 2)))"
+    }
     assert run_with(tmp_path, files, "(import (a b)) (write y)") == "2"
 
 
@@ -229,11 +236,14 @@ def test_include_in_a_library(tmp_path: Path) -> None:
 
 
 def test_names_of_a_library_stay_unless_they_clash(tmp_path: Path) -> None:
-    write(tmp_path, {
-        "lib.scm": "(define-library (lib) (export f) (begin (define (helper) 1) (define (other) 2)"
-                   " (define (f) (list (helper) (other)))))",
-        "main.scm": "(import (lib)) (define (helper) 'mine) (write (list (helper) (f)))",
-    })
+    write(
+        tmp_path,
+        {
+            "lib.scm": "(define-library (lib) (export f) (begin (define (helper) 1) (define (other) 2)"
+            " (define (f) (list (helper) (other)))))",
+            "main.scm": "(import (lib)) (define (helper) 'mine) (write (list (helper) (f)))",
+        },
+    )
     names = names_of(tmp_path / "main.scm")
     assert names[-4:] == ["helper-2", "other", "f", "helper"]
     assert run_file(tmp_path / "main.scm") == "(mine (1 2))"
@@ -241,102 +251,205 @@ def test_names_of_a_library_stay_unless_they_clash(tmp_path: Path) -> None:
 
 
 def test_unreached_definitions_of_a_library_are_dropped_but_not_its_effects(tmp_path: Path) -> None:
-    write(tmp_path, {
-        "lib.scm": "(define (used) (also)) (define (also) 1) (define (unused) 2) (define k 3)"
-                   " (define v (begin (write 'effect) 4))",
-        "main.scm": "(import (lib)) (write (used))",
-    })
+    write(
+        tmp_path,
+        {
+            "lib.scm": "(define (used) (also)) (define (also) 1) (define (unused) 2) (define k 3)"
+            " (define v (begin (write 'effect) 4))",
+            "main.scm": "(import (lib)) (write (used))",
+        },
+    )
     assert names_of(tmp_path / "main.scm") == ["used", "also", "v"]
 
 
 def test_installed_libraries_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, {"installed/signals/thing.scm": "(define thing 'installed)",
-                     "app/main.scm": "(import (signals thing)) (write thing)"})
+    write(
+        tmp_path,
+        {
+            "installed/signals/thing.scm": "(define thing 'installed)",
+            "app/main.scm": "(import (signals thing)) (write thing)",
+        },
+    )
     monkeypatch.setattr("lang.library.INSTALLED", tmp_path / "installed")
     assert run_file(tmp_path / "app/main.scm") == "installed"
 
 
 MISTAKES = {
     "missing library": (
-        {}, "(import\n  (no such))", "there is no library (no such)", "main.scm", 2, 3
+        {},
+        "(import\n  (no such))",
+        "there is no library (no such)",
+        "main.scm",
+        2,
+        3,
     ),
     "missing export": (
-        {"a.scm": "(define x 1)"}, "(import (only (a) y))",
-        "the library does not export `y`", "main.scm", 1, 19,
+        {"a.scm": "(define x 1)"},
+        "(import (only (a) y))",
+        "the library does not export `y`",
+        "main.scm",
+        1,
+        19,
     ),
     "missing export to rename": (
-        {"a.scm": "(define x 1)"}, "(import (rename (a) (y z)))",
-        "the library does not export `y`", "main.scm", 1, 22,
+        {"a.scm": "(define x 1)"},
+        "(import (rename (a) (y z)))",
+        "the library does not export `y`",
+        "main.scm",
+        1,
+        22,
     ),
     "clash of two imports": (
-        {"a.scm": "(define x 1)", "b.scm": "(define x 2)"}, "(import (a)\n        (b))",
-        "`x` is imported from two libraries", "main.scm", 2, 9,
+        {"a.scm": "(define x 1)", "b.scm": "(define x 2)"},
+        "(import (a)\n        (b))",
+        "`x` is imported from two libraries",
+        "main.scm",
+        2,
+        9,
     ),
     "clash with a definition above": (
-        {"a.scm": "(define x 1)"}, "(define x 1)\n(import (a))",
-        "`x` is imported, but defined above", "main.scm", 2, 9,
+        {"a.scm": "(define x 1)"},
+        "(define x 1)\n(import (a))",
+        "`x` is imported, but defined above",
+        "main.scm",
+        2,
+        9,
     ),
     "definition of an imported name": (
-        {"a.scm": "(define x 1)"}, "(import (a))\n(define x 2)",
-        "`x` is imported and cannot be defined again", "main.scm", 2, 9,
+        {"a.scm": "(define x 1)"},
+        "(import (a))\n(define x 2)",
+        "`x` is imported and cannot be defined again",
+        "main.scm",
+        2,
+        9,
     ),
     "assignment of an imported name": (
-        {"a.scm": "(define x 1)"}, "(import (a))\n(set! x 2)",
-        "`x` is imported and cannot be assigned", "main.scm", 2, 7,
+        {"a.scm": "(define x 1)"},
+        "(import (a))\n(set! x 2)",
+        "`x` is imported and cannot be assigned",
+        "main.scm",
+        2,
+        7,
     ),
     "two names become one": (
-        {"a.scm": "(define x 1) (define y 1)"}, "(import (rename (a) (x y)))",
-        "two names become `y`", "main.scm", 1, 9,
+        {"a.scm": "(define x 1) (define y 1)"},
+        "(import (rename (a) (x y)))",
+        "two names become `y`",
+        "main.scm",
+        1,
+        9,
     ),
     "cycle": (
-        {"a.scm": "(import (b))", "b.scm": "\n(import (a))"}, "(import (a))",
-        "the library (a) imports itself", "b.scm", 2, 9,
+        {"a.scm": "(import (b))", "b.scm": "\n(import (a))"},
+        "(import (a))",
+        "the library (a) imports itself",
+        "b.scm",
+        2,
+        9,
     ),
     "a library that imports itself": (
-        {"a.scm": "(import (a))"}, "(import (a))",
-        "the library (a) imports itself", "a.scm", 1, 9,
+        {"a.scm": "(import (a))"},
+        "(import (a))",
+        "the library (a) imports itself",
+        "a.scm",
+        1,
+        9,
     ),
     "error in a library": (
-        {"a.scm": "(define (f)\n  (foo))"}, "(import (a))", "unbound name `foo`", "a.scm", 2, 4
+        {"a.scm": "(define (f)\n  (foo))"},
+        "(import (a))",
+        "unbound name `foo`",
+        "a.scm",
+        2,
+        4,
     ),
     "error in an included file": (
-        {"a.scm": "(define (f)\n  (foo))"}, '(include "a.scm")', "unbound name `foo`", "a.scm", 2, 4
+        {"a.scm": "(define (f)\n  (foo))"},
+        '(include "a.scm")',
+        "unbound name `foo`",
+        "a.scm",
+        2,
+        4,
     ),
     "syntax error in a library": (
-        {"a.scm": "(define (f)\n  (+ 1 2)"}, "(import (a))", "", "a.scm", 1, 1
+        {"a.scm": "(define (f)\n  (+ 1 2)"},
+        "(import (a))",
+        "",
+        "a.scm",
+        1,
+        1,
     ),
     "a library that is not text": (
-        {"a.scm/b.scm": ""}, "(import (a))", "there is no library (a)", "main.scm", 1, 9,
+        {"a.scm/b.scm": ""},
+        "(import (a))",
+        "there is no library (a)",
+        "main.scm",
+        1,
+        9,
     ),
     "a file with another library": (
-        {"a.scm": "(define-library (b) (export))"}, "(import (a))",
-        "does not define the library (a)", "main.scm", 1, 9,
+        {"a.scm": "(define-library (b) (export))"},
+        "(import (a))",
+        "does not define the library (a)",
+        "main.scm",
+        1,
+        9,
     ),
     "a form outside of the library": (
-        {"a.scm": "(define-library (a))\n(define x 1)"}, "(import (a))",
-        "a form outside of `define-library`", "a.scm", 2, 1,
+        {"a.scm": "(define-library (a))\n(define x 1)"},
+        "(import (a))",
+        "a form outside of `define-library`",
+        "a.scm",
+        2,
+        1,
     ),
     "duplicate definition in a library": (
-        {"a.scm": "(define x 1)\n(define x 2)"}, "(import (a))",
-        "duplicate definition of `x`", "a.scm", 2, 9,
+        {"a.scm": "(define x 1)\n(define x 2)"},
+        "(import (a))",
+        "duplicate definition of `x`",
+        "a.scm",
+        2,
+        9,
     ),
     "wrong number of arguments across libraries": (
-        {"a.scm": "(define (f x) x)"}, "(import (a))\n(f)",
-        "`f` takes 1 argument, but is given 0", "main.scm", 2, 1,
+        {"a.scm": "(define (f x) x)"},
+        "(import (a))\n(f)",
+        "`f` takes 1 argument, but is given 0",
+        "main.scm",
+        2,
+        1,
     ),
     "an include that is a directory": (
-        {"dir/x.scm": ""}, '(include "dir")', "is a directory", "main.scm", 1, 10
+        {"dir/x.scm": ""},
+        '(include "dir")',
+        "is a directory",
+        "main.scm",
+        1,
+        10,
     ),
     "left-out declaration": (
-        {"a.scm": "(define-library (a)\n  (cond-expand (else)))"}, "(import (a))",
-        "`cond-expand` is left out", "a.scm", 2, 4,
+        {"a.scm": "(define-library (a)\n  (cond-expand (else)))"},
+        "(import (a))",
+        "`cond-expand` is left out",
+        "a.scm",
+        2,
+        4,
     ),
     "a file that includes itself the long way": (
-        {"dir/a.scm": '(include "../dir/a.scm")'}, '(include "dir/a.scm")', "includes itself",
-        "dir/a.scm", 1, 10,
+        {"dir/a.scm": '(include "../dir/a.scm")'},
+        '(include "dir/a.scm")',
+        "includes itself",
+        "dir/a.scm",
+        1,
+        10,
     ),
     "a file that includes itself": (
-        {"a.scm": '(include "a.scm")'}, '(include "a.scm")', "includes itself", "a.scm", 1, 10
+        {"a.scm": '(include "a.scm")'},
+        '(include "a.scm")',
+        "includes itself",
+        "a.scm",
+        1,
+        10,
     ),
 }
 
@@ -358,7 +471,8 @@ def test_cycle_shows_the_chain_of_imports(tmp_path: Path) -> None:
     assert caught.value.hint is not None
     assert "(a) -> (b) -> (a)" in caught.value.hint
     assert [note.message for note in caught.value.notes] == [
-        "(a) is imported here", "(b) is imported here",
+        "(a) is imported here",
+        "(b) is imported here",
     ]
 
 

@@ -198,7 +198,7 @@ ERRORS = {
     "(member 1 2)": "member: expected a list, got 2",
     "(assq 'a '(1))": "car: expected a pair, got 1",
     "(assv 'a 7)": "assv: expected a list, got 7",
-    "(assoc 'a \"s\")": 'assoc: expected a list, got "s"',
+    '(assoc \'a "s")': 'assoc: expected a list, got "s"',
     "(map car 5)": "map: expected a list, got 5",
     "(map + '(1) 5)": "map: expected a list, got 5",
     "(map 5 '(1))": "expected a procedure to call, got 5",

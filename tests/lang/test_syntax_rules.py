@@ -36,10 +36,12 @@ BE_LIKE_BEGIN = """
 
 MATCHING = {
     "no ellipsis items": (
-        "(define-syntax m (syntax-rules () ((_ a ...) '(a ...)))) (write (m))", "()"
+        "(define-syntax m (syntax-rules () ((_ a ...) '(a ...)))) (write (m))",
+        "()",
     ),
     "ellipsis": (
-        "(define-syntax m (syntax-rules () ((_ a ...) '(a ...)))) (write (m 1 2 3))", "(1 2 3)"
+        "(define-syntax m (syntax-rules () ((_ a ...) '(a ...)))) (write (m 1 2 3))",
+        "(1 2 3)",
     ),
     "nested ellipses": (
         "(define-syntax m (syntax-rules () ((_ (a b ...) ...) '((b ... a) ...))))"
@@ -80,13 +82,16 @@ MATCHING = {
         "((1 2) 3 4)",
     ),
     "dotted pattern": (
-        "(define-syntax m (syntax-rules () ((_ a . b) '(a b)))) (write (m 1 2 3))", "(1 (2 3))"
+        "(define-syntax m (syntax-rules () ((_ a . b) '(a b)))) (write (m 1 2 3))",
+        "(1 (2 3))",
     ),
     "dotted template": (
-        "(define-syntax m (syntax-rules () ((_ a b) '(a . b)))) (write (m 1 (2 3)))", "(1 2 3)"
+        "(define-syntax m (syntax-rules () ((_ a b) '(a . b)))) (write (m 1 (2 3)))",
+        "(1 2 3)",
     ),
     "the whole tail is a variable": (
-        "(define-syntax m (syntax-rules () ((_ . all) 'all))) (write (m 1 2))", "(1 2)"
+        "(define-syntax m (syntax-rules () ((_ . all) 'all))) (write (m 1 2))",
+        "(1 2)",
     ),
     "vector pattern": (
         "(define-syntax m (syntax-rules () ((_ #(a b ...)) '(a (b ...))))) (write (m #(1 2 3)))",
@@ -107,9 +112,7 @@ MATCHING = {
         "(write (list (m ()) (m (1))))",
         "(empty one)",
     ),
-    "underscore": (
-        "(define-syntax m (syntax-rules () ((_ _ b _) 'b))) (write (m 1 2 3))", "2"
-    ),
+    "underscore": ("(define-syntax m (syntax-rules () ((_ _ b _) 'b))) (write (m 1 2 3))", "2"),
     "underscore as a literal": (
         "(define-syntax m (syntax-rules (_) ((m _) 'under) ((m x) 'other)))"
         "(write (list (m _) (m 1)))",
@@ -135,37 +138,42 @@ MATCHING = {
         "(dots other)",
     ),
     "escaped ellipsis": (
-        "(define-syntax m (syntax-rules () ((_ a) '(a (... ...))))) (write (m 1))", "(1 ...)"
+        "(define-syntax m (syntax-rules () ((_ a) '(a (... ...))))) (write (m 1))",
+        "(1 ...)",
     ),
     "escaped template": (
-        "(define-syntax m (syntax-rules () ((_ a) '(... (a ...))))) (write (m 1))", "(1 ...)"
+        "(define-syntax m (syntax-rules () ((_ a) '(... (a ...))))) (write (m 1))",
+        "(1 ...)",
     ),
     "quoted names of templates are plain symbols": (
-        "(define-syntax m (syntax-rules () ((_) 'sym))) (write (eq? (m) 'sym))", "#t"
+        "(define-syntax m (syntax-rules () ((_) 'sym))) (write (eq? (m) 'sym))",
+        "#t",
     ),
     "names inside quoted vectors and quasiquotes": (
-        "(define-syntax m (syntax-rules () ((_ a) `(x ,a #(y ,@(list a))))))"
-        "(write (m (+ 1 2)))",
+        "(define-syntax m (syntax-rules () ((_ a) `(x ,a #(y ,@(list a))))))(write (m (+ 1 2)))",
         "(x 3 #(y 3))",
     ),
 }
 
 HYGIENE = {
     "introduced binding does not capture": (
-        MY_OR + "(define t 5) (write (my-or #f t)) (let ((t 6)) (write (my-or #f t)))", "56"
+        MY_OR + "(define t 5) (write (my-or #f t)) (let ((t 6)) (write (my-or #f t)))",
+        "56",
     ),
     "swap of tmp": (
-        SWAP + "(let ((tmp 1) (other 2)) (swap! tmp other) (write (list tmp other)))", "(2 1)"
+        SWAP + "(let ((tmp 1) (other 2)) (swap! tmp other) (write (list tmp other)))",
+        "(2 1)",
     ),
     "user's if does not reach the template": (
-        MY_OR + "(let ((if list)) (write (my-or #f 7)))", "7"
+        MY_OR + "(let ((if list)) (write (my-or #f 7)))",
+        "7",
     ),
     "user's let does not reach the template": (
-        MY_OR + "(let ((let 1) (x 8)) (write (my-or #f x)))", "8"
+        MY_OR + "(let ((let 1) (x 8)) (write (my-or #f x)))",
+        "8",
     ),
     "loop name of the macro": (
-        WHILE
-        + "(define (loop) 'outer) (let ((i 0))"
+        WHILE + "(define (loop) 'outer) (let ((i 0))"
         "  (while (< i 2) (write (loop)) (set! i (+ i 1))))",
         "outerouter",
     ),
@@ -186,14 +194,11 @@ HYGIENE = {
         "7",
     ),
     "R7RS be-like-begin": (
-        BE_LIKE_BEGIN + "(be-like-begin sequence) (write (sequence 1 2 3 4))", "4"
+        BE_LIKE_BEGIN + "(be-like-begin sequence) (write (sequence 1 2 3 4))",
+        "4",
     ),
-    "R7RS => shadowed": (
-        "(write (let ((=> #f)) (cond (#t => 'ok))))", "ok"
-    ),
-    "else shadowed": (
-        "(write (let ((else #f)) (cond (else 1) (#t 2))))", "2"
-    ),
+    "R7RS => shadowed": ("(write (let ((=> #f)) (cond (#t => 'ok))))", "ok"),
+    "else shadowed": ("(write (let ((else #f)) (cond (else 1) (#t 2))))", "2"),
     "literal matched only with its own meaning": (
         "(define-syntax m (syntax-rules (else) ((_ else) 'keyword) ((_ x) 'other)))"
         "(write (list (m else) (let ((else 1)) (m else))))",
@@ -219,14 +224,14 @@ HYGIENE = {
         "(define (f) (define (m x) 'procedure) (m 1)) (write (f))",
         "procedure",
     ),
-    "macro shadowed by a parameter": (
-        MY_OR + "(write ((lambda (my-or) (my-or 1 2)) +))", "3"
-    ),
+    "macro shadowed by a parameter": (MY_OR + "(write ((lambda (my-or) (my-or 1 2)) +))", "3"),
     "special form shadowed by a definition": (
-        "(define (when x) (list 'mine x)) (write (when 1))", "(mine 1)"
+        "(define (when x) (list 'mine x)) (write (when 1))",
+        "(mine 1)",
     ),
     "special form shadowed in a body below its use": (
-        "(define (f) (define (g) (unless 1)) (define (unless x) (+ x 1)) (g)) (write (f))", "2"
+        "(define (f) (define (g) (unless 1)) (define (unless x) (+ x 1)) (g)) (write (f))",
+        "2",
     ),
     "let-syntax shadows a variable": (
         "(define (f x) 'procedure)"
@@ -308,8 +313,7 @@ HYGIENE = {
         "(3 2 1)",
     ),
     "guard's names are its own": (
-        "(define (leave x) 'mine)"
-        "(write (guard (e (#t (leave e))) (raise 'oops)))",
+        "(define (leave x) 'mine)(write (guard (e (#t (leave e))) (raise 'oops)))",
         "mine",
     ),
     "quasiquote uses the language's cons": (
@@ -318,13 +322,15 @@ HYGIENE = {
         "(1 2 3 4)",
     ),
     "case uses the language's eqv?": (
-        "(define (eqv? a b) #f) (write (case 1 ((1) 'one) (else 'other)))", "one"
+        "(define (eqv? a b) #f) (write (case 1 ((1) 'one) (else 'other)))",
+        "one",
     ),
 }
 
 DEFINITIONS = {
     "definition given a name": (
-        "(define-syntax def (syntax-rules () ((_ n v) (define n v)))) (def x 1) (write x)", "1"
+        "(define-syntax def (syntax-rules () ((_ n v) (define n v)))) (def x 1) (write x)",
+        "1",
     ),
     "several definitions": (
         "(define-syntax def2 (syntax-rules () ((_ a b v) (begin (define a v) (define b a)))))"
@@ -353,7 +359,8 @@ DEFINITIONS = {
         "8",
     ),
     "a macro used before its definition at the top level": (
-        "(define (f) (m 1)) (define-syntax m (syntax-rules () ((_ x) (+ x 1)))) (write (f))", "2"
+        "(define (f) (m 1)) (define-syntax m (syntax-rules () ((_ x) (+ x 1)))) (write (f))",
+        "2",
     ),
     "record type from a macro": (
         "(define-syntax def (syntax-rules () ((_ t mk ? get)"
@@ -367,7 +374,8 @@ DEFINITIONS = {
         "(1 2)",
     ),
     "begin without forms": (
-        "(define-syntax nothing (syntax-rules () ((_) (begin)))) (nothing) (write 1)", "1"
+        "(define-syntax nothing (syntax-rules () ((_) (begin)))) (nothing) (write 1)",
+        "1",
     ),
     "self-replacing macro": (
         "(define-syntax def-const (syntax-rules () ((_ n v)"
