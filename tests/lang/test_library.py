@@ -239,8 +239,8 @@ def test_names_of_a_library_stay_unless_they_clash(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            "lib.scm": "(define-library (lib) (export f) (begin (define (helper) 1) (define (other) 2)"
-            " (define (f) (list (helper) (other)))))",
+            "lib.scm": "(define-library (lib) (export f)"
+            " (begin (define (helper) 1) (define (other) 2) (define (f) (list (helper) (other)))))",
             "main.scm": "(import (lib)) (define (helper) 'mine) (write (list (helper) (f)))",
         },
     )
