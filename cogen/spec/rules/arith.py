@@ -119,7 +119,7 @@ def multiply(
     if k is not None:
         if k == 1 and type_of(a) in ("int", "float"):
             return a  # x * 1 -> x
-        if x is not None:
+        if x is not None and (k == 0 or x[0] > 1):
             return _times(path, k, x, span, hint)
         return path.emit("*", values, span, hint)
     y = view(b)
@@ -139,8 +139,6 @@ def _times(path: Path, k: int, x: View, span: Span | None, hint: str) -> Value:
     base, r, q = x
     if k == 0:
         return Static(0)  # x * 0 -> 0
-    if base == 1:
-        return path.emit("*", (make(1, r, q), Static(k)), span, hint)
     if k > 0:
         return make(base * k, r * k, q)
     return make(base * -k, r * k, scaled(path, -1, q, span, hint))
