@@ -15,6 +15,7 @@ import pytest
 
 from cogen.bt import parse_bt
 from cogen.spec.specialize import specialize
+from lang import il
 from lang.datum import Datum, iterate
 from lang.errors import CogenError
 from lang.interp import Interpreter
@@ -519,3 +520,28 @@ def test_no_overflow_that_the_source_has_not(expression: str, x: int, expected: 
     program = f"(define (f x y) {expression})"
     residual = residual_of(program, "f", "(dynamic int)", "(dynamic int)")
     assert call(residual, x, 5) == expected
+
+
+def test_a_dynamic_address_with_set_base_32() -> None:
+    """A prelude for each alignment of 8 bits that can reach the end, then one shared loop; an
+    address that never meets the end fails as the source does."""
+    program = """
+    (define (load-sample buffer p size)
+      (bitwise-and (- (arithmetic-shift 1 size) 1)
+                   (arithmetic-shift (load-word buffer (floor-quotient p 32))
+                                     (- (floor-remainder p 32)))))
+    (define (sum buffer from to r)
+      (if (= from to) r (sum buffer (+ from 8) to (+ r (load-sample buffer from 8)))))
+    (define (f buffer from to) (sum buffer (set-base from 32) to 0))
+    """
+    residual = residual_of(program, "f", "(dynamic memory)", "(dynamic int)", "(cyclic 32 0)")
+    left = operations(residual)
+    assert left["floor-remainder"] == 1
+    assert left["cyclic-quotient"] == 1
+    tested = [head for head in loop_heads(residual) if isinstance(head.body.tail, il.If)]
+    assert len(tested) == 1  # the loops of other alignments end by an index error only
+    buffer = bytearray(range(1, 17))
+    for start in range(0, 17):
+        assert call(residual, buffer, 8 * start, 128) == sum(buffer[start:])
+    with pytest.raises(CogenError, match="load-word"):
+        call(residual, buffer, 3, 128)
