@@ -93,7 +93,7 @@ def _sum(op: str, sign: int) -> Rule:
         if sign < 0 and q.name == p.name and base == other:
             return Static(r - s)  # x - x -> 0
         g = gcd(base, other)
-        if g == 1:
+        if g == 1 and not (base == other == 1 and _is_small(path, q) and _is_small(path, p)):
             return emit()  # offsets apart, the sum of the names might overflow
         terms = (
             scaled(path, base // g, q, span, hint),
@@ -102,6 +102,11 @@ def _sum(op: str, sign: int) -> Rule:
         return make(g, r + sign * s, path.emit(op, terms, span, hint))
 
     return rule
+
+
+def _is_small(path: Path, term: Dynamic) -> bool:
+    """Whether a value is known to be so small that sums of two cannot overflow."""
+    return 0 <= possible_bits(path, term) < LARGE
 
 
 def multiply(
