@@ -2,7 +2,7 @@
 
 A pair is an immutable value of the specializer unless the program has `set-car!` or `set-cdr!`;
 a record unless a field of its type is assigned; a bytevector of the top level is a constant
-unless anything writes bytes or words.
+unless anything writes bytes or words.  An error may be observed only by a program with handlers.
 """
 
 from __future__ import annotations
@@ -21,16 +21,18 @@ BYTE_SETTERS = frozenset(
 
 @dataclass(slots=True)
 class Mutations:
-    """Whether pairs and bytes are ever assigned, and (by id) the record types with assigned
-    fields."""
+    """Whether pairs and bytes are ever assigned, whether errors are ever handled, and (by id) the
+    record types with assigned fields."""
 
     pairs: bool = False
     bytes: bool = False
+    handlers: bool = False
     records: set[int] = field(default_factory=set)
 
     def note(self, op: str) -> None:
         self.pairs = self.pairs or op in PAIR_SETTERS
         self.bytes = self.bytes or op in BYTE_SETTERS
+        self.handlers = self.handlers or op == "with-exception-handler"
 
 
 def find_mutations(program: il.Program) -> Mutations:

@@ -207,7 +207,7 @@ class Path:
         if self.pending is not None and (fails or row.effect not in ("pure", "alloc")):
             self.settle()
         atoms = tuple([self.atom(value) for value in values])
-        if "bytevector" in row.arguments:
+        if "bytevector" in row.arguments or (row.fails and self.spec.handles_errors):
             self.observe()
         result = row.result if row.result != "number" else number_type(types)
         if row.effect == "pure" or row.effect == "read":

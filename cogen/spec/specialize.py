@@ -117,7 +117,7 @@ class Specializer:
         self._obsolete = False
         mutations = find_mutations(program)
         self.mutable_pairs, self._mutable_records = mutations.pairs, mutations.records
-        self.mutable_bytes = mutations.bytes
+        self.mutable_bytes, self.handles_errors = mutations.bytes, mutations.handlers
 
     # -- the road ------------------------------------------------------------------------------
 

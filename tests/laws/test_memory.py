@@ -115,3 +115,20 @@ def test_of_a_partial_last_word_only_what_exists_is_read_back() -> None:
     interpreter = Interpreter(residual.program)
     interpreter.run()
     assert interpreter.call("f", [bytearray(5)]) == 255
+
+
+def test_a_handler_sees_the_stores_before_the_error() -> None:
+    program = loads("""
+    (define (f b v i)
+      (guard (e (#t (load-word b 0)))
+        (store-word! b 0 1)
+        (vector-ref v i)
+        (store-word! b i 3)
+        (store-word! b 0 2)
+        (load-word b 0)))
+    """)
+    residual = specialize(program, "f", [bt.Dynamic("memory"), bt.Dynamic(), bt.Dynamic("int")])
+    interpreter = Interpreter(residual.program)
+    interpreter.run()
+    for i, expected in ((0, 2), (1, 1), (5, 1)):  # neither fails, the store does, the index does
+        assert interpreter.call("f", [bytearray(4), [7, 7], i]) == expected

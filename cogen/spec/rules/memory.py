@@ -9,8 +9,9 @@ partially dirty lines (seed 004) that needs no annotation.  What makes it sound:
 * different buffers do not alias: only the entry's own parameters, which carry a number in their
   type (`memory:0`), are known to be different;
 * a store stays where it is as soon as anything may observe it: a load that may be of the same
-  word, output, a call, the end of the block.  An error observes nothing: where one is reported,
-  the contents of buffers written by the failing call are not specified;
+  word, output, a call, the end of the block, and in a program with handlers whatever can fail.  An
+  error that nothing handles observes nothing: where one is reported, the contents of buffers
+  written by the failing call are not specified;
 * what was stored is never taken for what a load would give: of the last word of a buffer only
   some bytes may exist.
 """
@@ -145,6 +146,8 @@ def _put(
     path: Path, address: Address, values: tuple[Value, ...], word: Word, span: Span | None
 ) -> None:
     """Emit a store; what may be the same word is forgotten, this one is known from now on."""
+    if path.spec.handles_errors:
+        path.observe()  # the store may fail
     kept = {other: w for other, w in path.words.items() if not _may_be_same(address, other)}
     path.emit("store-word!", values, span)
     word.store = path.last_binding()
