@@ -137,15 +137,6 @@ def iterate(datum: Datum) -> Iterator[Datum]:
         raise ValueError("not a proper list")
 
 
-def is_int(x: Datum) -> bool:
-    """An integer of the language (bool is none)."""
-    return type(x) is int
-
-
-def is_number(x: Datum) -> bool:
-    return type(x) is int or type(x) is float
-
-
 def eqv(a: Datum, b: Datum) -> bool:
     """`eqv?`: identity, but numbers of one type, chars and (immutable, empty) strings by value.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from lang import core
 from lang.core import Expr, Variable
-from lang.datum import NIL, UNSPECIFIED, Datum, symbol
+from lang.datum import UNSPECIFIED, Datum, symbol
 from lang.errors import CogenError, InternalError, LimitationError, Note, Source, Span
 from lang.leftout import LEFT_OUT, left_out
 from lang.prims import CONTROL, PRIMITIVES
@@ -401,10 +401,6 @@ def _arguments(least: int, most: int | None) -> str:
 
 def unspecified(span: Span) -> Expr:
     return core.Const(UNSPECIFIED, span)
-
-
-def empty_list(span: Span) -> Expr:
-    return core.Const(NIL, span)
 
 
 def sequence(expressions: Sequence[Expr], span: Span) -> Expr:

@@ -103,20 +103,6 @@ def bound_names(block: il.Block) -> Iterator[str]:
                 yield from cont.parameters
 
 
-def all_names(program: il.Program) -> set[str]:
-    """Every variable and continuation name bound in the program."""
-    names: set[str] = set()
-    for item in program.items:
-        if isinstance(item, il.Define):
-            names.update(parameters(item.function))
-            names.add(item.function.cont)
-        else:
-            names.add(item.cont)
-        for block in blocks(item_block(item)):
-            names.update(bound_names(block))
-    return names
-
-
 class Free:
     """Free variables and continuations, computed once for each block."""
 

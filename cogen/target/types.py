@@ -38,9 +38,6 @@ HINT = "use to_python() for the residual program, or specialize more so that thi
 IDENTITIES = frozenset(["lift", "values"])
 """Operations whose result is their one argument."""
 
-SAME_NUMBER = frozenset(["abs", "square", "floor", "ceiling", "round", "truncate"])
-"""Operations of one number whose result has its type."""
-
 ANY_TYPE = frozenset(
     ["eq?", "eqv?", "equal?", "early=", "not", "boolean?", "number?", "real?", "complex?",
      "rational?", "integer?", "exact-integer?", "pair?", "null?", "symbol?", "string?", "char?",

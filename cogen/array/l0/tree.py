@@ -39,9 +39,6 @@ BINARY: Final = (
 UNARY: Final = ("-", "not", "~")
 """The prefix operators; `-` binds like the binary one, the others tightest."""
 
-FUNCTIONAL: Final = ("map", "reduce", "scan", "filter", "redomap")
-"""The second-order array combinators; each has a tupleless form with a T."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
@@ -260,8 +257,8 @@ Function = Lambda | Named | Section
 class Soac(Node):
     """A second-order array combinator.
 
-    `kind` is one of `FUNCTIONAL`; redomap has two functions. `initial` is there for reduce,
-    scan and redomap. A tupleless one takes any number of arrays and passes tuples part by part.
+    `kind` is map, reduce, scan, filter or redomap; redomap has two functions. `initial` is there
+    for reduce, scan and redomap. A tupleless one takes any number of arrays and passes tuples part by part.
     """
 
     kind: str
