@@ -258,7 +258,8 @@ class Soac(Node):
     """A second-order array combinator.
 
     `kind` is map, reduce, scan, filter or redomap; redomap has two functions. `initial` is there
-    for reduce, scan and redomap. A tupleless one takes any number of arrays and passes tuples part by part.
+    for reduce, scan and redomap. A tupleless one takes any number of arrays and passes tuples
+    part by part.
     """
 
     kind: str
