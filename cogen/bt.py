@@ -2,6 +2,7 @@
 
     BT ::= _ | (dynamic) | (dynamic TYPE)      known when the residual program runs
          | (static DATUM)                      known now
+         | (static)                            known when a generating extension runs
          | (cyclic BASE REM)                   BASE * q + REM with q known when it runs
          | (cons BT BT) | (list BT ...) | (vector BT ...) | (record NAME BT ...)
     TYPE ::= int | float | bool | memory | any
@@ -14,12 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, overload
 
 from cogen.convert import to_datum
 from lang.datum import INT_MAX, NIL, Datum, Symbol
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Source, Span
+from lang.primtable.data import equal
+from lang.printer import write_datum
 from lang.reader import read
 from lang.syntax import Syntax, SyntaxList
 from lang.syntax import to_datum as syntax_to_datum
@@ -73,7 +76,12 @@ class Record:
     fields: tuple[BT, ...]
 
 
-BT = Dynamic | Static | Cyclic | Cons | Vector | Record
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A value that is known when a generating extension runs; for divisions only."""
+
+
+BT = Dynamic | Static | Cyclic | Cons | Vector | Record | Later
 
 
 def dynamic(type: str = "any") -> Dynamic:
@@ -83,9 +91,23 @@ def dynamic(type: str = "any") -> Dynamic:
     return Dynamic(type)
 
 
-def static(value: object) -> Static:
-    """A value that is known now: int, float, bool, str, bytes, list, tuple, symbol or datum."""
-    return Static(to_datum(value))
+_LATER: Final = Later()
+
+
+@overload
+def static() -> Later: ...
+
+
+@overload
+def static(value: object) -> Static: ...
+
+
+def static(value: object = _LATER) -> Static | Later:
+    """A value that is known now: int, float, bool, str, bytes, list, tuple, symbol or datum.
+
+    Without a value, one that a generating extension will be given (see `cogen.generate`).
+    """
+    return _LATER if isinstance(value, Later) else Static(to_datum(value))
 
 
 def cyclic(base: int, rem: int) -> Cyclic:
@@ -185,6 +207,8 @@ def _parse_dynamic(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
 
 
 def _parse_static(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
+    if not parts:
+        return _LATER
     _count(whole, parts, 1, "(static DATUM)")
     return Static(syntax_to_datum(parts[0]))
 
@@ -245,3 +269,76 @@ def _at(syntax: Syntax, make: Callable[[], BT]) -> BT:
         return make()
     except CogenError as error:
         raise CogenError(error.message, error.span or syntax.span, hint=error.hint) from None
+
+
+def show_bt(bt: BT) -> str:
+    """The text of a binding time."""
+    return on_deep_stack(_show, bt)
+
+
+def _show(bt: BT) -> str:
+    match bt:
+        case Dynamic("any"):
+            return "_"
+        case Dynamic(type):
+            return f"(dynamic {type})"
+        case Static(value):
+            return f"(static {write_datum(value)})"
+        case Later():
+            return "(static)"
+        case Cyclic(base, rem):
+            return f"(cyclic {base} {rem})"
+        case Cons(car, cdr):
+            items, rest = [_show(car)], cdr
+            while isinstance(rest, Cons):
+                items.append(_show(rest.car))
+                rest = rest.cdr
+            if isinstance(rest, Static) and rest.value is NIL:
+                return f"(list {' '.join(items)})"
+            text = _show(rest)
+            for item in reversed(items):
+                text = f"(cons {item} {text})"
+            return text
+        case Vector(items):
+            return f"(vector{''.join(' ' + _show(item) for item in items)})"
+        case Record(name, fields):
+            return f"(record {name}{''.join(' ' + _show(item) for item in fields)})"
+
+
+def later_leaves(bt: BT) -> bool:
+    """Whether the binding time leaves values to a generating extension."""
+    work = [bt]
+    while work:
+        match work.pop():
+            case Later():
+                return True
+            case Cons(car, cdr):
+                work += [car, cdr]
+            case Vector(items) | Record(_, items):
+                work += items
+            case _:
+                pass
+    return False
+
+
+def admits(division: BT, bt: BT) -> bool:
+    """Whether a binding time is what a division foresaw: the same, with values in the places of
+    `(static)`."""
+    work = [(division, bt)]
+    while work:
+        match work.pop():
+            case Later(), Static():
+                continue
+            case Static(a), Static(b) if equal(a, b):
+                continue
+            case Cons(a, b), Cons(c, d):
+                work += [(a, c), (b, d)]
+            case (Vector(a), Vector(b)) if len(a) == len(b):
+                work += zip(a, b, strict=True)
+            case (Record(name, a), Record(other, b)) if name == other and len(a) == len(b):
+                work += zip(a, b, strict=True)
+            case (Dynamic() | Cyclic()) as a, b if a == b:
+                continue
+            case _:
+                return False
+    return True

@@ -136,7 +136,7 @@ def reduction(
         HERE / "sum.scm",
         entry,
         excerpt(HERE / "sum.scm", [entry])
-        + excerpt(LIBRARY / "processors.scm", [f"signal-{entry.removesuffix('-signed')}"])
+        + excerpt(LIBRARY / "reduce.scm", [f"signal-{entry.removesuffix('-signed')}"])
         + excerpt(LIBRARY / "memory.scm", ["load-field", "load-from-words"]),
         [*region(start, end), cogen.static(size), cogen.static(stride)],
         [chunk.data, start, end, size, stride],
@@ -201,7 +201,7 @@ def raw_demos() -> Iterable[Demo]:
         HERE / "grey.scm",
         "threshold!",
         excerpt(HERE / "grey.scm", ["threshold!"])
-        + excerpt(LIBRARY / "processors.scm", ["signal-threshold!", "at-least"]),
+        + excerpt(LIBRARY / "pointwise.scm", ["signal-threshold!", "thresholder"]),
         [*region(start, end), *region(0, bits), cogen.static(12), cogen.static(level)],
         [chunk.data, start, end, out, 0, bits, 12, level],
         threshold,
@@ -224,7 +224,7 @@ def picture_demos() -> Iterable[Demo]:
         HERE / "grey.scm",
         "grey!",
         excerpt(HERE / "grey.scm", ["grey!"])
-        + excerpt(LIBRARY / "processors.scm", ["signal-grey!"]),
+        + excerpt(LIBRARY / "pointwise.scm", ["signal-grey!"]),
         [*region(start, end), *region(0, 8 * pixels), cogen.static(8)],
         [chunk.data, start, end, out, 0, 8 * pixels, 8],
         grey,

@@ -143,7 +143,7 @@ class _Writer(PythonNames):
         self.procedures: dict[str, il.Function] = {}
         """The procedures that the variables of a `fix` are."""
         self.pending: list[Any] = []
-        self.entries: dict[tuple[str, str], str] = {}
+        self.entries: dict[tuple[str, str, Span | None], str] = {}
         self.current = _Definition("")
 
     # Units
@@ -255,15 +255,15 @@ class _Writer(PythonNames):
         return self.entry("cont", cont)
 
     def return_entry(self, cont: str, call: il.Call) -> str:
-        """The Python function that calls return to."""
-        entry = self.entry("return", cont)
+        """The Python function that calls from a place return to."""
+        entry = self.entry("return", cont, call.span)
         self.calls[entry] = call
         return entry
 
-    def entry(self, kind: str, cont: str) -> str:
-        name = self.entries.get((kind, cont))
+    def entry(self, kind: str, cont: str, span: Span | None = None) -> str:
+        name = self.entries.get((kind, cont, span))
         if name is None:
-            name = self.entries[kind, cont] = self.fresh(kind[0])
+            name = self.entries[kind, cont, span] = self.fresh(kind[0])
             self.pending.append((kind, name, cont, self.current.exit))
         return name
 

@@ -11,7 +11,16 @@ Every error a user can cause is a `cogen.CogenError`.
 """
 
 from signals.api import convert, pack, unpack
+from signals.can import dbc
 from signals.compiled import CompiledProcessor, compile
+from signals.files import (
+    Picture,
+    Sound,
+    read_picture,
+    read_sound,
+    write_picture,
+    write_sound,
+)
 from signals.formats import layout, names
 from signals.layout import Field, Group, Layout
 
@@ -23,10 +32,17 @@ __all__ = [
     "Field",
     "Group",
     "Layout",
+    "Picture",
+    "Sound",
     "compile",
     "convert",
+    "dbc",
     "layout",
     "names",
     "pack",
+    "read_picture",
+    "read_sound",
     "unpack",
+    "write_picture",
+    "write_sound",
 ]

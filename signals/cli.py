@@ -18,7 +18,7 @@ import numpy as np
 
 import cogen
 from cogen import terminal
-from cogen.cli import word_size_option
+from cogen.programarguments import word_size_option
 from cogen.terminal import UsageError
 from lang.errors import CogenError
 from signals import formats, streaming

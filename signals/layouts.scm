@@ -2,7 +2,8 @@
 
 (define-library (signals layouts)
   (export packed-signal signed-signal float-signal big-endian-signal
-          signal-channel signal-plane signal-reverse signal-align)
+          signal-channel signal-plane signal-reverse signal-align
+          signal-take signal-drop signal-drop-last signal-loose-end signal-loose)
   (import (scheme base) (signals signal))
   (begin
 
@@ -38,6 +39,44 @@
     (define (signal-reverse s)
       (let ((stride (signal-stride s)))
         (signal-with-range s (- (signal-to s) stride) (- (signal-from s) stride) (- stride))))
+
+    ;; The first `n` samples, which must be there.
+    (define (signal-take s n)
+      (signal-with-range s (signal-from s) (+ (signal-from s) (samples-span s n))
+                         (signal-stride s)))
+
+    ;; The samples after the first `n`, which must be there.
+    (define (signal-drop s n)
+      (signal-with-range s (+ (signal-from s) (samples-span s n)) (signal-to s)
+                         (signal-stride s)))
+
+    ;; The samples before the last `n`, which must be there.
+    (define (signal-drop-last s n)
+      (signal-with-range s (signal-from s) (- (signal-to s) (samples-span s n))
+                         (signal-stride s)))
+
+    ;; How many bits `n` samples are apart: cyclic by the stride, whatever `n` is.
+    (define (samples-span s n)
+      (let ((stride (signal-stride s)))
+        (if (< stride 0)
+            (- (set-base (* (- stride) n) (- stride)))
+            (set-base (* stride n) stride))))
+
+    ;; The same signal, its number of samples unknown even if it is known: a loop over it is a
+    ;; loop, not a copy of the body for each sample.
+    (define (signal-loose-end s)
+      (signal-with-range s (signal-from s) (somewhere (signal-to s)) (signal-stride s)))
+
+    ;; The same signal at addresses that are not known even if they are.
+    (define (signal-loose s)
+      (signal-with-range s (somewhere (signal-from s)) (somewhere (signal-to s))
+                         (signal-stride s)))
+
+    ;; An address of which only the place in its word stays known.
+    (define (somewhere address)
+      (let ((w (word-size)))
+        (+ (set-base (* w (lift (floor-quotient address w))) w)
+           (floor-remainder address w))))
 
     ;; The same signal with addresses that are cyclic by `base` (see `set-base`), for addresses
     ;; of which little is known: one residual prelude for each possible pair of remainders of the

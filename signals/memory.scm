@@ -10,11 +10,12 @@
 ;;;
 ;;; Written for the specializer: with the size static and the address cyclic by the word size
 ;;; (or by a multiple of it), quotients become offsets, remainders, shifts and masks constants,
-;;; and a field inside one word costs exactly one `load-word`.
+;;; and a field inside one word costs exactly one `load-word`.  Words go through the cache of
+;;; (signals cache), which is off unless a program says `init-cache`.
 
 (define-library (signals memory)
   (export load-field store-field! load-field-big store-field-big! sign-extend)
-  (import (scheme base))
+  (import (scheme base) (signals cache))
   (begin
 
     ;; 2^n - 1, the mask of n bits; n from 1 to 64 (-1 for 64).
@@ -29,9 +30,10 @@
     ;; The field that starts at bit `r` of word `q` and goes on in as many words as it needs.
     (define (load-from-words buf q r size w)
       (if (<= (+ r size) w)
-          (bitwise-and (arithmetic-shift (load-word buf q) (- r)) (ones size))
+          (bitwise-and (arithmetic-shift (load-cached buf q r size) (- r)) (ones size))
           (let* ((here (- w r))
-                 (low (bitwise-and (arithmetic-shift (load-word buf q) (- r)) (ones here)))
+                 (low (bitwise-and (arithmetic-shift (load-cached buf q r here) (- r))
+                                   (ones here)))
                  (high (load-from-words buf (+ q 1) 0 (- size here) w)))
             (bitwise-ior low (shift-up high here size)))))
 
@@ -55,9 +57,9 @@
     ;; those into one word, and reads the word before only if bits of it are kept.
     (define (store-in-word! buf q r size v w)
       (if (= size w)
-          (store-word! buf q v)
-          (store-bits! buf q (shift-up (ones size) r w)
-                       (shift-up (bitwise-and v (ones size)) r w))))
+          (store-cached! buf q (ones w) v)
+          (store-cached! buf q (shift-up (ones size) r w)
+                         (shift-up (bitwise-and v (ones size)) r w))))
 
     ;; The field of `size` bits at big-endian bit address `p`: its pieces byte by byte, the high
     ;; one first.  A piece lies within a byte, so within a word.

@@ -19,9 +19,10 @@
           signal-buffer signal-from signal-to signal-skip signal-size signal-stride
           signal-kind signal-order
           signal-with-range signal-with-skip signal-with-kind signal-with-order
+          signal-with-buffer
           signal-constant? signal-float? signal-least signal-greatest signal-zero
-          signal-length check-same-length)
-  (import (scheme base) (signals memory))
+          signal-clamper signal-length check-same-length)
+  (import (scheme base) (signals memory) (signals cache))
   (begin
 
     ;; The current sample is `skip` bits after `from`.  kind: unsigned, signed or float; order:
@@ -70,6 +71,11 @@
     (define (signal-with-order s order)
       (make-vector-signal (signal-buffer s) (signal-from s) (signal-to s) (signal-skip s)
                           (signal-size s) (signal-stride s) (signal-kind s) order))
+
+    ;; The same addresses in another buffer.
+    (define (signal-with-buffer s buffer)
+      (make-vector-signal buffer (signal-from s) (signal-to s) (signal-skip s) (signal-size s)
+                          (signal-stride s) (signal-kind s) (signal-order s)))
 
     (define (signal-float? s)
       (if (signal-constant? s)
@@ -126,7 +132,9 @@
     ;; makes the specializer unroll until all of them have their first alignment again.
     (define (signal-end? s)
       (or (signal-constant? s)
-          (= (signal-from s) (signal-to s))))
+          (let ((end? (= (signal-from s) (signal-to s))))
+            (if (not (known? end?)) (cache-rest-point!))
+            end?)))
 
     ;; Is the current sample where in its word the signal ends?  True at the end; with cyclic
     ;; addresses known ahead.  In place of `signal-end?` for all but one of several signals that
@@ -153,6 +161,15 @@
     ;; 2^n - 1; n from 0 to 63
     (define (highest n)
       (bitwise-not (word-shift-left -1 n)))
+
+    ;; The procedure of x that gives x, or the sample nearest to it: a number that the signal can
+    ;; hold.  It keeps nothing of the signal but its range, so a loop can call it.
+    (define (signal-clamper s)
+      (let ((least (signal-least s))
+            (greatest (signal-greatest s)))
+        (if (signal-float? s)
+            (lambda (x) x)
+            (lambda (x) (max least (min greatest x))))))
 
     ;; A zero of the type of the samples.
     (define (signal-zero s)

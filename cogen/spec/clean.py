@@ -16,6 +16,7 @@ from itertools import cycle
 
 from cogen.spec.graph import RawProgram
 from cogen.spec.passes.algebra import simplify
+from cogen.spec.passes.bound import bound
 from cogen.spec.passes.branches import fold_branches
 from cogen.spec.passes.dead import drop_dead
 from cogen.spec.passes.flatten import flatten
@@ -35,10 +36,12 @@ from lang.collector import collector_paused
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A named step; `run` changes the graph and says whether it did."""
+    """A named step; `run` changes the graph and says whether it did.  A `late` one is costly, and
+    waits until the others have nothing left to do."""
 
     name: str
     run: Callable[[Graph], bool]
+    late: bool = False
 
 
 PASSES: tuple[Pass, ...] = (
@@ -59,11 +62,12 @@ PASSES: tuple[Pass, ...] = (
     Pass("loops", make_loops),
     Pass("inline", inline_procedures),
     Pass("sink", sink),
+    Pass("bound", bound, late=True),
 )
 """The passes of one round, in order."""
 
 ROUNDS = 12
-"""The most rounds; a round that changes nothing ends the work."""
+"""The most rounds; one that changes nothing ends the work."""
 
 
 def clean(
@@ -78,6 +82,7 @@ def clean(
     are run; `check` is called with the graph and the pass's name after each.
     """
     passes = [p for p in PASSES if p.name not in off]
+    usual = sum(not p.late for p in passes)
     left = len(passes) * ROUNDS if steps is None else steps
     with collector_paused():
         graph = flatten(raw)
@@ -85,6 +90,8 @@ def clean(
         for step in cycle(passes):
             if left <= 0 or unchanged == len(passes):
                 break
+            if step.late != (unchanged >= usual):
+                continue  # the usual ones have something left to do, or only late ones have
             left -= 1
             changed = step.run(graph)
             graph.restructured()

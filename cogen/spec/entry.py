@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from cogen import bt as binding_times
 from cogen.residual import Parameter
 from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
-from cogen.spec.freeze import Frozen, base_name
+from cogen.spec.freeze import base_name
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.memo import Block, Procedure
 from cogen.spec.path import Path
 from cogen.spec.rules.data import make_pair
 from lang import il
 from lang.datum import NIL as _NIL
-from lang.errors import CogenError
+from lang.errors import CogenError, InternalError
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -101,10 +101,11 @@ class Entry:
         arguments = [self._value(path, bt) for bt in bts]
         hints = [base_name(name) for name in function.parameters]
         roots = spec.with_cells([("", closure), *zip(hints, arguments, strict=True)])
-        frozen = Frozen(roots, path.store, {}, spec.liveness)
+        frozen = spec.freeze(roots, path.store, {})
         if [leaf.name for leaf in frozen.leaves] != [leaf.name for leaf in self.leaves]:
             return False
-        if len(path.store) != len(store) or store:
+        own = [number for number in store if number not in spec.barriers]
+        if len(path.store) != len(store) or own:
             return False  # mutable arguments exist once for each call of the entry
         spec.procedures[("procedure", function, frozen.key)] = self.procedure
         return True
@@ -165,6 +166,8 @@ class Entry:
             return make_pair(path, car, self._value(path, bt.cdr))
         if isinstance(bt, binding_times.Vector):
             return path.allocate("vector", [self._value(path, item) for item in bt.items])
+        if isinstance(bt, binding_times.Later):
+            raise InternalError("a value to be known later reached the specializer")
         kind = self._record_type(bt)
         fields = tuple(self._value(path, item) for item in bt.fields)
         return self.spec.rule("make-record")(path, (Static(kind), *fields), None, kind.name, False)

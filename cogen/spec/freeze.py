@@ -5,10 +5,15 @@
 * `tokens`: the static skeleton with the sharing pattern; two states with equal tokens differ in
   the names of their dynamic leaves only.  A leaf is one token: its type at its first occurrence,
   ("=", position of that one) afterwards.  Cyclic values count in normal form (late
-  normalization, seed 004), so a leaf is a name together with what is to be added to it;
+  normalization, Draves), so a leaf is a name together with what is to be added to it;
 * `places`: by token position, the numeric constants and the leaves that occurred before;
 * `occurrences`: by token position, every leaf (name and offset);
 * `leaves`: the dynamic leaves in order of first occurrence, the parameters of the residual block.
+
+What the last roots, the barrier cells, hold is walked after everything else.  There an integer
+that is at most `distance` away from a leaf is no leaf of its own but ("near", position of the leaf,
+difference): words of a cache stay known to be neighbours of a signal's address.  Elsewhere a known
+difference would make versions without end.
 
 `Frozen.thaw` builds the same state over other names.  The walk is breadth-first with an explicit
 queue: deep continuations cost no stack.
@@ -16,9 +21,11 @@ queue: deep continuations cost no stack.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from cogen.spec.alias import canonical
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -35,6 +42,7 @@ from cogen.spec.domain import (
     Static,
     Stop,
     Test,
+    Value,
 )
 from cogen.spec.liveness import Liveness
 from lang import il
@@ -44,6 +52,8 @@ from lang.errors import InternalError
 Token = Any
 Store = dict[int, Any]
 """Object numbers to `Cell`s, or to a `Dynamic` once the object exists in the residual program."""
+Names = Mapping[tuple[str, int], Dynamic | Cyclic]
+"""New names for leaves, given as name and offset; an integer may also become cyclic."""
 Lifted = dict[int, tuple[Any, il.Atom]]
 """By id of a composite value: the value and the residual atom that stands for it."""
 
@@ -87,15 +97,19 @@ class Frozen:
     """See the module's docstring; `order` are the composite values in order of their visit."""
 
     __slots__ = (
+        "_claims",
+        "_first",
         "_key",
         "leaf_at",
         "leaves",
         "lifted",
         "liveness",
+        "near",
         "occurrences",
         "order",
         "places",
         "roots",
+        "split",
         "store",
         "tokens",
     )
@@ -106,6 +120,8 @@ class Frozen:
         store: Store,
         lifted: Lifted,
         liveness: Liveness,
+        last: int = 0,
+        distance: int = 0,
     ) -> None:
         self.roots = roots
         self.store = store
@@ -118,7 +134,16 @@ class Frozen:
         self.occurrences: dict[int, tuple[str, int]] = {}
         self.leaf_at: dict[tuple[str, int], int] = {}
         self._key: tuple[Token, ...] | None = None
-        self._walk()
+        self._claims: dict[str, str] = {}
+        self._first: dict[str, int] = {}
+        self.near: dict[tuple[str, int], int] = {}
+        """Integers that are no leaves of their own, with the offset of the leaf they are near."""
+        seen: dict[Any, int] = {}
+        self._walk(roots[: len(roots) - last], seen, 0)
+        self.split = len(self.tokens)
+        """How many tokens are not of what barrier cells hold."""
+        if last:
+            self._walk(roots[-last:], seen, distance)
 
     @property
     def key(self) -> tuple[Token, ...]:
@@ -127,22 +152,44 @@ class Frozen:
         return self._key
 
     def _leaf(
-        self, name: str, offset: int, type: str, hint: str, value: Dynamic | None = None
+        self,
+        name: str,
+        offset: int,
+        type: str,
+        hint: str,
+        value: Dynamic | None = None,
+        distance: int = 0,
     ) -> None:
         position = self.leaf_at.get((name, offset))
+        if distance and self._is_near(name, offset, position, distance):
+            return
         self.occurrences[len(self.tokens)] = (name, offset)
         if position is not None:
             self.places[len(self.tokens)] = value
             self.tokens.append(("=", position))
             return
         self.leaf_at[(name, offset)] = len(self.tokens)
-        self.tokens.append(("d", type))
+        self._first.setdefault(name, offset)
+        if "/" in type:  # a claim is never given up where states meet
+            self.tokens.append(("claimed", canonical(type, self._claims)))
+        else:
+            self.tokens.append(("d", type))
         self.leaves.append(Leaf(name, offset, type, hint))
 
-    def _walk(self) -> None:
+    def _is_near(self, name: str, offset: int, position: int | None, distance: int) -> bool:
+        """Whether an integer counts as the neighbour of a leaf, and then its token."""
+        key, first = (name, offset), self._first.get(name)
+        if key not in self.near:
+            if position is not None or first is None or abs(offset - first) > distance:
+                return False
+            self.near[key] = first
+        first = self.near[key]
+        self.tokens.append(("near", self.leaf_at[(name, first)], offset - first))
+        return True
+
+    def _walk(self, roots: list[tuple[str, Any]], seen: dict[Any, int], distance: int) -> None:
         tokens, order, lifted = self.tokens, self.order, self.lifted
-        seen: dict[Any, int] = {}
-        queue: list[tuple[str, Any]] = list(self.roots)
+        queue = list(roots)
         position = 0
         while position < len(queue):
             hint, value = queue[position]
@@ -154,7 +201,9 @@ class Frozen:
                 tokens.append(static_token(value.datum))
                 continue
             if kind is Dynamic:
-                self._leaf(value.name, 0, value.type, hint or base_name(value.name), value)
+                shown = hint or base_name(value.name)
+                near = distance if value.type == "int" else 0
+                self._leaf(value.name, 0, value.type, shown, value, near)
                 continue
             if kind is Cyclic:
                 offset, remainder = divmod(value.remainder, value.base)
@@ -166,7 +215,8 @@ class Frozen:
                     name = hint or name
                 elif hint and not name.endswith("q"):
                     name = hint + "q"
-                self._leaf(quotient.name, offset, "int", name, quotient)
+                near = distance if value.base == 1 else 0
+                self._leaf(quotient.name, offset, "int", name, quotient, near)
                 continue
             if kind is Primitive:
                 tokens.append(("p", value.name))
@@ -234,7 +284,7 @@ class Frozen:
                 self._leaf(stand_in[1].name, 0, "any", hint)
 
     def thaw(
-        self, names: dict[tuple[str, int], Dynamic], generalized: dict[int, Dynamic] | None = None
+        self, names: Names, generalized: dict[int, Dynamic] | None = None
     ) -> tuple[list[tuple[str, Any]], Store, Lifted]:
         """The same roots, the part of the store they reach, and the lifted values, over new
         names; `generalized` gives other names to some `places` (for a state that was thawed
@@ -248,9 +298,7 @@ class Frozen:
 class _Thaw:
     """Copies a frozen state: first a shell for every composite value, then their parts."""
 
-    def __init__(
-        self, frozen: Frozen, names: dict[tuple[str, int], Dynamic], replaced: dict[int, Dynamic]
-    ) -> None:
+    def __init__(self, frozen: Frozen, names: Names, replaced: dict[int, Dynamic]) -> None:
         self.frozen = frozen
         self.names = names
         self.replaced = replaced
@@ -323,7 +371,9 @@ class _Thaw:
             if type(atom) is il.Var:
                 if (atom.name, 0) not in self.names:
                     return  # a ground pair: its stand-in is a constant elsewhere
-                atom = il.Var(self.names[(atom.name, 0)].name)
+                renamed = self.names[(atom.name, 0)]
+                assert isinstance(renamed, Dynamic)  # a composite value is no integer
+                atom = il.Var(renamed.name)
             self.lifted[id(shell)] = (shell, atom)
 
     def copy(self, value: Any) -> Any:
@@ -333,19 +383,37 @@ class _Thaw:
                 return self.replaced.get(id(value)) or Static(value.datum)
             return value
         if kind is Dynamic:
-            return self._leaf(value, 0)
+            return self._whole(value, 0)
         if kind is Cyclic:
             offset, remainder = divmod(value.remainder, value.base)
-            quotient = self._leaf(value.quotient, offset)
-            return quotient if value.base == 1 else Cyclic(value.base, remainder, quotient)
+            if value.base == 1:
+                return self._whole(value.quotient, offset)
+            return _linear(value.base, remainder, self._leaf(value.quotient, offset))
         if kind is Ref or kind is Primitive or kind is Return or kind is Stop:
             return value
         return self.shells[id(value)]
 
-    def _leaf(self, value: Dynamic, offset: int) -> Dynamic:
+    def _whole(self, value: Dynamic, offset: int) -> Value:
+        """value + offset, which may be near a leaf."""
+        near = self.frozen.near.get((value.name, offset))
+        if near is None or id(value) in self.replaced:
+            return self._leaf(value, offset)
+        return _linear(1, offset - near, self.names[(value.name, near)])
+
+    def _leaf(self, value: Dynamic, offset: int) -> Dynamic | Cyclic:
         """A new object at each occurrence, so that a place can be told from others of its name."""
         found = self.replaced.get(id(value))
         if found is not None:
             return found
         name = self.names[(value.name, offset)]
+        if isinstance(name, Cyclic):
+            return Cyclic(name.base, name.remainder, name.quotient)
         return Dynamic(name.name, name.type)
+
+
+def _linear(base: int, remainder: int, value: Dynamic | Cyclic) -> Cyclic:
+    """base * value + remainder"""
+    if isinstance(value, Cyclic):
+        remainder += base * value.remainder
+        return Cyclic(base * value.base, remainder, value.quotient)
+    return Cyclic(base, remainder, value)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen.spec.domain import Dynamic, Frame, Return, Static, Stop, Test, Value
+from cogen.spec.domain import Dynamic, Frame, Ref, Return, Static, Stop, Test, Value
 from cogen.spec.freeze import Frozen, static_token
 from cogen.spec.known import type_of
 from cogen.spec.memo import (
@@ -58,7 +58,7 @@ class Generalizer:
         for index in sorted(block.lifted_roots):
             hint, value = roots[index]
             roots[index] = (hint, self._lift_root(path, value, numbers))
-        roots = roots[: len(roots) - len(self.spec.top_level.cells)]
+        roots = roots[: len(roots) - self.spec.cell_count()]
         self.spec.memo_point(
             path, block.point, roots, block.resume, block.activation, block.raw.span
         )
@@ -75,7 +75,7 @@ class Generalizer:
             numbers[key] = path.dynamic(value)
         return numbers[key]
 
-    def more_general(self, path: Path, point: Point, frozen: Frozen) -> Block | None:
+    def more_general(self, path: Path, point: Point, frozen: Frozen, whole: bool) -> Block | None:
         """An ancestor that serves for the state too; or a restart of one that must be
         generalized (see Note [Generalizing constants to dynamic])."""
         others = [(block, False) for block in self._ancestors(path, point)]
@@ -83,6 +83,8 @@ class Generalizer:
             same = path.block.procedure.at_point.get(point, [])
             others += [(b, True) for b in same[:-MAX_ANCESTORS:-1] if not b.forwards]
         for other, join in others:
+            if other.whole is not whole:
+                continue
             old = self.spec.frozen(other)
             difference = generalization(old.tokens, frozen.tokens, join)
             if difference is None:
@@ -119,6 +121,12 @@ class Generalizer:
     def _root_key(self, root: tuple[str, Any], store: dict[int, Any]) -> Hashable:
         return Frozen([root], store, {}, self.spec.liveness).key
 
+    def _is_liftable(self, value: Any) -> bool:
+        """Whether a root can be made dynamic: a value, not dynamic already, no barrier cell."""
+        if type(value) is Ref:
+            return value.number not in self.spec.barriers
+        return type(value) not in (Frame, Return, Stop, Dynamic)
+
     def covered(self, path: Path, point: Point, frozen: Frozen) -> set[int]:
         """The roots to be lifted for the state to be that of a generalized ancestor."""
         keys = None
@@ -129,7 +137,7 @@ class Generalizer:
             old = self._root_keys(ancestor)
             differ = {i for i, key in enumerate(keys) if key != old[i]}
             if differ and all(
-                type(ancestor.roots[i][1]) is Dynamic and _is_liftable(frozen.roots[i][1])
+                type(ancestor.roots[i][1]) is Dynamic and self._is_liftable(frozen.roots[i][1])
                 for i in differ
             ):
                 return differ
@@ -155,7 +163,7 @@ class Generalizer:
             if len(set(history)) == 1:
                 continue
             values = frozen.roots[index][1], first.roots[index][1]
-            if len(set(history)) < len(history) or not all(map(_is_liftable, values)):
+            if len(set(history)) < len(history) or not all(map(self._is_liftable, values)):
                 return
             growing.add(index)
         if growing:
@@ -166,8 +174,3 @@ class Generalizer:
 def _is_wider(type: str, other: str) -> bool:
     """Whether a leaf of the one type may stand for one of the other."""
     return type == "any" or (type == "memory" and other.startswith("memory"))
-
-
-def _is_liftable(value: Any) -> bool:
-    """Whether a root can be made dynamic: a value, and not dynamic already."""
-    return type(value) not in (Frame, Return, Stop, Dynamic)

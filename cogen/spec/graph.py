@@ -64,7 +64,8 @@ class RawFunction:
 class RawProgram:
     """All residual procedures; `entry` names the one that stands for the source's entry.
 
-    `types` are types (names as in `lang.prims`) that the specializer vouches for, by variable.
+    `types` are types (names as in `lang.prims`) that the specializer vouches for, by variable;
+    `word_size` are the bits of a word, 64 where that is not known (such words may be anything).
     """
 
     functions: dict[str, RawFunction]
@@ -72,6 +73,7 @@ class RawProgram:
     records: tuple[RecordType, ...] = ()
     source: Source | None = None
     types: dict[str, str] = field(default_factory=dict)
+    word_size: int = 64
 
 
 def body_of(block: RawBlock) -> il.Block:

@@ -8,7 +8,7 @@ are unfolded, continuations are applied; only these leave residual code:
 * a continuation (of a source call or a join) reached after a dynamic conditional: a memo point;
 * a call that recursion makes residual, or of an unknown procedure: a real, non-tail residual
   call whose result is dynamic;
-* `set-base` of a dynamic value: a memo point, then an arm for each remainder (seed 004).
+* `set-base` of a dynamic value: a memo point, then an arm for each remainder (Draves).
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ from cogen.spec.domain import (
 from cogen.spec.freeze import base_name
 from cogen.spec.known import type_of
 from cogen.spec.path import Path, Segment
-from cogen.spec.rules.arith import constant, view
+from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.data import make_list
+from cogen.spec.rules.interval import decide_test, learn
 from lang import il
 from lang.datum import NIL, Pair
 from lang.errors import CogenError, InternalError, LimitationError, Span
@@ -126,7 +127,7 @@ class Machine:
         activation: Activation | None,
     ) -> bool:
         """Execute the bindings of a block; False if the path ended on the way."""
-        rule = self.spec.rule
+        rule, barriers = self.spec.rule, self.spec.barriers
         for index in range(start, len(code.bindings)):
             binding = code.bindings[index]
             if type(binding) is il.Let:
@@ -141,6 +142,8 @@ class Machine:
                     if op in ENDING:
                         span = self.spec.place(binding.span, activation)
                         self._end_with_error(path, op, values, span)
+                        return False
+                    if op in barriers.operations and not barriers.settle(path, binding.span, True):
                         return False
                     span = self.spec.place(binding.span, activation)
                     environment[binding.name] = rule(op)(
@@ -209,6 +212,8 @@ class Machine:
             negated = not negated
             test = inner
         truth = is_true(test)
+        if truth is None and type(test) is Test and not test.fails:
+            truth = decide_test(path, node, test)
         if truth is not None:
             return (node.then if truth else node.otherwise), environment, activation
         names = self.spec.liveness.of_arms(node)
@@ -225,7 +230,7 @@ class Machine:
                 arm = node.then if atom.value is not False else node.otherwise
                 self.run(path, arm, 0, environment, path.block.activation)
                 return
-            self._branch(path, atom, node, environment, type_of(test) == "bool", negated)
+            self._branch(path, atom, node, environment, test, negated)
 
         spec.memo_point(path, ("if", node), roots, resume, activation, node.span)
         return None
@@ -236,19 +241,21 @@ class Machine:
         atom: il.Atom,
         node: il.If,
         environment: Environment,
-        boolean: bool,
+        test: Value,
         negated: bool,
     ) -> None:
-        """Both arms of a conditional on a residual truth value, each with what it tells of the
+        """Both arms of a conditional on a test, computed as `atom`, each with what it tells of the
         source's test (of which it is the negation, if `negated`)."""
         then, otherwise = Segment(), Segment()
         path.segment.tail = (atom, then, otherwise, node.span)
         first, second = path.fork(then), path.fork(otherwise)
+        learn(first, test, True)
+        learn(second, test, False)
         activation = path.block.activation
         true_environment, false_environment = dict(environment), environment
         if isinstance(node.test, il.Var) and node.test.name in environment:
             false_environment[node.test.name] = Static(negated)
-            if boolean or negated:
+            if type_of(test) == "bool" or negated:
                 true_environment[node.test.name] = Static(not negated)
         self.work.append((second, node.otherwise, 0, false_environment, activation))
         self.work.append((first, node.then, 0, true_environment, activation))
@@ -290,6 +297,10 @@ class Machine:
             return True
         if base == 1:
             environment[let.name] = x
+            return True
+        multiple = as_multiple(path, x, base, let.span)
+        if multiple is not None:
+            environment[let.name] = multiple
             return True
         path.settle()
         code, index = point
@@ -356,6 +367,8 @@ class Machine:
             return None
         if type(k) is Return:
             path.settle()
+            if not self.spec.barriers.settle(path, span):
+                return None
             atoms = tuple(path.atom(value) for value in values)
             path.settle()
             path.segment.tail = il.Jump(k.cont, atoms, span)
@@ -425,7 +438,13 @@ class Machine:
         if self.spec.recursion.is_cycle(path, closure, values, k):
             self._memo_call(path, closure, values, k, call)
             return None
-        return self.enter(path, closure, values, k, call.span)
+        return self.unfold(path, closure, values, k, call.span)
+
+    def unfold(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Carry out a call that is to leave nothing of itself."""
+        return self.enter(path, closure, values, k, span)
 
     def enter(
         self,
@@ -446,7 +465,7 @@ class Machine:
         environment[function.cont] = k
         hint = self.hint_of(function)
         activation = Activation(function, (closure, *values), k, path.block, span, hint, root)
-        if path.store:
+        if len(path.store) > len(self.spec.barriers.roots):  # what may change until it is asked for
             activation.key = self.spec.call_key(path, activation.values)
         self.spec.limits.count_unfolding(activation)
         return function.body, environment, activation
@@ -507,6 +526,9 @@ class Machine:
         name = function.name
         if name in CONTROL:
             return self._control(path, name, values, k, call, activation)
+        barriers = self.spec.barriers
+        if name in barriers.operations and not barriers.settle(path, call.span, True):
+            return None
         row = PRIMITIVES[name]
         least, most = row.arity
         if (row.fold == "left" and len(values) > 2) or (len(values) == 1 and row.fold == "left"):
@@ -558,6 +580,8 @@ class Machine:
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         """Call the residual procedure of a closure and the static part of its arguments."""
         path.settle()
+        if not self.spec.barriers.settle(path, span):
+            return None
         path.escape([closure, *values])
         procedure, atoms = self.spec.residual_procedure(path, closure, values)
         return self._emit_call(path, il.Global(procedure.raw.name), atoms, k, span)
@@ -572,6 +596,8 @@ class Machine:
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         """Call something unknown with lifted arguments."""
         path.settle()
+        if not self.spec.barriers.settle(path, span):
+            return None
         path.escape(values)
         atoms = tuple(path.atom(value) for value in values)
         return self._emit_call(path, function, atoms, k, span)
@@ -585,6 +611,7 @@ class Machine:
         span: Span | None,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         path.settle()
+        self.spec.barriers.refuse(span)
         path.clobber()
         path.quiet = False
         self.spec.limits.count_operation(span)

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
+from cogen.interval import EVERYTHING, Interval, join, shifted, within
 from cogen.spec.domain import Activation, Dynamic
 from cogen.spec.freeze import Frozen, Lifted, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
@@ -40,12 +41,14 @@ Resume = Callable[["Path", list[Any]], None]
 class Procedure:
     """A residual procedure being made: its raw function, its memo table, its blocks."""
 
-    __slots__ = ("at_point", "blocks", "raw", "root")
+    __slots__ = ("at_point", "blocks", "raw", "root", "versions")
 
     def __init__(self, raw: RawFunction) -> None:
         self.raw = raw
         self.blocks: dict[Hashable, Block] = {}
         self.at_point: dict[Point, list[Block]] = {}
+        self.versions: dict[Hashable, int] = {}
+        """By point and state without what barrier cells hold: the blocks with something in them."""
         self.root: Block | None = None
 
 
@@ -55,7 +58,9 @@ class Block:
     `same` leads to the nearest ancestor at each point; `lifted_positions` are the numeric
     constants (by token position) to be lifted when it is started again, each with the position
     whose variable it shares; `lifted_roots` are whole roots to be lifted, `widened` the leaves
-    whose type is forgotten.
+    whose type is forgotten.  `intervals` are those of parameters, for all arrivals.
+    `splits` are the parameters to be split by their remainder, `whole` tells that nothing is to be
+    split from here on (`cogen.spec.auto`).
     """
 
     __slots__ = (
@@ -63,6 +68,7 @@ class Block:
         "callees",
         "certain",
         "frozen",
+        "intervals",
         "lifted",
         "lifted_positions",
         "lifted_roots",
@@ -75,8 +81,10 @@ class Block:
         "resume",
         "root_keys",
         "roots",
+        "splits",
         "store",
         "successors",
+        "whole",
         "widened",
     )
 
@@ -105,14 +113,40 @@ class Block:
         self.lifted_positions: dict[int, int] = {}
         self.lifted_roots: set[int] = set()
         self.widened: set[int] = set()
+        self.intervals: dict[str, Interval] = {}
+        self.splits: dict[str, tuple[int, int]] = {}
+        self.whole = False
         self.successors: list[Block] = []
         self.callees: list[Procedure] = []
         self.queued = False
 
     @property
     def forwards(self) -> bool:
-        """Whether the block only generalizes its state and goes on to a more general block."""
-        return bool(self.lifted_positions or self.lifted_roots or self.widened)
+        """Whether the block only changes what is known of its state and goes on to others."""
+        return bool(self.lifted_positions or self.lifted_roots or self.widened or self.splits)
+
+    def arrive(self, path: Path, frozen: Frozen, own: Frozen) -> None:
+        """Make the intervals of parameters so wide that they hold for a further arrival, in the
+        state `frozen`, while the block waits for its turn; later they are taken away, and the
+        block starts again.  `own` is the block's state."""
+        if not self.intervals:
+            return
+        broken = False
+        for leaf, parameter in zip(own.leaves, self.raw.parameters, strict=True):
+            known = self.intervals.get(parameter)
+            if known is None:
+                continue
+            name, offset = frozen.occurrences[own.leaf_at[(leaf.name, leaf.offset)]]
+            arriving = shifted(path.interval(Dynamic(name)), offset)
+            if within(arriving, known):
+                continue
+            if self.queued and arriving != EVERYTHING:
+                self.intervals[parameter] = join(known, arriving)
+                continue
+            del self.intervals[parameter]
+            broken = True
+        if broken and not self.queued:
+            raise Restart(self)
 
     def previous(self) -> Block | None:
         """The nearest proper ancestor at the same point."""

@@ -21,18 +21,20 @@ BYTE_SETTERS = frozenset(
 
 @dataclass(slots=True)
 class Mutations:
-    """Whether pairs and bytes are ever assigned, whether errors are ever handled, and (by id) the
-    record types with assigned fields."""
+    """Whether pairs and bytes are ever assigned, whether errors are ever handled, whether
+    `init-cache` is said, and (by id) the record types with assigned fields."""
 
     pairs: bool = False
     bytes: bool = False
     handlers: bool = False
+    caches: bool = False
     records: set[int] = field(default_factory=set)
 
     def note(self, op: str) -> None:
         self.pairs = self.pairs or op in PAIR_SETTERS
         self.bytes = self.bytes or op in BYTE_SETTERS
         self.handlers = self.handlers or op == "with-exception-handler"
+        self.caches = self.caches or op == "init-cache"
 
 
 def find_mutations(program: il.Program) -> Mutations:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cogen import interval
+from cogen.interval import Interval
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -36,12 +38,13 @@ from cogen.spec.freeze import Lifted, Store, base_name
 from cogen.spec.known import atom_token, fits, number_type, type_of
 from lang import il
 from lang.datum import UNSPECIFIED
-from lang.errors import InternalError, Span
+from lang.errors import InternalError, LimitationError, Span
 from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.memo import Block
     from cogen.spec.recursion import Mark
+    from cogen.spec.rules.masked import Bits
     from cogen.spec.specialize import Specializer
 
 _ZERO = Static(0)
@@ -108,7 +111,9 @@ class Path:
 
     `words` are the words of memory that are known, by address (`rules.memory`), each with the
     store that put it there as long as nothing has observed it; `bits` and `definitions` tell of
-    results which bits they may have and how they were made (`rules.bits`).
+    results which bits they may have and how they were made (`rules.bits`), `masked` where each bit
+    of them comes from (`rules.masked`), `intervals` between which bounds they lie, and `decided`
+    which tests that has answered (`rules.interval`).
     `escaping` are the store objects being allocated.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
@@ -120,10 +125,14 @@ class Path:
         "block",
         "calls",
         "certain",
+        "counted",
+        "decided",
         "definitions",
         "escaping",
+        "intervals",
         "lifted",
         "mark",
+        "masked",
         "owner",
         "pending",
         "quiet",
@@ -147,10 +156,14 @@ class Path:
         self.escaping: set[int] = set()
         self.bits: dict[str, int] = {}
         self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
+        self.masked: dict[str, Bits] = {}
+        self.intervals: dict[str, Interval] = {}
+        self.decided: dict[int, dict[Any, Any]] = {}
         self.pending: Test | None = None
         self.certain = False
         self.quiet = False
         self.calls = 0
+        self.counted = -1
         self.mark: Mark | None = None
 
     def fork(self, segment: Segment) -> Path:
@@ -160,7 +173,9 @@ class Path:
         path.available = dict(self.available)
         path.reads = dict(self.reads)
         path.words = {a: word for a, word in self.words.items() if word.store is None}
-        path.bits, path.definitions = self.bits, self.definitions
+        path.bits, path.masked = dict(self.bits), dict(self.masked)
+        path.definitions = self.definitions
+        path.intervals = dict(self.intervals)
         path.calls = self.calls
         self.owner = object()
         return path
@@ -207,7 +222,8 @@ class Path:
         if self.pending is not None and (fails or row.effect not in ("pure", "alloc")):
             self.settle()
         atoms = tuple([self.atom(value) for value in values])
-        if "bytevector" in row.arguments or (row.fails and self.spec.handles_errors):
+        looks = op == "equal?" or "bytevector" in row.arguments
+        if looks or (row.fails and self.spec.handles_errors):
             self.observe()
         result = row.result if row.result != "number" else number_type(types)
         if row.effect == "pure" or row.effect == "read":
@@ -217,12 +233,38 @@ class Path:
             if found is None:
                 found = table[key] = self.let(op, atoms, result, hint, span)
                 self.quiet = self.quiet and not fails
+                if result == "int":
+                    self._note_interval(found, op, values)
+                    if op in _SUMS:
+                        self.definitions[found.name] = (op, tuple(values))
             return found
         if row.effect != "alloc":
             self.clobber()
         if row.effect != "alloc" or fails:
             self.quiet = False
         return self.let(op, atoms, result, hint, span)
+
+    def _note_interval(self, found: Dynamic, op: str, values: Sequence[Value]) -> None:
+        """Remember between which bounds the result of an operation lies."""
+        if op == "load-word":
+            bounds = interval.word(self.spec.options.word_size)
+        else:
+            bounds = interval.result(op, [self.interval(value) for value in values])
+        if bounds != interval.EVERYTHING:
+            self.intervals[found.name] = bounds
+
+    def interval(self, value: Value) -> Interval:
+        """Between which bounds an integer lies."""
+        kind = type(value)
+        if kind is Dynamic:
+            return self.intervals.get(value.name, interval.EVERYTHING)  # type: ignore[union-attr]
+        if kind is Static and type(value.datum) is int:  # type: ignore[union-attr]
+            return interval.point(value.datum)  # type: ignore[union-attr]
+        if kind is Cyclic:
+            of_quotient = self.intervals.get(value.quotient.name)  # type: ignore[union-attr]
+            if of_quotient is not None:
+                return interval.linear(value.base, of_quotient, value.remainder)  # type: ignore[union-attr]
+        return interval.EVERYTHING
 
     def clobber(self) -> None:
         """Something may have been written: forget what was read."""
@@ -273,6 +315,8 @@ class Path:
         if kind is Primitive:
             return il.Prim(value.name)  # type: ignore[union-attr]
         if kind is Ref:
+            if value.number in self.spec.barriers:  # type: ignore[union-attr]
+                raise LimitationError("a barrier cell cannot become a value of a run")
             self.escape([value])
             return il.Var(self.store[value.number].name)  # type: ignore[union-attr]
         found = self.lifted.get(id(value))
@@ -412,7 +456,7 @@ class Path:
             value = work.pop()
             kind = type(value)
             if kind is Ref:
-                if value.number in seen:
+                if value.number in seen or value.number in self.spec.barriers:
                     continue
                 seen.add(value.number)
                 yield value
@@ -443,10 +487,11 @@ class Path:
                 work.extend(value.environment[name] for name in names)
             if kind in (Closure, Frame, Reified) and not globals_added:
                 globals_added = True
-                work.extend(self.spec.top_level.cells.values())
+                work.extend(self.spec.top_level.roots().values())
 
 
 _LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})
+_SUMS = frozenset({"+", "-"})
 _OVERFLOW = frozenset({"overflow"})
 _TYPE_OVERFLOW = frozenset({"type", "overflow"})
 _ALLOCATE: dict[Any, tuple[str, tuple[Value, ...]]] = {

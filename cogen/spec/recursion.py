@@ -152,14 +152,19 @@ class Recursion:
         known = loops.get(id(function))
         if known and self._state_key(path, closure, values, k) in known:
             return True
+        size = len(path.segment.bindings)
+        cyclic = any(type(value) is Cyclic for value in values)
+        if size == path.counted and not cyclic:
+            return False
+        path.counted = size
         path.calls += 1
         if path.calls < CYCLE_SEARCH:
             return False
-        mark, size = path.mark, len(path.segment.bindings)
+        mark = path.mark
         if path.calls & (path.calls - 1) == 0 or mark is None:
             path.mark = Mark(closure, values, k, size, self._state_key(path, closure, values, k))
             return False
-        idle = mark.size == size and not any(type(value) is Cyclic for value in values)
+        idle = mark.size == size and not cyclic
         if idle or not mark.resembles(closure, values, k):
             return False
         if mark.key != self._state_key(path, closure, values, k):

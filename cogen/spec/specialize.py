@@ -6,17 +6,20 @@ because a call of it turned out recursive, because constants of its state had to
 because a continuation escaped.  What is unreachable in the end is left out.
 
 Binding-time polyvariant and online: binding times are those of the values that arrive
-(DESIGN section 2; seed 004 for cyclic values, `set-base`, late normalization and early equality).
+(Draves for cyclic values, `set-base`, late normalization and early equality).
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NoReturn
 
 from cogen import bt as binding_times
+from cogen.interval import EVERYTHING, shifted
 from cogen.residual import ResidualProgram
+from cogen.spec.auto import Auto
+from cogen.spec.barriers import Barriers
 from cogen.spec.clean import clean
 from cogen.spec.domain import (
     Activation,
@@ -29,7 +32,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.entry import Entry
-from cogen.spec.freeze import Frozen, Token, base_name
+from cogen.spec.freeze import Frozen, Lifted, Store, Token, base_name
 from cogen.spec.generalize import Generalizer
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.known import datum_of
@@ -53,7 +56,7 @@ from cogen.spec.toplevel import TopLevel
 from lang import il
 from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
-from lang.errors import LimitationError, Span, Warnings
+from lang.errors import Span, Warnings
 from lang.expand import PRELUDE
 from lang.machine import Machine as RunMachine
 
@@ -64,20 +67,19 @@ def specialize(
     bts: Sequence[binding_times.BT],
     options: Options | None = None,
     warnings: Warnings | None = None,
+    analyses: Analyses | None = None,
+    machine: Callable[[Specializer], Machine] = Machine,
 ) -> ResidualProgram:
     """Specialize the global procedure `entry` to binding times, one for each parameter.
 
     The residual entry keeps its name; its parameters are the dynamic and cyclic leaves of the
     binding times, left to right.  Raises CogenError for a wrong entry or binding times, for an
     error that the source program would certainly meet, and when a limit of `options` is reached
-    (the call chain is in the notes).  `warnings` collects what is left out.
+    (the call chain is in the notes).  `warnings` collects what is left out.  `analyses` of the
+    program may be shared by several specializations; `machine` makes what carries out its code.
     """
     options = options or Options()
-    if options.auto:
-        raise LimitationError(
-            "auto is not there yet", hint="say (cyclic BASE REM), or use (set-base x n)"
-        )
-    specializer = Specializer(program, options, warnings or Warnings())
+    specializer = Specializer(program, options, warnings or Warnings(), analyses, machine)
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -87,22 +89,39 @@ def specialize(
             gc.enable()
 
 
+class Analyses:
+    """What is found out about a program once, for all its specializations."""
+
+    def __init__(self, program: il.Program) -> None:
+        self.liveness = Liveness()
+        self.mutations = find_mutations(program)
+
+
 class Specializer:
     """One specialization; everything that outlives a path."""
 
-    def __init__(self, program: il.Program, options: Options, warnings: Warnings) -> None:
+    def __init__(
+        self,
+        program: il.Program,
+        options: Options,
+        warnings: Warnings,
+        analyses: Analyses | None = None,
+        machine: Callable[[Specializer], Machine] = Machine,
+    ) -> None:
+        analyses = analyses or Analyses(program)
         self.program = program
         self.options = options
         self.warnings = warnings
-        self.liveness = Liveness()
+        self.liveness = analyses.liveness
         self.rule = rule_of
         self.types: dict[str, str] = {}
         self.residual_sites: set[int] = set()
         self.procedures: dict[Hashable, Procedure] = {}
         self.queue: list[Block] = []
         self.limits = Limits(options)
-        self.machine = Machine(self)
+        self.machine = machine(self)
         self.generalizer = Generalizer(self)
+        self.auto = Auto(self)
         self.recursion = Recursion(self)
         self.run_machine = RunMachine(options.word_size)
         self._names: dict[str, int] = {}
@@ -112,12 +131,14 @@ class Specializer:
         self._swapped: dict[int, il.If] = {}
         self._live_after: dict[tuple[int, int], Names] = {}
         self._kept: list[object] = []
+        self.barriers = Barriers(self)
         self.top_level = TopLevel(self)
         self._restarts = 0
         self._obsolete = False
-        mutations = find_mutations(program)
+        mutations = analyses.mutations
         self.mutable_pairs, self._mutable_records = mutations.pairs, mutations.records
         self.mutable_bytes, self.handles_errors = mutations.bytes, mutations.handlers
+        self.caches = mutations.caches
 
     # -- the road ------------------------------------------------------------------------------
 
@@ -135,6 +156,8 @@ class Specializer:
             "residual procedures": len(raw.functions),
             "restarts": self._restarts,
             "seconds": self.limits.seconds(),
+            **self.auto.statistics(self._reachable()),
+            **self.barriers.statistics(),
         }
         return ResidualProgram(
             program,
@@ -199,12 +222,15 @@ class Specializer:
         """Run one block's state to residual code."""
         path = Path(self, block, dict(block.store), dict(block.lifted))
         path.certain, path.quiet = block.certain, True
+        path.intervals = dict(block.intervals)
         top = path.segment
         self.limits.unfoldings_in_block = 0
-        if block.forwards:
+        if block.splits:
+            self.auto.dispatch(path, block)
+        elif block.forwards:
             self.generalizer.forward(path, block)
         else:
-            count = len(block.roots) - (len(self.top_level.cells) if block.point[0] != "top" else 0)
+            count = len(block.roots) - (self.cell_count() if block.point[0] != "top" else 0)
             block.resume(path, [value for _, value in block.roots[:count]])
         self.machine.finish()
         block.raw.body = top.block()
@@ -216,7 +242,12 @@ class Specializer:
             functions[function.name] = function
             function.blocks[block.raw.label] = block.raw
         return RawProgram(
-            functions, entry.raw.name, self.program.records, self.program.source, self.types
+            functions,
+            entry.raw.name,
+            self.program.records,
+            self.program.source,
+            self.types,
+            self.options.word_size,
         )
 
     # -- names, counters, limits ---------------------------------------------------------------
@@ -275,17 +306,30 @@ class Specializer:
     # -- memo points ---------------------------------------------------------------------------
 
     def with_cells(self, roots: Sequence[tuple[str, Any]]) -> Roots:
-        """The roots of a state; the cells of the assigned globals belong to every state."""
-        return [*roots, *self.top_level.cells.items()]
+        """The roots of a state; the mutable objects of globals and the barrier cells belong to
+        every state."""
+        return [*roots, *self.top_level.roots().items(), *self.barriers.roots.items()]
+
+    def cell_count(self) -> int:
+        """How many roots `with_cells` adds."""
+        return len(self.top_level.roots()) + len(self.barriers.roots)
 
     def call_key(self, path: Path, values: tuple[Value, ...]) -> tuple[Token, ...]:
-        """The static skeleton of a call: the procedure's and its arguments'."""
-        roots = self.with_cells([("", value) for value in values])
+        """The static skeleton of a call: the procedure's and its arguments'.  What barrier cells
+        hold does not count: a residual call finds them as they were made."""
+        roots = [*(("", value) for value in values), *self.top_level.roots().items()]
         return Frozen(roots, path.store, {}, self.liveness).key
+
+    def freeze(self, roots: Roots, store: Store, lifted: Lifted) -> Frozen:
+        """A state to be compared with others; the last roots are those of `with_cells`."""
+        count, distance = len(self.barriers.roots), self.barriers.distance(store)
+        if not distance or len(roots) < count:
+            return Frozen(roots, store, lifted, self.liveness)
+        return Frozen(roots, store, lifted, self.liveness, count, distance)
 
     def frozen(self, block: Block) -> Frozen:
         if block.frozen is None:
-            block.frozen = Frozen(block.roots, block.store, block.lifted, self.liveness)
+            block.frozen = self.freeze(block.roots, block.store, block.lifted)
         return block.frozen
 
     def memo_point(
@@ -296,14 +340,20 @@ class Specializer:
         resume: Resume,
         activation: Activation | None,
         span: Span | None,
+        whole: bool = False,
     ) -> None:
-        """End the path with a jump to the block of its state, made if the state is new."""
+        """End the path with a jump to the block of its state, made if the state is new; nothing
+        is split from there on if `whole` (`cogen.spec.auto`)."""
+        self.barriers.refuse(span)
         procedure = path.block.procedure
-        frozen = Frozen(self.with_cells(roots), path.store, path.lifted, self.liveness)
-        key = (point, frozen.key)
+        whole = whole or path.block.whole
+        frozen = self.barriers.state(path, point, roots, whole, span)
+        if frozen is None:
+            return
+        key = (point, frozen.key, whole)
         block = procedure.blocks.get(key)
         if block is None or path.block.nearest.get(point, block) is not block:
-            block = self.generalizer.more_general(path, point, frozen) or block
+            block = self.generalizer.more_general(path, point, frozen, whole) or block
         if block is None and self.generalizer.applies(span):
             liftable = self.generalizer.covered(path, point, frozen)
             if liftable:
@@ -311,7 +361,7 @@ class Specializer:
                     (hint, path.dynamic(value)) if index in liftable else (hint, value)
                     for index, (hint, value) in enumerate(roots)
                 ]
-                self.memo_point(path, point, roots, resume, activation, span)
+                self.memo_point(path, point, roots, resume, activation, span, whole)
                 return
             self.generalizer.generalize(path, point, frozen)
         if block is None:
@@ -322,9 +372,20 @@ class Specializer:
             )
             names = self._parameters(frozen, block.raw.parameters)
             block.roots, block.store, block.lifted = frozen.thaw(names)
+            block.whole = whole
+            self.auto.note(block, frozen)
+            for leaf in frozen.leaves:
+                bounds = shifted(path.interval(Dynamic(leaf.name)), leaf.offset)
+                if bounds != EVERYTHING:
+                    block.intervals[names[(leaf.name, leaf.offset)].name] = bounds
             procedure.blocks[key] = block
             procedure.at_point.setdefault(point, []).append(block)
+            if not self.barriers.are_clean(path.store):
+                versions = (point, frozen.key[: frozen.split], whole)
+                procedure.versions[versions] = procedure.versions.get(versions, 0) + 1
             self.limits.count_variant(block)
+        else:
+            block.arrive(path, frozen, self.frozen(block))
         if block.raw.body is None and not block.queued:
             self._enqueue(block)
         path.block.successors.append(block)
@@ -361,7 +422,7 @@ class Specializer:
 
     def _arguments(self, path: Path, frozen: Frozen, target: Frozen) -> tuple[il.Atom, ...]:
         """The leaves that the target has, as arguments of a jump or call: normalized (late
-        normalization, seed 004)."""
+        normalization, Draves)."""
         atoms: list[il.Atom] = []
         for leaf in target.leaves:
             name, offset = frozen.occurrences[target.leaf_at[(leaf.name, leaf.offset)]]
@@ -395,7 +456,8 @@ class Specializer:
         function = closure.function
         hints = [base_name(name) for name in (*function.parameters, function.rest or "")]
         roots = self.with_cells([("", closure), *zip(hints, values, strict=False)])
-        frozen = Frozen(roots, path.store, path.lifted, self.liveness)
+        store = self.barriers.settled(path.store)
+        frozen = self.freeze(roots, store, path.lifted)
         key = ("procedure", function, frozen.key)
         procedure = self.procedures.get(key)
         if procedure is None:
@@ -447,7 +509,8 @@ class Specializer:
         rest = self.fresh(base_name(function.rest)) if function.rest is not None else None
         every = parameters if rest is None else [*parameters, rest]
         roots = [("", closure), *((base_name(name), Dynamic(name)) for name in every)]
-        frozen = Frozen(self.with_cells(roots), path.store, path.lifted, self.liveness)
+        store = self.barriers.settled(path.store)
+        frozen = self.freeze(self.with_cells(roots), store, path.lifted)
         key = ("procedure", function, frozen.key)
         procedure = self.procedures.get(key)
         if procedure is None:

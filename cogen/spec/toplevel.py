@@ -31,12 +31,15 @@ class TopLevel:
     """The values of globals: of those that are never assigned, and the cells of the others.
 
     `store` is what the definitions leave; every call of the residual entry starts from it.
+    `objects` are the values of globals with mutable objects in them, which belong to every state
+    as the cells do.
     """
 
     def __init__(self, spec: Specializer) -> None:
         self.spec = spec
         self.store: Store = {}
         self.cells: dict[str, Ref] = {}
+        self.objects: dict[str, Value] = {}
         self._values: dict[str, Value] = {}
         self._broken: dict[str, CogenError] = {}
         self._procedure = Procedure(RawFunction("top-level", [], "k", "top-level"))
@@ -47,12 +50,16 @@ class TopLevel:
         path = self._path()
         for name in sorted(program.assigned):
             self.cells[name] = path.allocate("cell", (Static(UNSPECIFIED),))
+        if self.spec.caches or self.spec.options.auto:
+            self.spec.barriers.define_setting(path, automatic=not self.spec.caches)
         self.store = path.store
         for item in program.items:
             if isinstance(item, il.Define):
                 self._values[item.name] = Closure(item.function, {})
             elif isinstance(item, il.Value):
                 self._define(item)
+            elif _is_annotation(item.body):
+                self._annotate(item)
             else:
                 self.spec.warnings.warn("this top-level expression is left out", item.span)
 
@@ -90,11 +97,29 @@ class TopLevel:
         cell = self.cells.get(item.name)
         if cell is None:
             self._values[item.name] = value
+            if self._holds_objects(path, value):
+                self.objects[item.name] = value
         else:
             path.assign(cell, 0, value)
+        self.store = self.spec.barriers.settled(path.store)
+
+    def roots(self) -> dict[str, Value]:
+        """What belongs to every state."""
+        return {**self.cells, **self.objects}
+
+    def _holds_objects(self, path: Path, value: Value) -> bool:
+        """Whether mutable objects, apart from the cells of globals, are reached from a value."""
+        cells = {ref.number for ref in self.cells.values()}
+        reached = path.reachable([value])
+        return any(type(ref) is Ref and ref.number not in cells for ref in reached)
+
+    def _annotate(self, item: il.Expression) -> None:
+        """Carry out an `init-cache` that stands for itself: it holds for every entry."""
+        path = self._path()
+        self._evaluate(path, item)
         self.store = path.store
 
-    def _evaluate(self, path: Path, item: il.Value) -> Value | None:
+    def _evaluate(self, path: Path, item: il.Value | il.Expression) -> Value | None:
         """The value of a definition, None if it would leave residual code."""
         machine, segment = self.spec.machine, path.segment
         machine.result = None
@@ -127,6 +152,12 @@ class TopLevel:
         )
         spec.warnings.warn(f"the definition of {item.name} is left out", item.span)
         return None
+
+
+def _is_annotation(body: il.Block) -> bool:
+    """Whether a top-level expression is just `(init-cache ...)`."""
+    bindings = body.bindings
+    return len(bindings) == 1 and type(bindings[0]) is il.Let and bindings[0].op == "init-cache"
 
 
 def _nowhere(path: Path, values: list[Any]) -> None:

@@ -1,7 +1,7 @@
 """Residual program -> C: one file that stands alone.
 
 One C function for each residual procedure: static, but for the entry.  The steps are those of
-`emit`: structure, prune, infer types, count loops, collect facts, print.
+`emit`: structure, prune, infer types, collect facts, find bounds, count loops, print.
 
 The entry takes the residual parameters in order: int64_t, double, bool; a buffer is a pointer
 to words and their number.  If anything in the program can fail, the entry takes a last
@@ -11,6 +11,9 @@ what happened.  An entry that cannot fail has no such parameter.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from cogen.interval import Interval
 from cogen.residual import ResidualProgram
 from cogen.target import cloops, cruntime
 from cogen.target import structured as st
@@ -35,6 +38,7 @@ from cogen.target.ctree import (
     print_unit,
 )
 from cogen.target.prune import fold_branches, prune
+from cogen.target.ranges import ranges
 from cogen.target.structure import structure
 from cogen.target.types import MEMORY, NOTHING, Types, infer
 from lang import il
@@ -64,10 +68,14 @@ def _emit(residual: ResidualProgram, cutting: bool) -> CModule:
     fold_branches(procedures, types)
     prune(procedures)
     found = facts(procedures, residual.entry, types)
+    bounds = {p.name: ranges(p, types, residual.word_size) for p in found.order}
     for procedure in found.order:
         cloops.count_loops(procedure, types, residual.checked)
+        for statement in st.walk(procedure.body):
+            if isinstance(statement, st.Loop) and statement.counted is not None:
+                bounds[procedure.name].pop(statement.counted.counter, None)
     prune(found.order)
-    return _Emission(residual, types, found, cutting).module()
+    return _Emission(residual, types, found, bounds, cutting).module()
 
 
 def _definitions(residual: ResidualProgram) -> list[il.Define]:
@@ -85,7 +93,12 @@ class _Emission:
     """The printing of one file."""
 
     def __init__(
-        self, residual: ResidualProgram, types: Types, found: Facts, cutting: bool
+        self,
+        residual: ResidualProgram,
+        types: Types,
+        found: Facts,
+        bounds: Mapping[str, Mapping[str, Interval]],
+        cutting: bool,
     ) -> None:
         self.residual = residual
         self.types = types
@@ -98,7 +111,7 @@ class _Emission:
         names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
         self.shared = Shared(
             types, found, residual.word_size, residual.checked, names,
-            {p.name: p for p in found.order}, cutting,
+            {p.name: p for p in found.order}, bounds, cutting,
         )  # fmt: skip
 
     def module(self) -> CModule:

@@ -15,6 +15,7 @@ import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from filelock import FileLock
@@ -50,10 +51,10 @@ def cache_directory() -> Path:
     return path
 
 
-def shared_object(text: str) -> Path:
-    """The file of the compiled text, from the cache or built now."""
+def shared_object(text: str, options: Sequence[str] = ()) -> Path:
+    """The file of the text compiled with further options, from the cache or built now."""
     compiler = toolchain.find_compiler()
-    parts = (FORMAT, compiler.fingerprint(), text)
+    parts = (FORMAT, compiler.fingerprint(options), text)
     key = hashlib.sha256("\0\0".join(parts).encode()).hexdigest()
     directory = cache_directory()
     path = directory / f"{key}.so"
@@ -62,7 +63,7 @@ def shared_object(text: str) -> Path:
     try:
         with FileLock(directory / f"lock-{key[:2]}"):
             if not is_intact(path):
-                _build(text, path, compiler)
+                _build(text, path, compiler, options)
     except OSError as error:
         raise CogenError(
             f"the build cache {directory} cannot be written: {error.strerror}", hint=HINT
@@ -79,10 +80,10 @@ def is_intact(path: Path) -> bool:
         return False
 
 
-def _build(text: str, path: Path, compiler: toolchain.Compiler) -> None:
+def _build(text: str, path: Path, compiler: toolchain.Compiler, options: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="build-", dir=path.parent) as place:
         made = Path(place) / "made.so"
-        toolchain.compile_shared(text, made, compiler)
+        toolchain.compile_shared(text, made, compiler, options)
         digest = Path(place) / "made.sum"
         digest.write_text(hashlib.sha256(made.read_bytes()).hexdigest())
         made.chmod(0o700)

@@ -54,10 +54,11 @@ def _word_operation(symbol: str, plain: Callable[[Value, Value], Value], corner:
         else:
             low, high = a.low - b.high, a.high - b.low
         if low >= INT_MIN and high <= INT_MAX:
-            return plain(a, b)
+            return cv.product(plain(a, b), a, b) if symbol == "*" else plain(a, b)
         wrapped = Binary(symbol, Cast("uint64_t", a.expr), Cast("uint64_t", b.expr))
         weight = a.weight + b.weight + 4
-        return Value(Cast("int64_t", wrapped), I64, weight=weight, reads=a.reads or b.reads)
+        value = Value(Cast("int64_t", wrapped), I64, weight=weight, reads=a.reads or b.reads)
+        return cv.product(value, a, b) if symbol == "*" else value
 
     return rule
 
@@ -83,8 +84,11 @@ def _word_right(c: Context, o: st.Op) -> Value:
     if isinstance(n.constant, int) and 0 <= n.constant < 64:
         if x.low >= 0 or n.constant == 0:
             return cv.shift_right(x, n.constant)
-        moved = Binary(">>", Cast("uint64_t", x.expr), Name(str(n.constant)))
         high = (1 << (64 - n.constant)) - 1
+        if x.type == cv.I32 and n.constant == 63:  # the sign
+            sign = Binary(">>", Cast("uint32_t", x.expr), Name("31"))
+            return Value(sign, cv.U32, 0, 1, x.weight + 2, x.reads)
+        moved = Binary(">>", Cast("uint64_t", x.expr), Name(str(n.constant)))
         return Value(Cast("int64_t", moved), I64, 0, high, x.weight + 4, x.reads)
     if n.low < 0:
         c.fail_if(Binary("<", n.expr, Name("0")), o, cv.integer(1), n)

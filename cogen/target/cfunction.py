@@ -49,7 +49,7 @@ from cogen.target.ctree import (
     Unary,
     names_of,
 )
-from cogen.target.cvalue import I64, Value
+from cogen.target.cvalue import I32, I64, Value
 from cogen.target.types import HINT, INT, MEMORY, NOTHING
 from lang import il
 from lang.datum import Datum
@@ -322,7 +322,9 @@ class FunctionPrinter(FunctionBody):
                 and (value.wide.expr == Name(target))
             ):
                 self.sums[target] = value.narrow
-            return [(target, cv.C_TYPES[MACHINE_TYPES[kind]], value.expr)]
+            type_ = self.machine_type(name)
+            expr = cv.convert(value, type_) if type_ == I32 else value.expr
+            return [(target, cv.C_TYPES[type_], expr)]
         return [
             (target, self.pointer_type(name), value.expr),
             (self.words_name(name), "int64_t", self.words(atom).expr),

@@ -6,6 +6,7 @@
                 | If(test, then, otherwise) | While(test, body)
                 | For(first?, test?, step?, body) | Return(value?) | Break
                 | Continue | Goto(label) | Label(name) | Comment(text) | Pragma(text)
+              | Scope(body)
     expr      ::= Name(text) | Unary(op, e) | Binary(op, e, e) | Choose(test, e, e)
                 | Invoke(function, arguments) | Index(base, e) | Cast(type, e) | Field(e, name)
 
@@ -156,9 +157,24 @@ class Comment:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Pragma:
+    """`#pragma text`, which concerns the next statement."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Statements in braces."""
+
+    body: tuple[Statement, ...]
+
+
 Statement = (
     Declare | Assign | Do | If | While | For | Return | Break | Continue | Goto | Label | Comment
-)
+    | Pragma | Scope
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +252,8 @@ def names_of(*trees: Expr | Statement | None) -> list[str]:
                 work += [test, *body]
             case For(first, test, step, body):
                 work += [first, test, step, *body]
+            case Scope(body):
+                work += body
     return found
 
 
@@ -288,6 +306,12 @@ def _statement(statement: Statement, depth: int) -> Iterable[str]:
             yield f"{pad[4:]}{name}:;"
         case Comment(text):
             yield f"{pad}/* {_comment_text(text)} */"
+        case Pragma(text):
+            yield f"#pragma {text}"
+        case Scope(body):
+            yield pad + "{"
+            yield from _statements(body, depth + 1)
+            yield pad + "}"
         case _:
             yield from _broken(_simple(statement) + ";", depth)
 

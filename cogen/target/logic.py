@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
+from typing import Any, Final
 
 from cogen.target.direct import NOTHING
 from lang import core
@@ -137,18 +138,19 @@ def parts(root: core.Expr) -> Iterator[core.Expr]:
     while work:
         expr = work.pop()
         yield expr
-        match expr:
-            case core.Lambda(body=body):
-                work.append(body)
-            case core.If(test, then, otherwise):
-                work += [otherwise, then, test]
-            case core.SetLocal(value=value) | core.SetGlobal(value=value):
-                work.append(value)
-            case core.Let(bindings, body) | core.Letrec(bindings, body):
-                work.append(body)
-                work += [value for _, value in reversed(bindings)]
-            case core.Seq(expressions):
-                work += reversed(expressions)
-            case core.Call(function, arguments):
-                work += reversed(arguments)
-                work.append(function)
+        inner = _INNER.get(type(expr))
+        if inner is not None:
+            work += inner(expr)
+
+
+_INNER: Final[dict[type, Callable[[Any], Sequence[core.Expr]]]] = {
+    core.Lambda: lambda e: (e.body,),
+    core.If: lambda e: (e.otherwise, e.then, e.test),
+    core.SetLocal: lambda e: (e.value,),
+    core.SetGlobal: lambda e: (e.value,),
+    core.Let: lambda e: (e.body, *[value for _, value in reversed(e.bindings)]),
+    core.Letrec: lambda e: (e.body, *[value for _, value in reversed(e.bindings)]),
+    core.Seq: lambda e: e.expressions[::-1],
+    core.Call: lambda e: (*e.arguments[::-1], e.function),
+}
+"""The expressions directly inside one, the last first."""

@@ -14,7 +14,7 @@ recursion may go as deep as memory allows; tail calls need no stack.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -130,7 +130,11 @@ class PythonFunction:
             self.argument(parameter, argument)
             for parameter, argument in zip(parameters, arguments, strict=True)
         ]
-        return from_datum(self.program.call(self.residual.entry, data))
+        return from_datum(self.call(data))
+
+    def call(self, data: Sequence[Datum]) -> Datum:
+        """The value of the entry for data that the parameters take."""
+        return self.program.call(self.residual.entry, data)
 
     def argument(self, parameter: Parameter, argument: Any) -> Datum:
         """The datum of an argument, if its parameter takes it."""

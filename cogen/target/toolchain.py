@@ -16,6 +16,7 @@ import platform
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -44,13 +45,16 @@ class Compiler:
     command: tuple[str, ...]
     identity: str
 
-    def arguments(self, output: Path) -> list[str]:
-        """The whole argument list to compile standard input to a shared object."""
-        return [*self.command, *FLAGS, *_extra_flags(), "-x", "c", "-", "-o", str(output), "-lm"]
+    def arguments(self, output: Path, options: Sequence[str] = ()) -> list[str]:
+        """The whole argument list to compile standard input to a shared object; `options` come
+        after the flags that are always there."""
+        flags = (*FLAGS, *options, *_extra_flags())
+        return [*self.command, *flags, "-x", "c", "-", "-o", str(output), "-lm"]
 
-    def fingerprint(self) -> str:
+    def fingerprint(self, options: Sequence[str] = ()) -> str:
         """A text that differs when the same C text may give another object."""
-        return "\0".join((*self.command, *FLAGS, *_extra_flags(), self.identity, _processor()))
+        flags = (*FLAGS, *options, *_extra_flags())
+        return "\0".join((*self.command, *flags, self.identity, _processor()))
 
 
 def find_compiler() -> Compiler:
@@ -68,8 +72,10 @@ def find_compiler() -> Compiler:
     raise CogenError("there is no C compiler", hint=INSTALL_HINT)
 
 
-def compile_shared(text: str, output: Path, compiler: Compiler | None = None) -> None:
-    """Compile a C text to a shared object.
+def compile_shared(
+    text: str, output: Path, compiler: Compiler | None = None, options: Sequence[str] = ()
+) -> None:
+    """Compile a C text to a shared object, with further options.
 
     CogenError if the compiler is missing or does not start; InternalError, with its output,
     if it refuses the text.
@@ -77,7 +83,7 @@ def compile_shared(text: str, output: Path, compiler: Compiler | None = None) ->
     chosen = compiler or find_compiler()
     try:
         done = subprocess.run(
-            chosen.arguments(output),
+            chosen.arguments(output, options),
             input=text.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -256,6 +256,13 @@ def _global_set(machine: Machine, name: Datum, value: Datum) -> Datum:
     return UNSPECIFIED
 
 
+def _barrier_cell(content: Datum, *handlers: Datum) -> Cell:
+    for handler in handlers:
+        if not isinstance(handler, Procedure):
+            raise expected("make-barrier-cell", "a procedure", handler)
+    return Cell(content)
+
+
 _CELLS = (
     row("make-cell", "any", "any", Cell, "A cell: what an assigned variable lives in.",
         effect="alloc", fails=""),
@@ -275,7 +282,8 @@ _CELLS = (
 # Records
 
 
-def _type_name(rtd: RecordType) -> str:
+def type_name(rtd: RecordType) -> str:
+    """What messages call a record type: its name without the angle brackets."""
     name = rtd.name
     return name[1:-1] if name[:1] == "<" and name[-1:] == ">" and len(name) > 2 else name
 
@@ -306,7 +314,7 @@ def _field_of(name: str, suffix: str, rtd: Datum, index: Datum, x: Datum) -> tup
         raise expected(name, "the index of a field", index)
     if type(x) is Record and x.type is rtd:
         return x, index
-    shown = _type_name(record_type)
+    shown = type_name(record_type)
     accessor = f"{shown}-{record_type.fields[index]}{suffix}"
     raise expected(accessor, f"a record of type {shown}", x)
 
@@ -366,6 +374,14 @@ _OTHERS = (
         c="{0}"),
     row("early=", "any any", "bool", eqv,
         "Known to be equal; may be #f for equal values, a run answers `eqv?`.", fails=""),
+    row("early-different?", "any any", "bool", lambda a, b: not eqv(a, b),
+        "Known to be different; may be #f for different values, a run answers (not (eqv? a b)).",
+        fails=""),
+    row("known?", "any", "bool", lambda x: True,
+        "Is the value known when the program is specialized?  In a run it is.", fails=""),
+    row("make-barrier-cell", "any procedure procedure", "any", _barrier_cell,
+        "A cell; before anything could observe what it holds, the specializer calls the handler.",
+        effect="alloc", arity=(2, 3)),
     row("%unspecified", "", "unspecified", lambda: UNSPECIFIED, "The unspecified value.",
         fails=""),
     row("%undefined", "", "any", lambda: UNDEFINED,

@@ -28,6 +28,7 @@ from lang.primtable.row import (
 )
 from lang.primtable.text import need_string
 from lang.primtable.words import signed64
+from lang.values import MultipleValues
 
 Bytes = bytearray | bytes | memoryview
 
@@ -215,6 +216,12 @@ def _store_bits(machine: Machine, buffer: Datum, index: Datum, mask: Datum, valu
     return store_word(machine, buffer, index, (old & ~mask) | (value & mask), name)
 
 
+def _assume_disjoint(a: Datum, b: Datum) -> MultipleValues:
+    need_bytes("assume-disjoint", a, "memory")
+    need_bytes("assume-disjoint", b, "memory")
+    return MultipleValues((a, b))
+
+
 def _buffer_words(machine: Machine, buffer: Datum) -> int:
     return words_of(machine, len(need_bytes("buffer-words", buffer, "memory")))
 
@@ -234,6 +241,8 @@ _MEMORY = (
         effect="write", fails="type index", context=True),
     row("buffer-words", "memory", "int", _buffer_words,
         "The number of words of memory, a partial last one counted.", context=True),
+    row("assume-disjoint", "memory memory", "any", _assume_disjoint,
+        "Both buffers, as two values; a promise that no word is used through both results."),
     row("word-size", "", "int", _word_size, "Bits in a word of memory.", fails="", context=True),
 )  # fmt: skip
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from typing import Final
 
-from lang.datum import INT_MAX, UNSPECIFIED, Datum
+from lang.datum import INT_MAX, UNSPECIFIED, Datum, symbol
 from lang.primtable.numbers import need_nonzero, of_integers
 from lang.primtable.row import (
     Primitive,
@@ -78,8 +79,16 @@ def _set_base(x: Datum, n: Datum) -> int:
     return need_int("set-base", x)
 
 
-def _init_cache(lines: Datum) -> Datum:
-    need_int("init-cache", lines)
+RELOAD: Final = symbol("reload")
+CARRY: Final = symbol("carry")
+"""What `init-cache` may say of words around loops."""
+
+
+def _init_cache(lines: Datum, form: Datum = RELOAD) -> Datum:
+    if need_int("init-cache", lines) < 0:
+        raise PrimitiveError("index", f"init-cache: {lines} is no number of lines")
+    if form is not RELOAD and form is not CARRY:
+        raise expected("init-cache", "reload or carry", form)
     return UNSPECIFIED
 
 
@@ -129,8 +138,13 @@ _BITS = (
 _ANNOTATIONS = (
     row("set-base", "int int", "int", _set_base,
         "x; tells the specializer to know x modulo n from here on.", c="{0}"),
-    row("init-cache", "int", "unspecified", _init_cache,
-        "Does nothing; how many lines of memory the residual program shall keep in variables."),
+    row("init-cache", "int symbol", "unspecified", _init_cache,
+        "Does nothing; how many lines of memory the residual program shall keep in variables.",
+        fails="type index", arity=(1, 2)),
+    row("cache-lines", "", "int", lambda: 0,
+        "How many lines the cache has: 0 in a run, which has none.", fails=""),
+    row("cache-carries?", "", "bool", lambda: False,
+        "Shall the cache carry words around loops?  Not in a run.", fails=""),
     row("cyclic-quotient", "int int int", "int", cyclic_quotient,
         "(cyclic-quotient x base rem): q where x = base * q + rem; an error if there is none.",
         fails="type division user overflow", c="({0} - {2}) / {1}"),

@@ -1,7 +1,7 @@
 """Residual programs held against the textbook.
 
 Jones, Gomard, Sestoft, "Partial Evaluation and Automatic Program Generation" (1993) for power,
-Ackermann, the matchers and the interpreters; seed 004 for cyclic values.
+Ackermann, the matchers and the interpreters; Draves for cyclic values.
 """
 
 from __future__ import annotations

@@ -212,6 +212,12 @@ RUNS = {
         "(write (list (set-base 7 2) (lift 3) (early= 1 1) (dcall + 1 2))) (init-cache 4)",
         "(7 3 #t 3)",
     ),
+    "questions to the specializer": (
+        "(define c (make-barrier-cell 1 (lambda () (write 'never)))) (cell-set! c 2)"
+        " (init-cache 4 'carry) (write (list (known? c) (early-different? 1 1) (cell-ref c)"
+        " (early-different? 1 2) (cache-lines) (cache-carries?)))",
+        "(#t #f 2 #t 0 #f)",
+    ),
     "vector and bytevector literals": ("(write (list #(1 a) #u8(1 2)))", "(#(1 a) #u8(1 2))"),
     "defined twice": ("(define x 1) (define (f) x) (define x 2) (write (f))", "2"),
     "include of nothing but the language": ("(import (scheme base) (scheme write)) (write 1)", "1"),

@@ -606,3 +606,14 @@ def test_reading_a_wrong_datum() -> None:
     kind, message = fails("read", run("open-input-string", "(1 2"))
     assert kind == "user"
     assert message.startswith("read: ")
+
+
+def test_what_only_the_specializer_knows_better() -> None:
+    buffer = bytearray(4)
+    assert run("known?", buffer)
+    assert run("early-different?", 1, 2)
+    assert not run("early-different?", buffer, buffer)
+    both = run("assume-disjoint", buffer, buffer)
+    assert list(iterate(run("values->list", both))) == [buffer, buffer]
+    assert run("cache-lines") == 0
+    assert not run("cache-carries?")

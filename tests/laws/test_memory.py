@@ -132,3 +132,27 @@ def test_a_handler_sees_the_stores_before_the_error() -> None:
     interpreter.run()
     for i, expected in ((0, 2), (1, 1), (5, 1)):  # neither fails, the store does, the index does
         assert interpreter.call("f", [bytearray(4), [7, 7], i]) == expected
+
+
+def test_equal_looks_into_memory() -> None:
+    program = loads("""
+    (define (f b c)
+      (store-word! b 0 1)
+      (let ((same (equal? b c)))
+        (store-word! b 0 2)
+        same))
+    """)
+    residual = specialize(program, "f", [bt.Dynamic("memory"), bt.Dynamic("memory")])
+    interpreter = Interpreter(residual.program)
+    interpreter.run()
+    assert interpreter.call("f", [bytearray(4), bytearray([1, 0, 0, 0])]) is True
+
+
+def test_one_buffer_given_twice_to_be_read_is_eq_to_itself() -> None:
+    program = loads("(define (f b c) (eq? b c))")
+    residual = specialize(program, "f", [bt.Dynamic("memory"), bt.Dynamic("memory")])
+    interpreter = Interpreter(residual.program)
+    interpreter.run()
+    buffer = bytearray(4)
+    assert interpreter.call("f", [buffer, buffer]) is True
+    assert interpreter.call("f", [buffer, bytearray(4)]) is False

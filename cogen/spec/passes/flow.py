@@ -107,13 +107,15 @@ class Procedure:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Graph:
-    """The whole residual program; `types` are types vouched for, by variable."""
+    """The whole residual program; `types` are types vouched for, by variable, `word_size` the
+    bits of a word."""
 
     procedures: dict[str, Procedure]
     entry: str
     records: tuple[RecordType, ...] = ()
     source: Source | None = None
     types: dict[str, str] = field(default_factory=dict)
+    word_size: int = 64
     made: int = 0
     walked: list[tuple[Procedure, list[Node]]] | None = None
     """What `walk` found, until `restructured`."""

@@ -48,7 +48,6 @@ TYPED: Final = frozenset(
         "symbol->string", "vector-length", "string-length", "char->integer", "char=?",
         "char<?", "char>?", "char<=?", "char>=?", "string=?", "string<?", "string>?",
         "string<=?", "string>=?", "bytevector-length", "cell-ref", "cell-set!",
-        "init-cache",
     )
 )  # fmt: skip
 """Operations that have a type failure only if an argument is not of the table's type."""

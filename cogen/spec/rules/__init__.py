@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from cogen.spec.rules import arith, data, memory
+from cogen.spec.rules import arith, compare, data, early, masked, memory
 from cogen.spec.rules.rule import Rule, general
 
-_TABLE: dict[str, Rule] = {**arith.RULES, **data.RULES, **memory.RULES}
+_TABLE: dict[str, Rule] = {
+    **arith.RULES,
+    **compare.RULES,
+    **data.RULES,
+    **early.RULES,
+    **masked.RULES,
+    **memory.RULES,
+}
 
 
 def rule_of(op: str) -> Rule:

@@ -1,4 +1,4 @@
-"""Rules of integer arithmetic on static, dynamic and cyclic values (seed 004, cyclic integers).
+"""Rules of integer arithmetic on static, dynamic and cyclic values (Draves, cyclic integers).
 
 Every known-int value is seen as base * quotient + remainder: a dynamic one has base 1 and
 remainder 0.  Laws, with x = b*q + r, y = c*p + s, and g = gcd(b, c):
@@ -7,8 +7,6 @@ remainder 0.  Laws, with x = b*q + r, y = c*p + s, and g = gcd(b, c):
     k * x = (k*b)*q + k*r                      for k > 0, b > 1
     x floor-quotient d = (b/d)*q + floor(r/d)  if d divides b
     x floor-remainder d = r mod d              if d divides b
-    x = y  is false if g does not divide r - s
-    x = y  is  q + (r - s)/b = p  if b = c
 
 The thesis only had equal bases and an error where the base condition failed; here the general
 case goes through the gcd, and what is left is dynamic.
@@ -21,8 +19,10 @@ from math import gcd
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
 from cogen.spec.known import type_of
 from cogen.spec.path import Path
-from cogen.spec.rules.bits import masked, note_bits, possible_bits
-from cogen.spec.rules.rule import Rule, delayed, fold, known
+from cogen.spec.rules.bits import note_bits, possible_bits
+from cogen.spec.rules.interval import decide
+from cogen.spec.rules.masked import bits_of, note_clash, rearranged
+from cogen.spec.rules.rule import Rule, fold, known
 from lang.errors import Span
 
 LARGE = 1 << 61
@@ -92,6 +92,8 @@ def _sum(op: str, sign: int) -> Rule:
         (base, r, q), (other, s, p) = left, right
         if sign < 0 and q.name == p.name and base == other:
             return Static(r - s)  # x - x -> 0
+        if sign > 0 and (found := rearranged(path, op, values, span, hint)) is not None:
+            return found
         g = gcd(base, other)
         if g == 1 and not (base == other == 1 and _is_small(path, q) and _is_small(path, p)):
             return emit()  # offsets apart, the sum of the names might overflow
@@ -106,7 +108,8 @@ def _sum(op: str, sign: int) -> Rule:
 
 def _is_small(path: Path, term: Dynamic) -> bool:
     """Whether a value is known to be so small that sums of two cannot overflow."""
-    return 0 <= possible_bits(path, term) < LARGE
+    low, high = path.interval(term)
+    return low > -LARGE and high < LARGE
 
 
 def multiply(
@@ -126,7 +129,12 @@ def multiply(
             return a  # x * 1 -> x
         if x is not None and (k == 0 or x[0] > 1):
             return _times(path, k, x, span, hint)
-        return path.emit("*", values, span, hint)
+        product = rearranged(path, "*", values, span, hint)
+        if product is None:
+            product = path.emit("*", values, span, hint)
+        if x is not None and type(product) is Dynamic:
+            path.definitions.setdefault(product.name, ("*", (a, Static(k))))
+        return product
     y = view(b)
     if x is None or y is None:
         return path.emit("*", values, span, hint)
@@ -138,6 +146,31 @@ def multiply(
     # x*y = r*s modulo g, so its quotient by g is what is dynamic
     quotient = path.emit("floor-quotient", (product, Static(g)), span, hint)
     return make(g, r * s % g, quotient)
+
+
+def as_multiple(path: Path, x: Value, base: int, span: Span | None) -> Value | None:
+    """A dynamic value known to be a multiple of the base, as base * quotient: a product k*q of
+    which the base divides k, or one whose low bits are all known to be 0.
+
+    So an address that is counted from a number of samples is cyclic without a case analysis.
+    """
+    if type(x) is not Dynamic:
+        return None
+    op, values = path.definitions.get(x.name, ("", ()))
+    factor = constant(values[1]) if op == "*" else None
+    if factor is None or factor <= 0 or factor % base != 0:
+        bits = bits_of(path, x)
+        if base & (base - 1) or bits is None or bits.total() & (base - 1):
+            return None
+        count = Static(1 - base.bit_length())
+        quotient = path.spec.rule("arithmetic-shift")(path, (x, count), span, x.name, False)
+        return make(base, 0, quotient) if type(quotient) is Dynamic else None
+    product = view(values[0])
+    if product is None:
+        return None
+    _, r, q = product
+    term = scaled(path, factor // base, q, span, q.name)
+    return make(base, factor * r, term)
 
 
 def _times(path: Path, k: int, x: View, span: Span | None, hint: str) -> Value:
@@ -161,7 +194,10 @@ def _floor_quotient(
             return values[0]  # x / 1 -> x
         if base % d == 0:
             return make(base // d, r // d, q)
-    return path.emit("floor-quotient", values, span, hint)
+    if x is not None and d is not None:
+        path.spec.auto.divide(path, values[0], d, "floor-quotient", span)
+    found = rearranged(path, "floor-quotient", values, span, hint)
+    return path.emit("floor-quotient", values, span, hint) if found is None else found
 
 
 def _floor_remainder(op: str) -> Rule:
@@ -173,7 +209,10 @@ def _floor_remainder(op: str) -> Rule:
         x, d = view(values[0]), constant(values[1])
         if x is not None and d is not None and d != 0 and x[0] % d == 0:
             return Static(x[1] % d)
-        return path.emit(op, values, span, hint)
+        if x is not None and d is not None:
+            path.spec.auto.divide(path, values[0], d, op, span)
+        found = rearranged(path, op, values, span, hint)
+        return path.emit(op, values, span, hint) if found is None else found
 
     return rule
 
@@ -187,7 +226,9 @@ def _truncating(op: str, floor_rule: Rule) -> Rule:
         if known(values):
             return fold(op, values)
         x, d = view(values[0]), constant(values[1])
-        if x is not None and d is not None and d > 0 and x[0] % d == 0 and x[1] % d == 0:
+        if x is None or d is None or d <= 0:
+            return path.emit(op, values, span, hint)
+        if (x[0] % d == 0 and x[1] % d == 0) or path.interval(values[0])[0] >= 0:
             return floor_rule(path, values, span, hint, delay)
         return path.emit(op, values, span, hint)
 
@@ -220,9 +261,9 @@ def bitwise_and(
         return Static(r & mask)
     if mask < 0 and known_bits % -mask == 0 and mask & (-mask - 1) == 0:
         return make(base, r - r % -mask, q)  # x & -2^k clears k known bits
-    simpler = masked(path, a, mask, span, hint)
-    if simpler is not None:
-        return simpler
+    found = rearranged(path, "bitwise-and", (a, b), span, hint)
+    if found is not None:
+        return found
     return note_bits(path, "bitwise-and", (a, b), path.emit("bitwise-and", values, span, hint))
 
 
@@ -236,14 +277,16 @@ def _or_like(op: str) -> Rule:
         if constant(a) is not None:
             a, b = b, a
         x, bits = view(a), constant(b)
+        if (found := rearranged(path, op, values, span, hint)) is not None:
+            return found
         if x is None or bits is None:
-            return note_bits(path, op, values, path.emit(op, values, span, hint))
+            return note_clash(path, op, values, path.emit(op, values, span, hint))
         if bits == 0:
             return a  # x | 0 -> x
         base, r, q = x
         known_bits = _low_bits(base)
         if not 0 < bits < known_bits:
-            return note_bits(path, op, values, path.emit(op, values, span, hint))
+            return note_clash(path, op, values, path.emit(op, values, span, hint))
         low = r % known_bits
         changed = low | bits if op == "bitwise-ior" else low ^ bits
         return make(base, r - low + changed, q)
@@ -278,12 +321,15 @@ def arithmetic_shift(
         bits = possible_bits(path, values[0])
         if count < 0 <= bits and bits >> min(-count, 63) == 0:
             return Static(0)  # all its bits are shifted out
+    found = rearranged(path, "arithmetic-shift", values, span, hint)
+    if found is not None:
+        return found
     moved = path.emit("arithmetic-shift", values, span, hint)
     return note_bits(path, "arithmetic-shift", values, moved)
 
 
 def _same(op: str) -> Rule:
-    """min and max of a value with itself."""
+    """min and max of a value with itself, and where intervals tell which it is."""
 
     def rule(
         path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
@@ -294,120 +340,24 @@ def _same(op: str) -> Rule:
         if x is not None and y is not None and x[0] == y[0] and x[2].name == y[2].name:
             first = x[1] <= y[1] if op == "min" else x[1] >= y[1]
             return values[0] if first else values[1]
+        if all(type_of(value) == "int" for value in values):
+            said = decide(path, "<=" if op == "min" else ">=", *values)
+            if said is not None:
+                return values[0] if said else values[1]
         return path.emit(op, values, span, hint)
 
     return rule
 
 
-# -- comparisons -------------------------------------------------------------------------------
-
-
-def equal(
+def absolute(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    """`=`: remainders that differ modulo the common base decide; else one test on quotients."""
     if known(values):
-        return fold("=", values)
-    a, b = values
-    if view(a) is None:
-        a, b = b, a
-    x, y, k = view(a), view(b), constant(b)
-    if x is None or (y is None and k is None):
-        return delayed(path, "=", values, span, hint, delay)
-    base, r, q = x
-    if y is None:
-        assert k is not None
-        if (k - r) % base:
-            return Static(False)
-        if delay:
-            return delayed(path, "=", values, span, hint, delay)
-        return path.emit("=", (q, Static((k - r) // base)), span, hint)
-    other, s, p = y
-    if q.name == p.name and base == other:
-        return Static(r == s)
-    if (r - s) % gcd(base, other):
-        return Static(False)
-    if delay or base != other:
-        return delayed(path, "=", values, span, hint, delay)
-    if base == 1:
-        return path.emit("=", values, span, hint)
-    return path.emit("=", (make(1, (r - s) // base, q), p), span, hint)
+        return fold("abs", values)
+    if type_of(values[0]) == "int" and path.interval(values[0])[0] >= 0:
+        return values[0]  # |x| -> x for x >= 0
+    return path.emit("abs", values, span, hint)
 
-
-def _order(op: str, mirrored: str) -> Rule:
-    """`<` and its like; of cyclic values with one base a test on quotients is left."""
-
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
-        if known(values):
-            return fold(op, values)
-        a, b = values
-        if not delay and constant(a) is not None and type(b) is Cyclic and b.base > 1:
-            return COMPARE[mirrored](path, (b, a), span, hint, delay)
-        x, y, k = view(a), view(b), constant(b)
-        if x is None or (y is None and k is None):
-            return delayed(path, op, values, span, hint, delay)
-        base, r, q = x
-        if y is not None and base == y[0] and q.name == y[2].name:
-            return Static(_compare(op, r, y[1]))
-        if delay or base == 1:
-            return delayed(path, op, values, span, hint, delay)
-        if k is not None:
-            strict = op in ("<", ">=")  # x < k  and its negation; x <= k is x < k + 1
-            bound = -((r - k - (0 if strict else 1)) // base)
-            return path.emit("<" if op in ("<", "<=") else ">=", (q, Static(bound)), span, hint)
-        assert y is not None
-        if y[0] != base:
-            return path.emit(op, values, span, hint)
-        (d, r), (e, s) = divmod(r, base), divmod(y[1], base)
-        least = {"<": "<=" if r < s else "<", "<=": "<=" if r <= s else "<"}
-        most = {">": ">=" if r > s else ">", ">=": ">=" if r >= s else ">"}
-        return path.emit({**least, **most}[op], (make(1, d, q), make(1, e, y[2])), span, hint)
-
-    return rule
-
-
-def _compare(op: str, a: int, b: int) -> bool:
-    return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]
-
-
-def _against_zero(op: str, name: str) -> Rule:
-    """`zero?`, `positive?`, `negative?` as comparisons."""
-
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
-        if known(values):
-            return fold(name, values)
-        if view(values[0]) is None:
-            return delayed(path, name, values, span, hint, delay)
-        return COMPARE[op](path, (values[0], Static(0)), span, hint, delay)
-
-    return rule
-
-
-def _parity(name: str, odd: bool) -> Rule:
-    def rule(
-        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-    ) -> Value:
-        if known(values):
-            return fold(name, values)
-        x = view(values[0])
-        if x is not None and x[0] % 2 == 0:
-            return Static((x[1] % 2 == 1) is odd)
-        return delayed(path, name, values, span, hint, delay)
-
-    return rule
-
-
-COMPARE: dict[str, Rule] = {
-    "=": equal,
-    "<": _order("<", ">"),
-    ">": _order(">", "<"),
-    "<=": _order("<=", ">="),
-    ">=": _order(">=", "<="),
-}
 
 RULES: dict[str, Rule] = {
     "+": _sum("+", 1),
@@ -425,10 +375,5 @@ RULES: dict[str, Rule] = {
     "arithmetic-shift": arithmetic_shift,
     "min": _same("min"),
     "max": _same("max"),
-    **COMPARE,
-    "zero?": _against_zero("=", "zero?"),
-    "positive?": _against_zero(">", "positive?"),
-    "negative?": _against_zero("<", "negative?"),
-    "even?": _parity("even?", odd=False),
-    "odd?": _parity("odd?", odd=True),
+    "abs": absolute,
 }

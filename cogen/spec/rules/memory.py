@@ -2,12 +2,11 @@
 
 Within a residual block a word that was loaded is not loaded again, and stores into one word
 (`store-word!`, and `store-bits!` into a part of it) become one: a small write-back cache with
-partially dirty lines (seed 004) that needs no annotation.  What makes it sound:
+partially dirty lines (Draves) that needs no annotation.  What makes it sound:
 
-* addresses are compared as name + known offset: the same name with different offsets is a
-  different word (negative alias information), different names may be the same word;
-* different buffers do not alias: only the entry's own parameters, which carry a number in their
-  type (`memory:0`), are known to be different;
+* addresses are compared as factor * name + known offset: the same name and factor with different
+  offsets is a different word (negative alias information), different names may be the same word;
+* different buffers do not alias: the types of buffers say which are different (`alias`);
 * a store stays where it is as soon as anything may observe it: a load that may be of the same
   word, output, a call, the end of the block, and in a program with handlers whatever can fail.  An
   error that nothing handles observes nothing: where one is reported, the contents of buffers
@@ -18,8 +17,7 @@ partially dirty lines (seed 004) that needs no annotation.  What makes it sound:
 
 from __future__ import annotations
 
-from typing import Any
-
+from cogen.spec.alias import buffers_differ
 from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.known import type_of
 from cogen.spec.path import Path, Word
@@ -30,8 +28,9 @@ from lang.datum import UNSPECIFIED
 from lang.errors import Span
 from lang.prims import PRIMITIVES
 
-Address = tuple[str, str, Any, int]
-"""A buffer's name and type, the name of the index (None for a known one), what is added to it."""
+Address = tuple[str, str, tuple[int, str] | None, int]
+"""A buffer's name and type, the factor and name of the index (None for a known one), and what is
+added to it."""
 
 
 def _address(buffer: Value, index: Value) -> Address | None:
@@ -41,13 +40,13 @@ def _address(buffer: Value, index: Value) -> Address | None:
     if k is not None:
         return buffer.name, buffer.type, None, k
     seen = view(index)
-    if seen is None or seen[0] != 1:
+    if seen is None:
         return None
-    return buffer.name, buffer.type, seen[2].name, seen[1]
+    return buffer.name, buffer.type, (seen[0], seen[2].name), seen[1]
 
 
 def _may_be_same(a: Address, b: Address) -> bool:
-    if a[1] != b[1] and a[1].startswith("memory:") and b[1].startswith("memory:"):
+    if a[1] != b[1] and buffers_differ(a[1], b[1]):
         return False
     return a[0] != b[0] or a[2] != b[2] or a[3] == b[3]
 

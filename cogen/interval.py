@@ -1,0 +1,275 @@
+"""Intervals of integers: what operations make of them, and what comparisons tell.
+
+    interval ::= (low, high)      INT_MIN <= low <= high <= INT_MAX; EVERYTHING if nothing is known
+
+Integers of the language lie in [-2^63, 2^63), and leaving that range is an error, so every result
+is cut to it.  Laws: if x is in a and y in b, and `(op x y)` does not fail, its value is in
+`result(op, (a, b))`; `compare` says only what is so for all of them; `refine` keeps all pairs for
+which the comparison holds.  (Seed 004 asks for this under "10 < i < 100".)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from lang.datum import INT_MAX, INT_MIN
+
+Interval = tuple[int, int]
+
+EVERYTHING: Final[Interval] = (INT_MIN, INT_MAX)
+BIT: Final[Interval] = (0, 1)
+SIZE: Final[Interval] = (0, INT_MAX)
+
+MIRRORED: Final = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""(op a b) is (MIRRORED[op] b a)."""
+
+NEGATED: Final = {"=": "!=", "!=": "=", "<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+"""not (op a b) is (NEGATED[op] a b)."""
+
+AGAINST_ZERO: Final = {"zero?": "=", "positive?": ">", "negative?": "<"}
+"""Predicates that compare with 0."""
+
+
+def point(number: int) -> Interval:
+    """The interval of one integer."""
+    return number, number
+
+
+def join(a: Interval, b: Interval) -> Interval:
+    """The least interval that covers both."""
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+def meet(a: Interval, b: Interval) -> Interval | None:
+    """What is in both; None if nothing is."""
+    low, high = max(a[0], b[0]), min(a[1], b[1])
+    return (low, high) if low <= high else None
+
+
+def within(a: Interval, b: Interval) -> bool:
+    """Whether all of `a` is in `b`."""
+    return b[0] <= a[0] and a[1] <= b[1]
+
+
+def cut(low: int, high: int) -> Interval:
+    """The integers of the language among these; EVERYTHING if there are none (it fails then)."""
+    low, high = max(low, INT_MIN), min(high, INT_MAX)
+    return (low, high) if low <= high else EVERYTHING
+
+
+def bits_of(a: Interval) -> int:
+    """The mask of the bits that the integers may have; -1 if one may be negative."""
+    return (1 << a[1].bit_length()) - 1 if a[0] >= 0 else -1
+
+
+def shifted(a: Interval, offset: int) -> Interval:
+    """The integers with a constant added; those that overflow are left out."""
+    return cut(a[0] + offset, a[1] + offset) if a != EVERYTHING else a
+
+
+def linear(factor: int, a: Interval, offset: int) -> Interval:
+    """factor * x + offset"""
+    ends = factor * a[0] + offset, factor * a[1] + offset
+    return cut(min(ends), max(ends))
+
+
+# -- operations ------------------------------------------------------------------------------------
+
+
+def result(op: str, arguments: Sequence[Interval]) -> Interval:
+    """The interval of an operation on integers that succeeds."""
+    function = _RESULTS.get(op)
+    return EVERYTHING if function is None else function(*arguments)
+
+
+def _product(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return cut(min(corners), max(corners))
+
+
+def _floor_quotient(a: Interval, b: Interval) -> Interval:
+    if b[0] <= 0 <= b[1]:
+        return EVERYTHING
+    corners = [x // y for x in a for y in b]
+    return cut(min(corners), max(corners))
+
+
+def _quotient(a: Interval, b: Interval) -> Interval:
+    if b[0] <= 0 <= b[1]:
+        return EVERYTHING
+    corners = [_truncated(x, y) for x in a for y in b]
+    if a[0] <= 0 <= a[1]:
+        corners.append(0)
+    return cut(min(corners), max(corners))
+
+
+def _truncated(x: int, y: int) -> int:
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+def _floor_remainder(a: Interval, b: Interval) -> Interval:
+    if b[0] > 0:
+        if a[0] >= 0 and a[1] < b[0]:
+            return a
+        return 0, min(a[1], b[1] - 1) if a[0] >= 0 else b[1] - 1
+    return (b[0] + 1, 0) if b[1] < 0 else (min(b[0], 0), max(b[1], 0))
+
+
+def _remainder(a: Interval, b: Interval) -> Interval:
+    most = max(abs(b[0]), abs(b[1])) - 1
+    if most < 0:
+        return EVERYTHING
+    return max(min(a[0], 0), -most), min(max(a[1], 0), most)
+
+
+def _and(a: Interval, b: Interval) -> Interval:
+    if a[0] >= 0 or b[0] >= 0:
+        return 0, min(x[1] for x in (a, b) if x[0] >= 0)
+    low, _ = _as_many_bits(a, b)
+    return low, max(a[1], b[1])
+
+
+def _or(a: Interval, b: Interval) -> Interval:
+    low, high = _as_many_bits(a, b)
+    return max(low, max(a[0], b[0]) if low == 0 else low), high
+
+
+def _as_many_bits(a: Interval, b: Interval) -> Interval:
+    """As many bits as the wider operand."""
+    bits = max((x if x >= 0 else ~x).bit_length() for x in (*a, *b))
+    return 0 if a[0] >= 0 and b[0] >= 0 else -(1 << bits), (1 << bits) - 1
+
+
+def _shift(a: Interval, count: Interval) -> Interval:
+    if count[0] == count[1]:
+        n = count[0]
+        if n <= 0:
+            return a[0] >> min(-n, 63), a[1] >> min(-n, 63)
+        return cut(a[0] << min(n, 64), a[1] << min(n, 64))
+    if count[1] <= 0:
+        return min(a[0], 0), max(a[1], 0 if a[0] >= 0 else -1)
+    return EVERYTHING if a[0] < 0 else SIZE
+
+
+def _word_down(a: Interval, count: Interval) -> Interval:
+    if a[0] >= 0:
+        return _shift(a, (-count[1], -count[0])) if count[0] >= 0 else EVERYTHING
+    return (0, (1 << (64 - count[0])) - 1) if 0 < count[0] < 64 else EVERYTHING
+
+
+def _exactly(function: Callable[[Interval, Interval], Interval]) -> Callable[..., Interval]:
+    """An operation modulo 2^64: as the exact one if that cannot leave the range."""
+
+    def wrapping(a: Interval, b: Interval) -> Interval:
+        low, high = function(a, b)
+        return (low, high) if low >= INT_MIN and high <= INT_MAX else EVERYTHING
+
+    return wrapping
+
+
+def _word_product(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
+
+
+def _word_left(a: Interval, count: Interval) -> Interval:
+    if count[0] != count[1] or not 0 <= count[0] < 64:
+        return EVERYTHING
+    low, high = a[0] << count[0], a[1] << count[0]
+    return (low, high) if low >= INT_MIN and high <= INT_MAX else EVERYTHING
+
+
+def _absolute(a: Interval) -> Interval:
+    if a[0] >= 0:
+        return a
+    return (0, min(max(-a[0], a[1]), INT_MAX)) if a[1] >= 0 else cut(-a[1], -a[0])
+
+
+def _cyclic_quotient(a: Interval, base: Interval, remainder: Interval) -> Interval:
+    if base[0] != base[1] or remainder[0] != remainder[1] or base[0] <= 0:
+        return EVERYTHING
+    return (a[0] - remainder[0]) // base[0], (a[1] - remainder[0]) // base[0]
+
+
+_RESULTS: Final[dict[str, Callable[..., Interval]]] = {
+    "+": lambda a, b: cut(a[0] + b[0], a[1] + b[1]),
+    "-": lambda a, b: cut(a[0] - b[1], a[1] - b[0]),
+    "*": _product,
+    "min": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "max": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "abs": _absolute,
+    "square": lambda a: _product(_absolute(a), _absolute(a)),
+    "floor-quotient": _floor_quotient,
+    "floor-remainder": _floor_remainder,
+    "modulo": _floor_remainder,
+    "quotient": _quotient,
+    "truncate-quotient": _quotient,
+    "remainder": _remainder,
+    "truncate-remainder": _remainder,
+    "gcd": lambda a, b: SIZE,
+    "bitwise-and": _and,
+    "bitwise-ior": _or,
+    "bitwise-xor": _as_many_bits,
+    "bitwise-not": lambda a: (~a[1], ~a[0]),
+    "arithmetic-shift": _shift,
+    "bit-count": lambda a: (0, 64),
+    "word-add": _exactly(lambda a, b: (a[0] + b[0], a[1] + b[1])),
+    "word-sub": _exactly(lambda a, b: (a[0] - b[1], a[1] - b[0])),
+    "word-mul": _exactly(_word_product),
+    "word-shift-left": _word_left,
+    "word-shift-right": _word_down,
+    "bytevector-u8-ref": lambda a, b: (0, 255),
+    "bytevector-length": lambda a: SIZE,
+    "vector-length": lambda a: SIZE,
+    "string-length": lambda a: SIZE,
+    "char->integer": lambda a: (0, 0x10FFFF),
+    "cyclic-quotient": _cyclic_quotient,
+    "lift": lambda a: a,
+    "set-base": lambda a, b: a,
+}
+
+
+def word(size: int) -> Interval:
+    """What a load of a word of so many bits gives."""
+    return EVERYTHING if size == 64 else (0, (1 << size) - 1)
+
+
+# -- comparisons -----------------------------------------------------------------------------------
+
+
+def compare(op: str, a: Interval, b: Interval) -> bool | None:
+    """What `(op x y)` is for all x and y of the intervals; None if it depends."""
+    if op in (">", ">="):
+        op, a, b = MIRRORED[op], b, a
+    if op == "<":
+        return True if a[1] < b[0] else False if a[0] >= b[1] else None
+    if op == "<=":
+        return True if a[1] <= b[0] else False if a[0] > b[1] else None
+    equal = True if a == b and a[0] == a[1] else False if meet(a, b) is None else None
+    return equal if op == "=" or equal is None else not equal
+
+
+def refine(op: str, a: Interval, b: Interval) -> tuple[Interval, Interval] | None:
+    """The intervals of x and y where `(op x y)` holds; None if it never does."""
+    if op in (">", ">="):
+        found = refine(MIRRORED[op], b, a)
+        return None if found is None else (found[1], found[0])
+    if op == "!=":
+        left, right = _without(a, b), _without(b, a)
+    elif op == "=":
+        left = right = meet(a, b)
+    else:
+        gap = 1 if op == "<" else 0
+        left = meet(a, (INT_MIN, b[1] - gap))
+        right = meet(b, (a[0] + gap, INT_MAX))
+    return None if left is None or right is None else (left, right)
+
+
+def _without(a: Interval, b: Interval) -> Interval | None:
+    """`a` without the integer that `b` is."""
+    if b[0] != b[1]:
+        return a
+    low = a[0] + 1 if a[0] == b[0] else a[0]
+    high = a[1] - 1 if a[1] == b[0] else a[1]
+    return (low, high) if low <= high else None

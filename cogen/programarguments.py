@@ -1,0 +1,117 @@
+"""What commands on programs take: a file, an entry, binding times; and how these are checked."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import click
+
+import cogen
+from cogen import terminal
+from cogen.api import find_procedure
+from cogen.terminal import UsageError
+from lang.errors import CogenError, Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lang import il
+
+file_argument = click.argument(
+    "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
+)
+word_size_option = click.option(
+    "--word-size",
+    type=click.Choice([str(size) for size in range(8, 65, 8)]),
+    default="32",
+    show_default=True,
+    metavar="N",
+    callback=lambda _context, _parameter, value: int(value),
+    help="Bits of a memory word: a multiple of 8 from 8 to 64.",
+)
+
+
+def load_program(file: str) -> il.Program:
+    """The program of a file, or of standard input."""
+    if file == "-":
+        return cogen.loads(terminal.standard_input(), "<stdin>")
+    return cogen.load(file)
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Known names that look like one."""
+    return get_close_matches(name, sorted(known))
+
+
+def as_usage(error: CogenError) -> UsageError:
+    """A mistake of the command line."""
+    return UsageError(error.message, error.span, error.hint, error.notes)
+
+
+def binding_time(text: str, name: str) -> cogen.bt.BT:
+    """The binding time that a word of the command line writes."""
+    try:
+        return cogen.bt.parse_bt(text, name)
+    except CogenError as error:
+        raise as_usage(error) from None
+
+
+def check_entry(program: il.Program, entry: str) -> None:
+    """The entry must be a procedure of the program."""
+    if entry in program.own_globals:
+        return
+    near = near_names(entry, set(program.own_globals))
+    name = program.source.name if program.source else "the program"
+    hint = f"did you mean {' or '.join(near)}?" if near else None
+    raise UsageError(f"{name} does not define `{entry}`", hint=hint)
+
+
+def check_count(program: il.Program, entry: str, count: int) -> None:
+    """One binding time a parameter, where the definition shows how many there are."""
+    function = find_procedure(program, entry)
+    if function is None:
+        return
+    expected = len(function.parameters)
+    if count == expected or (function.rest is not None and count > expected):
+        return
+    least = "" if function.rest is None else "at least "
+    raise UsageError(
+        f"`{entry}` has {least}{_counted(expected, 'parameter')}, but "
+        f"{_counted(count, 'binding time')} {'was' if count == 1 else 'were'} given",
+        hint="give one BT for each parameter; quote each for the shell",
+        notes=[Note("it is defined here", function.span)],
+    )
+
+
+def check_records(program: il.Program, bt: cogen.bt.BT, name: str) -> None:
+    """The record types that a binding time names, and how many fields they have."""
+    from cogen.bt import Cons, Record, Vector
+
+    types = {record.name: record for record in reversed(program.records)}
+    work = [bt]
+    while work:
+        match work.pop():
+            case Cons(car, cdr):
+                work += [cdr, car]
+            case Vector(items):
+                work += reversed(items)
+            case Record(record, fields):
+                if record not in types:
+                    near = near_names(record, set(types))
+                    hint = f"did you mean {' or '.join(near)}?" if near else None
+                    raise UsageError(f"{name}: there is no record type `{record}`", hint=hint)
+                expected = types[record].fields
+                if len(fields) != len(expected):
+                    given = _counted(len(fields), "binding time")
+                    raise UsageError(
+                        f"{name}: the record type `{record}` has "
+                        f"{_counted(len(expected), 'field')}, but {given} "
+                        f"{'was' if len(fields) == 1 else 'were'} given",
+                        hint=f"give one BT for each field: {' '.join(expected)}",
+                    )
+                work += reversed(fields)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

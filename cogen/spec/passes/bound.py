@@ -1,0 +1,248 @@
+"""Finds tests, minima, maxima and masks whose outcome the bounds of integers tell.
+
+Facts: an interval for every integer variable (`cogen.interval`), the least that holds for all
+values that reach it.  A node's parameters have the join of what jumps pass, a known procedure's
+those of what calls pass; in an arm of a conditional the operands of its test are refined.  The walk
+is repeated until nothing grows, with widening for what keeps growing, which is then taken back as
+far as it went too far.
+
+It does after specialization, over loops, what `cogen.spec.rules.interval` does on the way there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen import interval
+from cogen.interval import EVERYTHING, Interval
+from cogen.spec.passes.flow import (
+    Branch,
+    Closures,
+    Goto,
+    Graph,
+    Invoke,
+    Node,
+    Operation,
+    known_callees,
+    substitute,
+    walk,
+)
+from cogen.spec.passes.scope import Scope, scoped_walk
+from cogen.spec.passes.types import infer
+from lang import il
+
+COMPARISONS: Final = frozenset(interval.NEGATED) | frozenset(interval.AGAINST_ZERO)
+
+DECIDED: Final = COMPARISONS | {"min", "max", "abs", "bitwise-and"}
+"""The operations that may turn out to be needless."""
+
+GROWTH: Final = 3
+"""How often an interval may grow before it is widened."""
+
+
+def bound(graph: Graph) -> bool:
+    """`(if (< i 0) (A) (B))` -> `(B)` where `i` counts from 0 upwards; `(min x 255)` -> `x` where
+    `x` was masked with 15."""
+    if not _has_work(graph):
+        return False
+    bounds = _Bounding(graph)
+    bounds.settle()
+    substitute(graph, bounds.decided)
+    return bool(bounds.decided)
+
+
+def _has_work(graph: Graph) -> bool:
+    return any(
+        isinstance(item, Operation) and item.op in DECIDED
+        for _, nodes in walk(graph)
+        for node in nodes
+        for item in node.items
+    )
+
+
+class _Bounding(Scope):
+    """`found` are the intervals of variables (one that is missing has not been reached), `here`
+    narrower ones that hold where the walk is, `growth` counts how often one grew."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__()
+        self.graph = graph
+        self.types = infer(graph)
+        self.known = known_callees(graph)
+        self.found: dict[str, Interval] = {}
+        self.here: dict[str, Interval] = {}
+        self.growth: dict[str, int] = {}
+        self.made_by: dict[str, Operation] = {}
+        self.passed: dict[str, Interval] | None = None
+        """In the last walks, what this walk has found to be passed for each parameter."""
+        self.decided: dict[str, il.Atom] = {}
+        self.widened = False
+        self.changed = True
+        for procedure, _ in walk(graph):
+            nested = graph.procedures.get(procedure.name) is not procedure
+            if nested or procedure.name not in self.known:
+                for name in procedure.parameters:
+                    self.found[name] = EVERYTHING
+            if procedure.rest is not None:
+                self.found[procedure.rest] = EVERYTHING
+
+    def settle(self) -> None:
+        """Walk until nothing grows; if something was widened, once to narrow and once more."""
+        while self.changed:
+            self.walk()
+        if self.widened:
+            self.passed = {}
+            self.walk()
+            self.found.update(self.passed)
+            self.walk()
+
+    def walk(self) -> None:
+        """One walk; only the decisions of the last one count."""
+        self.changed = False
+        self.decided.clear()
+        scoped_walk(self.graph, self)
+
+    def of(self, atom: il.Atom) -> Interval | None:
+        """The interval of an atom here; None if its value has not been reached."""
+        if isinstance(atom, il.Const):
+            return interval.point(atom.value) if type(atom.value) is int else EVERYTHING
+        if not isinstance(atom, il.Var) or self.types.get(atom.name) != "int":
+            return EVERYTHING
+        return self.here.get(atom.name) or self.found.get(atom.name)
+
+    def is_int(self, atom: il.Atom) -> bool:
+        if isinstance(atom, il.Const):
+            return type(atom.value) is int
+        return isinstance(atom, il.Var) and self.types.get(atom.name) == "int"
+
+    def receive(self, name: str, atom: il.Atom) -> None:
+        """A parameter receives the value of an atom."""
+        value = self.of(atom)
+        if value is None:
+            return
+        if self.passed is not None:
+            earlier = self.passed.get(name)
+            self.passed[name] = value if earlier is None else interval.join(earlier, value)
+            return
+        old = self.found.get(name)
+        if old is not None:
+            value = interval.join(old, value)
+        if value == old:
+            return
+        count = self.growth[name] = self.growth.get(name, 0) + 1
+        if old is not None and count > GROWTH:
+            low = old[0] if value[0] == old[0] else 0 if value[0] >= 0 else EVERYTHING[0]
+            high = old[1] if value[1] == old[1] else EVERYTHING[1]
+            value = low, high
+            self.widened = True
+        self.found[name] = value
+        self.changed = True
+
+    # -- what happens at each step of the walk ---------------------------------------------------
+
+    def enter(self, node: Node, above: Node | None) -> None:
+        if above is None or not isinstance(above.tail, Branch):
+            return
+        branch = above.tail
+        if isinstance(branch.test, il.Var) and node in (branch.then, branch.otherwise):
+            self.learn(branch.test.name, node is branch.then)
+
+    def learn(self, test: str, holds: bool) -> None:
+        """Enters what follows from a test's being true or false."""
+        operation = self.made_by.get(test)
+        if operation is None:
+            return
+        if operation.op == "not" and isinstance(operation.arguments[0], il.Var):
+            self.learn(operation.arguments[0].name, not holds)
+            return
+        comparison = self.comparison(operation)
+        if comparison is None:
+            return
+        op, left, right = comparison
+        a, b = self.of(left), self.of(right)
+        if a is None or b is None:
+            return
+        refined = interval.refine(op if holds else interval.NEGATED[op], a, b)
+        for atom, value in zip((left, right), refined or (), strict=False):
+            if isinstance(atom, il.Var) and value != self.of(atom):
+                self.hold(self.here, atom.name, value)
+
+    def comparison(self, operation: Operation) -> tuple[str, il.Atom, il.Atom] | None:
+        """An operation as a comparison of two integers."""
+        op, arguments = operation.op, operation.arguments
+        if op in interval.AGAINST_ZERO:
+            op, arguments = interval.AGAINST_ZERO[op], (*arguments, il.Const(0))
+        if op not in interval.NEGATED or not all(map(self.is_int, arguments)):
+            return None
+        return op, arguments[0], arguments[1]
+
+    def operation(self, operation: Operation) -> None:
+        self.made_by[operation.name] = operation
+        if operation.type == "int" or self.types.get(operation.name) == "int":
+            arguments = [self.of(atom) for atom in operation.arguments]
+            if None in arguments:
+                return
+            if operation.op == "load-word":
+                value = interval.word(self.graph.word_size)
+            else:
+                value = interval.result(operation.op, [a for a in arguments if a is not None])
+            self.found[operation.name] = value
+        if operation.op in DECIDED:
+            outcome = self.outcome(operation)
+            if outcome is not None:
+                self.decided[operation.name] = outcome
+
+    def outcome(self, operation: Operation) -> il.Atom | None:
+        """What an operation must give: a constant or one of its operands."""
+        comparison = self.comparison(operation)
+        if comparison is not None:
+            op, left, right = comparison
+            a, b = self.of(left), self.of(right)
+            known = None if a is None or b is None else interval.compare(op, a, b)
+            return None if known is None else il.Const(known)
+        if operation.op in COMPARISONS or not all(map(self.is_int, operation.arguments)):
+            return None
+        values = [self.of(atom) for atom in operation.arguments]
+        if None in values:
+            return None
+        return _needless(operation, [value for value in values if value is not None])
+
+    def closures(self, closures: Closures) -> None:
+        """Nested procedures have parameters that may be anything; see `__init__`."""
+
+    def tail(self, node: Node) -> None:
+        tail = node.tail
+        if isinstance(tail, Branch):
+            return
+        if isinstance(tail, Goto):
+            if tail.target is not None:
+                for name, atom in zip(tail.target.parameters, tail.arguments, strict=True):
+                    self.receive(name, atom)
+            return
+        self.call(tail)
+
+    def call(self, tail: Invoke) -> None:
+        function = tail.function
+        if isinstance(function, il.Global) and function.name in self.known:
+            callee = self.graph.procedures[function.name]
+            for name, atom in zip(callee.parameters, tail.arguments, strict=True):
+                self.receive(name, atom)
+        if tail.target is not None:
+            for name in tail.target.parameters:
+                self.found[name] = EVERYTHING
+
+
+def _needless(operation: Operation, values: list[Interval]) -> il.Atom | None:
+    """(min x y) -> x if x <= y; (abs x) -> x if x >= 0; (bitwise-and x m) -> x if m has all bits
+    of x"""
+    arguments = operation.arguments
+    if operation.op == "abs":
+        return arguments[0] if values[0][0] >= 0 else None
+    if operation.op in ("min", "max"):
+        known = interval.compare("<=" if operation.op == "min" else ">=", *values)
+        return None if known is None else arguments[0 if known else 1]
+    for x, mask in ((0, 1), (1, 0)):
+        constant = arguments[mask]
+        if isinstance(constant, il.Const) and interval.bits_of(values[x]) & ~constant.value == 0:
+            return arguments[x]
+    return None

@@ -1,0 +1,174 @@
+"""The bounds of variables that are assigned again: what a loop carries round.
+
+An interval (`cogen.interval`) for every integer variable of a procedure that a `Move` assigns, the
+least that holds for all that is assigned to it; in an arm of a conditional, and behind one whose
+other arm leaves, the operands of its test are refined.  C needs no more than 32 bits for a
+variable that stays within them: a loop that keeps the greatest of some samples, or an error that
+is clamped, then fits twice as many lanes of a vector register.
+
+The walk over a procedure is repeated until nothing grows, with widening for what keeps growing, and
+once more to take back what widening went too far.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen import interval
+from cogen.interval import EVERYTHING, Interval
+from cogen.target import structured as st
+from cogen.target.types import INT, Types
+from lang import il
+
+GROWTH: Final = 3
+"""How often an interval may grow before it is widened."""
+
+Here = dict[str, Interval]
+"""Intervals that are narrower at one place than everywhere."""
+
+
+def ranges(procedure: st.Procedure, types: Types, word_size: int) -> dict[str, Interval]:
+    """The intervals of the integer variables that moves assign, where anything is known."""
+    assigned = {
+        name
+        for statement in st.walk(procedure.body)
+        if isinstance(statement, st.Move)
+        for name, _ in statement.pairs
+    }
+    if not assigned:
+        return {}
+    found = _Ranging(procedure, types, word_size).settle()
+    return {
+        name: bounds
+        for name, bounds in found.items()
+        if name in assigned and bounds != EVERYTHING and types.variables.get(name) == INT
+    }
+
+
+class _Ranging:
+    """`found` are the intervals of variables; one that is missing has not been reached."""
+
+    def __init__(self, procedure: st.Procedure, types: Types, word_size: int) -> None:
+        self.body = procedure.body
+        self.types = types
+        self.word_size = word_size
+        self.found: dict[str, Interval] = dict.fromkeys(procedure.parameters, EVERYTHING)
+        self.made_by: dict[str, st.Op] = {}
+        self.growth: dict[str, int] = {}
+        self.passed: dict[str, Interval] | None = None
+        """In the last walk, what it has found to be assigned to each variable."""
+        self.changed = True
+
+    def settle(self) -> dict[str, Interval]:
+        """Walk until nothing grows, and once to narrow."""
+        while self.changed:
+            self.changed = False
+            self.walk(self.body, {})
+        self.passed = {}
+        self.walk(self.body, {})
+        return {**self.found, **self.passed}
+
+    def of(self, atom: il.Atom, here: Here) -> Interval | None:
+        """The interval of an atom; None if its value has not been reached."""
+        if isinstance(atom, il.Const):
+            return interval.point(atom.value) if type(atom.value) is int else EVERYTHING
+        if not isinstance(atom, il.Var) or self.types.variables.get(atom.name, INT) != INT:
+            return EVERYTHING
+        return here.get(atom.name) or self.found.get(atom.name)
+
+    def walk(self, body: st.Body, here: Here) -> Here | None:
+        """What is known behind a body; None if control does not get there."""
+        for statement in body:
+            match statement:
+                case st.Op():
+                    self.operation(statement, here)
+                case st.Invoke(name=name) if name is not None:
+                    self.found[name] = EVERYTHING
+                case st.Move(pairs):
+                    self.move(pairs, here)
+                case st.Branch():
+                    after = self.branch(statement, here)
+                    if after is None:
+                        return None
+                    here = after
+                case st.Loop():
+                    moved = {n for s in st.walk(statement.body) for n in st.assigned(s)}
+                    here = {name: value for name, value in here.items() if name not in moved}
+                    self.walk(statement.body, dict(here))
+                case st.Mark():
+                    here = {}
+                case st.Again() | st.Leave() | st.Goto() | st.Result() | st.Finish() | st.Fail():
+                    return self.behind(body, statement)
+        return here
+
+    def behind(self, body: st.Body, last: st.Statement) -> Here | None:
+        """What follows a statement that control does not pass: only a mark can be reached."""
+        rest = body[body.index(last) + 1 :]
+        for position, statement in enumerate(rest):
+            if isinstance(statement, st.Mark):
+                return self.walk(rest[position:], {})
+        return None
+
+    def operation(self, operation: st.Op, here: Here) -> None:
+        self.made_by[operation.name] = operation
+        arguments = [self.of(atom, here) for atom in operation.arguments]
+        if operation.op == "load-word":
+            self.found[operation.name] = interval.word(self.word_size)
+        elif None not in arguments:
+            known = [value for value in arguments if value is not None]
+            self.found[operation.name] = interval.result(operation.op, known)
+
+    def move(self, pairs: tuple[tuple[str, il.Atom], ...], here: Here) -> None:
+        values = [(name, self.of(atom, here)) for name, atom in pairs]
+        for name, value in values:
+            here.pop(name, None)
+            if value is not None:
+                self.receive(name, value)
+
+    def receive(self, name: str, value: Interval) -> None:
+        """A variable is assigned a value."""
+        if self.passed is not None:
+            earlier = self.passed.get(name)
+            self.passed[name] = value if earlier is None else interval.join(earlier, value)
+            return
+        old = self.found.get(name)
+        if old is not None:
+            value = interval.join(old, value)
+        if value == old:
+            return
+        count = self.growth[name] = self.growth.get(name, 0) + 1
+        if old is not None and count > GROWTH:
+            low = old[0] if value[0] == old[0] else 0 if value[0] >= 0 else EVERYTHING[0]
+            value = low, old[1] if value[1] == old[1] else EVERYTHING[1]
+        self.found[name] = value
+        self.changed = True
+
+    def branch(self, branch: st.Branch, here: Here) -> Here | None:
+        """Both arms; what holds behind both of them."""
+        then = self.walk(branch.then, self.learn(branch.test, True, here))
+        otherwise = self.walk(branch.otherwise, self.learn(branch.test, False, here))
+        if then is None or otherwise is None:
+            return otherwise if then is None else then
+        return {n: interval.join(v, otherwise[n]) for n, v in then.items() if n in otherwise}
+
+    def learn(self, test: il.Atom, holds: bool, here: Here) -> Here:
+        """What is known where a test is true or false."""
+        here = dict(here)
+        operation = self.made_by.get(test.name) if isinstance(test, il.Var) else None
+        if operation is None:
+            return here
+        op, arguments = operation.op, operation.arguments
+        if op == "not":
+            return self.learn(arguments[0], not holds, here)
+        if op in interval.AGAINST_ZERO:
+            op, arguments = interval.AGAINST_ZERO[op], (*arguments, il.Const(0))
+        if op not in interval.NEGATED or any(self.types.of(a) != INT for a in arguments):
+            return here
+        a, b = (self.of(atom, here) for atom in arguments)
+        if a is None or b is None:
+            return here
+        refined = interval.refine(op if holds else interval.NEGATED[op], a, b)
+        for atom, value in zip(arguments, refined or (), strict=False):
+            if isinstance(atom, il.Var):
+                here[atom.name] = value
+        return here

@@ -1,0 +1,180 @@
+"""`packed`: the Python face of the signal library against the packages people use instead.
+
+Each row is one job on the same data: unpacking 12-bit samples into an array, packing them, decoding
+CAN frames.  Opponents that work sample by sample are run on fewer of them, and their time is
+taken in proportion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import numpy as np
+
+import signals
+from cogen.bench.measure import interleaved
+from cogen.bench.report import Column, Report
+
+COUNT: Final = 1 << 20
+"""Samples, or frames, of a job."""
+
+FEW: Final = 1 << 12
+"""Samples, or frames, for an opponent that works on them one by one."""
+
+COLUMNS: Final = (
+    Column("job", ""),
+    Column("opponent", "opponent"),
+    Column("ours_ns", "ours, ns an item", ".2f"),
+    Column("opponent_ns", "opponent, ns an item", ".1f"),
+    Column("ratio", "opponent / ours", ".1fx"),
+)
+
+DBC: Final = """\
+VERSION ""
+BU_: ECU
+BO_ 291 EngineData: 8 ECU
+ SG_ Speed : 0|16@1+ (0.25,0) [0|16383] "rpm" ECU
+ SG_ Temperature : 16|8@1+ (1,-40) [-40|215] "C" ECU
+ SG_ Torque : 39|12@0- (0.5,-100) [0|0] "Nm" ECU
+ SG_ Gear : 40|4@1+ (1,0) [0|8] "" ECU
+ SG_ Running : 63|1@0+ (1,0) [0|1] "" ECU
+"""
+
+Way = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Another way to do a job, on so many items."""
+
+    name: str
+    items: int
+    run: Way
+
+
+def bench() -> Report:
+    """Times of one run; an opponent that is not installed is named in a note."""
+    report = Report("packed", "packed samples from Python", COLUMNS)
+    missing: list[str] = []
+    for job, ours, opponents in (_unpack(missing), _pack(missing), _can(missing)):
+        for opponent in opponents:
+            times = interleaved({"ours": ours, "other": opponent.run}, repetitions=15)
+            mine, other = times.seconds("ours") / COUNT, times.seconds("other") / opponent.items
+            report.rows.append(
+                {
+                    "job": job,
+                    "opponent": opponent.name,
+                    "ours_ns": 1e9 * mine,
+                    "opponent_ns": 1e9 * other,
+                    "ratio": other / mine,
+                }
+            )
+    if missing:
+        report.notes.append(f"not installed: {', '.join(missing)}")
+    return report
+
+
+def _package(name: str, missing: list[str]) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        missing.append(name)
+        return None
+
+
+Job = tuple[str, Way, list[Opponent]]
+
+
+def _samples() -> np.ndarray[Any, Any]:
+    return np.random.default_rng(1).integers(0, 1 << 12, COUNT, np.uint16)
+
+
+def _unpack(missing: list[str]) -> Job:
+    """Samples of 12 bits, the high bits first, as the bit libraries have them."""
+    data = signals.pack(_samples(), "u12").tobytes()
+    few = data[: FEW * 3 // 2]
+    expected = signals.unpack(data, "u12")
+    opponents = [Opponent("NumPy", COUNT, lambda: _numpy_unpack(data))]
+    assert np.array_equal(_numpy_unpack(data), expected)
+    bitstruct = _package("bitstruct.c", missing)
+    if bitstruct is not None:
+        compiled = bitstruct.compile("u12" * 64)
+        opponents.append(
+            Opponent(
+                "bitstruct.c",
+                FEW,
+                lambda: [compiled.unpack_from(few, 8 * i) for i in range(0, len(few), 96)],
+            )
+        )
+    bitstring = _package("bitstring", missing)
+    if bitstring is not None:
+        opponents.append(
+            Opponent("bitstring", FEW, lambda: [x.uint for x in bitstring.Bits(few).cut(12)])
+        )
+    construct = _package("construct", missing)
+    if construct is not None:
+        parser = construct.Bitwise(construct.GreedyRange(construct.BitsInteger(12)))
+        opponents.append(Opponent("construct", FEW, lambda: parser.parse(few)))
+    return "unpack 12 bits", lambda: signals.unpack(data, "u12"), opponents
+
+
+def _numpy_unpack(data: bytes) -> np.ndarray[Any, Any]:
+    triples = np.frombuffer(data, np.uint8).reshape(-1, 3).astype(np.uint16)
+    samples = np.empty((len(triples), 2), np.uint16)
+    samples[:, 0] = triples[:, 0] << 4 | triples[:, 1] >> 4
+    samples[:, 1] = (triples[:, 1] & 15) << 8 | triples[:, 2]
+    return samples.reshape(-1)
+
+
+def _pack(missing: list[str]) -> Job:
+    samples = _samples()
+    few = samples[:FEW].tolist()
+    opponents = [Opponent("NumPy", COUNT, lambda: _numpy_pack(samples))]
+    assert np.array_equal(_numpy_pack(samples), signals.pack(samples, "u12"))
+    bitstruct = _package("bitstruct.c", missing)
+    if bitstruct is not None:
+        compiled = bitstruct.compile("u12" * 64)
+        opponents.append(
+            Opponent(
+                "bitstruct.c",
+                FEW,
+                lambda: [compiled.pack(*few[i : i + 64]) for i in range(0, FEW, 64)],
+            )
+        )
+    return "pack 12 bits", lambda: signals.pack(samples, "u12"), opponents
+
+
+def _numpy_pack(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    pairs = samples.reshape(-1, 2)
+    data = np.empty((len(pairs), 3), np.uint8)
+    data[:, 0] = pairs[:, 0] >> 4
+    data[:, 1] = (pairs[:, 0] & 15) << 4 | pairs[:, 1] >> 8
+    data[:, 2] = pairs[:, 1]
+    return data.reshape(-1)
+
+
+def _can(missing: list[str]) -> Job:
+    frames = np.random.default_rng(2).integers(0, 256, (COUNT, 8), np.uint8)
+    cantools = _package("cantools", missing)
+    if cantools is None:
+        return "decode CAN frames", lambda: None, []
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "engine.dbc"
+        path.write_text(DBC)
+        engine = signals.dbc(path)["EngineData"]
+    message = cantools.database.load_string(DBC, "dbc").get_message_by_name("EngineData")
+    few = [bytes(frame) for frame in frames[:FEW]]
+    values = engine.decode(frames[:FEW])
+    for frame, row in zip(few, values, strict=True):
+        assert message.decode(frame, decode_choices=False) == dict(
+            zip(engine.units, row.tolist(), strict=True)
+        )
+    opponent = Opponent(
+        "cantools", FEW, lambda: [message.decode(frame, decode_choices=False) for frame in few]
+    )
+    return "decode CAN frames", lambda: engine.decode(frames), [opponent]

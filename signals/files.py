@@ -1,0 +1,253 @@
+"""Sound and picture files as packed samples with a layout.
+
+    sound = signals.read_sound("take.wav")
+    samples = signals.unpack(sound.data, sound.layout)          # (count, channels)
+    signals.write_sound("out.wav", signals.Sound(packed, signals.layout("pcm24le"), 48000))
+
+    picture = signals.read_picture("cat.png")
+    pixels = picture.array()                                     # (height, width[, channels])
+    signals.write_picture("mask.png", signals.Picture(bits, signals.layout("mask-msb"), 640))
+
+WAV files go through Python's own `wave`, other sound files through soundfile, pictures through
+Pillow (both in the extra `signals`); samples keep the packing that the file has, where these
+packages tell it.
+"""
+
+from __future__ import annotations
+
+import wave
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from lang.errors import CogenError
+from signals.api import pack, unpack
+from signals.buffers import readable
+from signals.formats import layout as layout_of
+from signals.formats import to_layout
+from signals.layout import AnyLayout, Layout, bytes_needed, capacity
+from signals.values import Array
+
+_WAVE: Final = {1: "pcm8", 2: "pcm16le", 3: "pcm24le", 4: "pcm32le"}
+"""The formats of WAV files, by the bytes of a sample."""
+
+_SUBTYPES: Final = {"FLOAT": (32, True), "DOUBLE": (64, True)}
+"""Sample formats of sound files that are not integers: bits, and whether they are floats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """Packed samples and how to read them; `rate` in frames a second (Hz)."""
+
+    data: Any = field(repr=False)
+    layout: Layout
+    rate: int
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        return capacity(self.layout, len(readable(self.data))) / self.rate
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Packed pixels, row by row from the top, each row beginning at a whole byte; `width` pixels.
+
+    The number of rows follows from the data.
+    """
+
+    data: Any = field(repr=False)
+    layout: AnyLayout
+    width: int
+
+    def __post_init__(self) -> None:
+        if type(self.width) is not int or self.width < 1:
+            raise CogenError(f"the width of a picture must be at least 1, not {self.width!r}")
+
+    @property
+    def row_bytes(self) -> int:
+        """The bytes of a row."""
+        return bytes_needed(self.layout, self.width)
+
+    @property
+    def height(self) -> int:
+        """The number of rows; CogenError if the data is no whole rows."""
+        length = len(readable(self.data))
+        if length % self.row_bytes:
+            raise CogenError(
+                f"{length} bytes are no whole rows of {self.width} pixels, "
+                f"{self.row_bytes} bytes each"
+            )
+        return length // self.row_bytes
+
+    def array(self) -> Array:
+        """The pixels, of shape (height, width) or (height, width, channels)."""
+        height, view = self.height, readable(self.data)
+        if 8 * self.row_bytes == self.width * _bits_of(self.layout):
+            pixels = unpack(view, self.layout, height * self.width)
+            return pixels.reshape(height, self.width, *pixels.shape[1:])
+        rows = [
+            unpack(view[y * self.row_bytes : (y + 1) * self.row_bytes], self.layout, self.width)
+            for y in range(height)
+        ]
+        return np.stack(rows) if rows else np.zeros((0, self.width), self.layout.dtype)
+
+
+def _bits_of(layout: AnyLayout) -> int:
+    """The bits from one item to the next."""
+    return layout.step * layout.per_item // len(layout.fields)
+
+
+def read_sound(path: str | Path) -> Sound:
+    """The samples of a sound file; CogenError if it cannot be read.
+
+    WAV files with integer samples are given as they are; others are decoded by soundfile, to
+    integers of the file's size or to floats.
+    """
+    path = Path(path)
+    try:
+        with wave.open(str(path)) as file:
+            layout = layout_of(_WAVE[file.getsampwidth()], channels=file.getnchannels())
+            assert isinstance(layout, Layout)
+            return Sound(file.readframes(file.getnframes()), layout, file.getframerate())
+    except (wave.Error, EOFError, KeyError):
+        return _decode_sound(path)
+    except OSError as error:
+        raise CogenError(f"{path}: {error.strerror or error}") from None
+
+
+def _decode_sound(path: Path) -> Sound:
+    soundfile = _soundfile(path)
+    try:
+        with soundfile.SoundFile(str(path)) as file:
+            size, is_float = _SUBTYPES.get(file.subtype, (32, False))
+            kind = f"float{size}" if is_float else "int32"
+            array = file.read(dtype=kind, always_2d=True)
+            channels, rate = file.channels, file.samplerate
+    except (soundfile.SoundFileError, OSError) as error:
+        raise CogenError(f"{path} is no sound file that can be read: {error}") from None
+    layout = Layout(size, signed=not is_float, float=is_float, channels=channels)
+    return Sound(np.ascontiguousarray(array).reshape(-1).view(np.uint8), layout, rate)
+
+
+def write_sound(path: str | Path, sound: Sound) -> None:
+    """Write a WAV file of the sound's samples.
+
+    The layout must be one of a WAV file: pcm8, pcm16le, pcm24le or pcm32le, with any number of
+    channels; convert others first.  CogenError if it is not, or the file cannot be written.
+    """
+    path, layout = Path(path), sound.layout
+    width = _wave_width(layout)
+    if width is None:
+        raise CogenError(
+            "a WAV file holds samples of pcm8, pcm16le, pcm24le or pcm32le",
+            hint="convert the samples first: signals.convert(data, layout, 'pcm24le')",
+        )
+    data = readable(sound.data)
+    if len(data) % (width * layout.channels):
+        raise CogenError(f"{len(data)} bytes are no whole frames of {layout.channels} channels")
+    temporary = path.with_name(path.name + ".part")
+    try:
+        with temporary.open("wb") as stream, wave.open(stream, "wb") as file:
+            file.setnchannels(layout.channels)
+            file.setsampwidth(width)
+            file.setframerate(sound.rate)
+            file.writeframes(data)
+        temporary.replace(path)
+    except (OSError, wave.Error) as error:
+        temporary.unlink(missing_ok=True)
+        raise CogenError(f"{path} cannot be written: {error}") from None
+
+
+def _wave_width(layout: Layout) -> int | None:
+    """The bytes of a sample, if WAV files hold samples of the layout."""
+    if layout.offset or layout.step != layout.size or layout.float or layout.scale is not None:
+        return None
+    for width, name in _WAVE.items():
+        found = layout_of(name)
+        same = (found.fields[0].size, found.fields[0].signed) == (layout.size, layout.signed)
+        if same and (width == 1 or found.order == layout.order):
+            return width
+    return None
+
+
+def read_picture(path: str | Path) -> Picture:
+    """The pixels of a picture file; CogenError if it cannot be read.
+
+    1-bit pictures are `mask-msb`, grey ones have 8 or 16 bits, all others become `rgb24`.
+    """
+    path = Path(path)
+    image = _pillow()
+    try:
+        with image.open(path) as opened:
+            if opened.mode == "1":
+                return Picture(opened.tobytes(), to_layout("mask-msb"), opened.width)
+            if opened.mode == "L":
+                return Picture(opened.tobytes(), Layout(8), opened.width)
+            if opened.mode in ("I;16", "I;16L"):
+                return Picture(opened.tobytes(), Layout(16), opened.width)
+            if opened.mode == "I;16B":
+                return Picture(opened.tobytes(), Layout(16, order="big"), opened.width)
+            converted = opened.convert("RGB")
+            return Picture(converted.tobytes(), to_layout("rgb24"), converted.width)
+    except OSError as error:  # Pillow's errors are of this kind
+        reason = error.strerror or "no picture that can be read"
+        raise CogenError(f"{path}: {reason}") from None
+
+
+def write_picture(path: str | Path, picture: Picture) -> None:
+    """Write a picture file; the kind is that of the path's suffix.
+
+    1-bit pixels, grey ones of up to 16 bits and three channels of 8 bits can be written: 1 bit as
+    it is, up to 8 bits as 8, up to 16 as 16, each with its low bits first.  CogenError for other
+    pixels, or if the file cannot be written.
+    """
+    path, image = Path(path), _pillow()
+    pixels, layout = picture.array(), picture.layout
+    sample = layout.fields[0]
+    size = (picture.width, picture.height)
+    if sample.signed or sample.float or sample.size > 16 or layout.scale is not None:
+        raise CogenError(
+            "a picture has unsigned pixels of up to 16 bits", hint="convert or unpack them first"
+        )
+    if pixels.ndim == 3 and pixels.shape[2] == 3 and pixels.dtype == np.uint8:
+        made = image.frombytes("RGB", size, np.ascontiguousarray(pixels).tobytes())
+    elif pixels.ndim == 2 and sample.size == 1:
+        rows = b"".join(pack(row, "mask-msb").tobytes() for row in pixels)
+        made = image.frombytes("1", size, rows)
+    elif pixels.ndim == 2:
+        mode = "L" if pixels.dtype == np.uint8 else "I;16"
+        made = image.frombytes(mode, size, pixels.astype(f"<u{pixels.itemsize}").tobytes())
+    else:
+        raise CogenError(f"a picture has one channel, or three of 8 bits, not {pixels.shape[2:]}")
+    temporary = path.with_name(f".{path.name}.part{path.suffix}")
+    try:
+        made.save(temporary)
+        temporary.replace(path)
+    except (OSError, ValueError, KeyError) as error:
+        temporary.unlink(missing_ok=True)
+        raise CogenError(f"{path} cannot be written: {error}") from None
+
+
+def _soundfile(path: Path) -> Any:
+    try:
+        import soundfile
+    except (ImportError, OSError):
+        raise CogenError(
+            f"{path} is no WAV file of integers, and reading others needs the package soundfile",
+            hint="install the extra: pip install 'cogen-specializer[signals]'",
+        ) from None
+    return soundfile
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image
+    except ImportError:
+        raise CogenError(
+            "pictures need the package Pillow",
+            hint="install the extra: pip install 'cogen-specializer[signals]'",
+        ) from None
+    return Image

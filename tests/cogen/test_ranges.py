@@ -1,0 +1,60 @@
+"""Variables that loops carry are 32 bits wide in C where their bounds allow it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cogen.target import c
+from cogen.target.load import load as load_native
+from lang.interp import Interpreter
+from lang.load import loads
+from tests.cogen.textbook import residual_of
+
+MEMORY, INT = "(dynamic memory)", "(dynamic int)"
+
+LOOP = """
+(define (f a n)
+  (let loop ((i (lift 0)) (x (lift {start})))
+    (if (< i n)
+        (loop (+ i 1) {step})
+        x)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "narrow"),
+    [
+        ("0", "(max x (bitwise-and (load-word a i) 255))", True),
+        ("255", "(min x (bitwise-and (load-word a i) 255))", True),
+        ("0", "(max -500 (min 500 (- (load-word a i) x)))", True),
+        ("7", "(if (> x 100) 0 (+ x 1))", True),
+        ("7", "(if (< 3 x 100) (- x 1) 50)", True),
+        ("1", "(bitwise-xor 1 x)", True),
+        ("0", "(+ x (load-word a i))", False),
+        ("0", "(max x (load-word a i))", False),
+        ("0", "(- x 1)", False),
+        ("1", "(if (> x 100) x (* 2 i))", False),
+    ],
+)
+def test_accumulators(start: str, step: str, narrow: bool) -> None:
+    text = LOOP.format(start=start, step=step)
+    residual = residual_of(text, "f", MEMORY, INT)
+    assert (f"int32_t x = {start};" in c.emit(residual).text) is narrow
+    buffer = bytes(i * 73 % 256 for i in range(120))
+    interpreter = Interpreter(loads(text))
+    interpreter.run()
+    for n in (0, 1, 5, 30):
+        assert load_native(residual)(buffer, n) == interpreter.call("f", [bytearray(buffer), n])
+
+
+def test_with_wide_words_they_stay_as_wide() -> None:
+    text = LOOP.format(start="0", step="(max x (bitwise-and (load-word a i) 255))")
+    residual = residual_of(text, "f", MEMORY, INT, word_size=64)
+    assert "int64_t x = 0;" in c.emit(residual).text
+
+
+def test_a_test_inside_a_loop_that_the_bounds_decide_is_no_test_in_c() -> None:
+    text = LOOP.format(start="0", step="(if (> i 5) (bitwise-and x 255) (max x 200))")
+    residual = residual_of(text, "f", MEMORY, INT)
+    assert "int32_t x = 0;" in c.emit(residual).text
+    assert load_native(residual)(bytes(4), 9) == 200
