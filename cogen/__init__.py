@@ -6,6 +6,8 @@
     residual.scheme, residual.il, residual.python, residual.c          # text
     residual.to_python()(2)                                            # 32
     residual.compile()(2)                                              # 32, through C
+    compiler = cogen.generate(program, "power", cogen.dynamic("int"), cogen.static())
+    compiler(cogen.dynamic("int"), cogen.static(5)).scheme == residual.scheme
 
 Every error a user can cause is a `CogenError`; its `span` says where.
 """
@@ -17,7 +19,14 @@ from cogen.foreign import refuse_foreign_packages
 refuse_foreign_packages()
 
 # The check must come before anything that imports `lang`.
-from cogen.api import Residual, load, loads, specialize  # noqa: E402
+from cogen.api import (  # noqa: E402
+    Residual,
+    generate,
+    load,
+    load_extension,
+    loads,
+    specialize,
+)
 from cogen.bt import cons, cyclic, dynamic, list_, record, static, vector  # noqa: E402
 from cogen.convert import datum, symbol  # noqa: E402
 from lang.errors import CogenError  # noqa: E402
@@ -36,8 +45,10 @@ __all__ = [
     "cyclic",
     "datum",
     "dynamic",
+    "generate",
     "list_",
     "load",
+    "load_extension",
     "loads",
     "record",
     "specialize",

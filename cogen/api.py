@@ -7,13 +7,13 @@ for, so that `import cogen` is quick.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cogen.bt import BT, check_bt
+from cogen.bt import BT, check_bt, later_leaves
 from cogen.residual import Parameter, ResidualProgram
 from cogen.spec.options import (
     DEFAULT_MAX_SIZE,
@@ -22,7 +22,12 @@ from cogen.spec.options import (
     Options,
 )
 from lang import il
-from lang.errors import CogenError, Warnings
+from lang.deep import on_deep_stack
+from lang.errors import CogenError, LimitationError, Warnings
+from lang.files import read_source
+
+if TYPE_CHECKING:
+    from cogen.genext.extension import Extension
 
 
 def library_path() -> tuple[Path, ...]:
@@ -72,15 +77,11 @@ def specialize(
     `cogen.cyclic(32, 0)`, ...  The keywords are explained at `cogen.spec.options.Options`.
     CogenError where the program must fail, or at a limit.
     """
-    if not isinstance(program, il.Program):
+    _check_arguments(program, entry, bts)
+    if any(later_leaves(bt) for bt in bts):
         raise CogenError(
-            f"a program was expected, not {program!r}",
-            hint="cogen.load(path) and cogen.loads(text) give programs",
+            "a static argument needs its value", hint="cogen.static() is for cogen.generate"
         )
-    if not isinstance(entry, str):
-        raise CogenError(f"the name of a procedure must be a string, not {entry!r}")
-    for bt in bts:
-        check_bt(bt)
     from cogen.spec.specialize import specialize as run
 
     options = Options(
@@ -95,6 +96,43 @@ def specialize(
     )
     warnings = Warnings()
     return Residual(run(program, entry, bts, options, warnings), warnings)
+
+
+def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> Extension:
+    """A generating extension: a compiler for what the procedure `entry` interprets.
+
+    The division is one binding time a parameter, as for `specialize`, with `cogen.static()` for
+    what will be known only when the compiler runs.  The result is called with the same binding
+    times and the values, and gives what `specialize` would; its `text` is a Python module that can
+    be kept and imported, or run by `cogen compile-with`.  Keywords are those of `specialize`.
+    """
+    _check_arguments(program, entry, division)
+    from cogen.genext.extension import make
+    from cogen.genext.generate import generate as write
+
+    Options(**options)
+    text = on_deep_stack(write, program, entry, division, options)
+    return make(text, f"<generating extension of {entry}>")
+
+
+def load_extension(path: str | Path) -> Extension:
+    """The generating extension in a file that `cogen generate` wrote; CogenError if it is none."""
+    from cogen.genext.extension import make
+
+    source = read_source(Path(path))
+    return make(source.text, source.name)
+
+
+def _check_arguments(program: object, entry: object, bts: Sequence[BT]) -> None:
+    if not isinstance(program, il.Program):
+        raise CogenError(
+            f"a program was expected, not {program!r}",
+            hint="cogen.load(path) and cogen.loads(text) give programs",
+        )
+    if not isinstance(entry, str):
+        raise CogenError(f"the name of a procedure must be a string, not {entry!r}")
+    for bt in bts:
+        check_bt(bt)
 
 
 def find_procedure(program: il.Program, name: str) -> il.Function | None:
@@ -163,17 +201,29 @@ class Residual:
     def compile(self) -> Callable[..., Any]:
         """The entry as native code, built by the C compiler at first and cached.
 
-        CogenError if there is no C compiler (`to_python` needs none).
+        What kernels have no need of (pairs, closures, strings, `call/cc`, output) is compiled as
+        a whole program; then data cross as text.  CogenError if there is no C compiler
+        (`to_python` needs none).
         """
         from cogen.target.load import load as load_native
 
-        return load_native(self.program)
+        try:
+            return load_native(self.program)
+        except LimitationError:
+            from cogen.native.load import load as load_whole
+
+            return load_whole(self.program)
 
     def shared_object(self) -> bytes:
         """The shared object that `compile` loads; the C text says how to call it."""
         from cogen.target.load import shared_object
 
-        return shared_object(self.program)
+        try:
+            return shared_object(self.program)
+        except LimitationError:
+            from cogen.native.load import Library
+
+            return Library(self.program).path.read_bytes()
 
     def to_python(self) -> Callable[..., Any]:
         """The entry as Python code; needs no compiler."""

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from cogen.bt import parse_bt
+from cogen import generate
+from cogen.bt import Later, Static, parse_bt
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.target import scheme
 from lang import il
 from lang.datum import Datum
+from lang.iltext import show
 from lang.interp import Interpreter
 from lang.load import load, loads
 from lang.reader import read_datum
@@ -21,9 +23,15 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def residual_of(program: str, entry: str, *times: str, **options: object) -> ResidualProgram:
-    """The residual program of a text, or of the example of that file name."""
+    """The residual program of a text, or of the example of that file name; a generating extension
+    must give the same."""
     loaded = load(EXAMPLES / program) if program.endswith(".scm") else loads(program)
-    return specialize(loaded, entry, [parse_bt(t) for t in times], Options(**options))  # type: ignore[arg-type]
+    bts = [parse_bt(t) for t in times]
+    residual = specialize(loaded, entry, bts, Options(**options))  # type: ignore[arg-type]
+    division = [Later() if isinstance(bt, Static) else bt for bt in bts]
+    generated = generate(loaded, entry, *division, **options)(*bts)
+    assert generated.il == show(residual.program)
+    return residual
 
 
 def text_of(residual: ResidualProgram) -> str:

@@ -1,0 +1,1 @@
+"""The compiler generator: a program and a division -> a generating extension."""

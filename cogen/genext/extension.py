@@ -1,0 +1,163 @@
+"""A generating extension at work: binding times -> residual program."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import marshal
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final
+
+import cogen
+from cogen.api import Residual
+from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
+from cogen.genext.machine import Compiled, Unfolding
+from cogen.spec.domain import Value
+from cogen.spec.options import Options
+from cogen.spec.specialize import Analyses, Specializer, specialize
+from cogen.target.cache import cache_directory
+from lang import il
+from lang.errors import CogenError, LimitationError, Warnings
+
+HEADING: Final = '"""Generating extension of '
+"""How the text of every generating extension begins."""
+
+
+class Extension:
+    """The compiler that a generating extension defines.
+
+    Called with binding times, one for each of the `division`, each the same with values in the
+    places of `(static)`; none at all if the division has no such place.  Gives what
+    `cogen.specialize` gives for the program, the entry and these binding times, and raises what it
+    raises; CogenError, too, for binding times that the division did not foresee.  Keywords are
+    those of `cogen.specialize` and override those of `cogen.generate`.
+    """
+
+    def __init__(
+        self,
+        made_by: str,
+        program: il.Program,
+        entry: str,
+        division: tuple[BT, ...],
+        options: Mapping[str, Any],
+        unfold: Mapping[il.Block, Unfolding],
+        direct: Mapping[il.Function, Callable[..., Value]],
+    ) -> None:
+        if made_by != cogen.__version__:
+            raise LimitationError(
+                f"this generating extension was made by version {made_by} of cogen, this is "
+                f"{cogen.__version__}",
+                hint="make it again with `cogen generate`",
+            )
+        self.program = program
+        self.entry = entry
+        self.division = division
+        self.options = dict(options)
+        self.text = ""
+        """The module that defines it, once it has been loaded."""
+        self._analyses = Analyses(program)
+        self._unfold = unfold
+        self._direct = direct
+
+    def __call__(self, *bts: BT, **options: Any) -> Residual:
+        given = self.fitting(bts)
+        warnings = Warnings()
+        result = specialize(
+            self.program,
+            self.entry,
+            given,
+            Options(**{**self.options, **options}),
+            warnings,
+            self._analyses,
+            self._machine,
+        )
+        return Residual(result, warnings)
+
+    def fitting(self, bts: Sequence[BT]) -> tuple[BT, ...]:
+        """The binding times, if they are what the division foresaw."""
+        if not bts and not any(later_leaves(bt) for bt in self.division):
+            return self.division
+        if len(bts) != len(self.division):
+            raise CogenError(
+                f"`{self.entry}` was generated for {len(self.division)} binding times, but "
+                f"{len(bts)} {'was' if len(bts) == 1 else 'were'} given",
+                hint=f"they are to be like {self.shown()}",
+            )
+        for number, (wanted, bt) in enumerate(zip(self.division, bts, strict=True), 1):
+            if not admits(wanted, check_bt(bt)):
+                if later_leaves(bt):
+                    raise CogenError(
+                        f"binding time {number} does not fit: a (static) of it has no datum",
+                        hint=f"fill in what is known, (static DATUM), in {self.shown()}",
+                    )
+                raise CogenError(
+                    f"binding time {number} does not fit: {show_bt(wanted)} was generated for, "
+                    f"{show_bt(bt)} was given",
+                    hint=f"generate an extension for it; this one takes {self.shown()}",
+                )
+        return tuple(bts)
+
+    def shown(self) -> str:
+        """The division as text."""
+        return " ".join(map(show_bt, self.division))
+
+    def _machine(self, spec: Specializer) -> Compiled:
+        return Compiled(spec, self._unfold, self._direct)
+
+    def __repr__(self) -> str:
+        return f"<generating extension of {self.entry}: {self.shown()}>"
+
+
+def division(*texts: str) -> tuple[BT, ...]:
+    """The binding times that texts write."""
+    return tuple(map(parse_bt, texts))
+
+
+def make(text: str, name: str) -> Extension:
+    """The generating extension that a text defines; `name` is what diagnostics call it.
+
+    CogenError if it is none, or one of another version.
+    """
+    if not text.startswith(HEADING):
+        raise CogenError(
+            f"{name} is not a generating extension", hint="`cogen generate` makes them"
+        )
+    namespace: dict[str, Any] = {"__name__": "generating_extension"}
+    try:
+        exec(_compiled(text, name), namespace)
+    except CogenError:
+        raise
+    except Exception as error:
+        raise CogenError(
+            f"{name} is not a generating extension that works: {type(error).__name__}: {error}",
+            hint="make it again with `cogen generate`",
+        ) from None
+    found = namespace.get("specialize")
+    if not isinstance(found, Extension):
+        raise CogenError(f"{name} does not define `specialize`")
+    found.text = text
+    return found
+
+
+def _compiled(text: str, name: str) -> CodeType:
+    """The text's byte code, which the build cache keeps."""
+    python = f"{sys.implementation.cache_tag} {sys.hexversion} {name}"
+    key = hashlib.sha256(f"{python}\0{text}".encode()).hexdigest()
+    path = cache_directory() / f"{key}.code"
+    try:
+        code = marshal.loads(path.read_bytes())
+        if isinstance(code, CodeType):
+            return code
+    except (OSError, ValueError, EOFError, TypeError):
+        pass
+    code = compile(text, name, "exec", dont_inherit=True, optimize=0)
+    with contextlib.suppress(OSError), tempfile.TemporaryDirectory(dir=path.parent) as place:
+        made = Path(place) / "made"
+        made.write_bytes(marshal.dumps(code))
+        os.replace(made, path)
+    return code

@@ -1,0 +1,219 @@
+"""The commands that make residual programs: `specialize`, `generate` and `compile-with`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+import cogen
+from cogen import terminal
+from cogen.bt import later_leaves
+from cogen.programarguments import (
+    binding_time,
+    check_count,
+    check_entry,
+    check_records,
+    file_argument,
+    load_program,
+    word_size_option,
+)
+from cogen.terminal import UsageError
+from lang.errors import CogenError
+
+if TYPE_CHECKING:
+    from lang import il
+
+FORMS: Final = ("scheme", "il", "python", "c", "so")
+"""What `--emit` can give."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS: Final = (
+    click.option(
+        "--generalize", is_flag=True, help="At a limit, make what grew dynamic and go on."
+    ),
+    click.option("--auto", is_flag=True, help="Place set-base automatically."),
+    click.option("--checked", is_flag=True, help="C that reports integer overflow."),
+    click.option(
+        "--max-variants",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Residual versions of one procedure, at most.",
+    ),
+    click.option(
+        "--max-size",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Residual operations in all, at most.",
+    ),
+    click.option(
+        "--max-time",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="S",
+        help="Seconds to specialize, at most.",
+    ),
+    word_size_option,
+)
+
+_EMISSION: Final = (
+    click.option(
+        "--emit",
+        type=click.Choice(FORMS),
+        default="scheme",
+        show_default=True,
+        help="The form of the residual program; so is a shared object.",
+    ),
+    click.option("-o", "--output", metavar="PATH", help="Write it to a file instead."),
+    click.option("--stats", is_flag=True, help="Print statistics to standard error."),
+)
+
+entry_option = click.option(
+    "--entry", required=True, metavar="NAME", help="The procedure to specialize."
+)
+
+
+def _with(options: tuple[Callable[[Command], Command], ...]) -> Callable[[Command], Command]:
+    """A decorator that is all of these, in order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@click.command()
+@file_argument
+@click.argument("bts", nargs=-1, metavar="[BT]...")
+@entry_option
+@_with(_EMISSION)
+@_with(_OPTIONS)
+def specialize(
+    file: str,
+    bts: tuple[str, ...],
+    entry: str,
+    emit: str,
+    output: str | None,
+    stats: bool,
+    **options: Any,
+) -> None:
+    """Specialize a procedure to known data.
+
+    One BT (binding time) for each parameter: _ or (dynamic) or (dynamic TYPE) for what only the
+    residual program will know, with TYPE int, float, bool, memory or any; (static DATUM) for
+    what is known; (cyclic BASE REM) for an integer known modulo BASE; (cons BT BT),
+    (list BT ...), (vector BT ...), (record NAME BT ...) for what is known in part.
+    """
+    _check_terminal(emit, output)
+    parsed = _binding_times(bts)
+    for i, bt in enumerate(parsed, 1):
+        if later_leaves(bt):
+            raise UsageError(
+                f"BT {i}: (static) needs its datum", hint="without one it is for `cogen generate`"
+            )
+    program = _program(file, entry, parsed)
+    residual = cogen.specialize(program, entry, *parsed, **_given(options))
+    _write(residual, emit, output, stats)
+
+
+@click.command()
+@file_argument
+@click.argument("bts", nargs=-1, metavar="[BT]...")
+@entry_option
+@click.option("-o", "--output", metavar="OUT", help="Write it to a file instead.")
+@_with(_OPTIONS)
+def generate(
+    file: str, bts: tuple[str, ...], entry: str, output: str | None, **options: Any
+) -> None:
+    """Make a generating extension of a procedure: if it is an interpreter, a compiler.
+
+    BTs are those of specialize; (static) without a datum is what will be known when
+    `cogen compile-with OUT` runs the extension, which is a Python module. The other options become
+    the extension's defaults.
+    """
+    parsed = _binding_times(bts)
+    program = _program(file, entry, parsed)
+    extension = cogen.generate(program, entry, *parsed, **_given(options))
+    terminal.write_output(output, extension.text)
+
+
+@click.command("compile-with")
+@click.argument("out", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("bts", nargs=-1, metavar="[BT]...")
+@_with(_EMISSION)
+@_with(_OPTIONS)
+@click.pass_context
+def compile_with(
+    context: click.Context,
+    /,
+    out: str,
+    bts: tuple[str, ...],
+    emit: str,
+    output: str | None,
+    stats: bool,
+    **options: Any,
+) -> None:
+    """Compile with a generating extension: OUT of `cogen generate`.
+
+    The BTs are those it was made with, each (static) with its datum; they may be left out if there
+    is none. The residual program is the one that specialize gives.
+    """
+    _check_terminal(emit, output)
+    parsed = _binding_times(bts)
+    extension = _extension(out)
+    try:
+        extension.fitting(parsed)
+    except CogenError as error:
+        raise UsageError(error.message, hint=error.hint) from None
+    source = click.core.ParameterSource.COMMANDLINE
+    given = {
+        name: value
+        for name, value in options.items()
+        if context.get_parameter_source(name) is source
+    }
+    _write(extension(*parsed, **given), emit, output, stats)
+
+
+def _extension(out: str) -> Any:
+    if out != "-":
+        return cogen.load_extension(out)
+    from cogen.genext.extension import make
+
+    return make(terminal.standard_input(), "<stdin>")
+
+
+def _check_terminal(emit: str, output: str | None) -> None:
+    if emit == "so" and output is None and sys.stdout.isatty():
+        raise click.UsageError("a shared object is no text for a terminal: name a file with -o")
+
+
+def _binding_times(bts: tuple[str, ...]) -> list[cogen.bt.BT]:
+    return [binding_time(text, f"BT {i}") for i, text in enumerate(bts, 1)]
+
+
+def _program(file: str, entry: str, bts: list[cogen.bt.BT]) -> il.Program:
+    """The program, once its entry and the binding times for it are seen to fit."""
+    program = load_program(file)
+    check_entry(program, entry)
+    check_count(program, entry, len(bts))
+    for i, bt in enumerate(bts, 1):
+        check_records(program, bt, f"BT {i}")
+    return program
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _write(residual: cogen.Residual, emit: str, output: str | None, stats: bool) -> None:
+    content = residual.shared_object() if emit == "so" else getattr(residual, emit)
+    if isinstance(content, str):
+        content = content.rstrip("\n") + "\n"
+    terminal.show_warnings(residual.warnings)
+    terminal.write_output(output, content)
+    if stats:
+        terminal.show_statistics(residual.statistics)
