@@ -2,9 +2,9 @@
 
     interp   the IL interpreter
     python   the IL as Python code
-    c        the top level by the interpreter; the procedure compiled, specialized to nothing
 
-The output of the program goes to standard output as it runs.
+The output of the program goes to standard output as it runs.  What `--backend c` runs is a
+process of its own (`cogen.nativecli`).
 """
 
 from __future__ import annotations
@@ -12,13 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from cogen.api import find_procedure
-from cogen.bt import Dynamic
-from cogen.convert import to_datum
-from cogen.spec.options import Options
 from lang import il
 from lang.datum import UNSPECIFIED, Datum
-from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.printer import write_datum
 from lang.values import MultipleValues
@@ -60,45 +55,7 @@ def run_python(
     return UNSPECIFIED if entry is None else python.call(entry, arguments)
 
 
-def run_native(
-    program: il.Program, entry: str | None, arguments: Sequence[Datum], word_size: int
-) -> Datum:
-    """By C that reports overflow, as the interpreter does."""
-    from cogen.spec.specialize import specialize
-    from cogen.target.load import load
-
-    Interpreter(program, word_size).run()
-    if entry is None:
-        return UNSPECIFIED
-    function = find_procedure(program, entry)
-    if function is not None:
-        _check_count(entry, function, len(arguments))
-    bts = [Dynamic(_type(argument)) for argument in arguments]
-    residual = specialize(program, entry, bts, Options(word_size=word_size, checked=True))
-    return to_datum(load(residual)(*arguments))
-
-
-def _check_count(entry: str, function: il.Function, count: int) -> None:
-    """Refuse a wrong number of arguments as the interpreter does."""
-    expected = len(function.parameters)
-    if count < expected or (count > expected and function.rest is None):
-        least = "" if function.rest is None else "at least "
-        plural = "" if expected == 1 else "s"
-        raise CogenError(
-            f"{entry}: expected {least}{expected} argument{plural}, got {count}",
-            function.span,
-        )
-
-
-_TYPES: Final = {int: "int", float: "float", bool: "bool", bytearray: "memory"}
-
-
-def _type(argument: Datum) -> str:
-    return _TYPES.get(type(argument), "any")
-
-
 BACKENDS: Final[dict[str, Backend]] = {
     "interp": interpret,
     "python": run_python,
-    "c": run_native,
 }

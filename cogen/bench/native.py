@@ -14,7 +14,8 @@ from typing import Any
 import cffi
 import numpy as np
 
-from cogen.bench.cases import CASES, Data
+from cogen.bench.cases import CASES
+from cogen.bench.data import Data
 from cogen.target.cache import shared_object
 from cogen.target.load import NativeFunction
 from lang.errors import InternalError

@@ -1,0 +1,34 @@
+"""IL program -> executable or library: the passes of the native back end, in order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cogen.native.build import executable
+from cogen.native.contify import contify
+from cogen.native.inline import inline
+from cogen.native.program import NativeText, emit
+from cogen.native.prune import prune
+from lang import il
+from lang.deep import on_deep_stack
+
+
+def compile_program(program: il.Program, entry: str | None = None, word_size: int = 32) -> Path:
+    """The executable of a program, in the build cache: it runs the top level and then, if an
+    entry is named, calls it with the data of its command line and prints the result.
+
+    `word_size` is that of memory, in bits.  CogenError if there is no C compiler, the cache
+    cannot be used, or there is no such entry.
+    """
+    return executable(c_text(program, entry, word_size).text)
+
+
+def c_text(program: il.Program, entry: str | None = None, word_size: int = 32) -> NativeText:
+    """The C text of the program, which needs the headers of the run time."""
+    return on_deep_stack(_c_text, program, entry, word_size)
+
+
+def _c_text(program: il.Program, entry: str | None, word_size: int) -> NativeText:
+    # Inlining leaves loops with one way out, which contify finds.
+    program = prune(contify(inline(program)), entry)
+    return emit(program, entry, word_size)

@@ -1,0 +1,222 @@
+"""IL -> IL: calls of small global procedures become their bodies.
+
+What it removes: calls of `cadr`, `list` and their like, and tests that are decided by constant
+arguments (the empty rest list of `map`).  It comes before `contify`, since what is inlined may
+hold the only call of a loop.
+
+Laws: names stay unique; an error of the prelude keeps being told at the call outside the
+prelude, because the operations of an inlined prelude procedure get that call's place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from lang import il
+from lang.datum import NIL
+from lang.errors import InternalError, Span
+from lang.ilutil import blocks
+from lang.interp import PRELUDE
+
+MAX_SIZE: Final = 8
+"""Operations, calls and tests in a body that is inlined, at most."""
+
+MAX_REST: Final = 6
+"""Items of a rest list that is made in place, at most."""
+
+ROUNDS: Final = 3
+
+
+def inline(program: il.Program) -> il.Program:
+    """The program with calls of small procedures replaced."""
+    numbers = count(1)
+    for _ in range(ROUNDS):
+        small = {
+            item.name: item.function
+            for item in program.items
+            if isinstance(item, il.Define) and _is_small(item)
+        }
+        items = tuple(_Inliner(small, numbers).item(item) for item in program.items)
+        program = il.Program(
+            items, program.assigned, program.source, program.own_globals, program.records
+        )
+    return program
+
+
+def _is_small(define: il.Define) -> bool:
+    """Is it a small procedure without inner procedures that does not call itself?"""
+    size = 0
+    for block in blocks(define.function.body):
+        for binding in block.bindings:
+            if isinstance(binding, il.Fix):
+                return False
+            size += isinstance(binding, il.Let)
+        if isinstance(block.tail, il.Call):
+            if block.tail.function == il.Global(define.name):
+                return False
+            size += 1
+        size += isinstance(block.tail, il.If)
+        if size > MAX_SIZE:
+            return False
+    return True
+
+
+@dataclass(slots=True)
+class _Inliner:
+    """Rewrites items; `small` are the procedures to inline."""
+
+    small: dict[str, il.Function]
+    numbers: count[int]
+
+    def item(self, item: il.Item) -> il.Item:
+        match item:
+            case il.Define(name, function):
+                return il.Define(name, self.function(function, name))
+            case il.Value(name, cont, body, span):
+                return il.Value(name, cont, self.block(body, False, ""), span)
+            case il.Expression(cont, body, span):
+                return il.Expression(cont, self.block(body, False, ""), span)
+        raise InternalError(f"no item: {item!r}")
+
+    def function(self, function: il.Function, within: str) -> il.Function:
+        in_prelude = _in_prelude(function.span)
+        body = self.block(function.body, in_prelude, within)
+        return _with_body(function, body)
+
+    def block(self, block: il.Block, in_prelude: bool, within: str) -> il.Block:
+        def cont(cont: il.Cont) -> il.Cont:
+            body = self.block(cont.body, in_prelude, within)
+            return il.Cont(cont.name, cont.parameters, body, cont.span, cont.label)
+
+        bindings: list[il.Binding] = []
+        for binding in block.bindings:
+            match binding:
+                case il.Fix(functions, span):
+                    made = tuple(self.function(function, within) for function in functions)
+                    bindings.append(il.Fix(made, span))
+                case il.Conts(conts):
+                    bindings.append(il.Conts(tuple(map(cont, conts))))
+                case _:
+                    bindings.append(binding)
+        tail = block.tail
+        if isinstance(tail, il.If):
+            then = self.block(tail.then, in_prelude, within)
+            otherwise = self.block(tail.otherwise, in_prelude, within)
+            return il.Block(tuple(bindings), il.If(tail.test, then, otherwise, tail.span))
+        if isinstance(tail, il.Call):
+            inlined = self.call(tail, in_prelude, within)
+            if inlined is not None:
+                return il.Block((*bindings, *inlined.bindings), inlined.tail)
+        return il.Block(tuple(bindings), tail)
+
+    def call(self, call: il.Call, in_prelude: bool, within: str) -> il.Block | None:
+        """What a call becomes."""
+        if not isinstance(call.function, il.Global) or call.function.name == within:
+            return None
+        function = self.small.get(call.function.name)
+        if function is None:
+            return None
+        fixed = len(function.parameters)
+        rest = call.arguments[fixed:]
+        if len(call.arguments) < fixed or (rest and function.rest is None) or len(rest) > MAX_REST:
+            return None
+        span = call.span if _in_prelude(function.span) and not in_prelude else None
+        copier = _Copier(self.numbers, span)
+        copier.conts[function.cont] = call.cont
+        copier.atoms.update(zip(function.parameters, call.arguments, strict=False))
+        bindings: list[il.Binding] = []
+        if function.rest is not None:
+            items: il.Atom = il.Const(NIL)
+            for argument in reversed(rest):
+                name = copier.fresh(function.rest)
+                bindings.append(il.Let(name, "cons", (argument, items), call.span))
+                items = il.Var(name)
+            copier.atoms[function.rest] = items
+        body = copier.block(function.body)
+        return il.Block((*bindings, *body.bindings), body.tail)
+
+
+class _Copier:
+    """Copies a body: new names, arguments for parameters, decided tests left out.
+
+    `span` replaces the places of the prelude, if it is there.
+    """
+
+    def __init__(self, numbers: count[int], span: Span | None) -> None:
+        self.numbers = numbers
+        self.span = span
+        self.atoms: dict[str, il.Atom] = {}
+        self.conts: dict[str, str] = {}
+
+    def fresh(self, name: str) -> str:
+        return f"{name}~{next(self.numbers)}"
+
+    def place(self, span: Span | None) -> Span | None:
+        return self.span if self.span is not None and _in_prelude(span) else span
+
+    def atom(self, atom: il.Atom) -> il.Atom:
+        return self.atoms.get(atom.name, atom) if isinstance(atom, il.Var) else atom
+
+    def block(self, block: il.Block) -> il.Block:
+        bindings: list[il.Binding] = []
+        for binding in block.bindings:
+            match binding:
+                case il.Let(name, op, arguments, span):
+                    copied = tuple(map(self.atom, arguments))
+                    decided = _decided(op, copied)
+                    if decided is not None:
+                        self.atoms[name] = il.Const(decided)
+                        continue
+                    new = self.fresh(name)
+                    self.atoms[name] = il.Var(new)
+                    bindings.append(il.Let(new, op, copied, self.place(span)))
+                case il.Conts(conts):
+                    for cont in conts:
+                        self.conts[cont.name] = self.fresh(cont.name)
+                    bindings.append(il.Conts(tuple(map(self.cont, conts))))
+        tail = block.tail
+        match tail:
+            case il.If(test, then, otherwise, span):
+                test = self.atom(test)
+                if isinstance(test, il.Const):
+                    chosen = self.block(otherwise if test.value is False else then)
+                    return il.Block((*bindings, *chosen.bindings), chosen.tail)
+                then, otherwise = self.block(then), self.block(otherwise)
+                return il.Block(tuple(bindings), il.If(test, then, otherwise, self.place(span)))
+            case il.Jump(target, arguments, span):
+                target = self.conts.get(target, target)
+                jump = il.Jump(target, tuple(map(self.atom, arguments)), self.place(span))
+                return il.Block(tuple(bindings), jump)
+            case il.Call(function, arguments, target, span):
+                target = self.conts.get(target, target)
+                passed = tuple(map(self.atom, arguments))
+                call = il.Call(self.atom(function), passed, target, self.place(span))
+                return il.Block(tuple(bindings), call)
+        raise InternalError(f"no tail: {tail!r}")
+
+    def cont(self, cont: il.Cont) -> il.Cont:
+        parameters = tuple(map(self.fresh, cont.parameters))
+        for old, new in zip(cont.parameters, parameters, strict=True):
+            self.atoms[old] = il.Var(new)
+        body = self.block(cont.body)
+        return il.Cont(self.conts[cont.name], parameters, body, cont.span, cont.label)
+
+
+def _decided(op: str, arguments: tuple[il.Atom, ...]) -> bool | None:
+    """The truth value of `null?` and `pair?` of the constant empty list."""
+    if op not in ("null?", "pair?") or not isinstance(arguments[0], il.Const):
+        return None
+    return op == "null?" if arguments[0].value is NIL else None
+
+
+def _in_prelude(span: Span | None) -> bool:
+    return span is not None and span.source.name == PRELUDE
+
+
+def _with_body(function: il.Function, body: il.Block) -> il.Function:
+    return il.Function(
+        function.name, function.parameters, function.rest, function.cont, body, function.span,
+        function.label,
+    )  # fmt: skip

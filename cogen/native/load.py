@@ -1,0 +1,151 @@
+"""Residual program -> Python callable, by way of a library that holds the whole language.
+
+For what the kernel back end (`cogen.target.load`) does not express: closures, pairs, strings,
+`call/cc`, output.  Arguments and results cross as text, which costs time in proportion to their
+size; buffers that the program stores to are written back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import cffi
+
+from cogen.native.build import shared_object
+from cogen.native.compile import c_text
+from cogen.native.program import NativeText
+from cogen.residual import ResidualProgram
+from cogen.target.python import PythonFunction
+from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
+from lang.errors import CogenError, InternalError, LimitationError
+from lang.printer import cycle_heads, write_datum
+from lang.reader import read_datum
+from lang.values import MultipleValues
+
+PROTOTYPE = "const char *cogen_call(const char *text, size_t used, size_t *size);"
+
+HINT = "to_python() passes any value"
+
+
+def load(residual: ResidualProgram) -> CompiledFunction:
+    """The residual program's entry as native code; CogenError if there is no compiler or the
+    cache cannot be used."""
+    return CompiledFunction(residual)
+
+
+class CompiledFunction(PythonFunction):
+    """A residual entry in a library: called like a Python function, with the same checks of
+    arguments.  One call of it runs at a time."""
+
+    def __init__(self, residual: ResidualProgram) -> None:
+        self.residual = residual
+        self.library = Library(residual)
+        self.__name__ = self.__qualname__ = residual.entry
+
+    @property
+    def source(self) -> str:
+        """The C text, which needs the headers in cogen/native/runtime."""
+        return self.library.native.text
+
+    @property
+    def path(self) -> Path:
+        """The shared object."""
+        return self.library.path
+
+    def call(self, data: Sequence[Datum]) -> Datum:
+        """The value of the entry for data."""
+        return self.library.call(self.residual.entry, data)
+
+    def __repr__(self) -> str:
+        names = ", ".join(parameter.name for parameter in self.residual.parameters)
+        return f"<native {self.residual.entry}({names})>"
+
+
+class Library:
+    """A loaded program with one entry."""
+
+    def __init__(self, residual: ResidualProgram) -> None:
+        self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
+        self.path = shared_object(self.native.text)
+        self.lock = threading.Lock()
+        self._open  # noqa: B018 - a library that does not load fails at once
+
+    @cached_property
+    def _open(self) -> tuple[Any, Any]:
+        ffi = cffi.FFI()
+        ffi.cdef(PROTOTYPE)
+        try:
+            return ffi, ffi.dlopen(str(self.path))
+        except OSError as error:
+            raise InternalError(f"the compiled code does not load: {error}") from None
+
+    def call(self, name: str, arguments: Sequence[Datum]) -> Datum:
+        """The value of the entry; LimitationError for values that have no text."""
+        buffers = [argument for argument in arguments if _is_buffer(argument)]
+        copies = [_plain(argument) for argument in arguments]
+        for copy in copies:
+            _check(copy)
+        answer = self._ask(write_datum(from_iterable(copies)))
+        kind, text = answer[:1], answer[1:]
+        if kind == "e":
+            raise self._failure(text)
+        try:
+            value, *left = iterate(read_datum(text, "result"))
+        except CogenError:
+            raise LimitationError(
+                f"the result of {name} is no datum that can be passed on", hint=HINT
+            ) from None
+        for buffer, after in zip(buffers, reversed(left), strict=True):
+            view = memoryview(buffer).cast("B")
+            if not view.readonly and view != after:
+                view[:] = after
+        if kind == "u":
+            return UNSPECIFIED
+        return MultipleValues(tuple(iterate(value))) if kind == "m" else value
+
+    def _ask(self, text: str) -> str:
+        ffi, library = self._open
+        data = text.encode("utf-8")
+        size = ffi.new("size_t *")
+        with self.lock:
+            answer = library.cogen_call(data, len(data), size)
+            found: bytes = ffi.buffer(answer, size[0])[:]
+        return found.decode("utf-8", "replace")
+
+    def _failure(self, text: str) -> CogenError:
+        family, place, message = text.split("\n", 2)
+        kind = LimitationError if family == "limitation" else CogenError
+        return kind(message, self.native.spans[int(place)])
+
+
+def _is_buffer(value: Datum) -> bool:
+    return isinstance(value, bytes | bytearray | memoryview) or (
+        not isinstance(value, str) and hasattr(value, "__array_interface__")
+    )
+
+
+def _plain(value: Datum) -> Datum:
+    return bytearray(memoryview(value).cast("B")) if _is_buffer(value) else value
+
+
+def _check(value: Datum) -> None:
+    """LimitationError for what has no text that reads back."""
+    work = [value]
+    if type(value) in (Pair, list) and cycle_heads(value):
+        raise LimitationError("circular data cannot be passed to native code", hint=HINT)
+    while work:
+        value = work.pop()
+        if type(value) is Pair:
+            work += (value.cdr, value.car)
+        elif type(value) is list:
+            work += value
+        elif value is not NIL and type(value) not in (
+            int, float, bool, str, Char, Symbol, bytes, bytearray,
+        ):  # fmt: skip
+            raise LimitationError(
+                f"{write_datum(value)} cannot be passed to native code", hint=HINT
+            )

@@ -1,0 +1,142 @@
+"""IL -> what its procedures are: which are values, what they need from outside.
+
+A procedure is one of three kinds.
+
+    known     never a value and called with fitting arguments only: it takes what it needs from
+              outside as further arguments (lambda lifting)
+    constant  a value that needs nothing from outside: one closure, made at compile time
+    closed    a value that needs something: a closure made where the `fix` stands
+
+Laws: `needs` of a known procedure holds what the procedures that it calls need, so that a caller
+has it at hand; a closed procedure is needed as itself, a constant one as nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from lang import il
+from lang.ilutil import Free, all_blocks, functions, parameters
+
+
+@dataclass(slots=True, eq=False)
+class Procedure:
+    """A procedure of the program; `code` is its C name, `needs` the variables from outside."""
+
+    function: il.Function
+    code: str
+    is_global: bool
+    in_prelude: bool
+    escapes: bool = False
+    needs: tuple[str, ...] = ()
+
+    @property
+    def is_closed(self) -> bool:
+        """Is it a closure that holds variables?"""
+        return self.escapes and bool(self.needs)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The variables its code takes as arguments, itself not counted."""
+        own = parameters(self.function)
+        return own if self.escapes else (*own, *self.needs)
+
+    @property
+    def arity(self) -> str:
+        """The arity as the run time writes it."""
+        count = str(len(self.function.parameters))
+        if self.function.rest is not None:
+            count = f"LEAST | {count}"
+        return f"{count} | OF_PRELUDE" if self.in_prelude else count
+
+
+class Procedures:
+    """The procedures of a program by name: variables and globals share no names here, since a
+    global's is kept apart."""
+
+    def __init__(self, program: il.Program, prelude: str) -> None:
+        self.of_global: dict[str, Procedure] = {}
+        self.of_variable: dict[str, Procedure] = {}
+        self.prelude = prelude
+        for item in program.items:
+            if isinstance(item, il.Define):
+                self.of_global[item.name] = self._procedure(item.function, True)
+        for block in all_blocks(program):
+            for function in functions(block):
+                self.of_variable[function.name] = self._procedure(function, False)
+        self._find_values(program)
+        self._find_needs()
+
+    def _procedure(self, function: il.Function, is_global: bool) -> Procedure:
+        in_prelude = function.span is not None and function.span.source.name == self.prelude
+        return Procedure(function, "", is_global, in_prelude)
+
+    def __iter__(self) -> Iterator[Procedure]:
+        yield from self.of_global.values()
+        yield from self.of_variable.values()
+
+    def of(self, atom: il.Atom) -> Procedure | None:
+        """The procedure that an atom is, if that is known."""
+        match atom:
+            case il.Var(name):
+                return self.of_variable.get(name)
+            case il.Global(name):
+                return self.of_global.get(name)
+        return None
+
+    def called(self, call: il.Call) -> Procedure | None:
+        """The procedure that is called directly: known, and with a fitting number of arguments."""
+        procedure = self.of(call.function)
+        return procedure if procedure is not None and _fits(procedure, call) else None
+
+    def _find_values(self, program: il.Program) -> None:
+        for block in all_blocks(program):
+            for binding in block.bindings:
+                if isinstance(binding, il.Let):
+                    self._escape(binding.arguments)
+            match block.tail:
+                case il.If(test):
+                    self._escape((test,))
+                case il.Jump(_, arguments):
+                    self._escape(arguments)
+                case il.Call(function, arguments):
+                    self._escape(arguments)
+                    if self.called(block.tail) is None:
+                        self._escape((function,))
+
+    def _escape(self, atoms: Iterable[il.Atom]) -> None:
+        for atom in atoms:
+            procedure = self.of(atom)
+            if procedure is not None:
+                procedure.escapes = True
+
+    def _find_needs(self) -> None:
+        free = Free()
+        mentioned = {name: free.of_function(p.function) for name, p in self.of_variable.items()}
+        needs: dict[str, frozenset[str]] = dict.fromkeys(mentioned, frozenset())
+        changed = True
+        while changed:
+            changed = False
+            for name, procedure in self.of_variable.items():
+                found: set[str] = set()
+                for variable in mentioned[name]:
+                    other = self.of_variable.get(variable)
+                    if other is None:
+                        found.add(variable)
+                    elif not other.escapes:
+                        found |= needs[variable]
+                    elif needs[variable]:
+                        found.add(variable)
+                if procedure.escapes:
+                    found.discard(name)
+                if found != needs[name]:
+                    needs[name] = frozenset(found)
+                    changed = True
+        for name, procedure in self.of_variable.items():
+            procedure.needs = tuple(sorted(needs[name]))
+
+
+def _fits(procedure: Procedure, call: il.Call) -> bool:
+    count, wanted = len(call.arguments), len(procedure.function.parameters)
+    return count == wanted or (count > wanted and procedure.function.rest is not None)

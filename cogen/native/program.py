@@ -1,0 +1,268 @@
+"""IL program -> C text.
+
+One C function for each procedure, for each place a call returns to, and for each continuation
+that several of them jump to (`regions`); a table of places, of frames, of names; the constants.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cogen.native.constants import Constants, immediate
+from cogen.native.names import Names, quoted
+from cogen.native.operations import control_name, operation_name, operation_type
+from cogen.native.order import undefined_at_use
+from cogen.native.procedures import Procedure, Procedures
+from cogen.native.writers import ItemWriter, ProcedureWriter
+from lang import il
+from lang.datum import Datum
+from lang.deep import on_deep_stack
+from lang.errors import CogenError, Span
+from lang.ilutil import all_blocks, atoms
+from lang.interp import PRELUDE
+from lang.prims import CONTROL, PRIMITIVES
+
+PRELUDE_SITE = 0
+"""The site of what happens in the prelude: the run time looks for the call that led there."""
+
+ARGUMENTS = "\0arguments"
+"""The global, number 0, that holds the entry's arguments while the top level runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeText:
+    """The C text of a program, and the places by number."""
+
+    text: str
+    spans: tuple[Span | None, ...]
+
+
+def emit(program: il.Program, entry: str | None = None, word_size: int = 32) -> NativeText:
+    """The C text of a program that runs its top level, then calls `entry`, if one is named, with
+    the data that it is given.  CogenError if there is no such global."""
+    module = Module(program, entry, word_size)
+    text = on_deep_stack(module.text)
+    return NativeText(text, tuple(module.spans))
+
+
+class Module:
+    """One program's text while it is written: what its functions share."""
+
+    def __init__(self, program: il.Program, entry: str | None, word_size: int) -> None:
+        self.program = program
+        self.entry = entry
+        self.word_size = word_size
+        self.names = Names()
+        self.constants = Constants()
+        self.procedures = Procedures(program, PRELUDE)
+        self.checked = undefined_at_use(program)
+        self.sites: dict[tuple[str, int, int], int] = {}
+        self.site_rows: list[str] = ["{NULL, NULL}"]
+        self.spans: list[Span | None] = [None]
+        self.frames: list[str] = []
+        self.globals: dict[str, int] = {} if entry is None else {ARGUMENTS: 0}
+        self.primitives: dict[str, str] = {}
+        self.operations: set[str] = set()
+        self.declarations: list[str] = []
+        self.definitions: list[str] = []
+        for name, procedure in self.procedures.of_global.items():
+            procedure.code = self.names.fresh(procedure.function.label or name)
+            procedure.escapes |= name in self.checked or name == entry
+        for name, procedure in self.procedures.of_variable.items():
+            procedure.code = self.names.fresh(procedure.function.label or name)
+
+    # What functions ask for
+
+    def site(self, span: Span | None) -> int:
+        """The number of a place; that of the prelude for its own."""
+        if span is None or span.source.name == PRELUDE:
+            return PRELUDE_SITE
+        key = (span.source.name, span.start, span.end)
+        number = self.sites.get(key)
+        if number is None:
+            number = self.sites[key] = len(self.site_rows)
+            self.spans.append(span)
+            where, *excerpt = CogenError("", span).render().split("\n")
+            lines = "".join(f"{line}\n" for line in excerpt)
+            self.site_rows.append(f"{{{quoted(where.removesuffix(': error: '))}, {quoted(lines)}}}")
+        return number
+
+    def constant(self, value: Datum) -> str:
+        """The C expression of a constant."""
+        return immediate(value) or f"K[{self.constants.number(value)}]"
+
+    def global_cell(self, name: str) -> str:
+        """The C variable of a global."""
+        return f"G[{self.globals.setdefault(name, len(self.globals))}]"
+
+    def primitive(self, name: str) -> str:
+        """The C expression of a primitive as a value."""
+        code = self.primitives.get(name)
+        if code is None:
+            code = self.primitives[name] = self.names.fresh(name)
+        return f"((word)p_{code} + CLOSURE_TAG)"
+
+    def operation(self, op: str) -> str:
+        """The C function of an operation of the run time."""
+        self.operations.add(op)
+        return operation_name(op)
+
+    def frame(self, code: str, words: int, site: int) -> None:
+        """Take note of what a return address is."""
+        self.frames.append(f"{{(code){code}, {words}, {site}}}")
+
+    def declare(self, head: str) -> None:
+        self.declarations.append(f"static {head};")
+
+    def define(self, lines: list[str]) -> None:
+        self.definitions.append("\n".join(lines))
+
+    # The text
+
+    def text(self) -> str:
+        for procedure in self.procedures:
+            self._closure(procedure)
+            ProcedureWriter(self, procedure).write()
+        items = self._items()
+        entry, entry_site, names = self._entry(), self._entry_site(), self._name_rows()
+        return "\n".join(
+            [
+                *(["#define WITH_FLOATS"] if _has_floats(self.program) else []),
+                '#include "inline.h"',
+                *(operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()),
+                f"static word K[{max(1, len(self.constants.numbers))}];",
+                f"static word G[{max(1, len(self.globals))}];",
+                *self._primitive_rows(),
+                *self.declarations,
+                *self.definitions,
+                self._table("site", "sites", self.site_rows),
+                self._table("frame", "frames", self.frames),
+                self._table("procedure_name", "names", names),
+                self._table("returned", "items", [item for item, _ in items]),
+                self._table("int", "item_sites", [str(site) for _, site in items]),
+                f"static const char constants[] = {_lines(bytes(self.constants.text))};",
+                *entry,
+                "const program the_compiled_program = {",
+                "    .sites = sites, .frames = frames, .names = names, .constants = constants,",
+                "    .constant = K, .global = G, .items = items, .item_sites = item_sites,",
+                f"    .frame_count = {len(self.frames)}, .name_count = {len(names)},",
+                f"    .constant_count = {len(self.constants.numbers)},",
+                f"    .shared_count = {len(self.constants.known)},",
+                f"    .global_count = {len(self.globals)}, .item_count = {len(items)},",
+                f"    .word_bytes = {self.word_size // 8},",
+                *(["    .entry = entry, .arguments = G,"] if entry else []),
+                f"    .entry_site = {entry_site},",
+                "};",
+                "",
+            ]
+        )
+
+    def _table(self, kind: str, name: str, rows: list[str]) -> str:
+        body = ",\n".join(rows) if rows else "0"
+        return f"static const {kind} {name}[] = {{\n{body}\n}};"
+
+    def _closure(self, procedure: Procedure) -> None:
+        """The closure of a constant procedure, and the code that it is called by."""
+        if not procedure.escapes:
+            return
+        if procedure.is_closed:
+            return
+        code = procedure.code
+        count = len(procedure.parameters)
+        self.declare(f"word c_{code}[2]")
+        entry = [f"word {'abc'[i]}" for i in range(min(count, 3))]
+        passed = ["sp", "hp", *"abc"[: min(count, 3)]]
+        if count > 3:
+            passed.append("arguments[3]")
+        head = f"void s_{code}({', '.join(['word *sp', 'word *hp', 'word self', *entry])})"
+        self.declare(head)
+        self.define([f"static {head} {{ return {code}({', '.join(passed)}); }}"])
+        self.define(
+            [f"static word c_{code}[2] = {{CLOSURE_HEADER(1, {procedure.arity}), (word)s_{code}}};"]
+        )
+
+    def _items(self) -> list[tuple[str, int]]:
+        """The codes of the top-level items that do something, and their places."""
+        items: list[tuple[str, int]] = []
+        for item in self.program.items:
+            if not isinstance(item, il.Define):
+                items.append((ItemWriter(self, item).write(), self.site(item.span)))
+            elif item.name in self.checked:
+                code = self.names.fresh(f"define {item.name}")
+                head = f"void {code}(word *sp, word *hp, word value)"
+                self.declare(head)
+                closure = f"(word)c_{self.procedures.of_global[item.name].code} + CLOSURE_TAG"
+                store = f"{self.global_cell(item.name)} = {closure};"
+                self.define([f"static {head} {{ {store} RETURN(UNSPECIFIED); }}"])
+                items.append((code, 0))
+        return items
+
+    def _entry(self) -> list[str]:
+        if self.entry is None:
+            return []
+        procedure = self.procedures.of_global.get(self.entry)
+        if procedure is not None:
+            value = f"(word)c_{procedure.code} + CLOSURE_TAG"
+        elif self.entry in self.globals or self.entry in self.program.own_globals:
+            value = self.global_cell(self.entry)
+        else:
+            raise CogenError(f"there is no procedure {self.entry}")
+        return [f"static word entry(void) {{ return {value}; }}"]
+
+    def _entry_site(self) -> int:
+        procedure = self.procedures.of_global.get(self.entry or "")
+        return 0 if procedure is None else self.site(procedure.function.span)
+
+    def _name_rows(self) -> list[str]:
+        rows = []
+        for procedure in self.procedures:
+            if procedure.escapes:
+                code = procedure.code if procedure.is_closed else f"s_{procedure.code}"
+                name = procedure.function.label or procedure.function.name
+                rows.append(f"{{(void *){code}, {quoted(name)}}}")
+        return rows
+
+    def _all_operations(self) -> list[str]:
+        return sorted(self.operations | {name for name in self.primitives if name in PRIMITIVES})
+
+    def _primitive_rows(self) -> list[str]:
+        rows = []
+        for name, code in self.primitives.items():
+            row = PRIMITIVES.get(name) or CONTROL[name]
+            least, most = row.arity
+            source_least, source_most = row.source_arity
+            numbers = [least, _bound(most), source_least, _bound(source_most)]
+            fold = {"left": "'l'", "chain": "'c'"}.get(row.fold or "", "0")
+            identity, unit = (
+                "ABSENT" if x is None else immediate(x) or "ABSENT"
+                for x in (row.identity, row.unit)
+            )
+            operation = operation_name(name) if name in PRIMITIVES else "NULL"
+            control = "NULL" if name in PRIMITIVES else control_name(name)
+            fields = [quoted(name), *map(str, numbers), fold, identity, unit, operation, control]
+            rows.append(f"static const primitive d_{code} = {{{', '.join(fields)}}};")
+            rows.append(
+                f"static word p_{code}[2] = {{CLOSURE_HEADER(1, BUILT_IN), (word)&d_{code}}};"
+            )
+        return rows
+
+
+def _has_floats(program: il.Program) -> bool:
+    """May the program compute with floats, as far as its text shows?"""
+    for block in all_blocks(program):
+        for binding in block.bindings:
+            if isinstance(binding, il.Let) and PRIMITIVES[binding.op].result == "float":
+                return True
+        for atom in atoms(block):
+            if isinstance(atom, il.Const) and type(atom.value) is float:
+                return True
+    return False
+
+
+def _bound(most: int | None) -> int:
+    return -1 if most is None else most
+
+
+def _lines(data: bytes) -> str:
+    """A long C string literal in pieces."""
+    return "\n".join(quoted(data[i : i + 1000]) for i in range(0, len(data), 1000)) or '""'

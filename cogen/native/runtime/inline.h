@@ -1,0 +1,170 @@
+/* Operations that compiled programs do in line: allocation, calls, the common cases of the
+   primitives.  A macro's `r` is the variable that takes the result, `s` the site. */
+
+#ifndef COGEN_INLINE_H
+#define COGEN_INLINE_H
+
+#include "operations.h"
+
+/* Calls of the run time.  Compiled code keeps everything in registers that C functions may
+   change; as such calls are rare, they go by way of `keep_registers`, which saves them, and no
+   function has to make room for the case. */
+#if defined __x86_64__ && !defined __PIC__
+#define KEEPING(f, ...) ({ word r_; \
+    asm volatile("mov %1, %%eax; call keep_registers" : "=a"(r_) : "i"(f), ##__VA_ARGS__ \
+                 : "memory", "cc"); r_; })
+#define CALL_0(f) KEEPING(f)
+#define CALL_1(f, a) KEEPING(f, "D"((word)(a)))
+#define CALL_2(f, a, b) KEEPING(f, "D"((word)(a)), "S"((word)(b)))
+#define CALL_3(f, a, b, c) KEEPING(f, "D"((word)(a)), "S"((word)(b)), "d"((word)(c)))
+#define CALL_4(f, a, b, c, d) \
+    KEEPING(f, "D"((word)(a)), "S"((word)(b)), "d"((word)(c)), "c"((word)(d)))
+#define CALL_5(f, a, b, c, d, e) ({ register word e_ asm("r8") = (word)(e); \
+    KEEPING(f, "D"((word)(a)), "S"((word)(b)), "d"((word)(c)), "c"((word)(d)), "r"(e_)); })
+#else
+#define CALL_0(f) ((word)(f)())
+#define CALL_1(f, a) ((word)(f)(a))
+#define CALL_2(f, a, b) ((word)(f)(a, b))
+#define CALL_3(f, a, b, c) ((word)(f)(a, b, c))
+#define CALL_4(f, a, b, c, d) ((word)(f)(a, b, c, d))
+#define CALL_5(f, a, b, c, d, e) ((word)(f)(a, b, c, d, e))
+#endif
+
+/* Tell the run time where we are; fetch what it changed. */
+#define LEAVE(s) (rt.sp = sp, rt.hp = hp, rt.site = (s))
+#define BACK (hp = rt.hp)
+#define DO(r, s, call) (LEAVE(s), (r) = (call), BACK)
+#define EFFECT(s, call) (LEAVE(s), (void)(call), BACK)
+#define RETURN(v) return ((returned)sp[-1])(sp, hp, (v))
+
+/* Allocation: the room was asked for at the start of the function */
+#define CONS(r, a, d) (hp[0] = (a), hp[1] = (d), (r) = (word)hp + PAIR_TAG, hp += 2)
+#define BOX(r, kind, x) \
+    (hp[0] = HEADER(kind, 1), hp[1] = (x), (r) = (word)hp + OBJECT_TAG, hp += 2)
+#define FLOAT(r, x) do { double x_ = (x); word w_; memcpy(&w_, &x_, 8); BOX(r, FLONUM, w_); } while (0)
+#define OBJECT_OF(r, kind, length) \
+    (hp[0] = HEADER(kind, length), (r) = (word)hp + OBJECT_TAG, hp += (length) ? (length) + 1 : 2)
+#define CLOSURE_OF(r, code, arity, count) \
+    (hp[0] = CLOSURE_HEADER((count) + 1, arity), hp[1] = (word)(code), \
+     (r) = (word)hp + CLOSURE_TAG, hp += (count) + 2)
+
+static inline bool in_nursery(word address) {
+    return (uword)address - (uword)rt.nursery < rt.nursery_bytes;
+}
+
+/* Store into an object; an older one that comes to point to a young one is remembered. */
+static inline void put(word *slot, word value) {
+    *slot = value;
+    if (!IS_FIX(value) && TAG(value) != IMMEDIATE_TAG && in_nursery(value) && !in_nursery((word)slot))
+        CALL_1(remember, slot);
+}
+
+/* Arithmetic: both small and the result small; both floats, in programs that have any (WITH_FLOATS);
+   or the general operation */
+#ifdef WITH_FLOATS
+#define BOTH_FLOATS(a, b) (IS_FLONUM(a) && IS_FLONUM(b))
+#else
+#define BOTH_FLOATS(a, b) false
+#endif
+#define ADD(r, a, b, s) do { word t_; \
+    if (LIKELY(BOTH_FIX(a, b) && !__builtin_add_overflow(a, b, &t_))) (r) = t_; \
+    else if (BOTH_FLOATS(a, b)) FLOAT(r, flonum_value(a) + flonum_value(b)); \
+    else DO(r, s, CALL_2(op_add, a, b)); } while (0)
+#define SUB(r, a, b, s) do { word t_; \
+    if (LIKELY(BOTH_FIX(a, b) && !__builtin_sub_overflow(a, b, &t_))) (r) = t_; \
+    else if (BOTH_FLOATS(a, b)) FLOAT(r, flonum_value(a) - flonum_value(b)); \
+    else DO(r, s, CALL_2(op_sub, a, b)); } while (0)
+#define MUL(r, a, b, s) do { word t_; \
+    if (LIKELY(BOTH_FIX(a, b) && !__builtin_mul_overflow(UNFIX(a), b, &t_))) (r) = t_; \
+    else if (BOTH_FLOATS(a, b)) FLOAT(r, flonum_value(a) * flonum_value(b)); \
+    else DO(r, s, CALL_2(op_mul, a, b)); } while (0)
+#define DIVIDE(r, a, b, s) do { \
+    if (BOTH_FLOATS(a, b) && flonum_value(b) != 0) FLOAT(r, flonum_value(a) / flonum_value(b)); \
+    else DO(r, s, CALL_2(op_div, a, b)); } while (0)
+#define LESS(r, a, sign, b, op, s) do { \
+    if (LIKELY(BOTH_FIX(a, b))) (r) = (a) sign (b); \
+    else if (BOTH_FLOATS(a, b)) (r) = flonum_value(a) sign flonum_value(b); \
+    else { word t_; DO(t_, s, CALL_2(op, a, b)); (r) = t_ == TRUE; } } while (0)
+#define SIGN(r, a, sign, op, s) do { \
+    if (LIKELY(IS_FIX(a))) (r) = (a) sign 0; \
+    else { word t_; DO(t_, s, CALL_1(op, a)); (r) = t_ == TRUE; } } while (0)
+#define BITS(r, a, sign, b, op, s) do { \
+    if (LIKELY(BOTH_FIX(a, b))) (r) = (a) sign (b); else DO(r, s, CALL_2(op, a, b)); } while (0)
+#define PARITY(r, a, bit, op, s) do { \
+    if (LIKELY(IS_FIX(a))) (r) = (((a) >> 1) & 1) == (bit); \
+    else { word t_; DO(t_, s, CALL_1(op, a)); (r) = t_ == TRUE; } } while (0)
+/* Divisors -1 and 0 are left to the general operation: the one overflows, the other fails. */
+#define SMALL_DIVISOR(b) ((b) != 0 && (b) != FIX(-1))
+#define QUOTIENT(r, a, b, op, s) do { \
+    if (LIKELY(BOTH_FIX(a, b) && SMALL_DIVISOR(b))) (r) = FIX((a) / (b)); \
+    else DO(r, s, CALL_2(op, a, b)); } while (0)
+#define REMAINDER(r, a, b, op, s) do { \
+    if (LIKELY(BOTH_FIX(a, b) && SMALL_DIVISOR(b))) (r) = (a) % (b); \
+    else DO(r, s, CALL_2(op, a, b)); } while (0)
+#define FLOOR_QUOTIENT(r, a, b, op, s) do { \
+    if (LIKELY(BOTH_FIX(a, b) && SMALL_DIVISOR(b))) { \
+        word q_ = (a) / (b), m_ = (a) % (b); (r) = FIX(q_ - (m_ != 0 && (m_ ^ (b)) < 0)); } \
+    else DO(r, s, CALL_2(op, a, b)); } while (0)
+#define FLOOR_REMAINDER(r, a, b, op, s) do { \
+    if (LIKELY(BOTH_FIX(a, b) && SMALL_DIVISOR(b))) { \
+        word m_ = (a) % (b); (r) = m_ != 0 && (m_ ^ (b)) < 0 ? m_ + (b) : m_; } \
+    else DO(r, s, CALL_2(op, a, b)); } while (0)
+
+/* Identity: different words are the same only if both are boxed numbers */
+#define SAME(a, b) \
+    ((a) == (b) || (UNLIKELY(IS_OBJECT(a) && IS_OBJECT(b) && KIND(a) <= INTEGER) && \
+                    (bool)CALL_2(same_number, a, b)))
+
+/* Parts of objects; what is refused goes to the operation, which says why */
+#define READ_CAR(r, x, s) do { \
+    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_car(x); } (r) = CAR(x); } while (0)
+#define READ_CDR(r, x, s) do { \
+    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_cdr(x); } (r) = CDR(x); } while (0)
+#define PUT_CAR(x, v, s) do { \
+    if (LIKELY(IS_PAIR(x))) put(&CAR(x), v); else EFFECT(s, CALL_2(op_set_car_x, x, v)); } while (0)
+#define PUT_CDR(x, v, s) do { \
+    if (LIKELY(IS_PAIR(x))) put(&CDR(x), v); else EFFECT(s, CALL_2(op_set_cdr_x, x, v)); } while (0)
+#define IN_VECTOR(v, i) (IS_VECTOR(v) && IS_FIX(i) && (uword)UNFIX(i) < LENGTH(v))
+#define VECTOR_REF(r, v, i, s) do { \
+    if (UNLIKELY(!IN_VECTOR(v, i))) { LEAVE(s); refuse_vector_ref(v, i); } \
+    (r) = FIELD(v, UNFIX(i)); } while (0)
+#define VECTOR_SET(v, i, x, s) do { \
+    if (LIKELY(IN_VECTOR(v, i))) put(&FIELD(v, UNFIX(i)), x); \
+    else EFFECT(s, CALL_3(op_vector_set_x, v, i, x)); } while (0)
+#define STRING_REF(r, v, i, s) do { \
+    if (LIKELY(IS_STRING(v) && IS_FIX(i) && (uword)UNFIX(i) < COUNT(v))) \
+        (r) = CHARACTER(string_at(v, (size_t)UNFIX(i))); \
+    else DO(r, s, CALL_2(op_string_ref, v, i)); } while (0)
+#define IN_BYTES(v, i) (IS_BYTES(v) && IS_FIX(i) && (uword)UNFIX(i) < COUNT(v))
+#define BYTE_REF(r, v, i, s) do { \
+    if (LIKELY(IN_BYTES(v, i))) (r) = FIX(DATA(v)[UNFIX(i)]); \
+    else DO(r, s, CALL_2(op_bytevector_u8_ref, v, i)); } while (0)
+#define BYTE_SET(v, i, x, s) do { \
+    if (LIKELY(IN_BYTES(v, i) && IS_FIX(x) && (uword)(x) < FIX(256))) \
+        DATA(v)[UNFIX(i)] = (uint8_t)UNFIX(x); \
+    else EFFECT(s, CALL_3(op_bytevector_u8_set_x, v, i, x)); } while (0)
+#define LENGTH_OF(r, v, test, count, op, s) do { \
+    if (LIKELY(test(v))) (r) = FIX(count(v)); else DO(r, s, CALL_1(op, v)); } while (0)
+#define CHARS(r, a, sign, b, op, s) do { \
+    if (LIKELY(IS_CHARACTER(a) && IS_CHARACTER(b))) (r) = (a) sign (b); \
+    else { word t_; DO(t_, s, CALL_2(op, a, b)); (r) = t_ == TRUE; } } while (0)
+#define CELL_REF(r, c, s) do { \
+    if (LIKELY(IS_KIND(c, CELL))) (r) = FIELD(c, 0); else DO(r, s, CALL_1(op_cell_ref, c)); } while (0)
+#define CELL_SET(c, x, s) do { \
+    if (LIKELY(IS_KIND(c, CELL))) put(&FIELD(c, 0), x); else EFFECT(s, CALL_2(op_cell_set_x, c, x)); } while (0)
+#define IS_RECORD(x, type) (IS_KIND(x, RECORD) && FIELD(x, 0) == (type))
+#define RECORD_REF(r, type, i, x, s) do { \
+    if (LIKELY(IS_RECORD(x, type))) (r) = FIELD(x, (i) + 1); \
+    else DO(r, s, CALL_3(op_record_ref, type, FIX(i), x)); } while (0)
+#define RECORD_SET(type, i, x, v, s) do { \
+    if (LIKELY(IS_RECORD(x, type))) put(&FIELD(x, (i) + 1), v); \
+    else EFFECT(s, CALL_4(op_record_set_x, type, FIX(i), x, v)); } while (0)
+#define GLOBAL_REF(r, g, name, s) do { (r) = (g); \
+    if (UNLIKELY((r) == UNDEFINED)) { LEAVE(s); refuse_undefined(name); } } while (0)
+
+/* A tail call from the program into the prelude leaves its place behind for diagnostics; it
+   takes the place of one left before, so that tail calls need no space. */
+#define PASS(s) do { \
+    if (sp[-1] != (word)passing) { sp[1] = (word)passing; sp += 2; } sp[-2] = FIX(s); } while (0)
+
+#endif

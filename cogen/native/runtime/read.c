@@ -1,0 +1,617 @@
+/* Text -> data: numbers and the reader, as lang/lexical.py and lang/reader.py define them.
+
+   The reader takes one datum at a time from an array of characters; nesting takes memory, no C
+   stack.  What is wrong is described in `reading.error`. */
+
+#include "inline.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Numbers */
+
+enum { ENOUGH_DIGITS = 80 };
+
+static int digit_of(uint32_t c) {
+    if (c >= '0' && c <= '9') return (int)(c - '0');
+    if (c >= 'a' && c <= 'f') return (int)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return (int)(c - 'A') + 10;
+    return 99;
+}
+static bool is_digit(uint32_t c) { return c >= '0' && c <= '9'; }
+static uint32_t lower(uint32_t c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+
+static size_t digits_from(const uint32_t *s, size_t i, size_t n) {
+    while (i < n && is_digit(s[i])) i++;
+    return i;
+}
+
+/* The end of digits . digits e digits from i on, or 0 where there are none. */
+static size_t decimal_from(const uint32_t *s, size_t i, size_t n) {
+    size_t end = digits_from(s, i, n);
+    if (end > i) {
+        if (end < n && s[end] == '.') end = digits_from(s, end + 1, n);
+    } else {
+        if (i >= n || s[i] != '.') return 0;
+        end = digits_from(s, i + 1, n);
+        if (end == i + 1) return 0;
+    }
+    if (end < n && lower(s[end]) == 'e') {
+        size_t exponent = end + 1;
+        if (exponent < n && (s[exponent] == '+' || s[exponent] == '-')) exponent++;
+        size_t last = digits_from(s, exponent, n);
+        if (last > exponent) end = last;
+    }
+    return end;
+}
+
+static bool matches(const uint32_t *s, size_t i, size_t n, const char *word) {
+    for (; *word; word++, i++)
+        if (i >= n || lower(s[i]) != (uint32_t)*word) return false;
+    return true;
+}
+
+static size_t real_from(const uint32_t *s, size_t i, size_t n) {
+    size_t end = digits_from(s, i, n);
+    if (end > i && end < n && s[end] == '/') {
+        size_t last = digits_from(s, end + 1, n);
+        if (last > end + 1) return last;
+    }
+    end = decimal_from(s, i, n);
+    if (end) return end;
+    return matches(s, i, n, "inf.0") || matches(s, i, n, "nan.0") ? i + 5 : 0;
+}
+
+static bool is_sign(const uint32_t *s, size_t i, size_t n) {
+    return i < n && (s[i] == '+' || s[i] == '-');
+}
+
+static bool exotic_body(const uint32_t *s, size_t i, size_t n) {
+    size_t signless = i + is_sign(s, i, n);
+    size_t end = digits_from(s, signless, n);
+    if (end > signless && end < n && s[end] == '/' && digits_from(s, end + 1, n) == n && end + 1 < n)
+        return true;
+    size_t real = real_from(s, signless, n);
+    if (real && real < n && s[real] == '@') {
+        size_t angle = real + 1 + is_sign(s, real + 1, n);
+        if (angle < n && real_from(s, angle, n) == n) return true;
+    }
+    for (int with = 0; with < 2; with++) { /* the imaginary part, after the real one or alone */
+        size_t at = with ? real : i;
+        if ((with && !real) || !is_sign(s, at, n)) continue;
+        size_t imaginary = real_from(s, at + 1, n);
+        if (!imaginary) imaginary = at + 1;
+        if (imaginary + 1 == n && lower(s[imaginary]) == 'i') return true;
+    }
+    return false;
+}
+
+/* Does the text write a number that the language has not: 1/2, 1+2i, #e0.5? */
+bool is_exotic(const uint32_t *s, size_t n) {
+    size_t i = 0;
+    bool hexadecimal = false, other = false, exact = false, exactness = false;
+    while (i + 1 < n && s[i] == '#') {
+        uint32_t c = lower(s[i + 1]);
+        if (c == 'x' && !hexadecimal && !other) hexadecimal = true;
+        else if ((c == 'b' || c == 'o' || c == 'd') && !other && !hexadecimal) other = true;
+        else if ((c == 'e' || c == 'i') && !exactness) exactness = true, exact = c == 'e';
+        else return false;
+        i += 2;
+    }
+    if (hexadecimal) {
+        i += is_sign(s, i, n);
+        size_t start = i;
+        while (i < n && digit_of(s[i]) < 16) i++;
+        if (i == start || i >= n || s[i] != '/') return false;
+        start = ++i;
+        while (i < n && digit_of(s[i]) < 16) i++;
+        return i == n && i > start;
+    }
+    if (exact) {
+        size_t start = i + is_sign(s, i, n);
+        if (decimal_from(s, start, n) == n && n > start) {
+            word made;
+            bool large = false;
+            return !parse_number(s, n, 10, &made, &large);
+        }
+    }
+    return exotic_body(s, i, n);
+}
+
+/* Does a word that is no number start like one, and is not the likes of `1+`? */
+bool looks_like_number(const uint32_t *s, size_t n) {
+    size_t i = is_sign(s, 0, n);
+    if (i < n && s[i] == '.') i++;
+    if (i >= n || !is_digit(s[i])) return false;
+    i = s[0] == '-';
+    size_t end = digits_from(s, i, n);
+    return !(end > i && end + 1 == n && is_sign(s, end, n));
+}
+
+static double as_double(const uint32_t *s, size_t n) {
+    char *bytes = malloc(n + 1);
+    if (bytes == NULL) fail_limit("there is not enough memory");
+    for (size_t i = 0; i < n; i++) bytes[i] = (char)s[i];
+    bytes[n] = 0;
+    double made = strtod(bytes, NULL);
+    free(bytes);
+    return made;
+}
+
+/* The integer of digits and zeros behind them, or a note that it is too large. */
+static word integer_of(const uint32_t *s, size_t n, size_t zeros, int radix, bool negative, bool *large) {
+    uword made = 0, most = (uword)1 << 63;
+    for (size_t i = 0; i < n + zeros; i++) {
+        uword digit = i < n ? (uword)digit_of(s[i]) : 0;
+        if (__builtin_mul_overflow(made, (uword)radix, &made) ||
+            __builtin_add_overflow(made, digit, &made) || made > most)
+            return *large = true, FIX(0);
+    }
+    if (made == most && !negative) return *large = true, FIX(0);
+    return make_integer(negative ? (int64_t)-made : (int64_t)made);
+}
+
+/* #e before a decimal: an integer, or none if it writes a fraction. */
+static bool exact_decimal(const uint32_t *s, size_t n, word *made, bool *large) {
+    bool negative = s[0] == '-';
+    size_t i = is_sign(s, 0, n), count = 0, places = 0;
+    uint32_t *digits = malloc(n * sizeof *digits);
+    if (digits == NULL) fail_limit("there is not enough memory");
+    bool point = false;
+    for (; i < n && lower(s[i]) != 'e'; i++) {
+        if (s[i] == '.') {
+            point = true;
+            continue;
+        }
+        places += point;
+        if (count || s[i] != '0') digits[count++] = s[i];
+    }
+    long exponent = 0;
+    if (i < n) {
+        bool down = s[++i] == '-';
+        i += is_sign(s, i, n);
+        for (; i < n; i++)
+            if (exponent < 100000000) exponent = 10 * exponent + digit_of(s[i]);
+        if (down) exponent = -exponent;
+    }
+    long shift = exponent - (long)places;
+    bool found = true;
+    if (count == 0) {
+        *made = FIX(0);
+    } else if ((long)count + shift > ENOUGH_DIGITS) {
+        *large = true;
+    } else {
+        long trailing = 0;
+        while (digits[count - 1 - (size_t)trailing] == '0') trailing++;
+        if (-shift > trailing) found = false;
+        else if (shift < 0)
+            *made = integer_of(digits, count - (size_t)-shift, 0, 10, negative, large);
+        else *made = integer_of(digits, count, (size_t)shift, 10, negative, large);
+    }
+    free(digits);
+    return found;
+}
+
+/* The number that the text writes, if any; an integer out of range is noted in `large`. */
+bool parse_number(const uint32_t *s, size_t n, int radix, word *made, bool *large) {
+    uint32_t exactness = 0;
+    bool seen = false;
+    while (n > 0 && s[0] == '#') {
+        uint32_t c = n > 1 ? lower(s[1]) : 0;
+        int other = c == 'x' ? 16 : c == 'd' ? 10 : c == 'o' ? 8 : c == 'b' ? 2 : 0;
+        if (other && !seen) radix = other, seen = true;
+        else if ((c == 'e' || c == 'i') && !exactness) exactness = c;
+        else return false;
+        s += 2, n -= 2;
+    }
+    size_t start = is_sign(s, 0, n), i = start;
+    while (i < n && digit_of(s[i]) < radix) i++;
+    if (i == n && i > start) {
+        if (exactness != 'i') {
+            *made = integer_of(s + start, n - start, 0, radix, s[0] == '-', large);
+            return true;
+        }
+        double value = 0;
+        if (radix == 10) value = as_double(s, n);
+        else {
+            text t = {0}; /* C reads no octal or binary floats: by hexadecimal digits, exactly */
+            text_string(&t, s[0] == '-' ? "-0x0" : "0x0");
+            int bits = radix == 16 ? 4 : radix == 8 ? 3 : 1;
+            size_t total = (n - start) * (size_t)bits, pad = (4 - total % 4) % 4;
+            unsigned nibble = 0, have = (unsigned)pad;
+            for (i = start; i < n; i++)
+                for (int b = bits - 1; b >= 0; b--) {
+                    nibble = nibble << 1 | (unsigned)(digit_of(s[i]) >> b & 1);
+                    if (++have == 4) {
+                        text_add(&t, &"0123456789abcdef"[nibble], 1);
+                        nibble = have = 0;
+                    }
+                }
+            text_add(&t, "", 1);
+            value = strtod(t.bytes, NULL);
+            text_free(&t);
+        }
+        *made = make_flonum(value);
+        return true;
+    }
+    if (radix == 10 && n > start && decimal_from(s, start, n) == n) {
+        if (exactness == 'e') return exact_decimal(s, n, made, large);
+        *made = make_flonum(as_double(s, n));
+        return true;
+    }
+    if (exactness == 'e' || n != 6 || !is_sign(s, 0, n)) return false;
+    if (matches(s, 1, n, "inf.0")) *made = make_flonum(s[0] == '-' ? -__builtin_inf() : __builtin_inf());
+    else if (matches(s, 1, n, "nan.0")) *made = make_flonum(__builtin_nan(""));
+    else return false;
+    return true;
+}
+
+/* The reader */
+
+enum { MAX_DEPTH = 100000 };
+
+typedef struct { word *items; size_t count, size, dot; const uint32_t *start, *end; char kind; } open_datum;
+typedef struct { open_datum *at; size_t count, size; } nest;
+
+static bool wrong(reading *r, const char *format, ...) {
+    text t = {0};
+    va_list list;
+    va_start(list, format);
+    text_format(&t, format, list);
+    va_end(list);
+    size_t used = t.used < sizeof r->message - 1 ? t.used : sizeof r->message - 1;
+    memcpy(r->message, t.bytes, used);
+    r->message[used] = 0;
+    text_free(&t);
+    r->error = r->message;
+    return false;
+}
+
+static bool is_space(uint32_t c) { return has_property(SPACE, c); }
+static bool is_delimiter(uint32_t c) {
+    return (c < 0x80 && c && strchr("()[]{}\";|", (int)c)) || is_space(c);
+}
+static const uint32_t *word_end(const reading *r, const uint32_t *p) {
+    while (p < r->end && !is_delimiter(*p)) p++;
+    return p;
+}
+
+/* A stretch of text as messages show it; the caller frees it by `text_free`. */
+static text shown(const uint32_t *p, const uint32_t *end, bool brief) {
+    text t = {0};
+    bool cut = brief && end - p > 60;
+    for (const uint32_t *last = cut ? p + 50 : end; p < last; p++) text_character(&t, *p);
+    if (cut) text_string(&t, "...");
+    text_add(&t, "", 1);
+    return t;
+}
+
+static bool wrong_about(reading *r, const char *before, const uint32_t *p, const uint32_t *end,
+                        const char *after) {
+    text t = shown(p, end, true);
+    wrong(r, "%s`%s`%s", before, t.bytes, after);
+    text_free(&t);
+    return false;
+}
+
+static bool scalar(const uint32_t *p, const uint32_t *end, uint32_t *made) {
+    uint32_t value = 0;
+    if (p == end) return false;
+    for (; p < end; p++) {
+        if (digit_of(*p) > 15) return false;
+        value = value > 0x10ffff ? value : value << 4 | (uint32_t)digit_of(*p);
+    }
+    *made = value;
+    return value <= 0x10ffff && !(value >= 0xd800 && value < 0xe000);
+}
+
+/* The characters of the body of a string, or of a symbol between bars. */
+static bool unescape(reading *r, const uint32_t *p, const uint32_t *end, bool in_string, word *made) {
+    uint32_t *out = malloc((size_t)(end - p + 1) * sizeof *out);
+    size_t count = 0;
+    bool fine = true;
+    if (out == NULL) fail_limit("there is not enough memory");
+    while (fine && p < end) {
+        uint32_t c = *p++;
+        if (c == '\r') {
+            if (p < end && *p == '\n') p++;
+            out[count++] = '\n';
+        } else if (c != '\\') {
+            out[count++] = c;
+        } else {
+            const uint32_t *q = p;
+            uint32_t letter = *q;
+            while (q < end && (*q == ' ' || *q == '\t')) q++;
+            const char *from = "abtnr\"\\|", *to = "\a\b\t\n\r\"\\|";
+            const char *known = letter < 0x80 && letter ? strchr(from, (int)letter) : NULL;
+            if (letter == 'x') {
+                const uint32_t *digits = ++p;
+                while (p < end && digit_of(*p) < 16) p++;
+                if (p == digits || p >= end || *p != ';') {
+                    fine = wrong(r, "`\\x` needs hexadecimal digits and a `;`, as in `\\x41;`");
+                } else if (!scalar(digits, p, &out[count++])) {
+                    fine = wrong_about(r, "", digits - 2, p + 1, " is no Unicode scalar value");
+                }
+                p++;
+            } else if (known) {
+                out[count++] = (uint32_t)to[known - from];
+                p++;
+            } else if (in_string && q < end && (*q == '\n' || *q == '\r')) {
+                p = q + 1 + (*q == '\r' && q + 1 < end && q[1] == '\n');
+                while (p < end && (*p == ' ' || *p == '\t')) p++;
+            } else {
+                fine = wrong_about(r, "unknown escape ", p - 1, p + 1 < end ? p + 1 : end, "");
+            }
+        }
+    }
+    if (fine) *made = string_of_characters(out, count);
+    free(out);
+    return fine;
+}
+
+static word symbol_of_word(const uint32_t *p, const uint32_t *end) {
+    return symbol_of(string_of_characters(p, (size_t)(end - p)));
+}
+
+static const char out_of_range[] = "integer out of range: integers lie in [-2^63, 2^63)";
+
+static bool read_word(reading *r, const uint32_t *p, const uint32_t *end, word *made) {
+    size_t n = (size_t)(end - p);
+    bool large = false;
+    if (parse_number(p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
+    if (is_exotic(p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
+    for (const uint32_t *q = p; q < end; q++) {
+        uint32_t c = *q;
+        bool odd = c < 0x80 ? c < 0x20 || c == 0x7f || strchr("'`,\\", (int)c) != NULL
+                            : c != 0x200c && c != 0x200d && has_property(OUT_OF_SYMBOLS, c);
+        if (!odd) continue;
+        if (has_property(PRINTABLE, c)) return wrong_about(r, "", q, q + 1, " cannot be part of a symbol");
+        char code[16];
+        snprintf(code, sizeof code, "%04X", (unsigned)c);
+        return wrong(r, "`U+%s` cannot be part of a symbol", code);
+    }
+    if (looks_like_number(p, n)) return wrong_about(r, "", p, end, " is no number");
+    *made = symbol_of_word(p, end);
+    return true;
+}
+
+static bool read_character(reading *r, const uint32_t *p, const uint32_t *end, word *made) {
+    static const struct { const char *name; uint32_t c; } names[] = {
+        {"alarm", 7}, {"backspace", 8}, {"delete", 127}, {"escape", 27}, {"newline", 10},
+        {"null", 0}, {"return", 13}, {"space", 32}, {"tab", 9}, {"linefeed", 10}, {"nul", 0},
+        {"altmode", 27}, {"page", 12}, {"rubout", 127},
+    };
+    const uint32_t *body = p + 2;
+    uint32_t c = *body;
+    if (end - body == 1) return *made = CHARACTER(c), true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i].name), k = 0;
+        if ((size_t)(end - body) != n) continue;
+        while (k < n && body[k] == (uint32_t)names[i].name[k]) k++;
+        if (k == n) return *made = CHARACTER(names[i].c), true;
+    }
+    if ((c == 'x' || c == 'X') && scalar(body + 1, end, &c)) return *made = CHARACTER(c), true;
+    return wrong_about(r, "unknown character ", p, end, "");
+}
+
+/* A word that starts with #; `skip` when it stands for nothing. */
+static bool read_hashed(reading *r, const uint32_t *p, const uint32_t *end, word *made, bool *skip) {
+    size_t n = (size_t)(end - p);
+    *skip = false;
+    if ((n == 2 && lower(p[1]) == 't') || (n == 5 && matches(p, 0, n, "#true"))) return *made = TRUE, true;
+    if ((n == 2 && lower(p[1]) == 'f') || (n == 6 && matches(p, 0, n, "#false"))) return *made = FALSE, true;
+    bool large = false;
+    if (parse_number(p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
+    static const char directive[] = "#!no-fold-case";
+    if (n == sizeof directive - 1) {
+        size_t k = 0;
+        while (k < n && p[k] == (uint32_t)directive[k]) k++;
+        if (k == n) return *skip = true;
+    }
+    if (is_exotic(p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
+    size_t digits = digits_from(p, 1, n);
+    if (digits > 1 && digits < n && (p[digits] == '=' || p[digits] == '#'))
+        return wrong(r, "datum labels are not supported");
+    if (n > 1 && p[1] == '!') {
+        if (n == 11 && matches(p, 0, n, "#!fold-case") && p[2] == 'f')
+            return wrong(r, "`#!fold-case` is not supported: symbols are case-sensitive throughout");
+        return wrong_about(r, "unknown directive ", p, end, "");
+    }
+    if (n == 2 && p[1] == '\\') return wrong(r, "the text ends inside a character");
+    return wrong_about(r, "", p, end, " starts nothing that is known");
+}
+
+static open_datum *innermost(nest *n) { return n->count ? &n->at[n->count - 1] : NULL; }
+
+static bool open_one(reading *r, nest *n, char kind, const uint32_t *start, const uint32_t *end) {
+    if (n->count >= MAX_DEPTH) return wrong(r, "nesting deeper than 100,000 levels");
+    if (n->count == n->size) {
+        n->size = n->size ? 2 * n->size : 16;
+        n->at = realloc(n->at, n->size * sizeof *n->at);
+        if (n->at == NULL) fail_limit("there is not enough memory");
+    }
+    n->at[n->count++] = (open_datum){NULL, 0, 0, 0, start, end, kind};
+    r->at = end;
+    return true;
+}
+
+static bool nothing_after(reading *r, open_datum *o) {
+    text t = shown(o->start, o->end, false);
+    wrong(r, "no datum after `%s`", t.bytes);
+    text_free(&t);
+    return false;
+}
+
+static bool is_prefix(char kind) { return strchr("'`,@;", kind) != NULL; }
+
+/* The value of something that is closed. */
+static bool closed(reading *r, open_datum *o, word *made) {
+    if (o->kind == 'v') {
+        *made = make_object(VECTOR, o->count);
+        for (size_t i = 0; i < o->count; i++) FIELD(*made, i) = o->items[i];
+        return true;
+    }
+    if (o->kind == 'b') {
+        *made = make_object(BYTES, (o->count + 7) / 8 + 1);
+        FIELD(*made, 0) = (word)o->count;
+        for (size_t i = 0; i < o->count; i++) {
+            if (!IS_FIX(o->items[i]) || (uword)o->items[i] > FIX(255))
+                return wrong(r, "a bytevector holds integers from 0 to 255 only");
+            DATA(*made)[i] = (uint8_t)UNFIX(o->items[i]);
+        }
+        return true;
+    }
+    *made = NIL;
+    size_t count = o->count;
+    if (o->dot) {
+        if (count == o->dot) return wrong(r, "no datum after the dot");
+        if (count > o->dot + 1) return wrong(r, "more than one datum after a dot");
+        *made = o->items[--count];
+    }
+    while (count > 0) *made = cons(o->items[--count], *made);
+    return true;
+}
+
+/* A datum is complete: put it where it belongs; true when it is the one that was asked for. */
+static bool add(nest *n, word *datum) {
+    static const char *const marks[] = {"quote", "quasiquote", "unquote", "unquote-splicing"};
+    for (;;) {
+        open_datum *o = innermost(n);
+        if (o == NULL) return true;
+        if (!is_prefix(o->kind)) {
+            if (o->count == o->size) {
+                o->size = o->size ? 2 * o->size : 8;
+                o->items = realloc(o->items, o->size * sizeof *o->items);
+                if (o->items == NULL) fail_limit("there is not enough memory");
+            }
+            o->items[o->count++] = *datum;
+            return false;
+        }
+        n->count--;
+        if (o->kind == ';') return false;
+        const char *mark = marks[strchr("'`,@", o->kind) - "'`,@"];
+        *datum = cons(symbol_of(string_of(mark, strlen(mark))), cons(*datum, NIL));
+    }
+}
+
+static bool close_one(reading *r, nest *n, word *made) {
+    open_datum *o = innermost(n);
+    if (o && is_prefix(o->kind)) return nothing_after(r, o);
+    if (o == NULL) return wrong(r, "unexpected `)`");
+    bool fine = closed(r, o, made);
+    free(o->items);
+    n->count--;
+    r->at++;
+    return fine;
+}
+
+static bool dot(reading *r, nest *n) {
+    open_datum *o = innermost(n);
+    if (o == NULL || o->kind != 'l' || o->count == 0)
+        return wrong(r, "a dot may only stand in a list, after at least one datum");
+    if (o->dot) return wrong(r, "a second dot in one list");
+    o->dot = o->count;
+    r->at++;
+    return true;
+}
+
+static bool skip_block(reading *r) {
+    int depth = 0;
+    for (const uint32_t *p = r->at; p + 1 < r->end; p++) {
+        if (p[0] == '#' && p[1] == '|') depth++, p++;
+        else if (p[0] == '|' && p[1] == '#') {
+            depth--, p++;
+            if (depth == 0) return r->at = p + 1, true;
+        }
+    }
+    return wrong(r, "unterminated comment");
+}
+
+static bool quoted(reading *r, uint32_t mark, word *made) {
+    const uint32_t *p = r->at + 1;
+    while (p < r->end && *p != mark) p += 1 + (*p == '\\');
+    if (p >= r->end) return wrong(r, mark == '"' ? "unterminated string" : "unterminated `|`");
+    if (!unescape(r, r->at + 1, p, mark == '"', made)) return false;
+    if (mark == '|') *made = symbol_of(*made);
+    r->at = p + 1;
+    return true;
+}
+
+typedef enum { FAILED, NOTHING, ATOM, ENDED } found;
+
+/* One token; ATOM when a datum is complete. */
+static found token(reading *r, nest *n, word *made) {
+    while (r->at < r->end && (is_space(*r->at) || *r->at == ';')) {
+        if (*r->at == ';')
+            while (r->at < r->end && *r->at != '\n') r->at++;
+        else r->at++;
+    }
+    const uint32_t *p = r->at;
+    if (p == r->end) return ENDED;
+    uint32_t c = *p, next = p + 1 < r->end ? p[1] : 0;
+    const uint32_t *end = word_end(r, p + 1);
+    switch (c) {
+    case '(': return open_one(r, n, 'l', p, p + 1) ? NOTHING : FAILED;
+    case ')': return close_one(r, n, made) ? ATOM : FAILED;
+    case '\'': case '`': return open_one(r, n, (char)c, p, p + 1) ? NOTHING : FAILED;
+    case ',':
+        return open_one(r, n, next == '@' ? '@' : ',', p, p + (next == '@' ? 2 : 1)) ? NOTHING : FAILED;
+    case '"': case '|': return quoted(r, c, made) ? ATOM : FAILED;
+    case '[': case ']':
+        return wrong_about(r, "", p, p + 1, " is no bracket of the language"), FAILED;
+    case '{': case '}':
+        return wrong_about(r, "", p, p + 1, " has no meaning in the language"), FAILED;
+    case '#': break;
+    default:
+        if (c == '.' && end == p + 1) return dot(r, n) ? NOTHING : FAILED;
+        r->at = end;
+        return read_word(r, p, end, made) ? ATOM : FAILED;
+    }
+    if (next == '(') return open_one(r, n, 'v', p, p + 2) ? NOTHING : FAILED;
+    if (next == '\\' && p + 2 < r->end) {
+        r->at = end = word_end(r, p + 3);
+        return read_character(r, p, end, made) ? ATOM : FAILED;
+    }
+    if (lower(next) == 'u' && p + 3 < r->end && p[2] == '8' && p[3] == '(')
+        return open_one(r, n, 'b', p, p + 4) ? NOTHING : FAILED;
+    if (next == '|') return skip_block(r) ? NOTHING : FAILED;
+    if (next == ';') return open_one(r, n, ';', p, p + 2) ? NOTHING : FAILED;
+    bool skip;
+    r->at = end;
+    if (!read_hashed(r, p, end, made, &skip)) return FAILED;
+    return skip ? NOTHING : ATOM;
+}
+
+static void skip_first_line(reading *r) {
+    const uint32_t *p = r->at;
+    if (p < r->end && *p == 0xfeff) p++;
+    if (r->end - p > 2 && p[0] == '#' && p[1] == '!' && (p[2] == ' ' || p[2] == '/'))
+        while (p < r->end && *p != '\n') p++;
+    r->at = p;
+}
+
+/* The next datum; false at the end of the text, or, with `error` set, where there is none. */
+bool read_one(reading *r, word *made) {
+    nest n = {0};
+    bool done = false;
+    if (r->at == r->start) skip_first_line(r);
+    for (found f = NOTHING; !done && (f == NOTHING || f == ATOM);) {
+        f = token(r, &n, made);
+        if (f == ATOM) {
+            done = add(&n, made);
+        } else if (f == ENDED && n.count) {
+            open_datum *o = innermost(&n);
+            if (is_prefix(o->kind)) {
+                nothing_after(r, o);
+            } else {
+                text t = shown(o->start, o->end, false);
+                wrong(r, "unclosed `%s`", t.bytes);
+                text_free(&t);
+            }
+        }
+    }
+    while (n.count > 0) free(n.at[--n.count].items);
+    free(n.at);
+    return done;
+}

@@ -1,0 +1,194 @@
+/* Values: tagged 64-bit words, the objects they point to, and the state of a run.
+
+   word ::= integer << 1                      a small integer: 63 bits, the low bit 0
+          | address | 1                       a pair: two words, no header
+          | address | 3                       any other object: a header and its words
+          | address | 5                       a procedure: header, code, free variables
+          | ... 00000111                      a character: its code above
+          | ... 00001111                      the header of an object; never a value
+          | ... 00010111                      #f #t () and their like
+
+   header ::= words following << 32 | arity << 16 | kind << 8 | 0x0f
+
+   Integers outside 63 bits are boxed, so equal integers need not be equal words; `eqv` knows.
+   Code addresses are aligned, so the collector takes them for small integers.  A frame of the
+   stack is its saved values with the return address on top: the stack holds words only. */
+
+#ifndef COGEN_VALUES_H
+#define COGEN_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef int64_t word;
+typedef uint64_t uword;
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define COLD __attribute__((cold, noinline))
+
+enum { PAIR_TAG = 1, OBJECT_TAG = 3, CLOSURE_TAG = 5, IMMEDIATE_TAG = 7 };
+
+#define TAG(x) ((x) & 7)
+#define IS_FIX(x) (((x) & 1) == 0)
+#define BOTH_FIX(a, b) ((((a) | (b)) & 1) == 0)
+#define FIX(n) ((word)((uword)(n) << 1))
+#define UNFIX(x) ((x) >> 1)
+#define FIX_MIN (-((word)1 << 62))
+#define FIX_MAX (((word)1 << 62) - 1)
+
+#define CHARACTER(c) ((word)(((uword)(c) << 8) | 0x07))
+#define IS_CHARACTER(x) (((x) & 0xff) == 0x07)
+#define CODE_POINT(x) ((uint32_t)((uword)(x) >> 8))
+
+#define SPECIAL(n) ((word)(((n) << 8) | 0x17))
+#define FALSE SPECIAL(0)
+#define TRUE SPECIAL(1)
+#define NIL SPECIAL(2)
+#define UNSPECIFIED SPECIAL(3)
+#define END_OF_FILE SPECIAL(4)
+#define DEFAULT SPECIAL(5)
+#define UNDEFINED SPECIAL(6)  /* what a cell or a global holds before its definition */
+#define FORWARDED SPECIAL(7)  /* the first word of an object that the collector has moved */
+#define ABSENT SPECIAL(8)     /* an optional argument that is not there */
+#define BOOL(c) ((c) ? TRUE : FALSE)
+
+typedef enum {
+    FLONUM = 1, /* 8 bytes */
+    INTEGER,    /* 8 bytes: an integer that needs all 64 bits */
+    STRING,     /* count, Latin-1 characters */
+    WIDE,       /* count, 4-byte characters: a string with others than Latin-1 */
+    BYTES,      /* count, bytes */
+    LAST_RAW = BYTES,
+    SYMBOL,    /* name; lives outside the heap */
+    VECTOR,    /* items */
+    CELL,      /* value */
+    RTYPE,     /* name, name in messages, field names ... (strings) */
+    RECORD,    /* type, values */
+    VALUES,    /* items */
+    CONDITION, /* message, irritants, site */
+    INPUT,     /* string, position, open, data read ahead */
+    OUTPUT,    /* buffer, characters, bytes used, open */
+    STACK,     /* older stack, words of it that count, words */
+    CLOSURE    /* code, free variables; arity in the header */
+} kind;
+
+#define HEADER(kind, length) ((word)(((uword)(length) << 32) | ((kind) << 8) | 0x0f))
+#define IS_HEADER(w) (((w) & 0xff) == 0x0f)
+#define KIND_OF_HEADER(h) ((kind)(((h) >> 8) & 0xff))
+#define LENGTH_OF_HEADER(h) ((size_t)((uword)(h) >> 32))
+
+#define OBJECT(x) ((word *)((x) - OBJECT_TAG))
+#define IS_OBJECT(x) (TAG(x) == OBJECT_TAG)
+#define KIND(x) KIND_OF_HEADER(OBJECT(x)[0])
+#define IS_KIND(x, k) (IS_OBJECT(x) && KIND(x) == (k))
+#define FIELD(x, i) (OBJECT(x)[(i) + 1])
+#define LENGTH(x) LENGTH_OF_HEADER(OBJECT(x)[0])
+
+#define IS_PAIR(x) (TAG(x) == PAIR_TAG)
+#define CAR(x) (((word *)((x) - PAIR_TAG))[0])
+#define CDR(x) (((word *)((x) - PAIR_TAG))[1])
+
+/* Procedures: the arity is the number of parameters, or LEAST + n for n and a rest list;
+   BUILT_IN and CONTINUATION are no code of the program. */
+#define LEAST 0x4000
+#define OF_PRELUDE 0x8000
+#define BUILT_IN 0x2000
+#define CONTINUATION 0x2001
+#define CLOSURE_HEADER(length, arity) \
+    ((word)(((uword)(length) << 32) | ((uword)(arity) << 16) | (CLOSURE << 8) | 0x0f))
+#define IS_CLOSURE(x) (TAG(x) == CLOSURE_TAG)
+#define CLOSURE_WORD(x, i) (((word *)((x) - CLOSURE_TAG))[i])
+#define CLOSURE_CODE(x) CLOSURE_WORD(x, 1)
+#define FREE(x, i) CLOSURE_WORD(x, (i) + 2)
+#define ARITY(x) ((unsigned)((CLOSURE_WORD(x, 0) >> 16) & 0xffff))
+#define TAKES(x, n) \
+    (IS_CLOSURE(x) && (uint32_t)CLOSURE_WORD(x, 0) == (uint32_t)CLOSURE_HEADER(0, n))
+
+#define IS_FLONUM(x) IS_KIND(x, FLONUM)
+#define IS_INTEGER(x) (IS_FIX(x) || IS_KIND(x, INTEGER))
+#define IS_STRING(x) (IS_OBJECT(x) && (KIND(x) == STRING || KIND(x) == WIDE))
+#define IS_SYMBOL(x) IS_KIND(x, SYMBOL)
+#define IS_VECTOR(x) IS_KIND(x, VECTOR)
+#define IS_BYTES(x) IS_KIND(x, BYTES)
+#define COUNT(x) ((size_t)FIELD(x, 0)) /* of strings and bytevectors */
+#define DATA(x) ((uint8_t *)&FIELD(x, 1))
+#define WIDE_DATA(x) ((uint32_t *)&FIELD(x, 1))
+
+static inline double flonum_value(word x) {
+    double value;
+    memcpy(&value, &FIELD(x, 0), sizeof value);
+    return value;
+}
+
+static inline word integer_value(word x) { return IS_FIX(x) ? UNFIX(x) : FIELD(x, 0); }
+
+static inline uint32_t string_at(word s, size_t i) {
+    return KIND(s) == STRING ? DATA(s)[i] : WIDE_DATA(s)[i];
+}
+
+/* Code.  What returns takes a value; a procedure takes itself if it has free variables, then
+   arguments: as many as fit in registers, the others in `arguments`. */
+typedef void (*returned)(word *sp, word *hp, word value);
+typedef void (*code)(word *sp, word *hp, word self, word a, word b, word c);
+
+enum {
+    IN_REGISTERS = 4,       /* words passed in registers, the procedure itself included */
+    MOST_ARGUMENTS = 1 << 20,
+    SLACK = 1024,           /* words that are free above the limits of heap and stack */
+    BUFFER = 1 << 14,       /* words of the stack buffer */
+};
+
+/* What a place of the program is: where, and how a diagnostic shows it. */
+typedef struct { const char *where, *excerpt; } site;
+/* What a return address is: the words of its frame, and the call it comes from. */
+typedef struct { code returned; int words, site; } frame;
+/* What the code of a procedure is called. */
+typedef struct { void *code; const char *name; } procedure_name;
+/* A primitive as a value. */
+typedef struct {
+    const char *name;
+    int least, most;                 /* arguments of the operation; most -1: no bound */
+    int source_least, source_most;   /* the same of a call */
+    char fold;                       /* 'l' left, 'c' chain, 0 none */
+    word identity, unit;             /* of a left fold, or ABSENT */
+    void *operation;                 /* NULL: a control primitive */
+    void (*control)(word *sp, word *hp, long count);
+} primitive;
+
+/* The program, as the code generator describes it. */
+typedef struct {
+    const site *sites;
+    const frame *frames;
+    const procedure_name *names;
+    const char *constants;           /* see constants.c */
+    word *constant, *global;
+    int frame_count, name_count, constant_count, shared_count, global_count, item_count;
+    const returned *items;           /* the code of the top level, item by item */
+    const int *item_sites;
+    word (*entry)(void);             /* the procedure to call afterwards, or NULL */
+    word *arguments;                 /* a global that holds its arguments meanwhile */
+    const char *entry_name;
+    int entry_site, word_bytes;
+} program;
+
+typedef struct {
+    word *heap_limit, *stack_limit;
+    word *nursery;                   /* its start */
+    uword nursery_bytes;
+    word *sp, *hp;                   /* of the code that called the run time */
+    int site;                        /* where that code is; 0 in the prelude */
+    int word_bytes;
+    word handlers;                   /* list of exception handlers, innermost first */
+    word older;                      /* the older stack, or NIL */
+    word older_words;                /* words of it that count, a small integer */
+    word output;                     /* the current output port */
+    char *c_stack;                   /* where C's stack is, which stays as it is */
+} runtime;
+
+extern runtime rt;
+extern word arguments[MOST_ARGUMENTS];
+
+#endif

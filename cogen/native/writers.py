@@ -1,0 +1,73 @@
+"""Procedures and top-level items -> C functions, one for each start of a region."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cogen.native.context import SELF, Context
+from cogen.native.function import FunctionWriter
+from cogen.native.procedures import Procedure
+from cogen.native.regions import START, is_return, returned_to
+from lang import il
+
+if TYPE_CHECKING:
+    from cogen.native.program import Module
+
+
+class _Writer(Context):
+    """Writes all C functions of a context."""
+
+    def write_all(self, start: str, parameters: list[str]) -> None:
+        """All C functions; `start` is the name of the first one."""
+        nodes = self.regions.nodes
+        pushes = bool(self.regions.returns)
+        FunctionWriter(self, start, START).write(parameters, nodes[START], stack=pushes)
+        for name, code in self.codes.items():
+            if is_return(name):
+                FunctionWriter(self, code, name).write_return(nodes[returned_to(name)], name)
+            else:
+                node = nodes[name]
+                FunctionWriter(self, code, name).write(self.parameters_of(node), node, stack=False)
+
+
+class ProcedureWriter(_Writer):
+    """Writes a procedure."""
+
+    def __init__(self, module: Module, procedure: Procedure) -> None:
+        function = procedure.function
+        super().__init__(
+            module, procedure, function.body, function.cont, function.label or function.name
+        )
+        self.code = procedure.code
+
+    def write(self) -> None:
+        assert self.procedure is not None
+        own = list(self.procedure.parameters)
+        self.write_all(self.code, [SELF, *own] if self.procedure.is_closed else own)
+
+
+class ItemWriter(_Writer):
+    """Writes a top-level item that is evaluated; `write` gives the name of its code."""
+
+    def __init__(self, module: Module, item: il.Value | il.Expression) -> None:
+        name = f"item {item.name}" if isinstance(item, il.Value) else "item"
+        super().__init__(module, None, item.body, item.cont, name)
+        self.item = item
+
+    def write(self) -> str:
+        module = self.module
+        start = module.names.fresh(self.label)
+        if not isinstance(self.item, il.Value):
+            self.write_all(start, [])
+            return start
+        code, keep = module.names.fresh(self.label), module.names.fresh(self.label)
+        self.write_all(start, [])
+        head = f"void {code}(word *sp, word *hp, word value)"
+        module.declare(head)
+        module.define([f"static {head} {{ *sp = (word){keep}; return {start}(sp + 1, hp); }}"])
+        head = f"void {keep}(word *sp, word *hp, word value)"
+        module.declare(head)
+        stored = module.global_cell(self.item.name)
+        module.define([f"static {head} {{ {stored} = value; sp -= 1; RETURN(value); }}"])
+        module.frame(keep, 1, module.site(self.item.span))
+        return code

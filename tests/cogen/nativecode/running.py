@@ -1,0 +1,81 @@
+"""Running programs by the interpreter and as native code."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cogen.api import loads
+from cogen.native.compile import compile_program
+from lang import il
+from lang.datum import UNSPECIFIED, Datum
+from lang.errors import CogenError
+from lang.interp import Interpreter
+from lang.printer import write_datum
+
+STRESS = {"COGEN_GC_STRESS": "1"}
+"""Collects at every opportunity."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a program does: what it writes to both streams, and its exit status."""
+
+    out: str
+    err: str
+    status: int
+
+
+def interpreted(
+    program: il.Program, entry: str | None = None, arguments: Sequence[Datum] = ()
+) -> Run:
+    """What `cogen run` does."""
+    stream = io.StringIO()
+    try:
+        interpreter = Interpreter(program, output=stream)
+        interpreter.run()
+        if entry is not None:
+            value = interpreter.call(entry, arguments)
+            if value is not UNSPECIFIED:
+                stream.write(write_datum(value) + "\n")
+    except CogenError as error:
+        return Run(stream.getvalue(), f"{error}\n", 1)
+    return Run(stream.getvalue(), "", 0)
+
+
+def native(
+    program: il.Program,
+    entry: str | None = None,
+    arguments: Sequence[Datum] = (),
+    environment: dict[str, str] | None = None,
+) -> Run:
+    """What the executable does."""
+    done = subprocess.run(
+        [compile_program(program, entry), *map(write_datum, arguments)],
+        capture_output=True,
+        env={**os.environ, **(environment or {})},
+        timeout=300,
+        check=False,
+    )
+    return Run(done.stdout.decode(), done.stderr.decode(), done.returncode)
+
+
+def agree(
+    text: str, entry: str | None = None, arguments: Sequence[Datum] = (), keep: bool = True
+) -> Run:
+    """What the program does, by the interpreter and by native code, with and without a collector
+    that runs all the time; `keep` leaves the executable in the cache."""
+    program = loads(text, "test.scm")
+    expected = interpreted(program, entry, arguments)
+    try:
+        assert native(program, entry, arguments) == expected
+        assert native(program, entry, arguments, STRESS) == expected
+    finally:
+        if not keep:
+            path = compile_program(program, entry)
+            path.unlink()
+            path.with_suffix(".sum").unlink()
+    return expected

@@ -1,0 +1,83 @@
+"""The passes before native code: the programs stay programs, and mean the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from cogen.api import loads
+from cogen.native.contify import contify
+from cogen.native.inline import inline
+from cogen.native.order import undefined_at_use
+from cogen.native.program import emit
+from cogen.native.prune import prune
+from lang import il
+from lang.datum import NIL, Pair
+from lang.deep import on_deep_stack
+from lang.errors import LimitationError
+from lang.ilcheck import check
+from lang.iltext import show
+from lang.ilutil import all_blocks
+from lang.values import Procedure
+from tests.cogen.nativecode.running import interpreted
+
+PROGRAMS = [
+    "(define (f l) (let loop ((l l) (n 0)) (if (null? l) n (loop (cdr l) (+ n 1)))))"
+    "(write (+ 1 (f '(1 2 3))))",
+    "(define (f n) (define (a n) (if (= n 0) 'a (b (- n 1)))) (define (b n) (if (= n 0) 'b"
+    " (a (- n 1)))) (list (a n) 1))(write (f 5))",
+    "(define (f x) (let loop ((i 0) (s 0)) (if (= i 3) s (loop (+ i 1)"
+    " (let inner ((j 0) (s s)) (if (= j i) (+ s x) (inner (+ j 1) (+ s 1))))))))(write (f 7))",
+    "(define (f x) (let loop ((i 0)) (if (= i 3) '() (cons (lambda () (loop 3)) (loop (+ i 1))))))"
+    "(write (length (f 7)))",
+    "(write (map cadr '((1 2) (3 4))))(write (cadr '(1 2)))(write (list 1 2 (caddr '(1 2 3))))",
+    "(define (f l) (if (and (pair? l) (or (null? (cdr l)) (eq? (cadr l) 'x))) 1 2))"
+    "(write (list (f '(1)) (f '(1 x)) (f '(1 y)) (f '())))",
+    "(define (f x)\n  (+ 1 (cadr x)))\n(f '(1))",
+    "(define (f x)\n  (caddr x))\n(f '(1 2))",
+]
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_passes_keep_the_meaning_and_the_places_of_errors(text: str) -> None:
+    program = loads(text, "test.scm")
+    expected = interpreted(program)
+    for step in (inline, contify, lambda p: prune(p, None)):
+        program = on_deep_stack(step, program)
+        check(program)
+        assert interpreted(program) == expected
+
+
+def test_loops_become_continuations() -> None:
+    program = loads("(define (f n) (+ 1 (let loop ((i n)) (if (= i 0) 0 (loop (- i 1))))))")
+    assert "(fix" in show(program)
+    assert "(fix" not in show(contify(program))
+
+
+def test_small_library_procedures_disappear() -> None:
+    program = prune(inline(loads("(write (cadr (list 1 2)))")), None)
+    calls = [b.tail for b in all_blocks(program) if isinstance(b.tail, il.Call)]
+    assert calls == []
+    assert len(program.items) == 1
+
+
+def test_what_may_be_undefined() -> None:
+    text = "(define (f) (g))\n(define (g) x)\n(f)\n(define x 1)\n(define (h) x)\n(write (h))"
+    assert undefined_at_use(loads(text)) == {"x"}
+    text = "(define (f) (g))\n(define x (f))\n(define (g) 1)"
+    assert undefined_at_use(loads(text)) == {"g"}
+
+
+def test_constants_that_have_no_text() -> None:
+    def program(value: object) -> il.Program:
+        block = il.Block((), il.Jump("k", (il.Const(value),)))
+        return il.Program((il.Expression("k", block),))
+
+    with pytest.raises(LimitationError, match="a constant that is #<procedure f> cannot"):
+        emit(program(Procedure("f")))
+    circle = Pair(1, NIL)
+    circle.cdr = circle
+    with pytest.raises(LimitationError, match="contains itself"):
+        emit(program(circle))
+    shared = Pair(1, NIL)
+    text = emit(program(Pair(shared, shared))).text
+    assert '"i1,()p=1,@1,p=0,;"' in text

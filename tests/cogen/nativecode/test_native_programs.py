@@ -1,0 +1,80 @@
+"""Native programs do what the interpreter does, byte for byte."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cogen.bench.schemes import PROGRAMS as BENCHMARKS
+from cogen.native.build import executable
+from cogen.native.compile import compile_program
+from cogen.native.operations import operation_name
+from cogen.native.program import emit
+from lang import il
+from lang.prims import CONTROL, PRIMITIVES
+from tests.cogen.nativecode.running import agree
+
+PROGRAMS = Path(__file__).parents[2] / "programs" / "native"
+
+
+@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.scm")), ids=lambda path: path.stem)
+def test_programs_in_files(path: Path) -> None:
+    done = agree(path.read_text(encoding="utf-8"))
+    assert (done.err, done.status) == ("", 0)
+    assert done.out
+
+
+@pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("*.scm")), ids=lambda path: path.stem)
+def test_benchmarks(path: Path) -> None:
+    """The benchmarks, with small arguments."""
+    text = path.read_text(encoding="utf-8")
+    for pattern, small in SMALLER.items():
+        text = re.sub(pattern, small, text)
+    assert agree(text).err == ""
+
+
+SMALLER = {
+    r"\(repeat \d+ ": "(repeat 1 ",
+    r"\(fib \d\d\)": "(fib 12)",
+    r"\(nqueens \d+\)": "(nqueens 5)",
+    r"tak 18 12 6": "tak 8 5 2",
+    r"\(ack 3 9\)": "(ack 2 3)",
+    r"interval 2 10000": "interval 2 300",
+    r"numbers 600 1": "numbers 20 1",
+    r"maze 15 15": "maze 5 5",
+    r"expression-text 9": "expression-text 4",
+}
+"""What makes the benchmarks quick enough for the interpreter."""
+
+
+def test_an_entry_takes_data() -> None:
+    text = '(define (f x y) (list y x (string-append y "!")))'
+    done = agree(text, "f", [[1, 2.5, bytearray(b"\1\2")], "λ"])
+    assert done.out == '("λ" #(1 2.5 #u8(1 2)) "λ!")\n'
+    assert agree("(define (f) (if #f #f))", "f").out == ""
+
+
+def test_every_primitive_has_an_operation() -> None:
+    """As values, all of them are linked, the control primitives too."""
+    names = [name for name in (*PRIMITIVES, *CONTROL) if not name.startswith("global-")]
+    vector = il.Let("v", "vector", tuple(il.Prim(name) for name in names))
+    block = il.Block((vector,), il.Jump("k", (il.Var("v"),)))
+    assert executable(emit(il.Program((il.Expression("k", block),))).text).exists()
+    assert len({operation_name(name) for name in PRIMITIVES}) == len(PRIMITIVES)
+
+
+def test_many_allocations_in_one_procedure() -> None:
+    conses = "(list " + " ".join(f"(list {n} {n}.5)" for n in range(250)) + ")"
+    agree(f"(define (f) {conses}) (write (apply + (map car (f))))")
+
+
+def test_executables_are_kept() -> None:
+    from cogen.api import loads
+
+    program = loads("(display 12345)")
+    first = compile_program(program)
+    made = first.stat().st_mtime_ns
+    assert compile_program(program) == first
+    assert first.stat().st_mtime_ns == made
