@@ -1,0 +1,18 @@
+"""The specializer that is written in the language and specialises itself.
+
+    subset.py      core -> the small language that it takes      (a diagnostic for what is outside)
+    bta.scm        binding-time analysis: small language -> annotated program, in three parts:
+                   times.scm, infer.scm, annotate.scm
+    mix.scm        the specializer proper: annotated program, known data -> residual program;
+                   operations.scm is a part of it
+    tidy.scm       residual program -> the small language, for people and machines
+    show.py        the small language -> text
+    system.py      runs the phases
+    cases.py       interpreters with programs and inputs
+    interpreters/  programs to make compilers of
+    futamura.py    the projections: performed, timed, compared
+    towers.py      towers of self-interpreters; anonymous.py: programs up to names
+    experiments.py all of these for the command line; compilers.py: compilers as files
+
+See docs/futamura.md.
+"""

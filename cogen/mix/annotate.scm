@@ -1,0 +1,358 @@
+;;; Timed expressions, solved -> annotated program, as mix.scm takes it.
+;;;
+;;; Annotations name code that a value could hold several times, and put conversions where the
+;;; binding time of an expression is not that of its place.
+
+(define points '())
+(define closures '())
+(define floating '())
+(define types '())
+(define current 'none)
+(define counter 0)
+(define scope '())
+
+(define (new-label)
+  (set! counter (+ counter 1))
+  (string->symbol
+   (string-append (symbol->string current) "%" (number->string counter))))
+
+(define (new-variable time)
+  (set! counter (+ counter 1))
+  (let ((x (string->symbol (string-append "t%%" (number->string counter)))))
+    (declare! x time)
+    x))
+
+(define (declare! x time)
+  (set! scope (cons (cons x time) scope)))
+
+(define (type-of time)
+  (case (shape time)
+    ((s) 's)
+    ((d) 'd)
+    (else (type-number (node-of time)))))
+
+(define (type-number node)
+  (let ((found (assq node types)))
+    (if found
+        (cdr found)
+        (let ((number (length types)))
+          (set! types (cons (cons node number) types))
+          number))))
+
+;; The type table: describing a type may meet new ones.
+(define (type-table done)
+  (if (= done (length types))
+      '()
+      (let* ((node (car (list-ref types (- (length types) done 1))))
+             (row (if (pair-node? node)
+                      (list done 'p (type-of (pair-node-car node)) (type-of (pair-node-cdr node)))
+                      (cons done (cons 'f (map car (closure-node-labels node)))))))
+        (cons row (type-table (+ done 1))))))
+
+(define (dynamic? time) (eq? (time-kind time) 'd))
+
+(define (trivial? annotated)
+  (or (eq? (car annotated) 'var)
+      (and (eq? (car annotated) 'lift) (eq? (car (cadr annotated)) 'const))))
+
+;; Whether an expression that is not code may need bindings around it.
+(define (floats? e)
+  (case (car e)
+    ((dlet klet) #t)
+    ((let) (floats? (cadddr e)))
+    ((sif) (or (floats? (caddr e)) (floats? (cadddr e))))
+    ((call)
+     (let ((function (assq (cadr e) reached)))
+       (or (memq (cadr e) floating)
+           (names-code? (caddr function) (cddr e)))))
+    ((app)
+     (any? (lambda (label)
+             (or (memq label floating)
+                 (let ((lambda-expression (lambda-labelled label)))
+                   (names-code? (list-ref lambda-expression 4) (cdddr e)))))
+           (cadr e)))
+    (else #f)))
+
+(define (names-code? times arguments)
+  (and (pair? times)
+       (or (and (dynamic? (car times)) (not (trivial? (car arguments))))
+           (names-code? (cdr times) (cdr arguments)))))
+
+(define lambdas '())
+
+(define (lambda-labelled label) (cdr (assq label lambdas)))
+
+;; The expression as a value of another binding time.
+(define (coerced e time)
+  (if (dynamic? time)
+      (as-code e)
+      (let ((from (shape (time-of e))))
+        (if (and (eq? (shape time) 'p)
+                 (eq? from 's)
+                 (not (eq? (time-kind (time-of e)) 'bottom)))
+            (named-operand (annotate e) (time-of e)
+                           (lambda (operand) (list 'raise (type-of time) operand)))
+            (annotate e)))))
+
+(define (as-code e)
+  (cond
+   ((dynamic? (time-of e)) (annotate e))
+   ((eq? (car e) 'if)
+    (let ((test (annotate (caddr e))))
+      (named-operand test (time-of (caddr e))
+                     (lambda (test)
+                       (list 'sif test (as-code (cadddr e)) (as-code (list-ref e 4)))))))
+   ((eq? (car e) 'let) (annotate-let e as-code))
+   ((and (eq? (car e) 'prim) (eq? (caddr e) 'error))
+    (cons 'dprim (cons 'error (map as-code (cdddr e)))))
+   ((eq? (shape (time-of e)) 'p)
+    (named-operand (annotate e) (time-of e)
+                   (lambda (operand) (list 'residualize (type-of (time-of e)) operand))))
+   (else
+    (named-operand (annotate e) (time-of e) (lambda (operand) (list 'lift operand))))))
+
+;; An operand that is not code but needs bindings is evaluated first, under a name.
+(define (named-operand operand time build)
+  (if (and (not (dynamic? time)) (floats? operand))
+      (let ((x (new-variable time)))
+        (list 'klet x operand (build (list 'var x))))
+      (build operand)))
+
+(define (named-operands operands times build)
+  (if (null? operands)
+      (build '())
+      (named-operand (car operands) (car times)
+                     (lambda (first)
+                       (named-operands (cdr operands) (cdr times)
+                                       (lambda (rest) (build (cons first rest))))))))
+
+(define (annotate-to es times build)
+  (named-operands (map coerced es times) times build))
+
+(define (annotate-let e annotate-body)
+  (let* ((x (caddr e))
+         (time (list-ref e 5))
+         (value (coerced (cadddr e) time)))
+    (declare! x time)
+    (list (cond ((dynamic? time) (if (trivial? value) 'let 'dlet))
+                ((floats? value) 'klet)
+                (else 'let))
+          x
+          value
+          (annotate-body (list-ref e 4)))))
+
+(define (annotate e)
+  (case (car e)
+    ((var) (list 'var (caddr e)))
+    ((quote) (list 'const (caddr e)))
+    ((if) (annotate-if e))
+    ((let) (annotate-let e (lambda (body) (coerced body (time-of e)))))
+    ((prim) (annotate-primitive (caddr e) (time-of e) (cdddr e)))
+    ((call)
+     (annotate-to (cdddr e)
+                  (caddr (assq (caddr e) reached))
+                  (lambda (arguments) (cons 'call (cons (caddr e) arguments)))))
+    ((lambda) (annotate-lambda e))
+    ((app) (annotate-application e))
+    ((lift) (as-code (caddr e)))))
+
+(define (annotate-if e)
+  (let ((time (time-of e)))
+    (if (dynamic? (time-of (caddr e)))
+        (let* ((label (new-label))
+               (body (list 'dif
+                           (annotate (caddr e))
+                           (as-code (cadddr e))
+                           (as-code (list-ref e 4)))))
+          (memo-point label body))
+        (named-operand (annotate (caddr e)) (time-of (caddr e))
+                       (lambda (test)
+                         (list 'sif test
+                               (coerced (cadddr e) time)
+                               (coerced (list-ref e 4) time)))))))
+
+(define (memo-point label body)
+  (let ((free (free-variables body)))
+    (add-point! label free body)
+    (list 'memo label free)))
+
+(define (add-point! label free body)
+  (set! points
+        (cons (list label free (map (lambda (x) (type-of (cdr (assq x scope)))) free) body)
+              points)))
+
+(define (annotate-primitive op time arguments)
+  (let ((times (map time-of arguments)))
+    (cond
+     ((and (memq op '(car cdr)) (not (dynamic? (car times))))
+      (static-operation op arguments times))
+     ((dynamic? time) (cons 'dprim (cons op (map as-code arguments))))
+     ((eq? op 'cons)
+      (if (eq? (shape time) 'p)
+          (known-pair (car arguments) (cadr arguments) (node-of time))
+          (static-operation op arguments times)))
+     ((eq? op 'error)
+      (named-operands (map annotate arguments) times (lambda (parts) (cons 'stop parts))))
+     ((and (eq? op 'procedure?) (eq? (shape (car times)) 'f))
+      (static-operation 'pair? arguments times))
+     (else (static-operation op arguments times)))))
+
+(define (static-operation op arguments times)
+  (named-operands
+   (map annotate arguments)
+   times
+   (lambda (parts)
+     (cons (cdr (assv (length parts) '((1 . p1) (2 . p2) (3 . p3)))) (cons op parts)))))
+
+;; A pair with code in it: the code gets a name, since the pair may be used many times.
+(define (known-pair first rest node)
+  (named-part
+   first
+   (pair-node-car node)
+   (lambda (first)
+     (named-part rest (pair-node-cdr node) (lambda (rest) (list 'p2 'cons first rest))))))
+
+(define (named-part e time build)
+  (let ((part (coerced e time)))
+    (if (and (dynamic? time) (not (trivial? part)))
+        (let ((x (new-variable time)))
+          (list 'dlet x part (build (list 'var x))))
+        (named-operand part time build))))
+
+(define (annotate-lambda e)
+  (let* ((cell (caddr e))
+         (variables (cadddr e))
+         (times (list-ref e 4))
+         (label (car cell))
+         (body (begin
+                 (for-each declare! variables times)
+                 (if (dynamic? (time-of e))
+                     (as-code (list-ref e 6))
+                     (coerced (list-ref e 6) (list-ref e 5))))))
+    (if (dynamic? (time-of e))
+        (let ((free (free-variables body)))
+          (add-point! label free body)
+          (list 'dlam variables label free))
+        (let ((free (without variables (free-variables body))))
+          (set! closures
+                (cons (list label
+                            free
+                            (map (lambda (x) (type-of (cdr (assq x scope)))) free)
+                            variables
+                            (map parameter-kind times)
+                            body)
+                      closures))
+          (list 'clo label free)))))
+
+(define (parameter-kind time) (if (dynamic? time) 'd 's))
+
+(define (annotate-application e)
+  (let* ((parts (cddr e))
+         (function (car parts))
+         (from (time-of function)))
+    (cond
+     ((dynamic? from) (cons 'dapp (map as-code parts)))
+     ((eq? (time-kind from) 'f)
+      (let ((node (node-of from)))
+        (annotate-to parts
+                     (cons from (closure-node-parameters node))
+                     (lambda (parts)
+                       (cons 'app (cons (map car (closure-node-labels node)) parts))))))
+     (else
+      (named-operands (map annotate parts) (map time-of parts)
+                      (lambda (parts) (cons 'app (cons '() parts))))))))
+
+;; Free variables of annotated expressions, in order of appearance.
+(define (free-variables e) (reverse (free e '() '())))
+
+(define (free e bound found)
+  (case (car e)
+    ((var) (add-free (cadr e) bound found))
+    ((const) found)
+    ((let dlet klet)
+     (free (cadddr e) (cons (cadr e) bound) (free (caddr e) bound found)))
+    ((memo clo) (add-all-free (caddr e) bound found))
+    ((dlam) (add-all-free (cadddr e) (append (cadr e) bound) found))
+    ((lift) (free (cadr e) bound found))
+    ((sif dif dapp stop) (free-all (cdr e) bound found))
+    (else (free-all (cddr e) bound found))))
+
+(define (free-all es bound found)
+  (if (null? es) found (free-all (cdr es) bound (free (car es) bound found))))
+
+(define (add-free x bound found)
+  (if (or (memq x bound) (memq x found)) found (cons x found)))
+
+(define (add-all-free xs bound found)
+  (if (null? xs) found (add-all-free (cdr xs) bound (add-free (car xs) bound found))))
+
+(define (without xs items)
+  (cond ((null? items) '())
+        ((memq (car items) xs) (without xs (cdr items)))
+        (else (cons (car items) (without xs (cdr items))))))
+
+;; Labels for lambda expressions, by the function they stand in.
+(define (label-lambdas! timed)
+  (case (car timed)
+    ((quote var) #f)
+    ((lambda)
+     (set-car! (caddr timed) (new-label))
+     (set! lambdas (cons (cons (car (caddr timed)) timed) lambdas))
+     (label-lambdas! (list-ref timed 6)))
+    ((let)
+     (label-lambdas! (cadddr timed))
+     (label-lambdas! (list-ref timed 4)))
+    ((prim call) (for-each label-lambdas! (cdddr timed)))
+    (else (for-each label-lambdas! (cddr timed)))))
+
+(define (annotate-function function)
+  (set! current (car function))
+  (set! scope (map cons (cadr function) (caddr function)))
+  (list (car function)
+        (cadr function)
+        (map parameter-kind (caddr function))
+        (coerced (list-ref function 4) (cadddr function))))
+
+;; Annotate all, again when more functions turn out to need bindings around their values.
+(define (annotate-program entry variables times start functions)
+  (set! points '())
+  (set! closures '())
+  (set! counter start)
+  (let* ((annotated (map annotate-function functions))
+         (found (append (floating-names annotated 4) (floating-names closures 6))))
+    (if (> (length found) (length floating))
+        (begin
+          (set! floating found)
+          (annotate-program entry variables times start functions))
+        (begin
+          (set! current entry)
+          (set! scope (map cons variables times))
+          (add-point! entry variables
+                      (as-code (infer-call entry variables times)))
+          (list annotated
+                (reverse closures)
+                (reverse points)
+                (type-table-closed))))))
+
+(define (infer-call entry variables times)
+  (cons 'call
+        (cons (cadddr (assq entry reached))
+              (cons entry
+                    (map (lambda (x time) (list 'var time x)) variables times)))))
+
+;; Of functions or closures, SIZE items each with the body last, those whose value may float.
+(define (floating-names items size)
+  (cond ((null? items) '())
+        ((floats-value? (car items) size)
+         (cons (car (car items)) (floating-names (cdr items) size)))
+        (else (floating-names (cdr items) size))))
+
+(define (floats-value? item size)
+  (let ((result (if (= size 4)
+                    (cadddr (assq (car item) reached))
+                    (list-ref (lambda-labelled (car item)) 5))))
+    (and (not (dynamic? result)) (floats? (list-ref item (- size 1))))))
+
+(define (type-table-closed)
+  (let ((table (type-table 0)))
+    (if (= (length table) (length types)) table (type-table-closed))))

@@ -1,0 +1,35 @@
+;;; Binding-time analysis: a program of the small language (subset.py has its grammar), its entry
+;;; and what is known of each parameter -> the annotated program that mix.scm takes.
+;;;
+;;;     infer      every expression, variable and result gets a binding time
+;;;     solve      the binding times grow until all constraints hold
+;;;     annotate   what the specializer has to do is written down
+;;;
+;;; Source: Henglein, "Efficient type inference for higher-order binding-time analysis" (1991);
+;;; Bondorf and Jorgensen, "Efficient analyses for realistic off-line partial evaluation" (1993).
+
+(include "times.scm")
+(include "infer.scm")
+(include "annotate.scm")
+
+;; DIVISION says s or d for each parameter of the entry.
+(define (analyse program entry division)
+  (set! queue '())
+  (set! pair-nodes '())
+  (set! deferred '())
+  (set! reached '())
+  (set! floating '())
+  (set! types '())
+  (set! lambdas '())
+  (set! counter 0)
+  (set! source program)
+  (let* ((function (function-named entry))
+         (times (map (lambda (kind) (make-time kind #f '())) division)))
+    (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
+    (flow! (cadddr function) dynamic)
+    (solve-all!)
+    (for-each (lambda (function)
+                (set! current (car function))
+                (label-lambdas! (list-ref function 4)))
+              (reverse reached))
+    (annotate-program entry (cadr function) times counter (reverse reached))))

@@ -1,0 +1,232 @@
+;;; Small language -> timed expressions: (tag time part ...), with the constraints on the times.
+;;;
+;;; Reachable functions are (name (variable ...) (time ...) time timed), made in order of
+;;; discovery.
+
+(define source '())
+(define reached '())
+
+(define (function-named name)
+  (or (assq name reached)
+      (let* ((definition (assq name source))
+             (times (map (lambda (x) (new-time)) (cadr definition)))
+             (function (list name (cadr definition) times (new-time) #f)))
+        (set! reached (cons function reached))
+        (set-car! (list-tail function 4)
+                  (infer (caddr definition) (map cons (cadr definition) times)))
+        (flow! (time-of (list-ref function 4)) (list-ref function 3))
+        function)))
+
+(define (time-of timed) (cadr timed))
+
+(define (infer e env)
+  (case (car e)
+    ((var) (list 'var (cdr (assq (cadr e) env)) (cadr e)))
+    ((quote) (list 'quote (make-time (if (pair? (cadr e)) 's 'bottom) #f '()) (cadr e)))
+    ((if)
+     (let ((time (new-time))
+           (test (infer (cadr e) env))
+           (then (infer (caddr e) env))
+           (else-part (infer (cadddr e) env)))
+       (flow! (time-of then) time)
+       (flow! (time-of else-part) time)
+       (watch! (time-of test)
+               (lambda () (if (eq? (time-kind (time-of test)) 'd) (make-dynamic! time))))
+       (list 'if time test then else-part)))
+    ((let)
+     (let* ((value (infer (caddr e) env))
+            (time (new-time))
+            (body (infer (cadddr e) (cons (cons (cadr e) time) env))))
+       (flow! (time-of value) time)
+       (list 'let (time-of body) (cadr e) value body time)))
+    ((prim)
+     (let ((time (new-time))
+           (arguments (infer-all (cddr e) env)))
+       (constrain-primitive! (cadr e) time arguments)
+       (cons 'prim (cons time (cons (cadr e) arguments)))))
+    ((call)
+     (let* ((function (function-named (cadr e)))
+            (arguments (infer-all (cddr e) env)))
+       (for-each (lambda (argument time) (flow! (time-of argument) time))
+                 arguments
+                 (caddr function))
+       (cons 'call (cons (cadddr function) (cons (cadr e) arguments)))))
+    ((lambda)
+     (let* ((times (map (lambda (x) (new-time)) (cadr e)))
+            (result (new-time))
+            (time (new-time))
+            (cell (list #f))
+            (node (make-closure-node (list cell) times result '() #f #f))
+            (body (infer (caddr e) (append (map cons (cadr e) times) env))))
+       (flow! (time-of body) result)
+       (hold-closure! time node)
+       (list 'lambda time cell (cadr e) times result body)))
+    ((app)
+     (let ((time (new-time))
+           (parts (infer-all (cdr e) env)))
+       (constrain-application! time (car parts) (cdr parts))
+       (cons 'app (cons time parts))))
+    ((lift)
+     (let ((part (infer (cadr e) env)))
+       (flow! (time-of part) dynamic)
+       (list 'lift dynamic part)))
+    (else (error "the small language has no such form:" e))))
+
+(define (infer-all es env)
+  (map (lambda (e) (infer e env)) es))
+
+(define (all-dynamic! time arguments)
+  (for-each (lambda (argument) (flow! (time-of argument) dynamic)) arguments)
+  (make-dynamic! time))
+
+(define (constrain-primitive! op time arguments)
+  (let ((done #f))
+    (define (dynamic!)
+      (if (not done)
+          (begin
+            (set! done #t)
+            (all-dynamic! time arguments))))
+    (define (watch-all! constraint)
+      (for-each (lambda (argument) (watch! (time-of argument) constraint)) arguments))
+    (cond
+     ((eq? op 'cons)
+      (let ((node (new-pair-node)))
+        (flow! (time-of (car arguments)) (pair-node-car node))
+        (flow! (time-of (cadr arguments)) (pair-node-cdr node))
+        (hold-pair! time node)))
+     ((memq op '(car cdr))
+      (let* ((from (time-of (car arguments))))
+        (watch-all!
+         (lambda ()
+           (case (time-kind from)
+             ((s) (at-least-static! time))
+             ((p)
+              (set-pair-node-inspected! (node-of from) #t)
+              (if (not done)
+                  (let ((node (node-of from)))
+                    (set! done #t)
+                    (flow! (if (eq? op 'car) (pair-node-car node) (pair-node-cdr node)) time))))
+             ((d) (make-dynamic! time))
+             ((f) (make-dynamic! from)))))))
+     ((eq? op 'error)
+      (watch-all!
+       (lambda ()
+         (if (any-of-kind? '(d) arguments) (dynamic!))))
+      (watch! time (lambda () (if (eq? (time-kind time) 'd) (dynamic!)))))
+     ((looks-at-shape? op arguments)
+      (watch-all!
+       (lambda ()
+         (cond ((any-of-kind? (if (memq op '(not procedure? null? eq? eqv? equal?)) '(d) '(d f))
+                              arguments)
+                (dynamic!))
+               (else (for-each inspect! arguments) (at-least-static! time))))))
+     (else
+      (set! deferred
+            (cons (lambda () (if (any-mixed? arguments) (dynamic!))) deferred))
+      (watch-all!
+       (lambda ()
+         (if (any-of-kind? '(d f) arguments) (dynamic!) (at-least-static! time))))))))
+
+(define (new-pair-node)
+  (let ((node (make-pair-node (new-time) (new-time) '() #f #f #f #f #f)))
+    (set! pair-nodes (cons node pair-nodes))
+    node))
+
+(define (inspect! argument)
+  (if (eq? (time-kind (time-of argument)) 'p)
+      (set-pair-node-inspected! (node-of (time-of argument)) #t)))
+
+;; Does the operation need no more of a pair than that it is one?
+(define (looks-at-shape? op arguments)
+  (cond ((memq op '(null? pair? not symbol? number? integer? boolean? string? char? procedure?))
+         #t)
+        ((memq op '(eq? eqv? equal?)) (any? literal-atom? arguments))
+        (else #f)))
+
+(define (literal-atom? timed)
+  (and (eq? (car timed) 'quote) (not (pair? (caddr timed)))))
+
+(define (any? ok? items)
+  (and (pair? items) (or (ok? (car items)) (any? ok? (cdr items)))))
+
+(define (any-of-kind? kinds arguments)
+  (any? (lambda (argument) (memq (time-kind (time-of argument)) kinds)) arguments))
+
+(define (any-mixed? arguments)
+  (any? (lambda (argument) (eq? (shape (time-of argument)) 'p)) arguments))
+
+(define (constrain-application! time function arguments)
+  (let ((done #f)
+        (from (time-of function)))
+    (watch!
+     from
+     (lambda ()
+       (case (time-kind from)
+         ((f)
+          (let ((node (node-of from)))
+            (cond
+             (done #f)
+             ((= (length (closure-node-parameters node)) (length arguments))
+              (set! done #t)
+              (for-each (lambda (argument to) (flow! (time-of argument) to))
+                        arguments
+                        (closure-node-parameters node))
+              (flow! (closure-node-result node) time))
+             (else (residual-closures! node)))))
+         ((p) (make-dynamic! from))
+         ((d)
+          (if (not (eq? done 'dynamic))
+              (begin
+                (set! done 'dynamic)
+                (all-dynamic! time arguments)))))))))
+
+;; The whole solution: pairs that hold nothing but known data count as such; pairs that become
+;; code and that nothing looks into meanwhile are made code from the start.
+(define (solve-all!)
+  (solve!)
+  (find-mixed!)
+  (for-each (lambda (check) (check)) deferred)
+  (if (pair? queue)
+      (solve-all!)
+      (let ((useless (find-useless pair-nodes)))
+        (if (pair? useless)
+            (begin
+              (for-each residual-pairs! useless)
+              (solve-all!))))))
+
+(define (find-useless nodes)
+  (if (null? nodes)
+      '()
+      (let ((node (car nodes))
+            (rest (find-useless (cdr nodes))))
+        (if (and (not (pair-node-link node))
+                 (pair-node-mixed? node)
+                 (pair-node-lifted? node)
+                 (not (pair-node-inspected? node))
+                 (not (pair-node-residual? node)))
+            (cons node rest)
+            rest))))
+
+(define (find-mixed!)
+  (let ((before (count-mixed)))
+    (for-each
+     (lambda (node)
+       (if (and (not (pair-node-link node))
+                (or (memq (shape (pair-node-car node)) '(d f p))
+                    (memq (shape (pair-node-cdr node)) '(d f p))))
+           (set-pair-node-mixed! node #t)))
+     pair-nodes)
+    (if (> (count-mixed) before) (find-mixed!))))
+
+(define (count-mixed)
+  (let loop ((nodes pair-nodes) (n 0))
+    (if (null? nodes)
+        n
+        (loop (cdr nodes) (if (pair-node-mixed? (car nodes)) (+ n 1) n)))))
+
+;; The binding time for the specializer: s, d, p (a pair with parts that are not known) or f.
+(define (shape time)
+  (case (time-kind time)
+    ((bottom s) 's)
+    ((p) (if (pair-node-mixed? (node-of time)) 'p 's))
+    (else (time-kind time))))

@@ -1,0 +1,456 @@
+;;; The specializer, in the language and in the subset that it specialises itself.
+;;;
+;;; It takes an annotated program (bta.scm makes it), the known arguments, and gives a residual
+;;; program.  Everything a program does is decided by annotations; values here are
+;;;
+;;;     type s    the datum itself
+;;;     type d    code
+;;;     a pair    a pair of values, or a datum that is no pair
+;;;     closure   (label value ...), the values of its free variables
+;;;
+;;;     program ::= (functions closures points types)
+;;;     function ::= (name (variable ...) (kind ...) body)          kind: d or s
+;;;     closure  ::= (label (free ...) (type ...) (variable ...) (kind ...) body)
+;;;     point    ::= (label (free ...) (type ...) body)
+;;;     type     ::= s | d | a number, looked up:  (number p type type) | (number f label ...)
+;;;
+;;;     e ::= (var x) | (const c) | (lift e) | (p1 op e) | (p2 op e e) | (p3 op e e e)
+;;;         | (dprim op e ...) | (sif e e e) | (dif e e e) | (memo label (free ...))
+;;;         | (let x e e) | (dlet x e e) | (klet x e e) | (call f e ...)
+;;;         | (clo label (free ...)) | (app (label ...) e e ...)
+;;;         | (dlam (x ...) label (free ...)) | (dapp e ...)          free: of the body
+;;;         | (raise type e) | (residualize type e) | (stop e ...)
+;;;
+;;;     code ::= (quote c) | (var x n) | (if code code code) | (let (var x n) code code)
+;;;            | (prim op code ...) | (call key code ...) | (lambda ((var x n) ...) code)
+;;;            | (app code code ...)
+;;;
+;;; A memo point (memo) becomes the call of a residual function that is named by its key: the
+;;; point's label and the static parts of its free variables.  The main procedure makes residual
+;;; functions until no key is new, and puts numbers for the keys.  Source: Jones, Gomard and
+;;; Sestoft, "Partial Evaluation and Automatic Program Generation" (1993), chapters 4, 5 and 10;
+;;; Bondorf, "Improving binding times without explicit CPS-conversion" (1992) for `spec-with`.
+
+(define (functions program) (car program))
+(define (closures program) (cadr program))
+(define (points program) (caddr program))
+(define (types program) (cadddr program))
+
+;; The residual program: a list of (number label (variable ...) code), the entry first.
+;; STATICS has an item for each parameter of the entry: what is known of it.  A memo point may
+;; have up to about LIMIT versions.
+(define (mix program entry limit statics)
+  (let ((state (intern (cons entry statics) (list '() 0))))
+    (make-functions (cdr (cdr (cdr state))) (cdr state) '() program limit)))
+
+;; STATE is (table count pending ...); a pending item is (number key).
+(define (make-functions pending state made program limit)
+  (cond ((null? pending) (reverse made))
+        ((> (length (assq (car (cadr (car pending))) (car state))) limit)
+         (error "it does not seem to end: too many versions of"
+                (car (cadr (car pending)))))
+        (else
+         (let* ((item (car pending))
+                (function (spec-point (cadr item) (points program) program))
+                (numbered (number-code (cadr function)
+                                       (cons (car state) (cons (cadr state) (cdr pending)))))
+                (after (cdr numbered)))
+           (make-functions (cddr after)
+                           after
+                           (cons (list (car item) (car (cadr item)) (car function) (car numbered))
+                                 made)
+                           program
+                           limit)))))
+
+;; Numbers for the keys in code: (code . state).
+(define (number-code code state)
+  (let ((tag (car code)))
+    (cond ((eq? tag 'var) (cons code state))
+          ((eq? tag 'quote) (cons code state))
+          ((eq? tag 'prim) (after-head code (number-all (cddr code) state)))
+          ((eq? tag 'if) (after-tag code (number-all (cdr code) state)))
+          ((eq? tag 'let) (after-head code (number-all (cddr code) state)))
+          ((eq? tag 'lambda) (after-head code (number-all (cddr code) state)))
+          ((eq? tag 'call) (number-call code (number-all (cddr code) state)))
+          (else (after-tag code (number-all (cdr code) state))))))
+
+(define (after-head code numbered)
+  (cons (cons (car code) (cons (cadr code) (car numbered))) (cdr numbered)))
+
+(define (after-tag code numbered)
+  (cons (cons (car code) (car numbered)) (cdr numbered)))
+
+(define (number-all codes state)
+  (if (null? codes)
+      (cons '() state)
+      (let* ((first (number-code (car codes) state))
+             (rest (number-all (cdr codes) (cdr first))))
+        (cons (cons (car first) (car rest)) (cdr rest)))))
+
+(define (number-call code numbered)
+  (let ((found (intern (cadr code) (cdr numbered))))
+    (cons (cons 'call (cons (car found) (car numbered))) (cdr found))))
+
+;; The number of a key: (number . state).  The table is ((label (statics . number) ...) ...).
+(define (intern key state)
+  (let* ((bucket (assq (car key) (car state)))
+         (entry (if bucket (assoc (cdr key) (cdr bucket)) #f)))
+    (if entry
+        (cons (cdr entry) state)
+        (let* ((number (cadr state))
+               (new (cons (cdr key) number)))
+          (cons number
+                (cons (if bucket
+                          (put-entry (car key) new (car state))
+                          (cons (list (car key) new) (car state)))
+                      (cons (+ number 1) (cons (list number key) (cddr state)))))))))
+
+(define (put-entry label entry table)
+  (if (eq? label (car (car table)))
+      (cons (cons label (cons entry (cdr (car table)))) (cdr table))
+      (cons (car table) (put-entry label entry (cdr table)))))
+
+;; The function of a key: (variables code).
+(define (spec-point key points program)
+  (cond ((null? points) (error "no such memo point:" (car key)))
+        ((eq? (car key) (car (car points)))
+         (let ((point (car points)))
+           (enter-point (cadr point) (caddr point) (cdr key) '() 0 program point)))
+        (else (spec-point key (cdr points) program))))
+
+(define (enter-point free kinds statics env n program point)
+  (if (null? free)
+      (list (memo-arguments (cadr point) (caddr point) env program)
+            (spec (cadddr point) env n program))
+      (let ((type (car kinds)))
+        (cond ((eq? type 's)
+               (let ((value (car statics)))
+                 (enter-point (cdr free) (cdr kinds) (cdr statics)
+                              (cons (cons (car free) value) env) n program point)))
+              ((eq? type 'd)
+               (let ((value (list 'var (car free) n)))
+                 (enter-point (cdr free) (cdr kinds) (cdr statics)
+                              (cons (cons (car free) value) env) (+ n 1) program point)))
+              (else
+               (let* ((built (rebuild (car statics) type (car free) n program))
+                      (value (car built)))
+                 (enter-point (cdr free) (cdr kinds) (cdr statics)
+                              (cons (cons (car free) value) env) (cdr built) program point)))))))
+
+;; The value of an expression; LEVEL is the number of the next residual variable.
+(define (spec e env level program)
+  (let ((tag (car e)))
+    (cond
+     ((eq? tag 'var) (lookup (cadr e) env))
+     ((eq? tag 'const) (cadr e))
+     ((eq? tag 'lift) (list 'quote (spec (cadr e) env level program)))
+     ((eq? tag 'p1) (apply-1 (cadr e) (spec (caddr e) env level program)))
+     ((eq? tag 'p2)
+      (apply-2 (cadr e)
+               (spec (caddr e) env level program)
+               (spec (cadddr e) env level program)))
+     ((eq? tag 'sif)
+      (if (spec (cadr e) env level program)
+          (spec (caddr e) env level program)
+          (spec (cadddr e) env level program)))
+     ((eq? tag 'call)
+      (let ((function (assq (cadr e) (functions program))))
+        (unfold (cadr function) (caddr function) (cddr e) env '() level program
+                (cadddr function))))
+     ((eq? tag 'dprim) (cons 'prim (cons (cadr e) (spec-all (cddr e) env level program))))
+     ((eq? tag 'memo) (memo (cadr e) (caddr e) env program))
+     ((eq? tag 'let)
+      (let ((value (spec (caddr e) env level program)))
+        (spec (cadddr e) (cons (cons (cadr e) value) env) level program)))
+     ((eq? tag 'dlet)
+      (let* ((value (spec (caddr e) env level program))
+             (code (name (cadr e) level value)))
+        (wrap code value
+              (spec (cadddr e) (cons (cons (cadr e) code) env) (+ level 1) program))))
+     ((eq? tag 'dif) (cons 'if (spec-all (cdr e) env level program)))
+     ((eq? tag 'clo) (cons (cadr e) (values-of (caddr e) env)))
+     ((eq? tag 'app)
+      (let ((closure (spec (caddr e) env level program)))
+        (apply-closure (cadr e) closure (cdddr e) env level program)))
+     ((eq? tag 'dlam) (residual-lambda (cadr e) (caddr e) (cadddr e) env '() level program))
+     ((eq? tag 'dapp) (cons 'app (spec-all (cdr e) env level program)))
+     ((eq? tag 'klet)
+      (spec-with (caddr e) env level program
+                 (lift (lambda (value level)
+                         (spec (cadddr e) (cons (cons (cadr e) value) env) level program)))))
+     ((eq? tag 'raise) (raise-datum (spec (caddr e) env level program) (cadr e) program))
+     ((eq? tag 'residualize) (residualize (spec (caddr e) env level program) (cadr e) program))
+     ((eq? tag 'p3)
+      (apply-3 (cadr e)
+               (spec (caddr e) env level program)
+               (spec (cadddr e) env level program)
+               (spec (car (cddddr e)) env level program)))
+     ((eq? tag 'stop)
+      (error (spec (cadr e) env level program) (spec-all (cddr e) env level program)))
+     (else (error "an annotation is not known:" tag)))))
+
+(define (spec-all es env level program)
+  (if (null? es)
+      '()
+      (cons (spec (car es) env level program) (spec-all (cdr es) env level program))))
+
+;; The same for an expression whose value is not code but needs residual bindings around it: K
+;; takes the value and the level and gives code; the bindings are put around that.
+(define (spec-with e env level program k)
+  (let ((tag (car e)))
+    (cond
+     ((eq? tag 'sif)
+      (if (spec (cadr e) env level program)
+          (spec-with (caddr e) env level program k)
+          (spec-with (cadddr e) env level program k)))
+     ((eq? tag 'call)
+      (let ((function (assq (cadr e) (functions program))))
+        (unfold-with (cadr function) (caddr function) (cddr e) env '() level program
+                     (cadddr function) k)))
+     ((eq? tag 'let)
+      (let ((value (spec (caddr e) env level program)))
+        (spec-with (cadddr e) (cons (cons (cadr e) value) env) level program k)))
+     ((eq? tag 'dlet)
+      (let* ((value (spec (caddr e) env level program))
+             (code (name (cadr e) level value)))
+        (wrap code value
+              (spec-with (cadddr e) (cons (cons (cadr e) code) env) (+ level 1) program k))))
+     ((eq? tag 'klet)
+      (spec-with (caddr e) env level program
+                 (lift (lambda (value level)
+                         (spec-with (cadddr e) (cons (cons (cadr e) value) env) level program
+                                    k)))))
+     ((eq? tag 'app)
+      (let ((closure (spec (caddr e) env level program)))
+        (apply-closure-with (cadr e) closure (cdddr e) env level program k)))
+     (else (k (spec e env level program) level)))))
+
+;; Code that may be put at several places: a variable or a constant stands for itself.
+(define (trivial? code)
+  (let ((tag (car code)))
+    (if (eq? tag 'var) #t (eq? tag 'quote))))
+
+(define (name x level code)
+  (name-code (lift x) level code))
+
+(define (name-code x level code)
+  (cond ((trivial? code) code)
+        ((> level 20000) (error "more residual variables in one function than 20000; one is" x))
+        (else (list 'var x level))))
+
+(define (wrap variable code body)
+  (if (trivial? code) body (list 'let variable code body)))
+
+(define (lookup x env)
+  (if (eq? x (car (car env)))
+      (cdr (car env))
+      (lookup x (cdr env))))
+
+(define (values-of xs env)
+  (if (null? xs)
+      '()
+      (cons (lookup (car xs) env) (values-of (cdr xs) env))))
+
+;; Calls: arguments that are code get a name, the body is specialised in their place.
+(define (unfold variables kinds arguments env new level program body)
+  (if (null? variables)
+      (spec body new level program)
+      (let ((value (spec (car arguments) env level program)))
+        (if (eq? (car kinds) 'd)
+            (let ((code (name (car variables) level value)))
+              (wrap code value
+                    (unfold (cdr variables) (cdr kinds) (cdr arguments) env
+                            (cons (cons (car variables) code) new) (+ level 1) program body)))
+            (unfold (cdr variables) (cdr kinds) (cdr arguments) env
+                    (cons (cons (car variables) value) new) level program body)))))
+
+(define (unfold-with variables kinds arguments env new level program body k)
+  (if (null? variables)
+      (spec-with body new level program k)
+      (let ((value (spec (car arguments) env level program)))
+        (if (eq? (car kinds) 'd)
+            (let ((code (name (car variables) level value)))
+              (wrap code value
+                    (unfold-with (cdr variables) (cdr kinds) (cdr arguments) env
+                                 (cons (cons (car variables) code) new) (+ level 1) program body
+                                 k)))
+            (unfold-with (cdr variables) (cdr kinds) (cdr arguments) env
+                         (cons (cons (car variables) value) new) level program body k)))))
+
+;; A static closure is one of the labels; the last needs no test.
+(define (apply-closure labels closure arguments env level program)
+  (cond ((null? labels) (error "a procedure was expected, got" closure))
+        ((null? (cdr labels))
+         (enter-closure (assq (car labels) (closures program)) closure arguments env level program))
+        ((eq? (car closure) (car labels))
+         (enter-closure (assq (car labels) (closures program)) closure arguments env level program))
+        (else (apply-closure (cdr labels) closure arguments env level program))))
+
+(define (enter-closure entry closure arguments env level program)
+  (bind-free (cadr entry) (cdr closure) '() entry arguments env level program))
+
+(define (bind-free free values new entry arguments env level program)
+  (if (null? free)
+      (let ((rest (cdddr entry)))
+        (unfold (car rest) (cadr rest) arguments env new level program (caddr rest)))
+      (let ((value (car values)))
+        (bind-free (cdr free) (cdr values) (cons (cons (car free) value) new) entry arguments env
+                   level program))))
+
+(define (apply-closure-with labels closure arguments env level program k)
+  (cond ((null? labels) (error "a procedure was expected, got" closure))
+        ((null? (cdr labels))
+         (enter-closure-with (assq (car labels) (closures program)) closure arguments env level
+                             program k))
+        ((eq? (car closure) (car labels))
+         (enter-closure-with (assq (car labels) (closures program)) closure arguments env level
+                             program k))
+        (else (apply-closure-with (cdr labels) closure arguments env level program k))))
+
+(define (enter-closure-with entry closure arguments env level program k)
+  (bind-free-with (cadr entry) (cdr closure) '() entry arguments env level program k))
+
+(define (bind-free-with free values new entry arguments env level program k)
+  (if (null? free)
+      (let ((rest (cdddr entry)))
+        (unfold-with (car rest) (cadr rest) arguments env new level program (caddr rest) k))
+      (let ((value (car values)))
+        (bind-free-with (cdr free) (cdr values) (cons (cons (car free) value) new) entry arguments
+                        env level program k))))
+
+(define (residual-lambda variables label free env made level program)
+  (if (null? variables)
+      (list 'lambda (reverse made) (memo label free env program))
+      (let ((code (list 'var (car variables) level)))
+        (residual-lambda (cdr variables) label free (cons (cons (car variables) code) env)
+                         (cons code made) (+ level 1) program))))
+
+;; Memo points: the static parts make the key, the dynamic leaves are arguments.
+(define (memo label free env program)
+  (let ((kinds (caddr (assq label (points program)))))
+    (cons 'call
+          (cons (cons label (memo-key free kinds env program))
+                (memo-arguments free kinds env program)))))
+
+(define (memo-key free kinds env program)
+  (if (null? free)
+      '()
+      (cons (skeleton (lookup (car free) env) (car kinds) program)
+            (memo-key (cdr free) (cdr kinds) env program))))
+
+(define (memo-arguments free kinds env program)
+  (if (null? free)
+      '()
+      (leaves (lookup (car free) env) (car kinds) program
+              (memo-arguments (cdr free) (cdr kinds) env program))))
+
+(define (skeleton value type program)
+  (cond ((eq? type 's) value)
+        ((eq? type 'd) '())
+        (else
+         (let ((shape (cdr (assv type (types program)))))
+           (cond ((not (pair? value)) value)
+                 ((eq? (car shape) 'p)
+                  (cons (skeleton (car value) (cadr shape) program)
+                        (skeleton (cdr value) (caddr shape) program)))
+                 (else (closure-skeleton value (cdr shape) program)))))))
+
+(define (closure-skeleton closure labels program)
+  (cond ((null? (cdr labels)) (skeleton-labelled (car labels) closure program))
+        ((eq? (car closure) (car labels)) (skeleton-labelled (car labels) closure program))
+        (else (closure-skeleton closure (cdr labels) program))))
+
+(define (skeleton-labelled label closure program)
+  (cons label (skeletons (cdr closure) (caddr (assq label (closures program))) program)))
+
+(define (skeletons values kinds program)
+  (if (null? kinds)
+      '()
+      (cons (skeleton (car values) (car kinds) program)
+            (skeletons (cdr values) (cdr kinds) program))))
+
+(define (leaves value type program more)
+  (cond ((eq? type 's) more)
+        ((eq? type 'd) (cons value more))
+        (else
+         (let ((shape (cdr (assv type (types program)))))
+           (cond ((not (pair? value)) more)
+                 ((eq? (car shape) 'p)
+                  (leaves (car value) (cadr shape) program
+                          (leaves (cdr value) (caddr shape) program more)))
+                 (else (closure-leaves value (cdr shape) program more)))))))
+
+(define (closure-leaves closure labels program more)
+  (cond ((null? (cdr labels)) (leaves-labelled (car labels) closure program more))
+        ((eq? (car closure) (car labels)) (leaves-labelled (car labels) closure program more))
+        (else (closure-leaves closure (cdr labels) program more))))
+
+(define (leaves-labelled label closure program more)
+  (all-leaves (cdr closure) (caddr (assq label (closures program))) program more))
+
+(define (all-leaves values kinds program more)
+  (if (null? kinds)
+      more
+      (leaves (car values) (car kinds) program
+              (all-leaves (cdr values) (cdr kinds) program more))))
+
+;; A value of a type from its skeleton, with variables from N on as leaves: (value . next).
+(define (rebuild known type x n program)
+  (cond ((eq? type 's) (cons known n))
+        ((eq? type 'd) (cons (list 'var x n) (+ n 1)))
+        (else
+         (let ((shape (cdr (assv type (types program)))))
+           (cond ((not (pair? known)) (cons known n))
+                 ((eq? (car shape) 'p)
+                  (let* ((first (rebuild (car known) (cadr shape) x n program))
+                         (rest (rebuild (cdr known) (caddr shape) (leaf-name (car known) x)
+                                        (cdr first) program)))
+                    (cons (cons (car first) (car rest)) (cdr rest))))
+                 (else (rebuild-closure known (cdr shape) x n program)))))))
+
+;; What follows a symbol is called after it: an item of an environment after its variable.
+(define (leaf-name known x)
+  (if (symbol? known) known x))
+
+(define (rebuild-closure known labels x n program)
+  (cond ((null? (cdr labels)) (rebuild-labelled (car labels) known x n program))
+        ((eq? (car known) (car labels)) (rebuild-labelled (car labels) known x n program))
+        (else (rebuild-closure known (cdr labels) x n program))))
+
+(define (rebuild-labelled label known x n program)
+  (let ((built (rebuild-all (cdr known) (caddr (assq label (closures program))) x n program)))
+    (cons (cons label (car built)) (cdr built))))
+
+(define (rebuild-all known kinds x n program)
+  (if (null? kinds)
+      (cons '() n)
+      (let* ((first (rebuild (car known) (car kinds) x n program))
+             (rest (rebuild-all (cdr known) (cdr kinds) x (cdr first) program)))
+        (cons (cons (car first) (car rest)) (cdr rest)))))
+
+;; A static datum as a value of a type: its dynamic leaves become constants.
+(define (raise-datum datum type program)
+  (cond ((eq? type 's) datum)
+        ((eq? type 'd) (list 'quote datum))
+        (else
+         (let ((shape (cdr (assv type (types program)))))
+           (cond ((not (pair? datum)) datum)
+                 ((eq? (car shape) 'p)
+                  (cons (raise-datum (car datum) (cadr shape) program)
+                        (raise-datum (cdr datum) (caddr shape) program)))
+                 (else datum))))))
+
+;; Code of a value that is known in part; procedures are none of its parts.
+(define (residualize value type program)
+  (cond ((eq? type 's) (list 'quote value))
+        ((eq? type 'd) value)
+        (else
+         (let ((shape (cdr (assv type (types program)))))
+           (if (pair? value)
+               (list 'prim 'cons
+                     (residualize (car value) (cadr shape) program)
+                     (residualize (cdr value) (caddr shape) program))
+               (list 'quote value))))))
+
+;; The operations: apply-1, apply-2, apply-3.
+(include "operations.scm")

@@ -1,0 +1,255 @@
+;;; Residual program as mix.scm gives it -> a program of the small language (subset.py).
+;;;
+;;; Functions that are called once are put in their place; variables get names; a binding that is
+;;; used once goes to its use, where that changes neither what is evaluated nor its order as far
+;;; as anything can fail; a binding that nothing uses and that cannot fail is dropped.
+;;;
+;;; A variable on the way is #(name uses code): CODE is what stands for it, or #f.
+
+(define functions #f)
+(define calls #f)
+(define counter 0)
+
+(define (number-of function) (car function))
+(define (label-of function) (cadr function))
+(define (variables-of function) (caddr function))
+(define (code-of function) (cadddr function))
+
+(define (tidy program)
+  (set! functions (make-vector (length program) #f))
+  (set! calls (make-vector (length program) 0))
+  (for-each (lambda (function) (vector-set! functions (number-of function) function)) program)
+  (for-each (lambda (function) (count-calls! (code-of function))) program)
+  (let ((names (name-functions program 1)))
+    (map (lambda (function) (tidy-function function names)) (kept program))))
+
+(define (kept program)
+  (cond ((null? program) '())
+        ((keeps? (number-of (car program))) (cons (car program) (kept (cdr program))))
+        (else (kept (cdr program)))))
+
+(define (keeps? number)
+  (or (= number 0) (not (= (vector-ref calls number) 1))))
+
+;; A vector of names by number; only functions that stay have one.
+(define (name-functions program next)
+  (let ((names (make-vector (length program) #f)))
+    (let loop ((program program) (next next))
+      (cond ((null? program) names)
+            ((= (number-of (car program)) 0)
+             (vector-set! names 0 (label-of (car program)))
+             (loop (cdr program) next))
+            ((keeps? (number-of (car program)))
+             (vector-set! names
+                          (number-of (car program))
+                          (numbered-name (label-of (car program)) "-" next))
+             (loop (cdr program) (+ next 1)))
+            (else (loop (cdr program) next))))))
+
+;; A new name: the old one without what was put behind it before, by the analysis or here.
+(define (numbered-name symbol mark number)
+  (string->symbol
+   (string-append (base-name (symbol->string symbol)) mark (number->string number))))
+
+(define (base-name text)
+  (let loop ((i 0))
+    (cond ((= i (string-length text)) (without-number text i))
+          ((and (> i 0) (memv (string-ref text i) '(#\% #\.))) (without-number text i))
+          (else (loop (+ i 1))))))
+
+;; The first END characters without -1 and the like at their end.
+(define (without-number text end)
+  (let loop ((i end))
+    (cond ((<= i 1) (substring text 0 end))
+          ((char-numeric? (string-ref text (- i 1))) (loop (- i 1)))
+          ((and (< i end) (char=? (string-ref text (- i 1)) #\-)) (without-number text (- i 1)))
+          (else (substring text 0 end)))))
+
+(define (count-calls! code)
+  (case (car code)
+    ((var quote) #f)
+    ((call)
+     (vector-set! calls (cadr code) (+ 1 (vector-ref calls (cadr code))))
+     (for-each count-calls! (cddr code)))
+    ((prim let lambda) (for-each count-calls! (cddr code)))
+    (else (for-each count-calls! (cdr code)))))
+
+(define (tidy-function function names)
+  (set! counter 0)
+  (let* ((variables (map new-variable (variables-of function)))
+         (env (map cons (variables-of function) variables))
+         (code (rename (code-of function) env names)))
+    (list (vector-ref names (number-of function))
+          (map variable-name variables)
+          (finish (simplify code)))))
+
+(define (variable-name variable) (vector-ref variable 0))
+(define (uses variable) (vector-ref variable 1))
+(define (stands-for variable) (vector-ref variable 2))
+
+(define (new-variable code)
+  (set! counter (+ counter 1))
+  (vector (numbered-name (cadr code) "." counter) 0 #f))
+
+(define (count! variable n)
+  (vector-set! variable 1 (+ n (uses variable))))
+
+;; Code with variables of its own, once-called functions in place.  ENV has variables or
+;; constants for the numbered variables of the function.
+(define (rename code env names)
+  (case (car code)
+    ((var)
+     (let ((found (resolve code env)))
+       (if (eq? (car found) 'var) (count! (cadr found) 1))
+       found))
+    ((quote) code)
+    ((let)
+     (let* ((value (rename (caddr code) env names))
+            (variable (new-variable (cadr code))))
+       (list 'let variable value
+             (rename (cadddr code) (cons (cons (cadr code) variable) env) names))))
+    ((lambda)
+     (let ((variables (map new-variable (cadr code))))
+       (list 'lambda variables
+             (rename (caddr code) (append (map cons (cadr code) variables) env) names))))
+    ((call)
+     (if (keeps? (cadr code))
+         (cons 'call
+               (cons (vector-ref names (cadr code)) (rename-all (cddr code) env names)))
+         (let ((function (vector-ref functions (cadr code))))
+           (rename (code-of function)
+                   (map (lambda (variable argument)
+                          (cons variable (value-in-env (resolve argument env))))
+                        (variables-of function)
+                        (cddr code))
+                   names))))
+    ((prim) (cons 'prim (cons (cadr code) (rename-all (cddr code) env names))))
+    ((app) (rename-application (cadr code) (cddr code) env names))
+    (else (cons (car code) (rename-all (cdr code) env names)))))
+
+;; ((lambda (x ...) e) e ...) is a binding.
+(define (rename-application function arguments env names)
+  (if (and (eq? (car function) 'lambda) (= (length (cadr function)) (length arguments)))
+      (let loop ((variables (cadr function))
+                 (values (rename-all arguments env names))
+                 (inner env))
+        (if (null? variables)
+            (rename (caddr function) inner names)
+            (let ((variable (new-variable (car variables))))
+              (list 'let variable (car values)
+                    (loop (cdr variables) (cdr values)
+                          (cons (cons (car variables) variable) inner))))))
+      (cons 'app (rename-all (cons function arguments) env names))))
+
+(define (rename-all codes env names)
+  (map (lambda (code) (rename code env names)) codes))
+
+(define (value-in-env code)
+  (if (eq? (car code) 'var) (cadr code) code))
+
+;; What a variable or constant of the function stands for.
+(define (resolve code env)
+  (if (eq? (car code) 'quote)
+      code
+      (let ((found (find code env)))
+        (if (vector? found) (list 'var found) found))))
+
+(define (find code env)
+  (let ((x (cadr code))
+        (n (caddr code)))
+    (let loop ((env env))
+      (let ((variable (caar env)))
+        (if (and (= n (caddr variable)) (eq? x (cadr variable)))
+            (cdar env)
+            (loop (cdr env)))))))
+
+(define (simplify code)
+  (case (car code)
+    ((var quote) code)
+    ((let) (simplify-let (cadr code) (simplify (caddr code)) (simplify (cadddr code))))
+    ((lambda) (list 'lambda (cadr code) (simplify (caddr code))))
+    ((prim call) (cons (car code) (cons (cadr code) (map simplify (cddr code)))))
+    (else (cons (car code) (map simplify (cdr code))))))
+
+(define (simplify-let variable value body)
+  (cond
+   ((and (= (uses variable) 0) (total? value))
+    (forget! value)
+    body)
+   ((and (= (uses variable) 1) (may-move? value (position variable body)))
+    (vector-set! variable 2 value)
+    body)
+   (else (list 'let variable value body))))
+
+(define (may-move? value position)
+  (case position
+    ((first) #t)
+    ((later) (total? value))
+    (else #f)))
+
+;; The code goes away: its variables are used less.
+(define (forget! code)
+  (case (car code)
+    ((var)
+     (let ((variable (cadr code)))
+       (count! variable -1)
+       (if (stands-for variable) (forget! (stands-for variable)))))
+    ((quote) #f)
+    ((prim let lambda call) (for-each forget! (cddr code)))
+    (else (for-each forget! (cdr code)))))
+
+;; Operations that take anything.
+(define total-operations
+  '(cons null? pair? not eq? eqv? equal? symbol? number? integer? boolean? string? char?
+    procedure? list?))
+
+(define (total? code)
+  (case (car code)
+    ((quote lambda) #t)
+    ((var) (if (stands-for (cadr code)) (total? (stands-for (cadr code))) #t))
+    ((prim) (and (memq (cadr code) total-operations) (all-total? (cddr code))))
+    ((if) (all-total? (cdr code)))
+    (else #f)))
+
+(define (all-total? codes)
+  (or (null? codes) (and (total? (car codes)) (all-total? (cdr codes)))))
+
+;; Where a variable stands in code: `first` if nothing before it in the order of evaluation can
+;; fail, `later` after such an operation or in an arm, `inside` a procedure, or #f.
+(define (position variable code)
+  (case (car code)
+    ((var)
+     (cond ((eq? (cadr code) variable) 'first)
+           ((stands-for (cadr code)) (position variable (stands-for (cadr code))))
+           (else #f)))
+    ((quote) #f)
+    ((lambda) (if (position variable (caddr code)) 'inside #f))
+    ((if)
+     (or (position variable (cadr code))
+         (later (or (position variable (caddr code)) (position variable (cadddr code))))))
+    ((app) (position-in variable (cdr code)))
+    (else (position-in variable (cddr code)))))
+
+(define (position-in variable codes)
+  (if (null? codes)
+      #f
+      (or (position variable (car codes))
+          (let ((found (position-in variable (cdr codes))))
+            (if (total? (car codes)) found (later found))))))
+
+(define (later position)
+  (if (eq? position 'first) 'later position))
+
+(define (finish code)
+  (case (car code)
+    ((var)
+     (let ((variable (cadr code)))
+       (if (stands-for variable)
+           (finish (stands-for variable))
+           (list 'var (variable-name variable)))))
+    ((quote) code)
+    ((let)
+     (list 'let (variable-name (cadr code)) (finish (caddr code)) (finish (cadddr code))))
+    ((lambda) (list 'lambda (map variable-name (cadr code)) (finish (caddr code))))
+    ((prim call) (cons (car code) (cons (cadr code) (map finish (cddr code)))))
+    (else (cons (car code) (map finish (cdr code))))))
