@@ -6,6 +6,7 @@ What a command needs is imported when it runs.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -16,6 +17,7 @@ from lang.errors import CogenError
 
 if TYPE_CHECKING:
     from cogen.array import Program
+    from cogen.array.l0.types import Type
 
 _NEGATIVE: Final = re.compile(r"-(?:\d|inf\b)")
 
@@ -24,9 +26,17 @@ program_argument = click.argument(
 )
 
 
+entry_option = click.option(
+    "--entry", metavar="NAME", default="main", show_default=True, help="The function to call."
+)
+
+TARGETS: Final = ("c", "opencl")
+"""What programs are compiled to; `cogen.array.compiled.TARGETS`, which is imported when needed."""
+
+
 @click.group()
 def array() -> None:
-    """Check and run programs on whole arrays, written in L0.
+    """Check, run and compile programs on whole arrays, written in L0.
 
     FILE is a program; - is standard input.
     """
@@ -59,12 +69,10 @@ def check(file: str) -> None:
 @array.command(cls=_Values, context_settings={"ignore_unknown_options": True})
 @program_argument
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
-@click.option(
-    "--entry", metavar="NAME", default="main", show_default=True, help="The function to call."
-)
+@entry_option
 @click.option(
     "--target",
-    type=click.Choice(["interp"]),
+    type=click.Choice(["interp", *TARGETS]),
     default="interp",
     show_default=True,
     help="How the program is run.",
@@ -76,15 +84,97 @@ def run(file: str, values: tuple[str, ...], entry: str, target: str) -> None:
     empty(int). Without any they are read from standard input.
     """
     program = _load(file)
-    try:
-        parameters = program.parameters(entry)
-    except CogenError as error:
-        raise UsageError(error.message, error.span, error.hint) from None
+    parameters = _parameters(program, entry)
     if values or not parameters or file == "-":
         text, name = "\n".join(values), "<values>"
     else:
         text, name = terminal.standard_input(), "<stdin>"
-    terminal.write_output(None, program.run_text(text, entry, name) + "\n")
+    if target == "interp":
+        result = program.run_text(text, entry, name)
+    else:
+        result = program.compile(target, entry).run_text(text, name)
+    terminal.write_output(None, result + "\n")
+
+
+@array.command()
+@program_argument
+@entry_option
+@click.option(
+    "--target", type=click.Choice(TARGETS), default="c", show_default=True, help="The language."
+)
+@click.option("-o", "output", metavar="PATH", help="Write to PATH instead of standard output.")
+def compile(file: str, entry: str, target: str, output: str | None) -> None:
+    """Print what a function of a program is compiled to."""
+    from cogen.array.compiled import source_text
+
+    program = _load(file)
+    _parameters(program, entry)
+    terminal.write_output(output, source_text(program, target, entry))
+
+
+@array.command("fuse-report")
+@program_argument
+@click.option(
+    "--entry", metavar="NAME", help="The function; main, or the last one, if none is given."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+@click.option("--no-duplicate", is_flag=True, help="Never compute anything twice, however cheap.")
+def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool) -> None:
+    """Tell what each array operation was fused into, or which rule forbade it."""
+    import json
+
+    from rich.console import Console
+
+    from cogen.array.fuse import Options
+    from cogen.array.fusionreport import report
+    from cogen.array.fusiontable import fusion_table
+
+    program = _load(file)
+    name = _entry(program, entry)
+    found = report(program, name, Options(duplicate=not no_duplicate))
+    if as_json:
+        terminal.write_output(None, json.dumps(found.json(), indent=2) + "\n")
+    else:
+        Console(highlight=False).print(fusion_table(found, program.source))
+
+
+@array.command()
+@program_argument
+@click.option(
+    "--entry", metavar="NAME", help="The function; main, or the last one, if none is given."
+)
+@click.option("--before", is_flag=True, help="The data-flow before fusion.")
+@click.option(
+    "-o", "output", metavar="PATH", help="A file .dot or .svg; DOT to standard output if none."
+)
+def graph(file: str, entry: str | None, before: bool, output: str | None) -> None:
+    """Draw the data-flow of a function, as DOT or SVG."""
+    from cogen.array.drawing.dot import dot
+    from cogen.array.drawing.svg import svg
+    from cogen.array.fusionreport import data_flow
+
+    suffix = "" if output is None or output == "-" else Path(output).suffix
+    if suffix not in ("", ".dot", ".svg") or (output not in (None, "-") and not suffix):
+        raise UsageError(f"{output} is neither .dot nor .svg", hint="-o PATH.dot or -o PATH.svg")
+    program = _load(file)
+    flow = data_flow(program, _entry(program, entry), before)
+    terminal.write_output(output, svg(flow) if suffix == ".svg" else dot(flow))
+
+
+def _entry(program: Program, entry: str | None) -> str:
+    """The function that a command is about: `main`, or else the last, if none is named."""
+    if entry is None:
+        return "main" if "main" in program.entries else program.entries[-1]
+    _parameters(program, entry)
+    return entry
+
+
+def _parameters(program: Program, entry: str) -> tuple[Type, ...]:
+    """The types of a function's parameters; UsageError if there is no such function."""
+    try:
+        return program.parameters(entry)
+    except CogenError as error:
+        raise UsageError(error.message, error.span, error.hint) from None
 
 
 def _load(file: str) -> Program:

@@ -3,6 +3,7 @@
     program = cogen.array.load("prices.l0")       # parsed and checked; cogen.array.loads(text)
     program.run(3, [1.0, 2.0])                    # the interpreter; NumPy arrays are welcome
     program.run_text("3 [1.0, 2.0]")              # the values as text, the result as text
+    function = program.compile(target="c")        # the same, compiled; function(3, numpy_array)
 
 L0 is the language of seed 003 (Henriksen, "Exploiting functional invariants to optimise
 parallelism"), described in docs/l0.md.

@@ -1,8 +1,9 @@
 """Values of L0 from Python's and NumPy's, and back.
 
 An int is an int (no bool), a real a float, a char a str of one character, a string a str, a
-tuple a tuple. An array is a NumPy array of the kind and number of dimensions of its type, or a
-list; an array of tuples is a tuple of arrays, or a list of tuples.
+tuple a tuple. An array is a NumPy array of the kind and number of dimensions of its type, whatever
+the width of its elements, something that gives one by DLPack, or a list; an array of tuples is a
+tuple of arrays, or a list of tuples. An array of 64-bit elements is not copied.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ def _basic(value: object, t: Basic, what: str) -> Value:
 
 def _array(value: object, t: ArrayType, what: str) -> Value:
     base = row_type(t, rank(t))
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
+        value = _by_dlpack(value, what)
     if isinstance(value, str) and t.element == CHAR:
         return build(list(value), CHAR)
     if isinstance(value, np.ndarray) and isinstance(base, Basic):
@@ -87,6 +90,13 @@ def _array(value: object, t: ArrayType, what: str) -> Value:
         raise _wrong(value, t, what)
     elements = [from_python(v, t.element, f"an element of {what}") for v in value]
     return _regular(lambda: build(elements, t.element), what)
+
+
+def _by_dlpack(value: Any, what: str) -> np.ndarray[Any, Any]:
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise CogenError(f"{what} cannot be read by DLPack: {error}") from None
 
 
 def _parts(value: tuple[object, ...], t: ArrayType, base: TupleType, what: str) -> Value:
@@ -122,23 +132,23 @@ def _numpy(value: np.ndarray[Any, Any], t: ArrayType, base: Basic, what: str) ->
     if base == CHAR:
         codes = np.array([ord(c) if c else 0 for c in value.ravel().tolist()], np.uint32)
         return ArrayValue(value.shape, codes.reshape(value.shape))
-    return ArrayValue(value.shape, value.astype(DTYPES[base]))
+    return ArrayValue(value.shape, value.astype(DTYPES[base], copy=False))
 
 
-def to_python(value: Value, t: Type) -> Any:
-    """The value as Python's and NumPy's."""
+def to_python(value: Value, t: Type, copy: bool = True) -> Any:
+    """The value as Python's and NumPy's; arrays are copied, because they may be someone else's."""
     if isinstance(value, tuple):
         assert isinstance(t, TupleType)
-        return tuple([to_python(v, part) for v, part in zip(value, t.parts, strict=True)])
-    return _to_numpy(value) if isinstance(value, ArrayValue) else value
+        return tuple([to_python(v, part, copy) for v, part in zip(value, t.parts, strict=True)])
+    return _to_numpy(value, copy) if isinstance(value, ArrayValue) else value
 
 
-def _to_numpy(array: ArrayValue) -> Any:
+def _to_numpy(array: ArrayValue, copy: bool) -> Any:
     content = array.content
     if isinstance(content, tuple):
-        return tuple([_to_numpy(part) for part in content])
+        return tuple([_to_numpy(part, copy) for part in content])
     if content.dtype != np.uint32:
-        return content.copy()
+        return content.copy() if copy else content
     if content.ndim == 1:
         return "".join([chr(code) for code in content.tolist()])
     return content.view("<U1").copy() if content.flags.c_contiguous else content.copy().view("<U1")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cogen.array.convert import from_python, to_python
 from cogen.array.l0 import tree
@@ -18,8 +18,14 @@ from cogen.array.l0.types import Type, show_type, without_uniqueness
 from cogen.array.l0.uniqueness import check_uniqueness
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import read_values, show_value
+from cogen.array.node import Module
+from cogen.array.optimisations import Options
+from cogen.array.optimise import optimise
 from lang.errors import CogenError, Source
 from lang.files import read_source
+
+if TYPE_CHECKING:
+    from cogen.array.compiled import Compiled
 
 
 def _trace_to_standard_error(text: str) -> None:
@@ -72,6 +78,14 @@ class Program:
         takes lists); an array of tuples is a tuple of arrays.  `trace` gets the text of traced
         values.  CogenError where a value does not have its parameter's type, or the program fails.
         """
+        arguments = self.arguments(values, entry)
+        return to_python(self._call(entry, arguments, trace), self.result(entry))
+
+    def arguments(self, values: Sequence[object], entry: str = "main") -> list[Value]:
+        """Values of Python and NumPy as arguments of a function.
+
+        CogenError for a wrong number of them, and where one does not have its parameter's type.
+        """
         types = self.parameters(entry)
         if len(values) != len(types):
             shown = ", ".join([show_type(t) for t in types])
@@ -80,11 +94,10 @@ class Program:
                 f"({shown}), but {len(values)} {'was' if len(values) == 1 else 'were'} given"
             )
         names = [parameter.name.text for parameter in self.function(entry).parameters]
-        arguments = [
+        return [
             from_python(value, t, f"`{name}`")
             for value, t, name in zip(values, types, names, strict=True)
         ]
-        return to_python(self._call(entry, arguments, trace), self.result(entry))
 
     def run_text(
         self,
@@ -95,9 +108,40 @@ class Program:
     ) -> str:
         """The same with values as text, and the result as text; `name` is what diagnostics call
         the text."""
-        names = [parameter.name.text for parameter in self.function(entry).parameters]
-        arguments = read_values(Source(name, text), self.parameters(entry), names)
+        arguments = self.arguments_of_text(text, entry, name)
         return show_value(self._call(entry, arguments, trace), self.result(entry))
+
+    def arguments_of_text(
+        self, text: str, entry: str = "main", name: str = "<values>"
+    ) -> list[Value]:
+        """The arguments of a function that a text writes."""
+        names = [parameter.name.text for parameter in self.function(entry).parameters]
+        return read_values(Source(name, text), self.parameters(entry), names)
+
+    def graph(self, entry: str = "main", options: Options | None = None) -> Module:
+        """The optimised graph of a function: what is compiled (`cogen.array.node`).
+
+        `options` say what is not to be optimised. CogenError if there is no such function.
+        """
+        self.function(entry)
+        return optimise(self.facts, entry, options)[1]
+
+    def compile(
+        self,
+        target: str = "c",
+        entry: str = "main",
+        threads: int | None = None,
+        options: Options | None = None,
+    ) -> Compiled:
+        """A function of the program as native code: called like `run`, with the same results.
+
+        `target` is "c" or "opencl". `threads` is how many threads C uses: as many as there are
+        processors if it is not given. `options` says which optimisations are made. CogenError for
+        an unknown target, and if there is no compiler or device for it.
+        """
+        from cogen.array.compiled import compile_program
+
+        return compile_program(self, target, entry, threads, options)
 
     def _call(self, entry: str, arguments: list[Value], trace: Callable[[str], None]) -> Value:
         return Interpreter(self.facts, trace).call(entry, arguments)

@@ -148,3 +148,56 @@ def test_cogen_array_is_there_when_asked_for() -> None:
     code = "import cogen; print(cogen.array.loads('fun int main() = 42').run())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout == "42\n"
+
+
+TARGETS = ["interp", "c", "opencl"]
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> str:
+    path = tmp_path / "prices.l0"
+    path.write_text("""\
+fun [real] main([real] a, int i) =
+  let x = trace(a[i]) in
+  map(op /(x), a)
+""")
+    return str(path)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_targets_behave_alike(capfd: pytest.CaptureFixture[str], prices: str, target: str) -> None:
+    status, out, err = run(capfd, "run", prices, "--target", target, "[1.0, 4.0, 0.0]", "1")
+    assert (status, out, err) == (0, "[4.000000, 1.000000, inf]\n", "4.000000\n")
+    status, out, err = run(capfd, "run", prices, "--target", target, "empty(real)", "1")
+    assert (status, out) == (1, "")
+    assert f"{prices}:2:17: error: the index [1] is out of bounds of an array of size 0" in err
+    status, out, err = run(capfd, "run", prices, "--target", target, "[1.0]", "1.0")
+    assert (status, out) == (1, "")
+    assert "<values>:2:1: error: expected an int" in err
+
+
+@pytest.mark.parametrize(("target", "word"), [("c", "cogen_run"), ("opencl", "__kernel void")])
+def test_compile_prints_the_text(
+    capfd: pytest.CaptureFixture[str], prices: str, tmp_path: Path, target: str, word: str
+) -> None:
+    status, out, err = run(capfd, "compile", prices, "--target", target)
+    assert (status, err) == (0, "")
+    assert word in out
+    path = tmp_path / "out.txt"
+    assert run(capfd, "compile", prices, "--target", target, "-o", str(path)) == (0, "", "")
+    assert path.read_text() == out
+
+
+def test_compile_refuses_what_is_wrong(
+    capfd: pytest.CaptureFixture[str], prices: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "out.c"
+    status, out, err = run(capfd, "compile", prices, "--entry", "man", "-o", str(path))
+    assert (status, out) == (2, "")
+    assert "did you mean `main`?" in err
+    bad = tmp_path / "bad.l0"
+    bad.write_text("fun int main() = 1.0\n")
+    status, out, err = run(capfd, "compile", str(bad), "-o", str(path))
+    assert (status, out) == (1, "")
+    assert not path.exists()
+    assert run(capfd, "compile", prices, "--target", "cuda")[0] == 2

@@ -1,0 +1,1 @@
+"""The back ends of the array graph: C with OpenMP, and OpenCL."""

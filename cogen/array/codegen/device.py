@@ -1,0 +1,91 @@
+"""The OpenCL device: chosen once, by a probe that builds and runs a kernel on it.
+
+Environment
+    COGEN_OPENCL   part of the name of the device or platform to use; else a GPU, else what there is
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from lang.errors import CogenError
+
+INSTALL: Final = (
+    "pip install 'cogen-specializer[opencl]', and a driver (Debian/Ubuntu: apt install "
+    "pocl-opencl-icd runs on the processor); the same program runs with the target c"
+)
+
+_PROBE: Final = """\
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__kernel void probe(__global double *x) { x[get_global_id(0)] = exp(x[get_global_id(0)]); }
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Device:
+    """A device that works: pyopencl itself, the context, and how many items keep it busy."""
+
+    cl: Any
+    context: Any
+    queue: Any
+    name: str
+    is_cpu: bool
+    units: int
+    group: int
+    """The most items of a work group."""
+
+
+@cache
+def device() -> Device:
+    """The device to use.  CogenError if there is none, or pyopencl is missing."""
+    try:
+        import pyopencl as cl
+    except ImportError:
+        raise CogenError("the target opencl needs the package pyopencl", hint=INSTALL) from None
+    wanted = os.environ.get("COGEN_OPENCL", "")
+    found = _candidates(cl, wanted)
+    for candidate in found:
+        made = _probed(cl, candidate)
+        if made is not None:
+            return made
+    if wanted and not found:
+        raise CogenError(f"there is no OpenCL device `{wanted}`, which COGEN_OPENCL names")
+    raise CogenError("there is no OpenCL device that builds and runs a kernel", hint=INSTALL)
+
+
+def _candidates(cl: Any, wanted: str) -> list[Any]:
+    """All devices, or those that are wanted, GPUs first."""
+    found = []
+    try:
+        for platform in cl.get_platforms():
+            for candidate in platform.get_devices():
+                if wanted.lower() in f"{platform.name} {candidate.name}".lower():
+                    found.append(candidate)
+    except cl.Error:  # no platform at all is an error of its own
+        pass
+    return sorted(found, key=lambda d: not d.type & cl.device_type.GPU)
+
+
+def _probed(cl: Any, candidate: Any) -> Device | None:
+    """The device, if a kernel with 64-bit floats builds, runs and is right."""
+    try:
+        context = cl.Context([candidate])
+        queue = cl.CommandQueue(context)
+        kernel = cl.Kernel(cl.Program(context, _PROBE).build(), "probe")
+        x = np.zeros(4)
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        buffer = cl.Buffer(context, flags, hostbuf=x)
+        kernel(queue, (4,), None, buffer)
+        cl.enqueue_copy(queue, x, buffer)
+        if not np.array_equal(x, np.ones(4)):
+            return None
+    except (cl.Error, OSError):
+        return None
+    is_cpu = bool(candidate.type & cl.device_type.CPU)
+    units, group = candidate.max_compute_units, candidate.max_work_group_size
+    return Device(cl, context, queue, candidate.name, is_cpu, units, group)

@@ -1,0 +1,92 @@
+"""Kernels of OpenCL C for loops: which they are, their text, and what they take.
+
+    loop                                   kernels, each run by `parts` work items
+    ---------------------------------------------------------------------------------------------
+    unconditional Collects only            main: an item for each iteration, or in turns
+    can be shared out                      main: an item does one part of the iterations, in order;
+      with Reduce, Scan                    join: one item combines what the parts found
+      with a running Scan                  totals, before: what stands before each part, first
+      with Scan, conditional Collect       finish: each part is combined, or moved to its place
+      with Bucket                          merge: one item for each bucket combines the parts' own
+    cannot (Scatter, rows as               main with one part
+    accumulators), and sequential loops
+    without loops over arrays
+
+Loops within a kernel are sequential. Arrays made within lie in scratch memory, a piece for each
+item, so their sizes must be known outside. What a kernel cannot do (tracing, recursive functions,
+arrays of sizes found inside) is `Unsupported`: such a loop is interpreted on the host.
+"""
+
+from __future__ import annotations
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.kernelemitter import Kernels, KernelUnit, emit
+from cogen.array.codegen.loopkernels import LoopKernels
+from cogen.array.codegen.plan import Plan, Unsupported
+from cogen.array.codegen.regions import loop
+from cogen.array.codegen.reps import Memory, Scalar
+from cogen.array.codegen.survey import all_statements
+from cogen.array.node import (
+    Call,
+    Loop,
+    Multiloop,
+    Trace,
+)
+from cogen.array.schedule import Statement
+from cogen.array.types import CERT, ArrayType, element
+
+
+def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan | None:
+    """The kernels of a loop, added to the unit; None if it is interpreted.
+
+    `outside` are the keys of the values that are there before.
+    """
+    node = statement.node
+    within = [s for block in statement.blocks for s in all_statements(block)]
+    if any(isinstance(s.node, (Trace, Call)) for s in within):
+        return None
+    count = len(unit.program.sites)
+    try:
+        if isinstance(node, Multiloop):
+            return LoopKernels(unit, statement, outside).plan()
+        if isinstance(node, Loop) and not any(isinstance(s.node, Multiloop) for s in within):
+            return _TaskKernel(unit, statement, outside).plan()
+    except Unsupported:
+        del unit.program.sites[count:]
+    return None
+
+
+class _TaskKernel(Kernels):
+    """A sequential loop without loops over arrays: one item."""
+
+    def plan(self) -> Plan:
+        node = self.statement.node
+        assert isinstance(node, Loop)
+        e = self.e
+        values = {
+            number: self.buffer(element(t), "value", 0, number)
+            for number, t in enumerate(node.results)
+            if not isinstance(t, ArrayType) and t != CERT
+        }
+
+        def body() -> None:
+            loop(e, self.statement, emit)
+            for number, name in values.items():
+                found = e.values[node, number]
+                assert isinstance(found, Scalar)
+                e.assign(f"{name}[0]", found.text)
+            for number, t in enumerate(node.results):
+                if isinstance(t, ArrayType):
+                    self._result(number, t)
+
+        self.kernel("main", body)
+        return self.finish()
+
+    def _result(self, number: int, t: ArrayType) -> None:
+        """Copy a carried array to where it is a result."""
+        e, node = self.e, self.statement.node
+        found = e.values[node, number]
+        assert isinstance(found, Memory)
+        e.need_known(found.shape)
+        name = self.buffer(t.element, "output", 0, number, "y")
+        e.copy(reps.dense(t.element, name, found.shape), found)

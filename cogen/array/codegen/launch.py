@@ -1,0 +1,288 @@
+"""Runs the kernels of one statement on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from cogen.array.codegen.hostvalues import (
+    DeviceArray,
+    Env,
+    HostFill,
+    number,
+    slice_rows,
+)
+from cogen.array.codegen.native import failure
+from cogen.array.codegen.plan import ERROR_SLOTS, Buffer, Plan
+from cogen.array.marshal import NUMPY
+from cogen.array.node import (
+    Loop,
+    Multiloop,
+)
+from cogen.array.types import CERT, INT, ArrayType, element
+
+if TYPE_CHECKING:
+    from cogen.array.codegen.host import Host
+
+
+MOST_ITEMS: Final = 1 << 16
+"""The most work items of one kernel where each has memory of its own."""
+
+GROUP: Final = 256
+"""How many items are a work group, of a kernel that has so many."""
+
+MEMORY_OF_PARTS: Final = 1 << 28
+"""The most bytes that all parts together may have for themselves."""
+
+
+class Launch:
+    """The kernels of one statement, run once."""
+
+    def __init__(self, host: Host, plan: Plan, env: Env) -> None:
+        self.host = host
+        self.plan = plan
+        self.env = env
+        self.memory = host.memory
+        self.node = plan.statement.node
+        self.free = [self._free(number) for number in range(len(plan.free))]
+        self.arrays: dict[tuple[str, int, int], DeviceArray] = {}
+        """The arrays of buffers, by role, generator and number."""
+
+    def _free(self, number: int) -> Any:
+        """A value from outside, as its parameters were made for."""
+        free = self.plan.free[number]
+        value = self.host.value(free.node, self.env)
+        if free.kind == "dense":
+            return self.memory.dense(value)
+        if free.kind == "strided" and not isinstance(value, DeviceArray):
+            return self.memory.copy(value)
+        return value
+
+    def run(self) -> None:
+        node = self.node
+        if isinstance(node, Loop):
+            self._task(node)
+            return
+        assert isinstance(node, Multiloop)
+        self.size = self.host.value(node.size, self.env)
+        self.yields = node.yields()
+        self.parts = self._count_parts()
+        self._make_buffers()
+        kernels = self.plan.kernels
+        for what in ("totals", "before", "main", "join"):
+            if what in kernels:
+                self._launch(what, 1 if what in ("before", "join") else self.parts)
+                if what in ("totals", "main"):
+                    self._check()
+        if "merge" in kernels:
+            most = max([a.shape[0] for a in self._outputs("Bucket")], default=0)
+            if most:
+                self._launch("merge", most)
+        if "finish" in kernels:
+            self._make_room()
+            self._launch("finish", self.parts)
+        self._bind()
+
+    def _count_parts(self) -> int:
+        """How many items share the iterations."""
+        if not self.plan.shared:
+            return 1
+        device = self.host.owner.device
+        if self.plan.plain:
+            most = MOST_ITEMS if self.plan.turns else max(1, self.size)
+            wanted = self.size
+        else:
+            most = device.units * (4 if device.is_cpu else 512)
+            wanted = self.size // self.host.owner.part
+        own = self._bytes_of_part()
+        if own:
+            most = min(most, MEMORY_OF_PARTS // own)
+        return max(1, min(int(wanted), most))
+
+    def _bytes_of_part(self) -> int:
+        """How much memory each part has for itself."""
+        total: int = sum(
+            [self._scratch_size(s) * NUMPY[t].itemsize for _, t, s in self.plan.scratch]
+        )
+        for buffer in self.plan.buffers:
+            if buffer.role == "own":
+                extras = self.yields[buffer.output].extras
+                buckets = self.host.value(extras[0], self.env)
+                total += buckets * NUMPY[buffer.element].itemsize
+        return total
+
+    def _scratch_size(self, sizes: Sequence[str]) -> int:
+        return prod([int(s) if s.isdecimal() else self._named(s) for s in sizes])
+
+    def _named(self, name: str) -> Any:
+        """The value of a parameter for a value from outside."""
+        place, what = self.plan.names[name]
+        value = self.free[place]
+        match what:
+            case "value":
+                return number(value.value if isinstance(value, HostFill) else value)
+            case "data":
+                return value.buffer
+            case "start" | "offset":
+                return getattr(value, what)
+        numbers = value.shape if what.startswith("shape") else value.strides
+        return numbers[int(what[5:] if what.startswith("shape") else what[6:])]
+
+    # Buffers.
+
+    def _make_buffers(self) -> None:
+        for buffer in self.plan.buffers:
+            if buffer.role != "moved":
+                self.arrays[buffer.role, buffer.output, buffer.number] = self._make(buffer)
+
+    def _make(self, buffer: Buffer) -> DeviceArray:
+        t, y = buffer.element, self.yields[buffer.output]
+        match buffer.role:
+            case "target":
+                return self._target(buffer)
+            case "parts":
+                return self.memory.new(t, (self.parts,))
+            case "counts":
+                return self.memory.new(t, (self.parts + 1,))
+            case "own":
+                buckets = self.host.value(y.extras[0], self.env)
+                return self.memory.new(t, (self.parts, buckets))
+            case "row":
+                shape = self.host.sizes(y.neutral[buffer.number].type, self.env)
+                return self.memory.new(t, shape)
+            case "output" if y.key is not None:
+                buckets = self.host.value(y.extras[0], self.env)
+                rows = self.host.sizes(y.neutral[buffer.number].type, self.env)
+                return self.memory.new(t, (buckets, *rows))
+            case _:
+                rows = self.host.sizes(y.values[buffer.number].type, self.env)
+                return self.memory.new(t, (self.size, *rows))
+
+    def _target(self, buffer: Buffer) -> DeviceArray:
+        """What is scattered into: the array itself, or a copy."""
+        node, statement = self.node, self.plan.statement
+        assert isinstance(node, Multiloop)
+        position = 1 + len(node.inputs) + buffer.number
+        position += sum([len(y.extras) for y in self.yields[: buffer.output]])
+        array = self.host.operand(statement, position, self.env)
+        return self.memory.dense(self.host.to_overwrite(array))
+
+    def _outputs(self, kind: str) -> list[DeviceArray]:
+        return [
+            array
+            for (role, output, _), array in self.arrays.items()
+            if role == "output" and type(self.yields[output].generator).__name__ == kind
+        ]
+
+    def _make_room(self) -> None:
+        """Room for what conditional generators keep, now that it has been counted."""
+        for buffer in self.plan.buffers:
+            if buffer.role == "moved":
+                source = self.arrays["output", buffer.output, buffer.number]
+                shape = (self._kept(buffer.output), *source.shape[1:])
+                made = self.memory.new(buffer.element, shape)
+                self.arrays["moved", buffer.output, buffer.number] = made
+
+    def _kept(self, output: int) -> int:
+        """How many iterations a conditional generator kept."""
+        counts = self.arrays["counts", output, 0]
+        place = self.parts if "join" in self.plan.kernels else 0
+        return int(self.memory.element(counts, [place]))
+
+    # Kernels.
+
+    def _launch(self, what: str, items: int) -> None:
+        cl, queue = self.memory.cl, self.memory.queue
+        if what in ("totals", "main"):
+            size = self.parts * ERROR_SLOTS if self.plan.fails else 1
+            self.errors = self.memory.upload(np.zeros(size, np.int64), INT)
+            self.scratch = {
+                name: self.memory.new(t, (self.parts * self._scratch_size(sizes),))
+                for name, t, sizes in self.plan.scratch
+            }
+        arguments = [np.int64(self.parts), self.errors.buffer]
+        by_name = {buffer.name: buffer for buffer in self.plan.buffers}
+        for name in self.plan.parameters:
+            buffer = by_name.get(name)
+            if name in self.scratch:
+                arguments.append(self.scratch[name].buffer)
+            elif buffer is None:
+                arguments.append(self._argument(name))
+            else:
+                found = self.arrays.get((buffer.role, buffer.output, buffer.number))
+                arguments.append(None if found is None else found.buffer)
+        kernel = cl.Kernel(self.host.owner.built, self.plan.kernels[what])
+        group = min(GROUP, self.host.owner.device.group)
+        if items < group:
+            kernel(queue, (items,), None, *arguments)
+        else:  # kernels leave out the items that are too many
+            kernel(queue, (-(-items // group) * group,), (group,), *arguments)
+
+    def _argument(self, name: str) -> Any:
+        value = self._named(name)
+        place, what = self.plan.names[name]
+        if what == "data":
+            return value
+        t = element(self.plan.free[place].node.type)
+        return NUMPY[t].type(value) if what == "value" else np.int64(value)
+
+    def _check(self) -> None:
+        """Raise the error of the earliest iteration that failed."""
+        if not self.plan.fails:
+            return
+        errors = self.memory.download(self.errors).reshape(self.parts, ERROR_SLOTS)
+        failed = np.flatnonzero(errors[:, 0])
+        if len(failed):
+            first = failed[np.argmin(errors[failed, 1])]
+            code, _, *details = errors[first].tolist()
+            raise failure(self.host.code.program.sites, code, details)
+
+    # Results.
+
+    def _bind(self) -> None:
+        found: list[Any] = []
+        for place, y in enumerate(self.yields):
+            generator = y.generator
+            conditional = generator.counts and generator.conditional
+            if generator.gives == 0:
+                continue
+            if conditional:
+                kept = self._kept(place)
+                found.append(kept)
+            for item in range(generator.values):
+                if ("target", place, item) in self.arrays:
+                    found.append(self.arrays["target", place, item])
+                elif ("output", place, item) in self.arrays:
+                    role = "moved" if ("moved", place, item) in self.arrays else "output"
+                    array = self.arrays[role, place, item]
+                    found.append(slice_rows(array, 0, kept) if conditional else array)
+                elif ("row", place, item) in self.arrays:
+                    found.append(self.arrays["row", place, item])
+                else:
+                    found.append(self.memory.element(self.arrays["parts", place, item], [0]))
+        self.host.bind_results(self.node, found, self.env)
+
+    def _task(self, node: Loop) -> None:
+        """A sequential loop as one item."""
+        self.parts = 1
+        for buffer in self.plan.buffers:
+            shape: tuple[int, ...] = (1,)
+            if buffer.role == "output":
+                initial = self.host.value(node.initial[buffer.number], self.env)
+                shape = initial.shape
+            made = self.memory.new(buffer.element, shape)
+            self.arrays[buffer.role, 0, buffer.number] = made
+        self._launch("main", 1)
+        self._check()
+        found: list[Any] = []
+        for place, t in enumerate(node.results):
+            if t == CERT:
+                found.append(True)
+            elif isinstance(t, ArrayType):
+                found.append(self.arrays["output", 0, place])
+            else:
+                found.append(self.memory.element(self.arrays["value", 0, place], [0]))
+        self.host.bind_results(node, found, self.env)

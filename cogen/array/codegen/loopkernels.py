@@ -1,0 +1,311 @@
+"""The kernels of a loop over arrays; which there are says `cogen.array.codegen.kernels`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import variable_type
+from cogen.array.codegen.kernelemitter import Kernels, emit
+from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.plan import Plan
+from cogen.array.codegen.reps import Memory, Rep, Scalar
+from cogen.array.codegen.shared import Joining
+from cogen.array.codegen.survey import can_share
+from cogen.array.node import (
+    Bucket,
+    Collect,
+    Multiloop,
+    Reduce,
+    Scan,
+    Scatter,
+)
+from cogen.array.types import ArrayType, element, rank
+from cogen.array.types import Scalar as ScalarType
+from cogen.target import ctree as ct
+
+
+class LoopKernels(Kernels):
+    """The kernels of a Multiloop."""
+
+    def plan(self) -> Plan:
+        e, statement = self.e, self.statement
+        node = statement.node
+        assert isinstance(node, Multiloop)
+        self.code = LoopCode(e, statement, emit)
+        code = self.code
+        self.made.shared = can_share(statement)
+        generators = [y.generator for y in node.yields()]
+        self.made.plain = self.made.shared and all(
+            isinstance(g, Collect) and not g.conditional for g in generators
+        )
+        for number, output in enumerate(code.outputs):
+            self._buffers(number, output)
+        self.joining = Joining(code, "parts", "part")
+        running = [output for output in code.outputs if output.running]
+        if running and self.made.shared:
+            self.kernel("totals", lambda: self._totals(running[0]))
+            self.kernel("before", lambda: self._alone(lambda: self.joining.before(running[0])))
+        self.kernel("main", lambda: self._main(running))
+        if self.made.shared and not self.made.plain:
+            self._joins()
+        return self.finish()
+
+    def _buffers(self, number: int, output: Output) -> None:
+        """Parameters for what a generator makes."""
+        e, generator, node = self.e, output.y.generator, self.code.node
+        stored = not isinstance(generator, Scan) or generator.stored
+        if isinstance(generator, (Collect, Scan, Bucket)) and stored:
+            for place, value in enumerate(output.y.values):
+                t = node.results[output.places[place]]
+                assert isinstance(t, ArrayType)
+                name = self.buffer(t.element, "output", number, place, "y")
+                rows = e.sizes(value.type)
+                outer = self.code.size
+                if isinstance(generator, Bucket):
+                    outer, rows = e.text(output.y.extras[0]), e.sizes(output.y.neutral[place].type)
+                output.arrays.append(reps.dense(t.element, name, (outer, *rows)))
+        if isinstance(generator, Scatter):
+            for place, target in enumerate(output.y.extras):
+                name = self.buffer(element(target.type), "target", number, place, "y")
+                shape = e.array(target).shape
+                output.arrays.append(reps.dense(element(target.type), name, shape))
+        if isinstance(generator, (Reduce, Scan)):
+            for place, neutral in enumerate(output.y.neutral):
+                t = element(neutral.type)
+                role = "row" if rank(neutral.type) else "parts"
+                output.parts.append(self.buffer(t, role, number, place, "parts"))
+        if isinstance(generator, Bucket) and self.made.shared:
+            for place, neutral in enumerate(output.y.neutral):
+                name = self.buffer(element(neutral.type), "own", number, place, "own")
+                output.parts.append(name)
+        if output.counted:
+            output.counts = self.buffer(_INT, "counts", number, 0, "counts")
+
+    # Main.
+
+    def _range(self) -> tuple[str, str]:
+        size = reps.atom(self.code.size)
+        start = self.e.define("int64_t", "start", f"{size} * part / parts")
+        return start, self.e.define("int64_t", "stop", f"{size} * (part + 1) / parts")
+
+    def _loop(self, start: str, stop: str, body: Callable[[str], None]) -> None:
+        e = self.e
+        index = e.fresh(self.code.node.index.name)
+        outer, e.iteration = e.iteration, index
+        with e.gathered() as made:
+            body(index)
+        e.iteration = outer
+        self._count(index, start, stop, "1", made)
+
+    def _count(
+        self, index: str, start: str, stop: str, step: str, body: Sequence[ct.Statement]
+    ) -> None:
+        """A loop with a step."""
+        self.e.add(ct.For(
+            ct.Declare("int64_t", index, ct.Name(start)),
+            ct.Binary("<", ct.Name(index), ct.Name(reps.atom(stop))),
+            ct.Assign(ct.Name(index), ct.Name(step), "+="),
+            tuple(body),
+        ))  # fmt: skip
+
+    def _each(self) -> None:
+        """One iteration for each item; items take turns where each has memory of its own."""
+        code, e = self.code, self.e
+        index = e.fresh(code.node.index.name)
+        outer, e.iteration = e.iteration, index
+        with e.gathered() as made:
+            code.iteration(index)
+        e.iteration = outer
+        self.made.turns = bool(self.made.scratch) or self.made.fails
+        if self.made.turns:
+            self._count(index, "part", code.size, "parts", made)
+        else:
+            e.add(ct.Declare("const int64_t", index, ct.Name("part")), *made)
+
+    def _main(self, running: Sequence[Output]) -> None:
+        code, e = self.code, self.e
+        if self.made.plain:
+            self._each()
+            return
+        start, stop = self._range()
+        everywhere = [list(output.arrays) for output in code.outputs]
+        for output in code.outputs:
+            generator = output.y.generator
+            if isinstance(generator, Bucket):
+                self._own_buckets(output)
+            elif isinstance(generator, (Reduce, Scan)):
+                shared = self.made.shared
+                initial = self.joining.initial(output, output in running) if shared else None
+                code.accumulators(output, initial)
+            if output.counted:
+                output.count = e.variable("int64_t", "count", start)
+        self._loop(start, stop, code.iteration)
+        for output, arrays in zip(code.outputs, everywhere, strict=True):
+            if output.variables is not None and not (self.made.shared and output.running):
+                self._keep(output)
+            if output.counted:
+                e.assign(f"{output.counts}[part]", f"{output.count} - {start}")
+            output.arrays = arrays
+
+    def _keep(self, output: Output) -> None:
+        """Store the accumulators."""
+        e = self.e
+        assert output.variables is not None
+        shapes = [e.sizes(node.type) for node in output.y.neutral]
+        found = output.variables.reps(shapes, held=False)
+        for parts, rep, node, shape in zip(
+            output.parts, found, output.y.neutral, shapes, strict=True
+        ):
+            if isinstance(rep, Scalar):
+                e.assign(f"{parts}[part]", rep.text)
+            else:
+                e.copy(reps.dense(element(node.type), parts, shape), rep)
+
+    def _own_buckets(self, output: Output) -> None:
+        """Each part has its own buckets, with the neutral values at first."""
+        e = self.e
+        if not self.made.shared:
+            for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
+                e.fill(array, e.rep(neutral))
+            return
+        own = []
+        for array, name, neutral in zip(output.arrays, output.parts, output.y.neutral, strict=True):
+            data = e.point(array.element, "mine", f"{name} + part * {reps.atom(array.shape[0])}")
+            mine = reps.dense(array.element, data, array.shape)
+            e.fill(mine, e.rep(neutral))
+            own.append(mine)
+        output.arrays = own
+
+    # Before and after.
+
+    def _totals(self, output: Output) -> None:
+        code, e = self.code, self.e
+        start, stop = self._range()
+        code.accumulators(output, self.joining.initial(output, False))
+
+        def take(index: str) -> None:
+            e.bind(code.node.index, Scalar(index))
+            self.joining.take_only(output)
+
+        self._loop(start, stop, take)
+        self._keep(output)
+
+    def _alone(self, body: Callable[[], None]) -> None:
+        """In one item only."""
+        self.e.add(ct.If(ct.Name("part > 0"), (ct.Return(),)))
+        body()
+
+    def _joins(self) -> None:
+        code = self.code
+        joined = [
+            o for o in code.outputs
+            if o.counted or isinstance(o.y.generator, Reduce)
+            or (isinstance(o.y.generator, Scan) and not o.running)
+        ]  # fmt: skip
+        if joined:
+            self.kernel("join", lambda: self._alone(lambda: self._join(joined)))
+        if any(
+            o.counted or (isinstance(o.y.generator, Scan) and not o.running and o.arrays)
+            for o in code.outputs
+        ):
+            self.kernel("finish", self._finish)
+        if any(isinstance(o.y.generator, Bucket) for o in code.outputs):
+            self.kernel("merge", self._merge, self._buckets_text())
+
+    def _buckets_text(self) -> str:
+        """The largest number of buckets."""
+        found = "0"
+        for output in self.code.outputs:
+            if isinstance(output.y.generator, Bucket):
+                size = reps.atom(output.arrays[0].shape[0])
+                found = size if found == "0" else f"max({found}, {size})"
+        return found
+
+    def _join(self, outputs: Sequence[Output]) -> None:
+        e = self.e
+        for output in outputs:
+            if output.counted:
+                total = e.variable("int64_t", "total", "0")
+                index = e.fresh("t")
+                counts = f"{output.counts}[{index}]"
+                own = e.fresh("own")
+                body = (
+                    ct.Declare("const int64_t", own, ct.Name(counts)),
+                    ct.Assign(ct.Name(counts), ct.Name(total)),
+                    ct.Assign(ct.Name(total), ct.Name(own), "+="),
+                )
+                e.add(e.counting(index, "0", "parts", body))
+                e.assign(f"{output.counts}[parts]", total)
+            elif isinstance(output.y.generator, Scan):
+                self.joining.before(output)
+            else:
+                self._fold(output)
+
+    def _fold(self, output: Output) -> None:
+        """The first part's accumulators become those of all."""
+        e = self.e
+        totals = [
+            e.variable(variable_type(element(node.type)), "total", f"{parts}[0]")
+            for node, parts in zip(output.y.neutral, output.parts, strict=True)
+        ]
+        index = e.fresh("t")
+        values: list[Rep] = [Scalar(f"{parts}[{index}]") for parts in output.parts]
+        made = self.joining.combine(output, totals, values)
+        e.add(e.counting(index, "1", "parts", made))
+        for parts, total in zip(output.parts, totals, strict=True):
+            e.assign(f"{parts}[0]", total)
+
+    def _finish(self) -> None:
+        e = self.e
+        start, stop = self._range()
+        for number, output in enumerate(self.code.outputs):
+            if output.counted:
+                for place, array in enumerate(output.arrays):
+                    name = self.buffer(array.element, "moved", number, place, "kept")
+                    source = e.point(array.element, "source", _row(array, start))
+                    target = e.point(
+                        array.element, "target", _row(array, f"{output.counts}[part]", name)
+                    )
+                    count = f"({output.counts}[part + 1] - {output.counts}[part])"
+                    shape = (count, *array.shape[1:])
+                    e.copy(
+                        reps.dense(array.element, target, shape),
+                        reps.dense(array.element, source, shape),
+                    )
+            elif isinstance(output.y.generator, Scan) and not output.running and output.arrays:
+                self.joining.add_before(output, start, stop)
+
+    def _merge(self) -> None:
+        """The buckets of all parts, in order; `part` is the bucket."""
+        e = self.e
+        for output in self.code.outputs:
+            if not isinstance(output.y.generator, Bucket):
+                continue
+            size = reps.atom(output.arrays[0].shape[0])
+            types = [variable_type(array.element) for array in output.arrays]
+            with e.gathered() as made:
+                own = [
+                    reps.dense(array.element, name, ("parts", array.shape[0]))
+                    for array, name in zip(output.arrays, output.parts, strict=True)
+                ]
+                totals = [
+                    e.variable(t, "total", reps.element(mine, ["0", "part"]))
+                    for t, mine in zip(types, own, strict=True)
+                ]
+                index = e.fresh("t")
+                values: list[Rep] = [Scalar(reps.element(mine, [index, "part"])) for mine in own]
+                inner = self.joining.combine(output, totals, values)
+                e.add(e.counting(index, "1", "parts", inner))
+                for array, total in zip(output.arrays, totals, strict=True):
+                    e.put(array, ["part"], Scalar(total))
+            e.add(ct.If(ct.Name(f"part < {size}"), tuple(made)))
+
+
+_INT: Final = ScalarType("int", 64)
+
+
+def _row(array: Memory, index: str, name: str | None = None) -> str:
+    """The text of a pointer to a row."""
+    return reps.plus(name or array.data, reps.times(index, array.strides[0]))

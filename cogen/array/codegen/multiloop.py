@@ -1,0 +1,441 @@
+"""Code for the one loop form: a loop in C, or one shared out among threads.
+
+    generator      in one thread                    in several, each with one part of the iterations
+    Collect        stores; a condition counts       what a thread keeps moves up after the others'
+    Reduce         an accumulator                   one each, combined in order
+    Scan           an accumulator, stored           one each; then each part is combined with what
+                                                    stands before it. A running scan instead takes
+                                                    its values in a first pass over the iterations.
+    Bucket         an array of accumulators         one each, combined in order
+    Scatter        stores                           (is never shared out: later iterations win)
+
+Rows that the body makes are made where they are stored. Loops of plain operations are marked as
+vectorisable. An iteration that fails ends its thread; the earliest error is the one reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.frames import Frame, key
+from cogen.array.codegen.operators import Known, known_operators
+from cogen.array.codegen.regions import Emit, Variables, bind_parameters
+from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
+from cogen.array.codegen.simple import to_overwrite
+from cogen.array.codegen.survey import in_depth, is_flat, makes_rows
+from cogen.array.node import Bucket, Collect, Multiloop, Node, Reduce, Scan, Scatter, Yield
+from cogen.array.schedule import Guarded, Scheduled, Statement
+from cogen.array.types import CERT, element, rank
+from cogen.target import ctree as ct
+
+
+@dataclass(slots=True)
+class Output:
+    """One generator: its yield, its operator, and what its code uses."""
+
+    y: Yield
+    operator: Scheduled | None
+    known: list[Known | None]
+    arrays: list[Memory] = field(default_factory=list)
+    """What is collected, scanned, bucketed or scattered into."""
+    count: str = ""
+    """The variable that counts, of a conditional Collect or Scan."""
+    variables: Variables | None = None
+    """The accumulators of Reduce and Scan."""
+    parts: list[str] = field(default_factory=list)
+    """Arrays with what each thread has: accumulators, or pointers to buckets."""
+    counts: str = ""
+    aimed: dict[int, str] = field(default_factory=dict)
+    """The pointers to the rows that the body makes in their place, by the number of the array."""
+    blocks: list[str] = field(default_factory=list)
+
+    @property
+    def counted(self) -> bool:
+        return self.y.generator.counts and self.y.generator.conditional
+
+    @property
+    def running(self) -> bool:
+        """Whether it is a scan whose accumulators the body uses."""
+        generator = self.y.generator
+        return isinstance(generator, Scan) and generator.running
+
+    @property
+    def places(self) -> range:
+        """The numbers of the results that are arrays, of a generator that gives arrays."""
+        first = self.y.first + self.counted
+        return range(first, first + self.y.generator.values)
+
+
+class LoopCode:
+    """The parts that the code of a loop is put together from."""
+
+    def __init__(self, e: Emitter, statement: Statement, emit: Emit) -> None:
+        node = statement.node
+        assert isinstance(node, Multiloop)
+        self.e = e
+        self.node = node
+        self.statement = statement
+        self.emit = emit
+        self.body = statement.blocks[0]
+        self.size = e.text(node.size)
+        self.inputs = [e.array(operand) for operand in node.inputs]
+        self.outputs: list[Output] = []
+        operators = iter(statement.blocks[1:])
+        for y in node.yields():
+            operator = next(operators) if y.generator.has_operator else None
+            known = known_operators(y.operator) if y.operator is not None else []
+            self.outputs.append(Output(y, operator, known))
+        self.flat = e.vectorises and is_flat(statement, [o.known for o in self.outputs])
+
+    # Before the loop.
+
+    def prepare(self) -> None:
+        """Make the arrays and counters."""
+        for output in self.outputs:
+            match output.y.generator:
+                case Collect() | Scan():
+                    self._prepare_arrays(output)
+                case Bucket():
+                    for place, neutral in zip(output.places, output.y.neutral, strict=True):
+                        output.arrays.append(self.buckets(output, neutral, place))
+                case Scatter():
+                    self._prepare_targets(output)
+
+    def _prepare_arrays(self, output: Output) -> None:
+        e, generator = self.e, output.y.generator
+        if isinstance(generator, Scan) and not generator.stored:
+            return
+        if output.counted:
+            output.count = e.variable("int64_t", "count", "0")
+        for place, value in zip(output.places, output.y.values, strict=True):
+            shape = (self.size, *e.sizes(value.type))
+            wanted = None if output.counted else e.destinations.pop((self.node, place), None)
+            output.arrays.append(wanted or e.allocate(element(value.type), shape, "y"))
+
+    def buckets(self, output: Output, neutral: Node, place: int | None = None) -> Memory:
+        """An array of buckets, each with the neutral value."""
+        e = self.e
+        shape = (e.text(output.y.extras[0]), *e.sizes(neutral.type))
+        wanted = None if place is None else e.destinations.pop((self.node, place), None)
+        made = wanted or e.allocate(element(neutral.type), shape, "buckets")
+        e.fill(made, e.rep(neutral))
+        return made
+
+    def _prepare_targets(self, output: Output) -> None:
+        operands = list(self.node.operands)
+        at = 1 + len(self.inputs)
+        for other in self.outputs:
+            if other is output:
+                break
+            at += len(other.y.extras)
+        for number in range(len(output.y.extras)):
+            target = to_overwrite(self.e, self.statement, at + number, operands[at + number])
+            output.arrays.append(target)
+
+    def accumulators(self, output: Output, initial: Sequence[Rep] | None = None) -> None:
+        """Declare the accumulators of Reduce or Scan, with the neutral values if no others."""
+        if not isinstance(output.y.generator, (Reduce, Scan)):
+            return
+        if initial is None:
+            initial = [self.e.rep(node) for node in output.y.neutral]
+        types = [node.type for node in output.y.neutral]
+        output.variables = Variables.declare(self.e, types, "sum", initial)
+
+    # The loop.
+
+    def in_one_thread(self) -> None:
+        for output in self.outputs:
+            self.accumulators(output)
+        self.loop("0", self.size)
+
+    def loop(self, start: str, stop: str, passed: Callable[[], None] | None = None) -> None:
+        """The loop over some of the iterations; `passed` makes another body than the usual one."""
+        e = self.e
+        index = e.fresh(self.node.index.name)
+        with e.gathered() as made:
+            if passed is None:
+                self.iteration(index)
+            else:
+                e.bind(self.node.index, Scalar(index))
+                passed()
+        if passed is None and self.flat and not any(isinstance(s, ct.For | ct.While) for s in made):
+            e.add(ct.Pragma("omp simd" + self._reductions()))
+        e.add(e.counting(index, start, stop, made))
+
+    def _reductions(self) -> str:
+        clauses = ""
+        for output in self.outputs:
+            if output.variables is not None:
+                for name, known in zip(output.variables.names, output.known, strict=True):
+                    assert known is not None
+                    clauses += f" reduction({known.sign}:{name})"
+        return clauses
+
+    def bind_elements(self, index: str) -> None:
+        """The parameters of the body: the index, and the elements of the inputs."""
+        e = self.e
+        e.bind(self.node.index, Scalar(index))
+        for parameter, array in zip(self.node.elements, self.inputs, strict=True):
+            if rank(parameter.type):
+                e.bind(parameter, e.row(array, [index]))
+            elif parameter.type != CERT:
+                text = reps.element(array, [index])
+                e.bind(parameter, e.scalar(text, element(parameter.type), "x"))
+
+    def iteration(self, index: str) -> None:
+        """The body, with what the generators do."""
+        e, body = self.e, self.body
+        statements = in_depth(body) if self.flat else body.statements
+        e.frames.append(Frame(statements, body.block.results, body.guarded))
+        self.bind_elements(index)
+        self._aim(statements, [o for o in self.outputs if not o.counted], index)
+        frame = e.frames[-1]
+        waiting = [output for output in self.outputs if output.running]
+        for number, statement in enumerate(statements):
+            frame.at = number
+            waiting = self.step_before(statement, waiting)
+            self.emit(e, statement)
+            e.drop_finished()
+        for output in waiting:
+            self.step(output)
+        self._takes(index)
+        e.close()
+
+    def step_before(self, statement: Statement, waiting: list[Output]) -> list[Output]:
+        """Let running scans take their values before a statement that depends on what they give;
+        those that still wait."""
+        last = 0
+        for number, output in enumerate(waiting, 1):
+            if not statement.node.free.isdisjoint(output.y.running):
+                last = number
+        for output in waiting[:last]:
+            self.step(output)
+        return waiting[last:]
+
+    def step(self, output: Output) -> None:
+        """A running scan takes its values; its running parameters have theirs from here on."""
+        self.accumulate(output)
+        assert output.variables is not None
+        parameters = output.y.running
+        found = output.variables.reps([self.e.sizes(p.type) for p in parameters], held=False)
+        for parameter, rep in zip(parameters, found, strict=True):
+            self.e.bind(parameter, rep)
+
+    def _aim(self, statements: Sequence[Statement], outputs: Sequence[Output], index: str) -> None:
+        """Let rows be made where they are collected."""
+        e = self.e
+        made = {key(s.node): s for s in statements}
+        for output in outputs:
+            output.aimed = {}
+            if not isinstance(output.y.generator, Collect):
+                continue
+            for number, (array, value) in enumerate(
+                zip(output.arrays, output.y.values, strict=True)
+            ):
+                source = makes_rows(value, made)
+                if source is None or source in e.destinations:
+                    continue
+                row = e.row(array, [output.count or index])
+                assert isinstance(row, Memory)
+                e.destinations[source] = row
+                output.aimed[number] = row.data
+
+    def _takes(self, index: str) -> None:
+        """What the generators do when the statements of the body are done."""
+        e = self.e
+        groups: dict[Node, list[Output]] = {}
+        for output in self.outputs:
+            generator = output.y.generator
+            if output.y.condition is not None:
+                groups.setdefault(output.y.condition, []).append(output)
+            elif not output.running:
+                self.take(output, index)
+            elif isinstance(generator, Scan) and generator.stored:
+                self._store_accumulators(output, index)
+        guards = {guarded.condition: guarded for guarded in self.body.guarded}
+        for condition, outputs in groups.items():
+            guarded = guards.get(condition, Guarded(condition, ()))
+            test = e.text(condition)
+            if self._compact(test, guarded, outputs):
+                continue
+            with e.gathered() as made:
+                self._guarded(guarded, outputs, index)
+            e.add(ct.If(ct.Name(test), tuple(made)))
+
+    def _compact(self, test: str, guarded: Guarded, outputs: Sequence[Output]) -> bool:
+        """Scalars that are collected under a condition: store always, count by the condition."""
+        if guarded.statements or len(outputs) > 1:
+            return False
+        (output,) = outputs
+        if not isinstance(output.y.generator, Collect) or any(
+            rank(v.type) for v in output.y.values
+        ):
+            return False
+        for array, value in zip(output.arrays, output.y.values, strict=True):
+            self.e.put(array, [output.count], self.e.rep(value))
+        self.e.assign(output.count, test, "+=")
+        return True
+
+    def _guarded(self, guarded: Guarded, outputs: Sequence[Output], index: str) -> None:
+        e = self.e
+        results = [value for output in outputs for value in output.y.values]
+        results += [output.y.key for output in outputs if output.y.key is not None]
+        e.frames.append(Frame(guarded.statements, results))
+        self._aim(guarded.statements, outputs, index)
+        e.statements(guarded.statements, self.emit)
+        for output in outputs:
+            self.take(output, index)
+        e.close()
+
+    def take(self, output: Output, index: str) -> None:
+        """What one generator does with its values."""
+        e, y = self.e, output.y
+        match y.generator:
+            case Collect():
+                for number, (array, value) in enumerate(zip(output.arrays, y.values, strict=True)):
+                    rep = e.rep(value)
+                    if not isinstance(rep, Memory) or rep.data != output.aimed.get(number):
+                        e.put(array, [output.count or index], rep)
+            case Reduce():
+                self.accumulate(output)
+            case Scan():
+                self.accumulate(output)
+                if y.generator.stored:
+                    self._store_accumulators(output, output.count or index)
+            case Bucket():
+                self._bucket(output)
+            case Scatter():
+                assert y.key is not None
+                place = e.text(y.key)
+                for array, value in zip(output.arrays, y.values, strict=True):
+                    e.put(array, [place], e.rep(value))
+        if output.counted:
+            e.assign(output.count, "1", "+=")
+
+    def _store_accumulators(self, output: Output, index: str) -> None:
+        assert output.variables is not None
+        shapes = [self.e.sizes(value.type) for value in output.y.values]
+        for array, rep in zip(
+            output.arrays, output.variables.reps(shapes, held=False), strict=True
+        ):
+            self.e.put(array, [index], rep)
+
+    # Operators.
+
+    def accumulate(self, output: Output, values: Sequence[Rep] | None = None) -> None:
+        """Combine the accumulators with values, those of the yield if no others are given."""
+        e, variables = self.e, output.variables
+        assert variables is not None
+        assert output.operator is not None
+        if values is None:
+            values = [e.rep(value) for value in output.y.values]
+        operator = output.operator
+        direct = self.directly(output, [Scalar(name) for name in variables.names], values)
+        if direct is not None:
+            for name, text in zip(variables.names, direct, strict=True):
+                e.assign(name, text)
+            return
+        count = output.y.generator.values
+        e.frames.append(Frame(operator.statements, operator.block.results))
+        bind_parameters(e, operator.block.parameters[:count], variables)
+        for parameter, value in zip(operator.block.parameters[count:], values, strict=True):
+            e.bind(parameter, value)
+        e.statements(operator.statements, self.emit)
+        variables.assign([e.rep(r) for r in operator.block.results], operator.copies)
+        e.close()
+
+    def directly(
+        self, output: Output, left: Sequence[Rep], right: Sequence[Rep]
+    ) -> list[str] | None:
+        """The texts of what a known operator gives."""
+        found = []
+        for known, a, b in zip(output.known, left, right, strict=True):
+            if known is None or not isinstance(a, Scalar) or not isinstance(b, Scalar):
+                return None
+            found.append(known.form.format(reps.atom(a.text), reps.atom(b.text)))
+        return found
+
+    def combined(
+        self,
+        output: Output,
+        left: Sequence[Rep],
+        right: Sequence[Rep],
+        finish: Callable[[Sequence[Rep]], None],
+    ) -> None:
+        """Give what the operator makes of two sets of values to `finish`."""
+        e, operator = self.e, output.operator
+        assert operator is not None
+        direct = self.directly(output, left, right)
+        if direct is not None:
+            finish([Scalar(text) for text in direct])
+            return
+        e.frames.append(Frame(operator.statements, operator.block.results))
+        for parameter, rep in zip(operator.block.parameters, [*left, *right], strict=True):
+            e.bind(parameter, rep)
+        e.statements(operator.statements, self.emit)
+        finish([e.rep(result) for result in operator.block.results])
+        e.close()
+
+    def _bucket(self, output: Output) -> None:
+        e, y = self.e, output.y
+        assert y.key is not None
+        place = e.text(y.key)
+        values = [e.rep(value) for value in y.values]
+        self.into_buckets(output, output.arrays, place, values)
+
+    def into_buckets(
+        self, output: Output, arrays: Sequence[Memory], place: str, values: Sequence[Rep]
+    ) -> None:
+        """Combine the buckets at a place with values."""
+        e = self.e
+        old: list[Rep] = []
+        for array in arrays:
+            if len(array.shape) == 1:
+                old.append(e.scalar(reps.element(array, [place]), array.element, "old"))
+            else:
+                old.append(e.row(array, [place]))
+
+        def finish(new: Sequence[Rep]) -> None:
+            for array, rep in zip(arrays, new, strict=True):
+                e.put(array, [place], rep)
+
+        self.combined(output, old, values, finish)
+
+    # After the loop.
+
+    def bind(self) -> None:
+        """The results of the node."""
+        e, node = self.e, self.node
+        for output in self.outputs:
+            first = output.y.first
+            generator = output.y.generator
+            if isinstance(generator, Reduce):
+                self._bind_accumulators(output)
+                continue
+            if isinstance(generator, Scan) and not generator.stored:
+                continue
+            if output.counted:
+                e.bind_key((node, first), Scalar(output.count))
+            for place, array in zip(output.places, output.arrays, strict=True):
+                rep = array
+                if output.counted:
+                    rep = replace(array, shape=(output.count, *array.shape[1:]))
+                e.bind_key((node, place), rep)
+        for output in self.outputs:
+            if isinstance(output.y.generator, Scan) and output.variables is not None:
+                for owner in output.variables.owners:
+                    if owner:
+                        e.drop(Handle(owner))
+
+    def _bind_accumulators(self, output: Output) -> None:
+        e, variables = self.e, output.variables
+        assert variables is not None
+        types = self.node.results[output.y.first : output.y.first + len(variables.names)]
+        own: list[Rep] = [Scalar("")] * output.y.first
+        own += [Scalar(name) for name in variables.names]
+        found = variables.reps([e.sizes(t, own) for t in types])
+        for number, rep in enumerate(found, output.y.first):
+            e.bind_key((self.node, number), rep)

@@ -1,0 +1,313 @@
+"""Code for conditionals, sequential loops and calls; and variables that change.
+
+If      variables for the results; each branch assigns its own
+Loop    variables for what is carried, which the body's results are assigned to
+Call    a C function that gives its results through pointers and says whether it failed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import TOO_DEEP, Emitter, variable_type
+from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.reps import Array, Handle, Memory, Rep, Scalar
+from cogen.array.node import Call, If, Loop, Node, Operation, Region
+from cogen.array.schedule import Scheduled, Statement
+from cogen.array.types import CERT, NONE, ArrayType, Type, element, rank
+from cogen.target import ctree as ct
+
+Emit = Callable[[Emitter, Statement], None]
+
+
+@dataclass(slots=True)
+class Variables:
+    """Mutable variables for values of some types: of a scalar one, of an array its pointer and the
+    owner of its block."""
+
+    e: Emitter
+    types: Sequence[Type]
+    names: list[str]
+    owners: list[str]
+    places: list[Memory | None] = field(default_factory=list)
+    """Where nothing counts references: the arrays that carried values are copied into."""
+
+    @staticmethod
+    def declare(e: Emitter, types: Sequence[Type], name: str, initial: Sequence[Rep]) -> Variables:
+        """Declare them; without initial values where there are none. Arrays move in or are shared;
+        those that are no memory without gaps are copied."""
+        if not e.counts_references:
+            return _without_owners(e, types, name, initial)
+        names: list[str] = []
+        owners: list[str] = []
+        values: Sequence[Rep | None] = initial or [None] * len(types)
+        for t, value in zip(types, values, strict=True):
+            if t in (CERT, NONE):
+                names.append("true")
+                owners.append("")
+                continue
+            if not isinstance(t, ArrayType):
+                assert value is None or isinstance(value, Scalar)
+                text = None if value is None else value.text
+                names.append(e.variable(variable_type(element(t)), name, text))
+                owners.append("")
+                continue
+            data, owner = None, None
+            if value is not None:
+                assert not isinstance(value, Scalar)
+                memory = e.in_memory(value)
+                data, owner = memory.data, e.crossing(memory, ends=False)
+            made = e.fresh_pair(name)
+            names.append(made)
+            owners.append(f"{made}_block")
+            for kind, target, source in (
+                (e.pointer_type(t.element), made, data), ("cogen_block *", f"{made}_block", owner),
+            ):  # fmt: skip
+                e.add(ct.Declare(kind, target, None if source is None else ct.Name(source)))
+        return Variables(e, types, names, owners)
+
+    def reps(self, shapes: Sequence[Sequence[str]], held: bool = True) -> list[Rep]:
+        """The reps; the present frame holds the arrays' blocks from now on if `held`."""
+        found: list[Rep] = []
+        places = self.places or [None] * len(self.types)
+        for t, name, owner, shape, place in zip(
+            self.types, self.names, self.owners, shapes, places, strict=True
+        ):
+            if not isinstance(t, ArrayType):
+                found.append(Scalar(name))
+                continue
+            if not self.e.counts_references:
+                handle = None if place is None else place.handle
+                found.append(reps.dense(t.element, name, shape, handle))
+                continue
+            handle = Handle(owner)
+            if held:
+                self.e.hold(handle)
+            found.append(reps.dense(t.element, name, shape, handle))
+        return found
+
+    def assign(self, values: Sequence[Rep], copies: Sequence[int] = ()) -> None:
+        """Assign all of them at once, at the end of a block; arrays move in, or are shared."""
+        e = self.e
+        if self.places:
+            self._copy_in(values)
+        types: list[str] = []
+        targets: list[str] = []
+        sources: list[str] = []
+        for position, (t, name, owner, value) in enumerate(
+            zip(self.types, self.names, self.owners, values, strict=True)
+        ):
+            if t in (CERT, NONE):
+                continue
+            if isinstance(value, Scalar):
+                types.append(variable_type(element(t)))
+                targets.append(name)
+                sources.append(value.text)
+                continue
+            if self.places:
+                continue
+            memory = e.materialised(value) if position in copies else e.in_memory(value)
+            types.append(e.pointer_type(element(t)))
+            targets.append(name)
+            sources.append(memory.data)
+            if e.counts_references:
+                types.append("cogen_block *")
+                targets.append(owner)
+                sources.append(e.crossing(memory))
+        self._assign_all(types, targets, sources)
+
+    def _copy_in(self, values: Sequence[Rep]) -> None:
+        """Copy arrays to where they are carried; what shares memory with them is copied before."""
+        e = self.e
+        carried = [place.handle for place in self.places if place is not None]
+        made: list[tuple[Memory, Array]] = []
+        for place, value in zip(self.places, values, strict=True):
+            if place is None:
+                continue
+            assert not isinstance(value, Scalar)
+            if isinstance(value, Memory) and value.data == place.data and value.dense:
+                continue
+            if isinstance(value, Memory) and value.handle in carried:
+                value = e.materialised(value)
+            made.append((place, value))
+        for place, value in made:
+            e.copy(place, value)
+
+    def _assign_all(self, types: list[str], targets: list[str], sources: list[str]) -> None:
+        """Assign in an order, or with copies, such that no source has changed."""
+        e = self.e
+        pairs = [(k, t, s) for k, t, s in zip(types, targets, sources, strict=True) if t != s]
+        changed = {t for _, t, _ in pairs}
+        settled: list[tuple[str, str]] = []
+        for type_, target, source in pairs:
+            if source in changed or source.startswith("cogen_keep("):
+                kept = e.fresh("next")
+                e.add(ct.Declare(type_, kept, ct.Name(source)))
+                source = kept
+            settled.append((target, source))
+        for target, source in settled:
+            e.assign(target, source)
+
+
+def _without_owners(
+    e: Emitter, types: Sequence[Type], name: str, initial: Sequence[Rep]
+) -> Variables:
+    """Variables where nothing counts references: with initial values, those of a loop, arrays are
+    copied to a place of their own; without, those of a conditional, they are pointers."""
+    names: list[str] = []
+    places: list[Memory | None] = []
+    values: Sequence[Rep | None] = initial or [None] * len(types)
+    for t, value in zip(types, values, strict=True):
+        place = None
+        if t in (CERT, NONE):
+            made = "true"
+        elif not isinstance(t, ArrayType):
+            text = value.text if isinstance(value, Scalar) else None
+            made = e.variable(variable_type(element(t)), name, text)
+        elif value is None:
+            made = e.variable(e.pointer_type(t.element), name)
+        else:
+            assert not isinstance(value, Scalar)
+            place = e.materialised(value, name)
+            place = replace(place, handle=Handle(""))
+            made = place.data
+        names.append(made)
+        places.append(place)
+    return Variables(e, types, names, [""] * len(types), places if initial else [])
+
+
+def if_(e: Emitter, statement: Statement, emit: Emit) -> None:
+    node = statement.node
+    assert isinstance(node, If)
+    condition = e.text(node.condition)
+    if _is_choice(statement):
+        _choose(e, statement, condition, emit)
+        return
+    variables = Variables.declare(e, node.results, "r", ())
+    branches = []
+    for block in statement.blocks:
+        with e.gathered() as made:
+            _branch(e, block, variables, emit)
+        branches.append(tuple(made))
+    e.add(ct.If(ct.Name(condition), branches[0], branches[1]))
+    bind_variables(e, node, variables)
+
+
+def _branch(e: Emitter, block: Scheduled, variables: Variables, emit: Emit) -> None:
+    def finish() -> None:
+        variables.assign([e.rep(r) for r in block.block.results], block.copies)
+
+    e.block(block, emit, finish)
+
+
+def bind_variables(e: Emitter, node: Region, variables: Variables) -> None:
+    """The results of a node are in variables; their arrays are held here."""
+    scalars: list[Rep] = [Scalar(name) for name in variables.names]
+    shapes = [e.sizes(t, scalars) for t in node.results]
+    e.bind_results(node, variables.reps(shapes))
+    for number, owner in enumerate(variables.owners):
+        rep = e.values[node, number]
+        if owner and isinstance(rep, Memory):
+            e.frames[-1].attach(rep.handle, (node, number))
+
+
+def _is_choice(statement: Statement) -> bool:
+    """Whether both branches are a few operations on scalars, so that both can be evaluated."""
+    node = statement.node
+    assert isinstance(node, Region)
+    flat = all(
+        isinstance(inner.node, Operation) and not expensive(inner)
+        for block in statement.blocks
+        for inner in block.statements
+    )
+    count = sum(len(block.statements) for block in statement.blocks)
+    return flat and count <= 12 and not any(rank(t) for t in node.results)
+
+
+def expensive(statement: Statement) -> bool:
+    """Whether an operation should be evaluated only where it is needed (or may be undefined)."""
+    node = statement.node
+    return isinstance(node, Operation) and node.name in (
+        "int.div", "int.mod", "int.pow", "real.mod", "real.pow",
+    )  # fmt: skip
+
+
+def _choose(e: Emitter, statement: Statement, condition: str, emit: Emit) -> None:
+    """Evaluate both branches, and choose: loops with this can be vectorised."""
+    node = statement.node
+    assert isinstance(node, Region)
+    chosen: list[list[str]] = []
+    for block in statement.blocks:
+        e.frames.append(Frame(block.statements, block.block.results))
+        e.statements(block.statements, emit)
+        chosen.append([e.text(result) for result in block.block.results])
+        e.close()
+    found: list[Rep] = []
+    for t, a, b in zip(node.results, *chosen, strict=True):
+        text = a if a == b else f"{reps.atom(condition)} ? {reps.atom(a)} : {reps.atom(b)}"
+        found.append(Scalar(text) if a == b or t == CERT else e.scalar(text, element(t)))
+    e.bind_results(node, found)
+
+
+def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
+    node = statement.node
+    assert isinstance(node, Loop)
+    (body,) = statement.blocks
+    bound = e.text(node.bound)
+    initial = []
+    for position, operand in enumerate(node.initial, 1):
+        rep = e.rep(operand)
+        if not isinstance(rep, Scalar) and position in statement.copies:
+            rep = e.materialised(rep)
+        initial.append(rep)
+    variables = Variables.declare(
+        e, [parameter.type for parameter in node.carried], node.carried[0].name, initial
+    ) if node.carried else Variables(e, (), [], [])  # fmt: skip
+    index = e.fresh(node.index.name)
+    with e.gathered() as made:
+        e.frames.append(Frame(body.statements, body.block.results))
+        e.bind(node.index, Scalar(index))
+        bind_parameters(e, node.carried, variables)
+        e.statements(body.statements, emit)
+        variables.assign([e.rep(r) for r in body.block.results], body.copies)
+        e.close()
+    e.add(e.counting(index, "0", bound, made))
+    bind_variables(e, node, variables)
+
+
+def bind_parameters(e: Emitter, parameters: Sequence[Node], variables: Variables) -> None:
+    """The parameters of a block are the variables, whose blocks are held in the block."""
+    for parameter, name in zip(parameters, variables.names, strict=True):
+        if not rank(parameter.type):
+            e.bind(parameter, Scalar(name))
+    found = variables.reps([e.sizes(parameter.type) for parameter in parameters])
+    for parameter, rep in zip(parameters, found, strict=True):
+        e.bind(parameter, rep)
+
+
+def call(e: Emitter, statement: Statement) -> None:
+    """A call; the function gets a reference to what it may overwrite, and gives one to results."""
+    node = statement.node
+    assert isinstance(node, Call)
+    e.fail_if("cogen_deep(memory)", TOO_DEEP, e.span, limitation=True)
+    arguments = ["memory"]
+    consumed = e.program.consumed[node.function]
+    for position, operand in enumerate(node.operands):
+        rep = e.rep(operand)
+        if isinstance(rep, Scalar):
+            arguments.append(rep.text)
+            continue
+        owned = position in consumed
+        copied = owned and position in statement.copies
+        array = e.materialised(rep) if copied else e.in_memory(rep)
+        owner = "NULL" if array.handle is None else array.handle.owner
+        arguments += [array.data, e.crossing(array, ends=False) if owned else owner]
+    variables = Variables.declare(e, node.results, "r", ())
+    for t, name, owner in zip(node.results, variables.names, variables.owners, strict=True):
+        if t != CERT:
+            arguments += [f"&{name}", f"&{owner}"] if owner else [f"&{name}"]
+    called = ct.Invoke(e.program.functions[node.function], tuple(map(ct.Name, arguments)))
+    e.add(ct.If(called, e.exit))
+    bind_variables(e, node, variables)

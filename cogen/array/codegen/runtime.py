@@ -1,0 +1,388 @@
+"""The run-time library of generated code: text that is printed before the code itself.
+
+`OPERATIONS` is plain enough for C and OpenCL C: the helpers that `cogen.array.operations` names.
+`MEMORY` is C's: blocks of memory with a count of references, kept by one `cogen_memory` for each
+thread, which has blocks that were given back at hand, so that a loop does not ask the system for
+memory in every round. What is alive when a call fails is freed with the `cogen_memory`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+OPERATIONS: Final[dict[str, str]] = {
+    "int_div": """\
+/* The quotient toward minus infinity; b is not 0. */
+static inline int64_t int_div(int64_t a, int64_t b)
+{
+    if (b == -1) {
+        return (int64_t)(0 - (uint64_t)a);
+    }
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+""",
+    "int_mod": """\
+/* What int_div leaves, with the sign of b; b is not 0. */
+static inline int64_t int_mod(int64_t a, int64_t b)
+{
+    if (b == -1) {
+        return 0;
+    }
+    const int64_t rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+""",
+    "int_pow": """\
+/* a to the b, modulo 2^64; of a negative b the floor of the fraction. */
+static inline int64_t int_pow(int64_t a, int64_t b)
+{
+    if (b < 0) {
+        if (a == 1 || a == -1) {
+            return a == 1 || b % 2 == 0 ? 1 : -1;
+        }
+        return a > 0 || b % 2 == 0 ? 0 : -1;
+    }
+    uint64_t result = 1;
+    uint64_t power = (uint64_t)a;
+    for (; b > 0; b >>= 1) {
+        if (b & 1) {
+            result *= power;
+        }
+        power *= power;
+    }
+    return (int64_t)result;
+}
+""",
+    "int_shl": """\
+static inline int64_t int_shl(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a << (b & 63));
+}
+""",
+    "int_abs": """\
+static inline int64_t int_abs(int64_t a)
+{
+    return a < 0 ? (int64_t)(0 - (uint64_t)a) : a;
+}
+""",
+    "int_max": """\
+static inline int64_t int_max(int64_t a, int64_t b)
+{
+    return a < b ? b : a;
+}
+""",
+    "int_min": """\
+static inline int64_t int_min(int64_t a, int64_t b)
+{
+    return b < a ? b : a;
+}
+""",
+    "int_area": """\
+/* The product of two sizes, 0 counted as 1; more than 2^47 is 2^47 + 1. */
+static inline int64_t int_area(int64_t a, int64_t b)
+{
+    const int64_t most = (int64_t)1 << 47;
+    const int64_t m = a < 1 ? 1 : a;
+    const int64_t n = b < 1 ? 1 : b;
+    return m > most / n ? most + 1 : m * n;
+}
+""",
+    "real_mod": """\
+/* The remainder with the sign of b. */
+static inline double real_mod(double a, double b)
+{
+    const double rest = fmod(a, b);
+    if (rest != 0) {
+        return (rest < 0) != (b < 0) ? rest + b : rest;
+    }
+    return copysign(0.0, b);
+}
+""",
+    "real_trunc": """\
+/* The integer toward 0; the nearest there is, and 0 for nan. */
+static inline int64_t real_trunc(double a)
+{
+    if (a != a) {
+        return 0;
+    }
+    if (a >= 9223372036854775808.0) {
+        return INT64_MAX;
+    }
+    return a <= -9223372036854775808.0 ? INT64_MIN : (int64_t)a;
+}
+""",
+}
+"""The functions that the table of operations names, by name."""
+
+VECTOR: Final = """\
+/* The C library has these for vectors; an error is at most 4 units in the last place. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+__attribute__((simd("notinbranch"))) double exp(double);
+__attribute__((simd("notinbranch"))) double log(double);
+__attribute__((simd("notinbranch"))) double pow(double, double);
+#endif
+"""
+
+HEAD: Final = """\
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static inline int omp_get_thread_num(void) { return 0; }
+static inline int omp_get_num_threads(void) { return 1; }
+static inline int omp_in_parallel(void) { return 0; }
+#endif
+"""
+
+MEMORY: Final = """\
+enum { COGEN_THREADS = 128, COGEN_SPARES = 8, COGEN_HEAD = 64 };
+
+/* Memory with a count of references; the array follows the head. */
+typedef struct cogen_block {
+    struct cogen_block *previous, *next;
+    struct cogen_memory *memory;
+    int64_t size;
+    int64_t count;
+} cogen_block;
+
+/* What a call reports: 0, or the number of the place that failed and what it says. */
+typedef struct {
+    int64_t code;
+    int64_t detail[40];
+} cogen_error;
+
+/* A call of the entry: what all of its threads know. */
+typedef struct {
+    int64_t threads;
+    int64_t grain;
+    int64_t stack;
+    void (*trace)(int64_t place, const int64_t *slots);
+    struct cogen_memory *workers;
+    cogen_error error;
+} cogen_call;
+
+/* The memory of one thread: blocks in use, and some that were given back. */
+typedef struct cogen_memory {
+    cogen_block *blocks;
+    cogen_block *spares[COGEN_SPARES];
+    int64_t spare;
+    uintptr_t stack_limit;
+    cogen_call *call;
+    cogen_error error;
+} cogen_memory;
+
+static void cogen_begin(cogen_memory *memory, cogen_call *call, int64_t stack)
+{
+    memory->blocks = NULL;
+    memory->spare = 0;
+    for (int i = 0; i < COGEN_SPARES; i++) {
+        memory->spares[i] = NULL;
+    }
+    memory->stack_limit = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)stack;
+    memory->call = call;
+    memory->error.code = 0;
+}
+
+static void cogen_end(cogen_memory *memory)
+{
+    for (int i = 0; i < COGEN_SPARES; i++) {
+        free(memory->spares[i]);
+    }
+    while (memory->blocks != NULL) {
+        cogen_block *const block = memory->blocks;
+        memory->blocks = block->next;
+        free(block);
+    }
+}
+
+/* Memory for an array of so many bytes, or NULL. */
+__attribute__((noinline))
+static cogen_block *cogen_alloc(cogen_memory *memory, int64_t count, int64_t size)
+{
+    int64_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes < 0 || bytes > INT64_MAX / 2) {
+        return NULL;
+    }
+    cogen_block *block = NULL;
+    for (int i = 0; i < COGEN_SPARES; i++) {
+        cogen_block *const spare = memory->spares[i];
+        if (spare != NULL && spare->size >= bytes && spare->size / 4 <= bytes) {
+            block = spare;
+            memory->spares[i] = NULL;
+            break;
+        }
+    }
+    if (block == NULL) {
+        const int64_t huge = (int64_t)1 << 21;
+        const int64_t line = 64;
+        const int64_t unit = bytes < 2 * huge ? line : huge;
+        const int64_t whole = (bytes + COGEN_HEAD + unit - 1) / unit * unit;
+        block = aligned_alloc((size_t)unit, (size_t)whole);
+        if (block == NULL) {
+            return NULL;
+        }
+#ifdef MADV_HUGEPAGE
+        if (unit == huge) {
+            madvise(block, (size_t)whole, MADV_HUGEPAGE);
+        }
+#endif
+        block->size = whole - COGEN_HEAD;
+    }
+    block->memory = memory;
+    block->count = 1;
+    block->previous = NULL;
+    block->next = memory->blocks;
+    if (memory->blocks != NULL) {
+        memory->blocks->previous = block;
+    }
+    memory->blocks = block;
+    return block;
+}
+
+static inline void *cogen_data(cogen_block *block)
+{
+    return (char *)block + COGEN_HEAD;
+}
+
+/* Take a block from the list of those in use. */
+static void cogen_unlink(cogen_block *block)
+{
+    if (block->previous != NULL) {
+        block->previous->next = block->next;
+    } else {
+        block->memory->blocks = block->next;
+    }
+    if (block->next != NULL) {
+        block->next->previous = block->previous;
+    }
+}
+
+/* One more reference; NULL is memory of the caller. */
+static inline cogen_block *cogen_keep(cogen_block *block)
+{
+    if (block != NULL) {
+        __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
+    }
+    return block;
+}
+
+/* One reference less. */
+static inline void cogen_drop(cogen_block *block)
+{
+    if (block == NULL || __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) != 0) {
+        return;
+    }
+    cogen_unlink(block);
+    cogen_memory *const memory = block->memory;
+    const int64_t at = memory->spare;
+    memory->spare = (at + 1) % COGEN_SPARES;
+    free(memory->spares[at]);
+    memory->spares[at] = block;
+}
+
+/* The memory of a thread; that of the first is the one of whoever shares the work out. */
+static cogen_memory *cogen_worker(cogen_memory *whole, int thread)
+{
+    if (thread == 0) {
+        return whole;
+    }
+    cogen_memory *const memory = &whole->call->workers[thread];
+    memory->stack_limit = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)1000000;
+    memory->call = whole->call;
+    memory->error.code = 0;
+    return memory;
+}
+
+/* Whether one of the threads failed; the first one's error is the whole's. */
+static bool cogen_joined(cogen_memory *whole, int threads)
+{
+    for (int i = 1; i < threads && whole->error.code == 0; i++) {
+        whole->error = whole->call->workers[i].error;
+    }
+    return whole->error.code != 0;
+}
+
+/* Make a result the caller's: its block belongs to nothing else, and is not much too large.
+   False if there is no memory for a copy. */
+static bool cogen_give(cogen_memory *memory, void **data, cogen_block **block, int64_t bytes)
+{
+    cogen_block *const old = *block;
+    if (old == NULL || old->count != 1 || old->size / 8 - 4096 > bytes) {
+        cogen_block *const made = cogen_alloc(memory, bytes, 1);
+        if (made == NULL) {
+            return false;
+        }
+        memcpy(cogen_data(made), *data, (size_t)bytes);
+        cogen_drop(old);
+        *data = cogen_data(made);
+        *block = made;
+    }
+    cogen_unlink(*block);
+    return true;
+}
+
+/* A copy of the caller's array, which the program may overwrite. */
+static cogen_block *cogen_taken(cogen_memory *memory, const void *data, int64_t bytes)
+{
+    cogen_block *const made = cogen_alloc(memory, bytes, 1);
+    if (made != NULL) {
+        memcpy(cogen_data(made), data, (size_t)bytes);
+    }
+    return made;
+}
+
+void cogen_release(cogen_block *block)
+{
+    free(block);
+}
+
+/* How many threads are worth while for so much work, in additions. */
+static inline int cogen_team(const cogen_memory *memory, int64_t size, double work)
+{
+    const int64_t most = memory->call->threads;
+    if (most <= 1 || work < (double)memory->call->grain || omp_in_parallel()) {
+        return 1;
+    }
+    return (int)(size < most ? (size < 1 ? 1 : size) : most);
+}
+
+/* Whether little is left of the stack. */
+static inline bool cogen_deep(const cogen_memory *memory)
+{
+    return (uintptr_t)__builtin_frame_address(0) < memory->stack_limit;
+}
+
+static inline int64_t cogen_bits(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double cogen_real(int64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+__attribute__((cold, noinline))
+static bool cogen_fail(cogen_memory *memory, int64_t code, int64_t a, int64_t b, int64_t c)
+{
+    if (memory->error.code == 0) {
+        memory->error.code = code;
+        memory->error.detail[0] = a;
+        memory->error.detail[1] = b;
+        memory->error.detail[2] = c;
+    }
+    return true;
+}
+"""

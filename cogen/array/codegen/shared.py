@@ -1,0 +1,393 @@
+"""A loop shared out among threads by OpenMP: each does one part of the iterations, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import Emitter, variable_type
+from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.regions import Emit
+from cogen.array.codegen.reps import Memory, Rep, Scalar
+from cogen.array.codegen.survey import can_share, work
+from cogen.array.node import Bucket, Collect, Reduce, Scan
+from cogen.array.schedule import Statement
+from cogen.array.types import element
+from cogen.target import ctree as ct
+
+THREADS = "COGEN_THREADS"
+
+
+def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
+    """The code of a loop, for several threads where it can be shared out; it also serves one."""
+    code = LoopCode(e, statement, emit)
+    code.prepare()
+    if e.parallel and can_share(statement):
+        _Shared(code).emit()
+    else:
+        code.in_one_thread()
+    code.bind()
+
+
+class Joining:
+    """How what the parts of a loop found is combined; `got` is the number of parts, `thread` the
+    number of the present one."""
+
+    def __init__(self, code: LoopCode, got: str, thread: str) -> None:
+        self.code = code
+        self.e: Emitter = code.e
+        self.got = got
+        self.thread = thread
+
+    def initial(self, output: Output, running: bool) -> list[Rep]:
+        """What a thread's accumulators start with."""
+        e = self.e
+        found: list[Rep] = []
+        for node, known, parts in zip(output.y.neutral, output.known, output.parts, strict=True):
+            text = e.text(node)
+            if running:
+                found.append(Scalar(f"{parts}[{self.thread}]"))
+            elif known is not None and known.identity not in (None, text):
+                found.append(Scalar(f"{self.thread} == 0 ? {reps.atom(text)} : {known.identity}"))
+            else:
+                found.append(Scalar(text))
+        return found
+
+    def before(self, output: Output) -> None:
+        """Replace each thread's total by the total of those before it."""
+        e = self.e
+        types = [variable_type(element(node.type)) for node in output.y.neutral]
+        neutral = [e.text(node) for node in output.y.neutral]
+        totals = [e.variable(t, "total", text) for t, text in zip(types, neutral, strict=True)]
+        index = e.fresh("t")
+        with e.gathered() as made:
+            own = [
+                Scalar(e.define(t, "own", f"{parts}[{index}]"))
+                for t, parts in zip(types, output.parts, strict=True)
+            ]
+            for parts, total in zip(output.parts, totals, strict=True):
+                e.assign(f"{parts}[{index}]", total)
+            e.add(ct.If(
+                ct.Name(f"{index} == 0"),
+                tuple(
+                    ct.Assign(ct.Name(total), ct.Name(value.text))
+                    for total, value in zip(totals, own, strict=True)
+                ),
+                tuple(self.combine(output, totals, own)),
+            ))  # fmt: skip
+        e.add(e.counting(index, "0", self.got, made))
+
+    def combine(
+        self, output: Output, totals: Sequence[str], values: Sequence[Rep]
+    ) -> list[ct.Statement]:
+        """The totals combined with values."""
+        e = self.e
+
+        def finish(new: Sequence[Rep]) -> None:
+            kept = [
+                e.scalar(rep.text, element(node.type))
+                for rep, node in zip(new, output.y.neutral, strict=True)
+                if isinstance(rep, Scalar)
+            ]
+            for total, rep in zip(totals, kept, strict=True):
+                e.assign(total, rep.text)
+
+        with e.gathered() as made:
+            self.code.combined(output, [Scalar(total) for total in totals], values, finish)
+        return made
+
+    def part_of(self, output: Output, thread: str) -> list[Rep]:
+        return [Scalar(f"{parts}[{thread}]") for parts in output.parts]
+
+    def take_only(self, output: Output) -> None:
+        """The part of an iteration that a running scan needs to take its values."""
+        code, e = self.code, self.e
+        body = code.body
+        e.frames.append(Frame(body.statements, body.block.results, body.guarded))
+        bound = e.values[code.node.index]
+        assert isinstance(bound, Scalar)
+        code.bind_elements(bound.text)
+        for number, statement in enumerate(body.statements):
+            if not statement.node.free.isdisjoint(output.y.running):
+                break
+            e.frames[-1].at = number
+            code.emit(e, statement)
+            e.drop_finished()
+        code.accumulate(output)
+        e.close()
+
+    def add_before(self, output: Output, start: str, stop: str) -> None:
+        """Combine a part of a scan with what stands before it."""
+        code, e = self.code, self.e
+        index = e.fresh("i")
+        kept: list[Rep] = [
+            e.scalar(rep.text, element(node.type), "before")
+            for rep, node in zip(self.part_of(output, self.thread), output.y.neutral, strict=True)
+            if isinstance(rep, Scalar)
+        ]
+        with e.gathered() as made:
+            old: list[Rep] = [
+                e.scalar(reps.element(array, [index]), array.element, "x")
+                for array in output.arrays
+            ]
+
+            def finish(new: Sequence[Rep]) -> None:
+                for array, rep in zip(output.arrays, new, strict=True):
+                    e.put(array, [index], rep)
+
+            code.combined(output, kept, old, finish)
+        e.add(e.counting(index, start, stop, made))
+
+
+class _Shared(Joining):
+    def __init__(self, code: LoopCode) -> None:
+        e = code.e
+        amount = work(code.statement, code.size, e.known, e.text)
+        team = f"cogen_team(memory, {code.size}, {amount})"
+        for output in code.outputs:
+            if isinstance(output.y.generator, Bucket):
+                buckets = reps.atom(e.text(output.y.extras[0]))
+                team = f"{buckets} <= {reps.atom(code.size)} ? {reps.atom(team)} : 1"
+        self.team = e.define("int", "team", team)
+        super().__init__(code, e.variable("int", "threads", "1"), e.fresh("thread"))
+        self.whole = e.fresh("whole")
+        e.add(ct.Declare("cogen_memory *const", self.whole, ct.Name("memory")))
+        self.start, self.stop = e.fresh("start"), e.fresh("stop")
+
+    def emit(self) -> None:
+        code = self.code
+        running = [o for o in code.outputs if o.running]
+        for output in code.outputs:
+            self._parts(output)
+        if running:
+            self._totals(running[0])
+        self._region(lambda: self._main_pass(running))
+        for output in code.outputs:
+            self._join(output)
+
+    # One region.
+
+    def _region(self, body: Callable[[], None]) -> None:
+        """Do something in each thread, with its memory, and its part from start to stop."""
+        e, code = self.e, self.code
+        label = e.fresh("done")
+        outer_exit, outer_parallel = e.exit, e.parallel
+        e.exit, e.parallel = (ct.Goto(label),), False
+        thread, size = self.thread, reps.atom(code.size)
+        with e.gathered() as made:
+            e.add(ct.Declare("const int", thread, ct.Name("omp_get_thread_num()")))
+            e.add(ct.Declare("const int", "parts", ct.Name("omp_get_num_threads()")))
+            worker = ct.Name(f"cogen_worker({self.whole}, {thread})")
+            e.add(ct.Declare("cogen_memory *const", "memory", worker))
+            e.add(
+                ct.If(ct.Name(f"{thread} == 0"), (ct.Assign(ct.Name(self.got), ct.Name("parts")),))
+            )
+            e.add(ct.Declare("const int64_t", self.start, ct.Name(f"{size} * {thread} / parts")))
+            stop = ct.Name(f"{size} * ({thread} + 1) / parts")
+            e.add(ct.Declare("const int64_t", self.stop, stop))
+            e.frames.append(Frame(()))
+            body()
+            e.close()
+        e.exit, e.parallel = outer_exit, outer_parallel
+        if _jumps(made, label):
+            made.append(ct.Label(label))
+        e.add(ct.Pragma(f"omp parallel num_threads({self.team})"), ct.Scope(tuple(made)))
+        if _jumps(made, label):
+            failed = ct.Name(f"cogen_joined({self.whole}, {self.got})")
+            e.add(ct.If(failed, e.exit))
+
+    def _parts(self, output: Output) -> None:
+        """Arrays with a place for what each thread finds."""
+        e = self.e
+        match output.y.generator:
+            case Reduce() | Scan():
+                for node in output.y.neutral:
+                    output.parts.append(self._array(variable_type(element(node.type)), "parts"))
+            case Bucket():
+                for array in output.arrays:
+                    output.parts.append(self._array(e.pointer_type(array.element), "parts"))
+                    output.blocks.append(self._array("cogen_block *", "blocks"))
+            case Collect() if output.counted:
+                output.counts = self._array("int64_t", "counts")
+
+    def _array(self, type_: str, name: str) -> str:
+        made = self.e.fresh(name)
+        self.e.add(ct.Declare(type_, f"{made}[{THREADS}]"))
+        return made
+
+    def _main_pass(self, running: Sequence[Output]) -> None:
+        code, e = self.code, self.e
+        everywhere = {id(o): (o.arrays, o.count) for o in code.outputs}
+        for output in code.outputs:
+            if isinstance(output.y.generator, Bucket):
+                self._own_buckets(output)
+            elif isinstance(output.y.generator, (Reduce, Scan)):
+                code.accumulators(output, self.initial(output, output in running))
+            elif output.counted:
+                output.count = e.variable("int64_t", "count", self.start)
+        code.loop(self.start, self.stop)
+        at = f"[{self.thread}]"
+        for output in code.outputs:
+            if output.variables is not None and output not in running:
+                for parts, name in zip(output.parts, output.variables.names, strict=True):
+                    e.assign(parts + at, name)
+            if output.counts:
+                e.assign(output.counts + at, f"{output.count} - {self.start}")
+            output.arrays, output.count = everywhere[id(output)]
+
+    def _own_buckets(self, output: Output) -> None:
+        """The first thread has the result's buckets, every other one its own."""
+        e, code = self.e, self.code
+        at = f"[{self.thread}]"
+        for number, array in enumerate(output.arrays):
+            e.assign(output.parts[number] + at, array.data)
+            e.assign(output.blocks[number] + at, "NULL")
+        with e.gathered() as others:
+            for number, neutral in enumerate(output.y.neutral):
+                e.frames.append(Frame(()))
+                made = code.buckets(output, neutral)
+                e.assign(output.parts[number] + at, made.data)
+                assert made.handle is not None
+                e.assign(output.blocks[number] + at, made.handle.owner)
+                e.frames.pop()
+        e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(others)))
+        output.arrays = [
+            reps.dense(array.element, e.point(array.element, "own", parts + at), array.shape)
+            for array, parts in zip(output.arrays, output.parts, strict=True)
+        ]
+
+    # A running scan: what stands before each part.
+
+    def _totals(self, output: Output) -> None:
+        """What stands before each thread's part; one thread starts with the neutral values."""
+        e = self.e
+        with e.gathered() as made:
+            self._region(lambda: self._first_pass(output))
+            self.before(output)
+        neutral = [
+            ct.Assign(ct.Name(f"{parts}[0]"), ct.Name(e.text(node)))
+            for parts, node in zip(output.parts, output.y.neutral, strict=True)
+        ]
+        e.add(ct.If(ct.Name(f"{self.team} > 1"), tuple(made), tuple(neutral)))
+
+    def _first_pass(self, output: Output) -> None:
+        """Only what the running scan takes."""
+        code, e = self.code, self.e
+        code.accumulators(output, self.initial(output, False))
+
+        def take() -> None:
+            self.take_only(output)
+
+        code.loop(self.start, self.stop, take)
+        assert output.variables is not None
+        for parts, name in zip(output.parts, output.variables.names, strict=True):
+            e.assign(f"{parts}[{self.thread}]", name)
+
+    # After the region.
+
+    def _join(self, output: Output) -> None:
+        e = self.e
+        match output.y.generator:
+            case Reduce():
+                totals = [
+                    e.variable(variable_type(element(node.type)), "total", f"{parts}[0]")
+                    for node, parts in zip(output.y.neutral, output.parts, strict=True)
+                ]
+                self._over_others(lambda t: self.combine(output, totals, self.part_of(output, t)))
+                assert output.variables is not None
+                output.variables.names = totals
+            case Scan() if not output.running:
+                self._join_scan(output)
+            case Bucket():
+                self._join_buckets(output)
+            case Collect() if output.counted:
+                self._join_counted(output)
+        if isinstance(output.y.generator, Scan):
+            output.variables = None
+
+    def _over_others(self, body: Callable[[str], Sequence[ct.Statement]]) -> None:
+        """A loop over all threads but the first."""
+        e = self.e
+        index = e.fresh("t")
+        with e.gathered() as made:
+            e.add(*body(index))
+        e.add(e.counting(index, "1", self.got, made))
+
+    def _join_scan(self, output: Output) -> None:
+        """Combine each part of a scan with what stands before it."""
+        e = self.e
+        if not output.arrays:
+            return
+        self.before(output)
+
+        def add() -> None:
+            with e.gathered() as made:
+                self.add_before(output, self.start, self.stop)
+            e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(made)))
+
+        with e.gathered() as made:
+            self._region(add)
+        e.add(ct.If(ct.Name(f"{self.got} > 1"), tuple(made)))
+
+    def _join_buckets(self, output: Output) -> None:
+        code, e = self.code, self.e
+
+        def join(thread: str) -> list[ct.Statement]:
+            with e.gathered() as made:
+                own = [
+                    reps.dense(a.element, e.point(a.element, "own", f"{parts}[{thread}]"), a.shape)
+                    for a, parts in zip(output.arrays, output.parts, strict=True)
+                ]
+                index = e.fresh("i")
+                with e.gathered() as inner:
+                    values: list[Rep] = [
+                        e.scalar(reps.element(array, [index]), array.element, "x") for array in own
+                    ]
+                    code.into_buckets(output, output.arrays, index, values)
+                e.add(e.counting(index, "0", output.arrays[0].shape[0], inner))
+                for blocks in output.blocks:
+                    e.add(ct.Do(ct.Invoke("cogen_drop", (ct.Name(f"{blocks}[{thread}]"),))))
+            return made
+
+        self._over_others(join)
+
+    def _join_counted(self, output: Output) -> None:
+        """Close the gaps between what the threads kept."""
+        e, code = self.e, self.code
+        e.assign(output.count, f"{output.counts}[0]")
+
+        def move(thread: str) -> list[ct.Statement]:
+            with e.gathered() as made:
+                size = reps.atom(code.size)
+                begin = e.define("int64_t", "begin", f"{size} * {thread} / {self.got}")
+                for array in output.arrays:
+                    e.add(ct.Do(_move(array, output.count, begin, f"{output.counts}[{thread}]")))
+                e.assign(output.count, f"{output.counts}[{thread}]", "+=")
+            return made
+
+        self._over_others(move)
+
+
+def _move(array: Memory, to: str, source: str, count: str) -> ct.Expr:
+    row = array.strides[0]
+    target = reps.plus(array.data, reps.times(to, row))
+    start = reps.plus(array.data, reps.times(source, row))
+    size = reps.times(reps.times(count, row), f"sizeof(*{array.data})")
+    return ct.Invoke("memmove", (ct.Name(target), ct.Name(start), ct.Name(size)))
+
+
+def _jumps(statements: Sequence[ct.Statement], label: str) -> bool:
+    """Whether a jump to a label is among the statements."""
+    work_list = list(statements)
+    while work_list:
+        match work_list.pop():
+            case ct.Goto(name) if name == label:
+                return True
+            case ct.If(_, then, otherwise):
+                work_list += [*then, *otherwise]
+            case ct.For(body=body) | ct.While(_, body) | ct.Scope(body):
+                work_list += body
+            case _:
+                pass
+    return False

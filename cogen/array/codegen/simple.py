@@ -1,0 +1,231 @@
+"""Code for the nodes without blocks: scalars, and the forms on arrays.
+
+Rows, slices, rearrangements, iota and replicate make views where they can; concat, literal and copy
+make arrays, at their destination if they have one; an update stores into its array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import Emitter, TracePoint
+from cogen.array.codegen.frames import key
+from cogen.array.codegen.reps import Counter, Fill, Memory, Scalar
+from cogen.array.node import (
+    Assert,
+    Concat,
+    Copy,
+    Index,
+    Iota,
+    Literal,
+    Node,
+    Operation,
+    Rearrange,
+    Replicate,
+    Reshape,
+    Slice,
+    Trace,
+    Update,
+)
+from cogen.array.operations import TABLE
+from cogen.array.schedule import Statement
+from cogen.array.types import INT, element, rank
+from cogen.target import ctree as ct
+
+
+def operation(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Operation)
+    text = e.operation(node.name, e.texts(node.operands))
+    e.bind(node, e.scalar(text, TABLE[node.name].result))
+
+
+def assertion(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Assert)
+    condition = f"!{reps.atom(e.text(node.condition))}"
+    e.fail_if(condition, node.message, node.span, e.texts(node.arguments))
+
+
+def trace(e: Emitter, statement: Statement) -> None:
+    """Call the tracer with the leaves: values of scalars, pointers and sizes of arrays."""
+    node = statement.node
+    assert isinstance(node, Trace)
+    slots: list[str] = []
+    for operand in node.operands:
+        rep = e.rep(operand)
+        if isinstance(rep, Scalar):
+            slots.append(as_slot(rep.text, element(operand.type).kind))
+        else:
+            array = e.in_memory(rep)
+            slots += [f"(int64_t)(uintptr_t){array.data}", *array.shape]
+    e.program.traces.append(TracePoint(node.layout))
+    name = e.fresh("slots")
+    listed = ", ".join(slots) or "0"
+    number = len(e.program.traces) - 1
+    call = ct.Invoke("memory->call->trace", (ct.Name(str(number)), ct.Name(name)))
+    e.add(ct.Declare("const int64_t", f"{name}[]", ct.Name(f"{{{listed}}}")), ct.Do(call))
+
+
+def as_slot(text: str, kind: str) -> str:
+    """A scalar as the bits of an int."""
+    return f"cogen_bits({text})" if kind == "real" else f"(int64_t){reps.atom(text)}"
+
+
+def index(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Index)
+    array, indices = e.array(node.array), e.texts(node.indices)
+    if rank(node.type):
+        e.bind(node, e.row(array, indices))
+        return
+    e.bind(node, e.scalar(reps.element(array, indices), element(node.type), "x"))
+
+
+def slice_(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Slice)
+    array, start, length = e.array(node.array), e.text(node.start), e.text(node.length)
+    shape = (length, *array.shape[1:])
+    if isinstance(array, Fill):
+        e.bind(node, replace(array, shape=shape))
+        return
+    place = reps.times(start, array.strides[0])
+    if isinstance(array, Counter):
+        e.bind(node, replace(array, shape=shape, start=reps.plus(array.start, place)))
+        return
+    data = array.data
+    if place != "0":
+        data = e.point(array.element, "part", reps.plus(data, place))
+    e.bind(node, replace(array, shape=shape, data=data))
+
+
+def rearrange(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Rearrange)
+    made = reps.rearranged(e.array(node.array), node.order)
+    if isinstance(made, Memory) and made.strides[-1] != "1" and _is_walked_again(e, node):
+        made = e.materialised(made, "turned")
+    e.bind(node, made)
+
+
+def _is_walked_again(e: Emitter, node: Node) -> bool:
+    """Whether every iteration of a loop walks through an array: then it pays to rearrange it in
+    memory, so that neighbours lie side by side."""
+    return e.counts_references and e.frames[-1].is_repeated(key(node))
+
+
+def reshape(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Reshape)
+    array, sizes = e.array(node.array), tuple(e.texts(node.sizes))
+    if isinstance(array, Fill):
+        e.bind(node, replace(array, shape=sizes))
+        return
+    if isinstance(array, Counter) and array.strides == reps.row_major(array.shape):
+        e.bind(node, replace(array, shape=sizes, strides=reps.row_major(sizes)))
+        return
+    whole = e.in_memory(array)
+    e.bind(node, replace(whole, shape=sizes, strides=reps.row_major(sizes)))
+
+
+def concat(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Concat)
+    left, right = e.array(node.left), e.array(node.right)
+    size = e.define("int64_t", "size", reps.plus(left.shape[0], right.shape[0]))
+    rows = left.shape[1:] if left.shape[0] != "0" else right.shape[1:]
+    made = e.made(node, element(node.type), (size, *rows))
+    e.copy(replace(made, shape=(left.shape[0], *rows)), left)
+    rest = e.row(made, [left.shape[0]], "rest")
+    assert isinstance(rest, Memory)
+    e.copy(replace(made, data=rest.data, shape=(right.shape[0], *rows)), right)
+    e.bind(node, made)
+
+
+def iota(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Iota)
+    e.bind(node, Counter(INT, "0", (e.text(node.size),), ("1",)))
+
+
+def replicate(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Replicate)
+    size, value = e.text(node.size), e.rep(node.value)
+    if isinstance(value, Scalar):
+        e.bind(node, Fill(element(node.type), value.text, (size,)))
+    elif e.overwrites and isinstance(value, Memory):
+        made = e.made(node, value.element, (size, *value.shape))
+        e.fill(made, value)
+        e.bind(node, made)
+    else:
+        e.bind(node, reps.repeated(value, size))
+
+
+def literal(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Literal)
+    values = [e.rep(operand) for operand in node.operands]
+    rows = e.sizes(node.type)[1:]
+    made = e.made(node, element(node.type), (str(len(values)), *rows))
+    for number, value in enumerate(values):
+        e.put(made, [str(number)], value)
+    e.bind(node, made)
+
+
+def copy(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Copy)
+    array = e.array(node.array)
+    made = e.made(node, array.element, array.shape, "copy")
+    e.copy(made, array)
+    e.bind(node, made)
+
+
+def update(e: Emitter, statement: Statement) -> None:
+    node = statement.node
+    assert isinstance(node, Update)
+    target = to_overwrite(e, statement, 0, node)
+    value = e.rep(node.value)
+    if isinstance(value, Memory) and not value.dense and value.handle is target.handle:
+        value = e.materialised(value)  # it may overlap the row that it replaces
+    e.put(target, e.texts(node.indices), value)
+    e.bind(node, target)
+
+
+def to_overwrite(e: Emitter, statement: Statement, position: int, result: Node) -> Memory:
+    """The memory of an operand that is overwritten, copied before if it has to be."""
+    operand = statement.node.operands[position]
+    array = e.array(operand)
+    if isinstance(array, Memory) and position not in statement.copies and _distinct(array):
+        return array
+    made = e.made(result, array.element, array.shape, "copy")
+    e.copy(made, array)
+    return made
+
+
+def _distinct(array: Memory) -> bool:
+    """Whether each element has a place of its own."""
+    return "0" not in array.strides or array.dense
+
+
+SIMPLE: Final[dict[type[Node], Callable[[Emitter, Statement], None]]] = {
+    Operation: operation,
+    Assert: assertion,
+    Trace: trace,
+    Index: index,
+    Slice: slice_,
+    Rearrange: rearrange,
+    Reshape: reshape,
+    Concat: concat,
+    Iota: iota,
+    Replicate: replicate,
+    Literal: literal,
+    Copy: copy,
+    Update: update,
+}
+"""The code of each kind of node without blocks."""

@@ -1,0 +1,201 @@
+"""What the code of a loop depends on: whether it can be shared out, is flat, how much it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.frames import key
+from cogen.array.codegen.operators import Known
+from cogen.array.node import (
+    Call,
+    Collect,
+    Concat,
+    Copy,
+    If,
+    Index,
+    Literal,
+    Loop,
+    Multiloop,
+    Node,
+    Operation,
+    Part,
+    Reduce,
+    Scan,
+    Scatter,
+    Trace,
+    Update,
+)
+from cogen.array.operations import TABLE
+from cogen.array.schedule import Scheduled, Statement
+from cogen.array.types import rank
+
+UNKNOWN_SIZE: Final = "16"
+"""How many iterations an inner loop is thought to have where its size is not yet known."""
+
+
+def statements_of(block: Scheduled) -> Iterator[Statement]:
+    """The statements of a block, guarded ones too, not those within them."""
+    yield from block.statements
+    for guarded in block.guarded:
+        yield from guarded.statements
+
+
+def all_statements(block: Scheduled) -> Iterator[Statement]:
+    """The statements of a block and of those within it."""
+    for statement in statements_of(block):
+        yield statement
+        for inner in statement.blocks:
+            yield from all_statements(inner)
+
+
+def can_share(statement: Statement) -> bool:
+    """Whether a loop's iterations can be done by several threads, each a part in order.
+
+    What is traced is traced in order; scattered values are stored in order; accumulators are
+    scalars; operators do not fail, since they would meet other values.
+    """
+    node = statement.node
+    assert isinstance(node, Multiloop)
+    body, *operators = statement.blocks
+    for inner in all_statements(body):
+        if isinstance(inner.node, Trace) or (isinstance(inner.node, Call) and inner.node.effectful):
+            return False
+    if any(block.block.effects for block in operators):
+        return False
+    running = 0
+    for y in node.yields():
+        generator = y.generator
+        if isinstance(generator, Scatter):
+            return False
+        if generator.has_operator and any(rank(neutral.type) for neutral in y.neutral):
+            return False
+        if isinstance(generator, Scan):
+            running += generator.running
+            if generator.conditional or (generator.running and body.block.effects):
+                return False
+    return running <= 1
+
+
+def is_flat(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bool:
+    """Whether the body of a loop is plain operations on elements, so that iterations can be done
+    together: nothing fails, and what is carried is a reduction that C's compiler knows."""
+    node = statement.node
+    assert isinstance(node, Multiloop)
+    body = statement.blocks[0]
+    for y, operators in zip(node.yields(), known, strict=True):
+        if any(rank(value.type) for value in y.values):
+            return False
+        if isinstance(y.generator, Collect) and not y.generator.conditional:
+            continue
+        if not isinstance(y.generator, Reduce) or any(k is None for k in operators):
+            return False
+    return all(_is_flat_statement(inner) for inner in statements_of(body))
+
+
+def in_depth(block: Scheduled) -> tuple[Statement, ...]:
+    """The statements of a flat body such that few values wait for each other: what a statement
+    needs comes just before it, what costs most first."""
+    made = {statement.node: statement for statement in block.statements}
+    costs: dict[Node, int] = {}
+    for node, statement in made.items():
+        own = TABLE[node.name].cost if isinstance(node, Operation) else 2
+        costs[node] = own + sum([costs.get(o, 0) for o in _needed(statement)])
+    placed: dict[Node, None] = {}
+    waiting = [(node, False) for node in reversed(_makers(block.block.results))]
+    while waiting:
+        node, ready = waiting.pop()
+        if node not in made or node in placed:
+            continue
+        if ready:
+            placed[node] = None
+            continue
+        waiting.append((node, True))
+        needed = sorted(_needed(made[node]), key=lambda n: (costs.get(n, 0), n.number))
+        waiting.extend([(other, False) for other in needed])
+    rest = [statement for node, statement in made.items() if node not in placed]
+    return (*[made[node] for node in placed], *rest)
+
+
+def _needed(statement: Statement) -> list[Node]:
+    """The nodes that a flat statement depends on."""
+    found = _makers(statement.node.operands)
+    for block in statement.blocks:
+        found += _makers(block.block.results)
+        for inner in statements_of(block):
+            found += _needed(inner)
+    return found
+
+
+def _makers(nodes: Sequence[Node]) -> list[Node]:
+    """The nodes that make these: of a part, that with the results."""
+    return [node.node if isinstance(node, Part) else node for node in nodes]
+
+
+def _is_flat_statement(statement: Statement) -> bool:
+    node = statement.node
+    if isinstance(node, If):
+        return all(
+            _is_flat_statement(inner)
+            for block in statement.blocks
+            for inner in statements_of(block)
+        ) and not any(rank(t) for t in node.results)
+    return isinstance(node, (Operation, Index)) and not rank(node.type)
+
+
+def makes_rows(value: Node, made: Mapping[Hashable, Statement]) -> Hashable | None:
+    """The key of the array that a statement makes and that `value` is, after updates in place;
+    None if the value is not made by one of the statements."""
+    if not rank(value.type):
+        return None
+    while True:
+        node = value.node if isinstance(value, Part) else value
+        statement = made.get(node)
+        if statement is None:
+            return None
+        if isinstance(node, Update) and not statement.copies:
+            value = node.array
+            continue
+        if isinstance(node, Multiloop) and isinstance(value, Part):
+            return key(value) if _collects(node, value.index) else None
+        return key(node) if isinstance(node, (Concat, Copy, Literal, Update)) else None
+
+
+def _collects(node: Multiloop, index: int) -> bool:
+    """Whether a result is an array of one element for each iteration."""
+    for y in node.yields():
+        if y.first <= index < y.first + y.generator.gives:
+            kept = isinstance(y.generator, (Collect, Scan))
+            return kept and not y.generator.conditional
+    return False
+
+
+def work(
+    statement: Statement, size: str, known: Callable[[Node], bool], text: Callable[[Node], str]
+) -> str:
+    """How much a loop does, in additions, as the text of a double."""
+    total = reps.times(f"(double){reps.atom(size)}", _block_work(statement.blocks[0], known, text))
+    return total
+
+
+def _block_work(
+    block: Scheduled, known: Callable[[Node], bool], text: Callable[[Node], str]
+) -> str:
+    plain = 2
+    found = "0"
+    for statement in statements_of(block):
+        node = statement.node
+        if isinstance(node, Operation):
+            plain += TABLE[node.name].cost
+        elif isinstance(node, (Multiloop, Loop)):
+            inner = _block_work(statement.blocks[0], known, text)
+            bound = node.operands[0]
+            count = text(bound) if known(bound) else UNKNOWN_SIZE
+            found = reps.plus(found, reps.times(f"(double){reps.atom(count)}", inner))
+        elif isinstance(node, If):
+            for branch in statement.blocks:
+                found = reps.plus(found, _block_work(branch, known, text))
+        else:
+            plain += 20 if isinstance(node, Call) else 2
+    return reps.plus(str(plain), found)

@@ -1,0 +1,128 @@
+"""Programs in L0 as native code: checked program -> graph -> fused and scheduled -> C or OpenCL.
+
+A compiled function takes and gives what `Program.run` takes and gives, and fails as it fails. It
+may be called from several threads at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.array.convert import to_python
+from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.values import Value
+from cogen.array.l0.valuetext import show_value
+from cogen.array.marshal import LeafValue, from_leaves, to_leaves
+from lang.errors import CogenError
+
+if TYPE_CHECKING:
+    from cogen.array.optimisations import Options
+    from cogen.array.program import Program
+
+TARGETS: Final = ("c", "opencl")
+
+Trace = Callable[[str], None]
+Tracer = Callable[[Layout, list[LeafValue]], None]
+
+
+def to_standard_error(text: str) -> None:
+    """What becomes of traced values if nothing else is said."""
+    print(text, file=sys.stderr)
+
+
+class Native(ABC):
+    """Code that is ready to run: leaves and their sizes to leaves."""
+
+    source: str
+    """The text of the code."""
+
+    @abstractmethod
+    def __call__(
+        self, leaves: Sequence[LeafValue], sizes: Sequence[int], trace: Tracer
+    ) -> list[LeafValue]:
+        """The leaves of the result; `trace` gets traced values, with their types."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compiled:
+    """A function of a program, compiled."""
+
+    program: Program
+    entry: str
+    target: str
+    native: Native
+
+    @property
+    def source(self) -> str:
+        """The text of the generated code."""
+        return self.native.source
+
+    def __call__(self, *values: object, trace: Trace = to_standard_error) -> Any:
+        """The result: int, float, bool, str, tuples, NumPy arrays that own their memory.
+
+        CogenError where a value does not have its parameter's type, or the program fails. Arrays
+        are not copied where they have no gaps and elements of 64 bits (chars and bools as they
+        are), except those that the function consumes: a call never changes its arguments.
+        """
+        arguments = self.program.arguments(values, self.entry)
+        return to_python(self._call(arguments, trace), self.program.result(self.entry), copy=False)
+
+    def run_text(self, text: str, name: str = "<values>", trace: Trace = to_standard_error) -> str:
+        """The same with values as text, and the result as text."""
+        arguments = self.program.arguments_of_text(text, self.entry, name)
+        return show_value(self._call(arguments, trace), self.program.result(self.entry))
+
+    def _call(self, arguments: Sequence[Value], trace: Trace) -> Value:
+        leaves: list[LeafValue] = []
+        sizes: list[int] = []
+        for value, t in zip(arguments, self.program.parameters(self.entry), strict=True):
+            found, dimensions = to_leaves(value, t)
+            leaves += found
+            sizes += dimensions
+
+        def traced(layout: Layout, values: list[LeafValue]) -> None:
+            trace(show_value(from_leaves(values, layout), layout))
+
+        return from_leaves(self.native(leaves, sizes, traced), self.program.result(self.entry))
+
+
+def source_text(program: Program, target: str, entry: str = "main") -> str:
+    """The text that a function of a program is compiled to; needs no compiler and no device."""
+    program.function(entry)
+    if target == "c":
+        from cogen.array.codegen.native import c_text
+
+        return c_text(program, entry).text
+    if target == "opencl":
+        from cogen.array.codegen.opencl import device_text
+
+        return device_text(program, entry)
+    raise _no_target(target)
+
+
+def _no_target(target: str) -> CogenError:
+    return CogenError(f"there is no target `{target}`", hint=f"there are {', '.join(TARGETS)}")
+
+
+def compile_program(
+    program: Program,
+    target: str,
+    entry: str,
+    threads: int | None = None,
+    options: Options | None = None,
+) -> Compiled:
+    """A function of a program for a target."""
+    program.function(entry)
+    if target == "c":
+        from cogen.array.codegen.native import native_program
+
+        return Compiled(program, entry, target, native_program(program, entry, threads, options))
+    if target == "opencl":
+        from cogen.array.codegen.opencl import device_program
+
+        return Compiled(program, entry, target, device_program(program, entry, options))
+    raise _no_target(target)

@@ -1,0 +1,1 @@
+"""Pictures of the data-flow of functions, as DOT and as SVG."""

@@ -1,0 +1,203 @@
+"""Data-flow as SVG, with a layered layout of our own.
+
+Boxes of one level stand in layers: each below everything that it depends on (longest path). Within
+a layer they are ordered by the mean position of what they depend on and of what depends on them, in
+a few sweeps (Sugiyama, Tagawa, Toda 1981). What stands in a box is laid out first, by itself, and
+gives the box its size; an arrow to something within ends at the box at the level of its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+
+from cogen.array.drawing.flowgraph import Box, FlowGraph
+from lang.deep import on_deep_stack
+
+CHARACTER: Final = 7.5
+"""The width of a character, in pixels; text is 13 pixels high."""
+LINE: Final = 26
+PADDING: Final = 12
+GAP_X: Final = 24
+GAP_Y: Final = 40
+SWEEPS: Final = 6
+
+_FILLS: Final = {
+    "loop": "#d6e4f5",
+    "view": "#ffffff",
+    "array": "#f4f4f4",
+    "input": "#e6f5d6",
+    "result": "#f5e6d6",
+}
+
+
+@dataclass(slots=True)
+class _Placed:
+    """A box with its place relative to its level, and its size; all in pixels."""
+
+    box: Box
+    inner: list[_Placed]
+    arrows: list[tuple[_Placed, _Placed]]
+    width: float
+    height: float
+    x: float = 0
+    y: float = 0
+    layer: int = 0
+    neighbours: list[_Placed] = field(default_factory=list)
+
+    @property
+    def middle(self) -> float:
+        return self.x + self.width / 2
+
+
+def svg(graph: FlowGraph) -> str:
+    """The picture, as text."""
+    return on_deep_stack(_svg, graph)
+
+
+def _svg(graph: FlowGraph) -> str:
+    parents: dict[int, list[int]] = {}
+    _lineage(graph.boxes, [], parents)
+    placed, arrows, width, height = _level(graph.boxes, graph.arrows, parents)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 2 * PADDING:.0f}" '
+        f'height="{height + 2 * PADDING:.0f}" font-family="sans-serif" font-size="13">',
+        f"<title>{escape(graph.title)}</title>",
+        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
+        'markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="#555"/></marker></defs>',
+    ]
+    _draw(placed, arrows, PADDING, PADDING, lines)
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _lineage(boxes: Sequence[Box], around: list[int], found: dict[int, list[int]]) -> None:
+    """For each box the ids of the boxes around it, outermost first, and its own."""
+    for box in boxes:
+        found[box.id] = [*around, box.id]
+        _lineage(box.inner, found[box.id], found)
+
+
+def _level(
+    boxes: Sequence[Box],
+    arrows: Sequence[tuple[int, int]],
+    lineage: Mapping[int, list[int]],
+    depth: int = 0,
+) -> tuple[list[_Placed], list[tuple[_Placed, _Placed]], float, float]:
+    """Boxes of one level laid out, the arrows between them, and the size of it all."""
+    placed = {box.id: _placed(box, arrows, lineage, depth) for box in boxes}
+    lifted: dict[tuple[int, int], None] = {}
+    for source, target in arrows:
+        ends = [lineage[end][depth] if len(lineage[end]) > depth else 0 for end in (source, target)]
+        if ends[0] != ends[1] and all(end in placed for end in ends):
+            lifted[ends[0], ends[1]] = None
+    links = [(placed[source], placed[target]) for source, target in lifted]
+    layers = _layers(list(placed.values()), links)
+    _order(layers, links)
+    width, height = _coordinates(layers)
+    return list(placed.values()), links, width, height
+
+
+def _placed(
+    box: Box, arrows: Sequence[tuple[int, int]], lineage: Mapping[int, list[int]], depth: int
+) -> _Placed:
+    text = len(box.label) * CHARACTER + 2 * PADDING
+    if not box.inner:
+        return _Placed(box, [], [], text, LINE)
+    inner, links, width, height = _level(box.inner, arrows, lineage, depth + 1)
+    return _Placed(box, inner, links, max(text, width + 2 * PADDING), LINE + height + PADDING)
+
+
+def _layers(boxes: list[_Placed], links: list[tuple[_Placed, _Placed]]) -> list[list[_Placed]]:
+    """The boxes by layers; arrows lead down, save those that close a cycle."""
+    for source, target in links:
+        source.neighbours.append(target)
+        target.neighbours.append(source)
+    for _ in boxes:
+        moved = False
+        for source, target in links:
+            if target.layer <= source.layer and source.layer + 1 < len(boxes):
+                target.layer = source.layer + 1
+                moved = True
+        if not moved:
+            break
+    layers: list[list[_Placed]] = [[] for _ in range(max([b.layer for b in boxes], default=0) + 1)]
+    for box in boxes:
+        layers[box.layer].append(box)
+    return [layer for layer in layers if layer]
+
+
+def _order(layers: list[list[_Placed]], links: list[tuple[_Placed, _Placed]]) -> None:
+    """Order the boxes in each layer so that few arrows cross."""
+    position = {id(box): float(i) for layer in layers for i, box in enumerate(layer)}
+    for _ in range(SWEEPS):
+        for layer in layers:
+            layer.sort(key=lambda box: _mean(box, position))
+            for i, box in enumerate(layer):
+                position[id(box)] = float(i)
+
+
+def _mean(box: _Placed, position: Mapping[int, float]) -> float:
+    found = [position[id(neighbour)] for neighbour in box.neighbours]
+    return sum(found) / len(found) if found else position[id(box)]
+
+
+def _coordinates(layers: list[list[_Placed]]) -> tuple[float, float]:
+    widths = [sum(b.width for b in layer) + GAP_X * (len(layer) - 1) for layer in layers]
+    whole = max(widths, default=0)
+    y = 0.0
+    for layer, width in zip(layers, widths, strict=True):
+        x = (whole - width) / 2
+        for box in layer:
+            box.x, box.y = x, y
+            x += box.width + GAP_X
+        y += max(box.height for box in layer) + GAP_Y
+    return whole, max(y - GAP_Y, 0)
+
+
+def _draw(
+    boxes: list[_Placed],
+    arrows: list[tuple[_Placed, _Placed]],
+    left: float,
+    top: float,
+    lines: list[str],
+) -> None:
+    for (source, target), (x1, x2) in zip(arrows, _ends(arrows), strict=True):
+        y1, y2 = top + source.y + source.height, top + target.y
+        lines.append(
+            f'<path d="M{left + x1:.1f} {y1:.1f} C{left + x1:.1f} {y1 + GAP_Y / 2:.1f} '
+            f'{left + x2:.1f} {y2 - GAP_Y / 2:.1f} {left + x2:.1f} {y2:.1f}" fill="none" '
+            'stroke="#555" marker-end="url(#head)"/>'
+        )
+    for placed in boxes:
+        x, y = left + placed.x, top + placed.y
+        corner = LINE / 2 if placed.box.shape in ("input", "result") else 3
+        dash = ' stroke-dasharray="4 3"' if placed.box.shape == "view" else ""
+        lines.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{placed.width:.1f}" '
+            f'height="{placed.height:.1f}" rx="{corner:g}" fill="{_FILLS[placed.box.shape]}" '
+            f'stroke="#555"{dash}/>'
+        )
+        lines.append(
+            f'<text x="{x + placed.width / 2:.1f}" y="{y + 17:.1f}" text-anchor="middle">'
+            f"{escape(placed.box.label)}</text>"
+        )
+        inside = x + (placed.width - _width(placed.inner)) / 2
+        _draw(placed.inner, placed.arrows, inside, y + LINE, lines)
+
+
+def _ends(arrows: list[tuple[_Placed, _Placed]]) -> list[tuple[float, float]]:
+    """Where arrows start and end: spread over the box's edge in the order of their other ends."""
+    found = []
+    for source, target in arrows:
+        out = sorted([(t.middle, t.box.id) for s, t in arrows if s is source])
+        into = sorted([(s.middle, s.box.id) for s, t in arrows if t is target])
+        start = source.width * (out.index((target.middle, target.box.id)) + 1) / (len(out) + 1)
+        end = target.width * (into.index((source.middle, source.box.id)) + 1) / (len(into) + 1)
+        found.append((source.x + start, target.x + end))
+    return found
+
+
+def _width(boxes: list[_Placed]) -> float:
+    return max([box.x + box.width for box in boxes], default=0)

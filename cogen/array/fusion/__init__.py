@@ -1,0 +1,1 @@
+"""Fusion on the array graph: one rule a module; `cogen.array.fuse` applies them."""

@@ -1,0 +1,76 @@
+"""What a computation costs, in units of an addition, by the table of operations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from cogen.array.node import Block, Collect, If, Index, Multiloop, Node, Operation, Parameter
+from cogen.array.operations import TABLE
+
+LOAD: Final = 2
+"""The cost of reading an element."""
+
+DUPLICATION_LIMIT: Final = 64
+"""What may be computed once more for each element rather than put into memory and read again: two
+calls of exp and a score of additions are about the price of a miss of the cache."""
+
+
+def cost(values: Iterable[Node], bound: Collection[Parameter]) -> float:
+    """The cost of what some values depend on and that depends on what a body binds.
+
+    Infinite where it is not constant: reductions, scans, loops, calls. A loop that only collects
+    counts as its body, for each element of what it makes.
+    """
+    inside = set(bound)
+    total: float = 0
+    seen: set[Node] = set()
+    stack = list(values)
+    while stack:
+        node = stack.pop()
+        if node in seen or node.free.isdisjoint(inside):
+            continue
+        seen.add(node)
+        total += _own(node)
+        if total == math.inf:
+            break
+        for block in node.blocks:
+            inside.update(block.binds)
+            stack += block.results
+        stack += [*node.operands, *node.certs]
+    return total
+
+
+def _own(node: Node) -> float:
+    """The cost of a node without what it depends on."""
+    if isinstance(node, Operation):
+        return TABLE[node.name].cost
+    if isinstance(node, Index):
+        return LOAD
+    if node.effectful:
+        return math.inf
+    if isinstance(node, Multiloop):
+        plain = all(isinstance(g, Collect) and not g.conditional for g in node.generators)
+        return 0 if plain else math.inf
+    return math.inf if node.blocks and not isinstance(node, If) else 0
+
+
+def has_loops(values: Iterable[Node], bound: Collection[Parameter]) -> bool:
+    """Whether some values depend on loops that depend on what a body binds."""
+    inside = set(bound)
+    seen: set[Node] = set()
+    stack = list(values)
+    while stack:
+        node = stack.pop()
+        if node in seen or node.free.isdisjoint(inside):
+            continue
+        seen.add(node)
+        if node.blocks and not isinstance(node, If):
+            return True
+        blocks: tuple[Block, ...] = node.blocks
+        for block in blocks:
+            inside.update(block.binds)
+            stack += block.results
+        stack += [*node.operands, *node.certs]
+    return False

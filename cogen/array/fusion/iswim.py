@@ -1,0 +1,150 @@
+"""Interchanges a scan with the maps that are its operator (seed 003, section 8.3, figure 36).
+
+    scan(fn (x, y) => map(f, x, y), e, a)
+    ->  transpose(map(fn (e, x) => scan(f, e, x), e, transpose(a)))
+
+and, for an operator of n maps in each other, all n of them. It opens the scan to fusion with a nest
+that makes `a` or consumes the result; otherwise rows are scanned as they lie in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cogen.array.fusion.inputs import moved
+from cogen.array.fusion.mirror import Mirror, captured
+from cogen.array.fusion.nest import Builder, Nest, find, like
+from cogen.array.fusion.views import inverse
+from cogen.array.node import Block, Multiloop, Node, Parameter, Part, Scan
+from cogen.array.types import CERT, INT, row, shape
+
+
+class Interchange:
+    """A scan whose operator is a nest; a `Replacement` of the scan."""
+
+    def __init__(self, loop: Multiloop, nest: Nest) -> None:
+        self.loop = loop
+        self.nest = nest
+
+    def needs(self) -> Iterable[Node]:
+        """What the scan uses from outside."""
+        return [*self.loop.operands, *self.loop.certs, *captured(self.loop)]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets the results of the nest of scans, transposed back, stand for those of the scan."""
+        graph, loop, nest = mirror.graph, self.loop, self.nest
+        depth = len(nest.levels)
+        sizes = [mirror.node(level.size) for level in nest.levels]
+        builder = Builder(graph, sizes, nest.levels, loop)
+        (y,) = loop.yields()
+        assert y.operator is not None
+        neutral = [builder.element(mirror.node(extra), range(depth)) for extra in y.extras]
+        arrays = []
+        for value in y.values:
+            array = mirror.node(loop.inputs[loop.elements.index(value)])
+            rest = range(depth + 1, len(shape(array.type)))
+            front = moved(graph, (*range(1, depth + 1), 0, *rest), array)
+            arrays.append(builder.element(front, range(depth)))
+        scan = self._scan(mirror, builder, neutral, arrays)
+        results = builder.build(graph.parts(scan), mirror.certificates(loop.certs))
+        for index, result in enumerate(results):
+            part = graph.part(loop, index)
+            rest = range(depth + 1, len(shape(part.type)))
+            order = inverse((*range(1, depth + 1), 0, *rest))
+            mirror.bind(part, moved(graph, order, result))
+        mirror.bind(loop, loop)
+
+    def _scan(
+        self, mirror: Mirror, builder: Builder, neutral: list[Node], arrays: list[Node]
+    ) -> Multiloop:
+        """The innermost scan."""
+        graph, nest = mirror.graph, self.nest
+        (y,) = self.loop.yields()
+        assert y.operator is not None
+        count = len(arrays)
+        token = graph.parameter("here", CERT)
+        left = [graph.parameter("acc", extra.type) for extra in neutral]
+        right = [graph.parameter("x", row(array.type)) for array in arrays]
+        stands = dict(zip(y.operator.parameters, [*left, *right], strict=True))
+        env = Mirror(graph, mirror)
+        env.bind(y.operator.token, token)
+        for k, level in enumerate(nest.levels):
+            env.bind(level.index, builder.indices[k])
+            env.bind(level.body.token, builder.tokens[k])
+        for parameter in nest.used:
+            source, levels = nest.sources[parameter]
+            if isinstance(source, Parameter) and source in stands:
+                env.bind(parameter, stands[source])
+            else:
+                env.bind(parameter, builder.element(mirror.node(source), levels))
+        operator = Block(token, (*left, *right), (), env.nodes(nest.values.values()))
+        elements = [graph.parameter("x", row(array.type)) for array in arrays]
+        index = graph.parameter("i", INT)
+        here = graph.parameter("here", CERT)
+        body = Block(here, (index, *elements), (), tuple(elements))
+        with like(graph, self.loop):
+            scan = graph.make(
+                Multiloop,
+                (count, (Scan(count),)),
+                (mirror.node(self.loop.size), *arrays, *neutral),
+                (),
+                (body, operator),
+            )
+        assert isinstance(scan, Multiloop)
+        return scan
+
+
+def interchange(loop: Multiloop) -> Interchange | None:
+    """How a scan of rows, alone in its loop, is a nest of scans; None if it is not."""
+    if loop.effectful or len(loop.generators) != 1:
+        return None
+    (y,) = loop.yields()
+    generator = y.generator
+    if not isinstance(generator, Scan) or generator.conditional or generator.running:
+        return None
+    if y.operator is None or any(value not in loop.elements for value in y.values):
+        return None
+    nest = _operator_nest(y.operator)
+    return None if nest is None else Interchange(loop, nest)
+
+
+def _operator_nest(operator: Block) -> Nest | None:
+    """The deepest nest that gives all results of an operator and looks at rows only by element."""
+    first = operator.results[0]
+    if not isinstance(first, Part) or not isinstance(first.operands[0], Multiloop):
+        return None
+    inner = first.operands[0]
+    keys = []
+    for result in operator.results:
+        if not isinstance(result, Part) or result.operands[0] is not inner:
+            return None
+        keys.append((inner, result.index))
+    if len(set(keys)) < len(keys) or operator.effects:
+        return None
+    best: Nest | None = None
+    for depth in range(1, len(shape(first.type)) + 1):
+        nest = find(inner, keys, depth)
+        if nest is None:
+            break
+        if _is_elementwise(nest, operator):
+            best = nest
+    return best
+
+
+def _is_elementwise(nest: Nest, operator: Block) -> bool:
+    every = tuple(range(len(nest.levels)))
+    bound = set(operator.binds)
+    for parameter in nest.used:
+        source, levels = nest.sources[parameter]
+        if source in operator.parameters:
+            if levels != every:
+                return False
+        elif not source.free.isdisjoint(bound):
+            return False
+    sizes = [level.size for level in nest.levels]
+    outside = [*sizes, *nest.certs]
+    if any(not node.free.isdisjoint(bound) for node in outside):
+        return False
+    inner = nest.bound
+    rows = {*operator.parameters}
+    return all(rows.isdisjoint(value.free - inner) for value in nest.values.values())

@@ -1,0 +1,159 @@
+"""May two loops be one, and if not, which rule forbids it?
+
+The producer P and the consumer C stand in the same block. P's results that C uses must be arrays of
+a Collect, or an unconditional Scan, and C must read them at its own index only: as inputs, or by
+Index. If the Collect is conditional, C runs over exactly what it lets through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.array.fusion.merge import is_guarded, owner_of, part_key
+from cogen.array.fusion.places import Places, User
+from cogen.array.node import (
+    Block,
+    Call,
+    Collect,
+    Index,
+    Multiloop,
+    Node,
+    Part,
+    Region,
+    Scan,
+    Trace,
+    Yield,
+)
+from cogen.array.types import Scalar
+
+NEEDS_WHOLE: Final = "needs-whole-result"
+INDEXED: Final = "indexed"
+INTO_FUNCTION: Final = "into-function"
+SIZE: Final = "size"
+CONDITIONAL: Final = "conditional"
+EFFECTS: Final = "effects"
+CONSUMPTION: Final = "crosses-consumption"
+DUPLICATES: Final = "duplicates-work"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why two loops stay apart: the name of a rule, and what is in the way."""
+
+    rule: str
+    blocker: Node
+
+
+def vertical(places: Places, producer: Multiloop, consumer: Multiloop) -> Refusal | None:
+    """Why a consumer may not become one loop with a producer, if it may not."""
+    for part in places.parts(producer):
+        users = [user for user in places.uses[part] if _is_in(places, user, consumer)]
+        if not users:
+            continue
+        y = owner_of(producer, part.index)
+        if y.generator.counts and y.generator.conditional and part.index == y.first:
+            if consumer.size is not part or _uses_twice(consumer, part, users):
+                return Refusal(NEEDS_WHOLE, consumer)
+            continue
+        refusal = _elementwise(part, y, users, producer, consumer)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+def _is_in(places: Places, user: User, consumer: Multiloop) -> bool:
+    if user is consumer:
+        return True
+    block = user if isinstance(user, Block) else places.place[user]
+    return any(owner is consumer for owner, _ in places.path(block))
+
+
+def _uses_twice(consumer: Multiloop, size: Part, users: list[User]) -> bool:
+    """Whether a loop uses its size for anything else."""
+    return any(user is not consumer for user in users) or size in consumer.operands[1:]
+
+
+def _elementwise(
+    part: Part, y: Yield, users: list[User], producer: Multiloop, consumer: Multiloop
+) -> Refusal | None:
+    if not isinstance(y.generator, (Collect, Scan)):
+        return Refusal(NEEDS_WHOLE, consumer)
+    if isinstance(y.generator, Scan) and y.generator.conditional:
+        return Refusal(CONDITIONAL, consumer)
+    for user in users:
+        if user is consumer:
+            others = (consumer.size, *consumer.operands[1 + len(consumer.inputs) :])
+            if part in others or part in consumer.certs:
+                return Refusal(NEEDS_WHOLE, consumer)
+            continue
+        if isinstance(user, Index) and user.array is part and user.indices[0] is consumer.index:
+            if consumer.size is producer.size and part not in user.indices:
+                continue
+            return Refusal(SIZE, user)
+        if isinstance(user, Block):
+            return Refusal(INTO_FUNCTION, consumer)
+        return Refusal(INDEXED if isinstance(user, Index) else INTO_FUNCTION, user)
+    return None
+
+
+Context = tuple[Multiloop, int] | None
+"""Under whose condition a loop runs when it is part of another: a loop and its generator's first
+result; None if it runs in every iteration."""
+
+
+def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Context] | Refusal:
+    """Under which conditions the members of a group, ascending, run in one loop.
+
+    A member that runs under a condition must take all its inputs from members that run under the
+    same one, and may not use its index, which counts only what was let through.
+    """
+    found: dict[Multiloop, Context] = {}
+    if not any(generator.conditional for member in members for generator in member.generators):
+        return dict.fromkeys(members)
+    for member in members:
+        inner = [_context_of(found, key) for key in map(part_key, member.inputs) if key is not None]
+        own: list[Context] = []
+        for entry in inner:
+            if entry is not None and isinstance(entry[0], Refusal):
+                return Refusal(CONDITIONAL, member)
+            own += [] if entry is None or isinstance(entry[0], Refusal) else [entry[0]]
+        wanted = [context for context in own if context is not None]
+        if not wanted:
+            found[member] = None
+            continue
+        if len(own) < len(member.inputs) or len({*own}) > 1 or places.uses.get(member.index):
+            return Refusal(SIZE, member)
+        if is_guarded(member) and not all(isinstance(n.type, Scalar) for n in member.body.results):
+            return Refusal(CONDITIONAL, member)
+        if any(isinstance(y.generator, Scan) and y.generator.running for y in member.yields()):
+            return Refusal(CONDITIONAL, member)
+        found[member] = wanted[0]
+    return found
+
+
+def _context_of(
+    found: dict[Multiloop, Context], key: tuple[Multiloop, int]
+) -> tuple[Context | Refusal] | None:
+    """The context of what a member makes; None for what none makes."""
+    loop, index = key
+    if loop not in found:
+        return None
+    y = owner_of(loop, index)
+    if y.condition is not None:
+        return ((loop, y.first),)
+    if found[loop] is not None and isinstance(y.generator, Scan):
+        return (Refusal(CONDITIONAL, loop),)
+    return (found[loop],)
+
+
+def writes(region: Region) -> bool:
+    """Whether a loop writes traces, or calls what may: two such must keep their order."""
+    stack: list[Node] = [effect for block in region.blocks for effect in block.effects]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (Trace, Call)):
+            return True
+        stack += [effect for block in node.blocks for effect in block.effects]
+    return False

@@ -1,0 +1,435 @@
+"""Makes one loop of several: Delite's rules in one (seed 001, figure "Loop fusion").
+
+Horizontal, for all generators:
+
+    loop(n) { i1 => x1 <- f1(i1) }, loop(n) { i2 => x2 <- f2(i2) }
+    ->  loop(n) { i => x1 <- f1(i); x2 <- f2(i) }
+
+Vertical, consuming what a Collect makes:
+
+    loop(n) { i1 => if (c(i1)) x1 <- f1(i1) }, loop(x1.size) { i2 => x2 <- f2(x1[i2]) }
+    ->  loop(n) { i => if (c(i)) { x1 <- f1(i); x2 <- f2(f1(i)) } }
+
+and likewise what an unconditional Scan makes, which becomes `running`. Generators that nothing uses
+any more are left out. Inputs that are iota, replicate or views of such become expressions of the
+index (`cogen.array.fusion.inputs`). That loops may be merged is the caller's business (`legal`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping
+
+from cogen.array.fusion.inputs import expression, is_expression
+from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
+from cogen.array.fusion.places import Places
+from cogen.array.graph import Graph
+from cogen.array.node import (
+    Block,
+    Collect,
+    Copy,
+    Generator,
+    If,
+    Multiloop,
+    Node,
+    Parameter,
+    Part,
+    Rearrange,
+    Reduce,
+    Scan,
+    Yield,
+)
+from cogen.array.types import BOOL, CERT, INT, ArrayType, Scalar, Type, row
+
+Key = tuple[Multiloop, int]
+"""A result of a loop."""
+
+
+def part_key(node: Node) -> Key | None:
+    """The loop and the index of a part of a loop."""
+    if isinstance(node, Part) and isinstance(node.operands[0], Multiloop):
+        return node.operands[0], node.index
+    return None
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Made:
+    """A generator of the new loop, with the results of a member that its results are."""
+
+    generator: Generator
+    count: Key | None
+    values: list[Key]
+    extras: list[Node]
+    operator: Block | None
+    running: tuple[Parameter, ...]
+    is_running: bool
+    condition: Node | None = None
+    key: Node | None = None
+    taken: tuple[Node, ...] = ()
+    count_only: bool = False
+
+    @property
+    def keys(self) -> list[Key]:
+        return [*([self.count] if self.count else []), *self.values]
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether its first result is the number of iterations in which its condition holds."""
+        counts = self.generator.counts and self.generator.conditional
+        return bool(self.generator.gives) and (counts or self.count_only)
+
+
+class Merge:
+    """The loop that `members`, in topological order, are together; a `Replacement` for them.
+
+    `live` are the results that are needed from outside. `size` is a member's whose size the new
+    loop has. `borrowed` members are copied into it, for some of their results, and stay what they
+    are for everybody else.
+    """
+
+    def __init__(
+        self,
+        members: list[Multiloop],
+        live: Collection[Key],
+        size: Node,
+        borrowed: Mapping[Multiloop, Collection[Key]] | None = None,
+    ) -> None:
+        self.members = members
+        self._live = live
+        self._size = size
+        self._borrowed = borrowed or {}
+        self._own = frozenset(members)
+        self._made: list[_Made] = []
+        self._produced: dict[Key, _Made] = {}
+        self._inputs: dict[Node, Parameter] = {}
+        self._effects: list[Node] = []
+        self._certs: list[Node] = []
+
+    def needs(self) -> Iterable[Node]:
+        """What the members use from outside."""
+        found: list[Node] = [self._size]
+        for member in self.members:
+            found += [*member.operands, *member.certs, *captured(member)]
+        return [node for node in found if self._own_key(node) is None]
+
+    def _own_key(self, node: Node) -> Key | None:
+        """The key of a result of a member that is consumed inside."""
+        key = part_key(node)
+        if key is None or key[0] not in self._own:
+            return None
+        borrowed = self._borrowed.get(key[0])
+        return key if borrowed is None or key in borrowed else None
+
+    def build(self, mirror: Mirror) -> None:
+        """Makes the loop; lets it and its results stand for the members and theirs."""
+        graph = mirror.graph
+        saved = graph.at, graph.origin
+        graph.at = graph.spans.get(self.members[-1])
+        graph.origin = self._origin(graph, mirror)
+        loop, results = self._loop(graph, mirror)
+        graph.at, graph.origin = saved
+        for member in self.members:
+            if member not in self._borrowed:
+                mirror.bind(member, loop)
+        for key, index in results.items():
+            if key[0] not in self._borrowed:
+                mirror.bind(graph.part(*key), graph.part(loop, index))
+
+    def _origin(self, graph: Graph, mirror: Mirror) -> frozenset[int]:
+        """The operations of the source that the new loop evaluates."""
+        found: set[int] = set()
+        for node in self._expressions():
+            found |= graph.origins.get(node, frozenset())
+        for member in self.members:
+            own = graph.origins.get(member, frozenset())
+            if member in self._borrowed and mirror.makers is not None:
+                keys = self._borrowed[member]
+                others = [i for i in range(len(member.results)) if (member, i) not in keys]
+                made = [mirror.makers.of(graph.part(member, i)) for i in others]
+                taken = [mirror.makers.of(graph.part(*key)) for key in keys]
+                own = own.difference(*made).union(*taken)
+            found |= own
+        return frozenset(found)
+
+    def _expressions(self) -> list[Node]:
+        """The inputs that become expressions, and what they are made of."""
+        found: list[Node] = []
+        for member in self.members:
+            for array in member.inputs:
+                while is_expression(array):
+                    found.append(array)
+                    if not isinstance(array, (Copy, Rearrange)):
+                        break
+                    array = array.array
+        return found
+
+    def _loop(self, graph: Graph, mirror: Mirror) -> tuple[Multiloop, dict[Key, int]]:
+        token = graph.parameter("here", CERT)
+        index = graph.parameter("i", INT)
+        for member in self.members:
+            self._certs += [mirror.node(cert) for cert in member.certs]
+            self._add(graph, mirror, member, token, index)
+        results: dict[Key, int] = {}
+        kept = [made for made in self._made if _needed(made, self._live)]
+        counting = {made.condition for made in kept if made.is_counting}
+        for made in self._made:
+            if made.count in self._live and made.condition not in counting:
+                counting.add(made.condition)
+                kept.append(_count(graph, made))
+        kept.sort(key=lambda made: not made.is_running)  # anything may come to depend on them
+        first = 0
+        counts: dict[Node | None, int] = {}
+        for made in kept:
+            gives = made.generator.gives
+            for i, key in enumerate(made.keys if gives else []):
+                results[key] = first + gives - len(made.keys) + i
+            if made.is_counting:
+                counts.setdefault(made.condition, first)
+            first += gives
+        for made in self._made:
+            if made.count is not None and made.count in self._live:
+                results.setdefault(made.count, counts[made.condition])
+        taken: list[Node] = []
+        for made in kept:
+            taken += [node for node in (made.condition, made.key) if node is not None]
+            taken += made.taken
+        running = [parameter for made in kept if made.is_running for parameter in made.running]
+        parameters = (index, *self._inputs.values(), *running)
+        body = Block(token, parameters, ordered_effects(self._effects), tuple(taken))
+        loop = graph.make(
+            Multiloop,
+            (len(self._inputs), tuple([made.generator for made in kept])),
+            [
+                mirror.node(self._size),
+                *self._inputs,
+                *[extra for made in kept for extra in made.extras],
+            ],
+            self._certs,
+            (body, *[made.operator for made in kept if made.operator is not None]),
+        )
+        assert isinstance(loop, Multiloop)
+        return loop, results
+
+    def _add(
+        self,
+        graph: Graph,
+        mirror: Mirror,
+        member: Multiloop,
+        token: Parameter,
+        index: Parameter,
+    ) -> None:
+        """Puts a member's body and generators into the new loop."""
+        env = Mirror(graph, mirror)
+        env.bind(member.index, index)
+        context: Node | None = None
+        for array, element in zip(member.inputs, member.elements, strict=True):
+            key = self._own_key(array)
+            if key is not None:
+                env.bind(element, self._element(key))
+                context = self._produced[key].condition
+            else:
+                env.bind(element, self._input(graph, mirror.node(array), index, element))
+        for node in captured(member):
+            key = self._own_key(node)
+            if key is not None and isinstance(node.type, ArrayType):
+                env.elements[node] = (member.index, self._element(key))
+        added = self._generators(graph, mirror, env, member)
+        if context is None or not (is_guarded(member) or _has_own_condition(member)):
+            env.bind(member.body.token, token)
+            self._effects += env.nodes(member.body.effects)
+            taken = list(env.nodes(member.body.results))
+        else:
+            taken = self._guard(graph, env, member, context, token)
+        for made, y in zip(added, member.yields(), strict=True):
+            own = taken.pop(0) if y.condition is not None else None
+            made.condition = _both(graph, context, own)
+            made.generator = dataclasses.replace(
+                made.generator, conditional=made.condition is not None
+            )
+            made.key = taken.pop(0) if y.key is not None else None
+            made.taken = tuple([taken.pop(0) for _ in y.values])
+        self._made += added
+
+    def _element(self, key: Key) -> Node:
+        """The element, in the new loop, of an array that a member makes."""
+        made = self._produced[key]
+        at = made.values.index(key)
+        if isinstance(made.generator, Scan):
+            made.is_running = True
+            return made.running[at]
+        return made.taken[at]
+
+    def _input(self, graph: Graph, array: Node, index: Parameter, element: Parameter) -> Node:
+        """The element of an array from outside: an expression, or a parameter."""
+        found = expression(graph, array, index)
+        if found is not None:
+            return found
+        if array not in self._inputs:
+            self._inputs[array] = graph.parameter(element.name, row(array.type), element.unique)
+        return self._inputs[array]
+
+    def _generators(
+        self, graph: Graph, mirror: Mirror, env: Mirror, member: Multiloop
+    ) -> list[_Made]:
+        """The member's generators, without what they take."""
+        added = []
+        for y in member.yields():
+            first = y.first + y.generator.gives - y.generator.values
+            stored = y.generator.gives > 0
+            counted = stored and y.generator.counts and y.generator.conditional
+            made = _Made(
+                y.generator,
+                (member, y.first) if counted else None,
+                [(member, first + i) for i in range(y.generator.values)] if stored else [],
+                [mirror.node(extra) for extra in y.extras],
+                None if y.operator is None else Mirror(graph, mirror).block(y.operator),
+                (),
+                bool(y.running),
+            )
+            if isinstance(y.generator, Scan) and made.operator is not None:
+                accumulators = made.operator.parameters[: y.generator.values]
+                made.running = tuple([graph.parameter("so_far", a.type) for a in accumulators])
+                for old, new in zip(y.running, made.running, strict=False):
+                    env.bind(old, new)
+            for key in made.values:
+                self._produced[key] = made
+            added.append(made)
+        return added
+
+    def _guard(
+        self, graph: Graph, env: Mirror, member: Multiloop, context: Node, token: Parameter
+    ) -> list[Node]:
+        """What a member's generators take, computed only where the context holds."""
+        inside = graph.parameter("here", CERT)
+        env.bind(member.body.token, inside)
+        effects = ordered_effects(env.nodes(member.body.effects))
+        taken = env.nodes(member.body.results)
+        zeros = tuple([zero(graph, node.type) for node in taken])
+        region = graph.make(
+            If,
+            (),
+            (context,),
+            [token] if effects else [],
+            (
+                Block(inside, (), effects, taken),
+                Block(graph.parameter("here", CERT), (), (), zeros),
+            ),
+            tuple([node.type for node in taken]),
+        )
+        assert isinstance(region, If)
+        self._effects.append(region)
+        return list(graph.parts(region))
+
+
+def _has_own_condition(member: Multiloop) -> bool:
+    """Whether a loop has a condition whose computation shares with what it takes, as far as that
+    can be guarded: then both are computed where the context holds, and nothing outside."""
+    scalars = all(isinstance(node.type, Scalar) for node in member.body.results)
+    return scalars and any(generator.conditional for generator in member.generators)
+
+
+def is_guarded(member: Multiloop) -> bool:
+    """Whether a loop's body may only be computed where the loop runs: it has effects, or relies
+    on facts that hold only there."""
+    if member.body.effects:
+        return True
+    token = member.body.token
+    seen: set[Node] = set()
+    stack = list(member.body.results)
+    while stack:
+        node = stack.pop()
+        if node in seen or token not in node.free:
+            continue
+        seen.add(node)
+        if token in node.certs:
+            return True
+        stack += node.operands
+        stack += [inner for block in node.blocks for inner in (*block.results, *block.effects)]
+    return False
+
+
+def zero(graph: Graph, t: Type) -> Node:
+    """A value of a scalar type that is never looked at."""
+    assert isinstance(t, Scalar)
+    values: dict[str, int | float | bool | str] = {
+        "int": 0,
+        "real": 0.0,
+        "bool": False,
+        "char": "\0",
+        "cert": True,
+    }
+    return graph.constant(values[t.kind], t)
+
+
+def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
+    """Both conditions hold; the second is computed only where the first does."""
+    if context is None or own is None:
+        return context if own is None else own
+    then = Block(graph.parameter("here", CERT), (), (), (own,))
+    otherwise = Block(graph.parameter("here", CERT), (), (), (graph.boolean(False),))
+    region = graph.make(If, (), (context,), (), (then, otherwise), (BOOL,))
+    assert isinstance(region, If)
+    return graph.part(region, 0)
+
+
+def _needed(made: _Made, live: Collection[Key]) -> bool:
+    """Whether anything of a generator is needed; leaves out of it what is not."""
+    wanted = [i for i, key in enumerate(made.values) if key in live]
+    if isinstance(made.generator, Collect) and wanted:
+        made.generator = dataclasses.replace(made.generator, values=len(wanted))
+        made.taken = tuple([made.taken[i] for i in wanted])
+        made.values = [made.values[i] for i in wanted]
+    if isinstance(made.generator, Scan):
+        stored = bool(wanted)
+        made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
+        return stored or made.is_running
+    return bool(wanted)
+
+
+def _count(graph: Graph, made: _Made) -> _Made:
+    """Counts the iterations in which a generator's condition holds."""
+    assert made.count is not None
+    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
+    total = graph.operation("int.add", a, b)
+    operator = Block(graph.parameter("here", CERT), (a, b), (), (total,))
+    return _Made(
+        generator=Reduce(1, conditional=True),
+        count=None,
+        values=[made.count],
+        extras=[graph.integer(0)],
+        operator=operator,
+        running=(),
+        is_running=False,
+        condition=made.condition,
+        taken=(graph.integer(1),),
+        count_only=True,
+    )
+
+
+def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
+    """Whether a loop makes an array or a value that nothing needs, beside some that are needed."""
+    dead = False
+    for y in loop.yields():
+        first = y.first + y.generator.gives - y.generator.values
+        keys = [(loop, first + i) for i in range(y.generator.values)] if y.generator.gives else []
+        needed = [key in live for key in keys]
+        dead |= bool(keys) and not all(
+            needed if isinstance(y.generator, Collect) else [any(needed)]
+        )
+    return dead and bool(live)
+
+
+def owner_of(loop: Multiloop, index: int) -> Yield:
+    """The generator that gives a result of a loop."""
+    return [y for y in loop.yields() if y.generator.gives and y.first <= index][-1]
+
+
+def live_results(places: Places, members: Collection[Multiloop]) -> set[Key]:
+    """The results of loops that something else uses than these loops themselves."""
+    found: set[Key] = set()
+    for member in members:
+        for part in places.parts(member):
+            items = [places.item(user, places.place[member]) for user in places.uses[part]]
+            if part in places.type_uses or any(item not in members for item in items):
+                found.add((member, part.index))
+    return found

@@ -1,0 +1,209 @@
+"""Finds the transposition, reshape or scan that should be moved next, so that loops can fuse.
+
+What is moved is a `Replacement`; `Move.replaces` are the nodes that it stands for. The rules are in
+`views` and `iswim`; here is when they pay: where a loop reads the moved array by element, and
+nothing, or only cheap work, is computed more often than before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost
+from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.iswim import interchange
+from cogen.array.fusion.merge import Key, part_key
+from cogen.array.fusion.mirror import Replacement, contents
+from cogen.array.fusion.nest import Nest, find
+from cogen.array.fusion.places import Places
+from cogen.array.fusion.steps import Steps
+from cogen.array.fusion.views import (
+    Pull,
+    Push,
+    Unshape,
+    can_unshape,
+    depth_of,
+    reads_elements,
+)
+from cogen.array.node import Block, Multiloop, Node, Parameter, Rearrange, Reshape, shape
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A transformation that opens a way for fusion."""
+
+    rule: str
+    loop: Multiloop
+    replaces: tuple[Node, ...]
+    replacement: Replacement
+
+
+class Moves:
+    """The moves that a function offers."""
+
+    def __init__(self, places: Places, consumption: Consumption, steps: Steps) -> None:
+        self.places = places
+        self.consumption = consumption
+        self.steps = steps
+
+    def scans(self) -> Iterator[Move]:
+        """Scans to be interchanged with their operators."""
+        for node in self.places.nodes:
+            if not isinstance(node, Multiloop) or not self.steps.allows("iswim"):
+                continue
+            found = interchange(node)
+            if found is None:
+                continue
+            depth = len(found.nest.levels) + 1
+            if self._is_made_by_nest(node, depth) or self._is_read_by_nest(node, depth):
+                yield Move("iswim", node, tuple(self.places.parts(node)), found)
+
+    def _is_made_by_nest(self, scan: Multiloop, depth: int) -> bool:
+        for array in scan.inputs:
+            key = part_key(array)
+            if key is not None and find(key[0], [key], depth) is not None:
+                return self.places.place[key[0]] is self.places.place[scan]
+        return False
+
+    def _is_read_by_nest(self, scan: Multiloop, depth: int) -> bool:
+        for part in self.places.parts(scan):
+            for user in self.places.uses[part]:
+                if isinstance(user, Multiloop) and part in user.inputs:
+                    keys = [(user, other.index) for other in self.places.parts(user)]
+                    if keys and find(user, keys, depth) is not None:
+                        return True
+        return False
+
+    def views(self) -> Iterator[Move]:
+        """Transpositions and reshapes between loops."""
+        for node in self.places.nodes:
+            if not isinstance(node, (Rearrange, Reshape)):
+                continue
+            key = part_key(node.array)
+            if key is None or not self._is_read(node):
+                continue
+            if isinstance(node, Reshape):
+                yield from self._unshape(key, node)
+                continue
+            pulled = self._pull(key, node)
+            if pulled is not None:
+                yield pulled
+            else:
+                yield from self._pushes(key, node)
+
+    def _is_read(self, view: Node, block: Block | None = None) -> bool:
+        """Whether a loop, of a given block if one is given, reads a view, or a view of it, by
+        element."""
+        stack = [view]
+        while stack:
+            node = stack.pop()
+            for user in self.places.uses[node]:
+                if isinstance(user, Block) or not reads_elements(user, node):
+                    if isinstance(user, (Rearrange, Reshape)):
+                        stack.append(user)
+                elif block is None or self.places.place[user] is block:
+                    return True
+        return False
+
+    def _price(self, nest: Nest, stays: bool) -> float:
+        """What a rebuilt nest computes more often for each element than the old one: what outer
+        levels compute, and everything if the old one stays."""
+        values = nest.values.values()
+        if stays:
+            return cost(values, nest.bound)
+        outer = {p for loop in nest.levels[:-1] for p in loop.body.binds}
+        inner = set(nest.levels[-1].body.binds)
+        return cost(_outermost(values, inner), outer)
+
+    def _may(self, rule: str, price: float) -> bool:
+        """Whether a rule is on, and its price may be paid."""
+        if price > 0 and not self.steps.allows("duplicate"):
+            return False
+        return price <= DUPLICATION_LIMIT and self.steps.allows(rule)
+
+    def _pull(self, key: Key, view: Rearrange) -> Move | None:
+        producer, order = key[0], view.order
+        depth = depth_of(order)
+        views: dict[Key, Rearrange] = {}
+        stays = False
+        for part in self.places.parts(producer):
+            for user in self.places.uses[part]:
+                same = isinstance(user, Rearrange) and user.order[:depth] == order[:depth]
+                if isinstance(user, Rearrange) and same and depth_of(user.order) == depth:
+                    views[producer, part.index] = user
+                else:
+                    stays = True
+        if stays and not self._is_read(view, self.places.place[producer]):
+            return None
+        nest = find(producer, views, depth)
+        if nest is None or not self._may("pull-transpose", self._price(nest, stays)):
+            return None
+        return Move("pull-transpose", producer, tuple(views.values()), Pull(nest, views))
+
+    def _pushes(self, key: Key, view: Rearrange) -> Iterator[Move]:
+        producer = key[0]
+        depth = depth_of(view.order)
+        for user in self.places.uses[view]:
+            if not isinstance(user, Multiloop) or not self.steps.allows("push-transpose"):
+                continue
+            keys = [(user, part.index) for part in self.places.parts(user)]
+            nest = find(user, keys, depth) if keys else None
+            if nest is None or not self._only_as(nest, producer, view):
+                continue
+            if not self._may("push-transpose", self._price(nest, False)):
+                continue
+            block = self.places.place[producer]
+            if self.places.place[user] is not block:
+                continue
+            if self.consumption.crosses(producer, user, Flow(self.places, block)) is None:
+                parts = tuple(self.places.parts(user))
+                yield Move("push-transpose", user, parts, Push(nest, view.order[:depth]))
+
+    def _only_as(self, nest: Nest, producer: Multiloop, view: Rearrange) -> bool:
+        """Whether a nest reads what a producer makes by element only, transposed like a view."""
+        every = tuple(range(len(nest.levels)))
+        for parameter in nest.used:
+            array, levels = nest.sources[parameter]
+            inner = array.array if isinstance(array, Rearrange) else array
+            key = part_key(inner)
+            if key is None or key[0] is not producer:
+                continue
+            if not isinstance(array, Rearrange) or array.order != view.order or levels != every:
+                return False
+        return True
+
+    def _unshape(self, key: Key, view: Reshape) -> Iterator[Move]:
+        producer = key[0]
+        users = [user for part in self.places.parts(producer) for user in self.places.uses[part]]
+        stays = any(user is not view for user in users)
+        if stays and not self._is_read(view, self.places.place[producer]):
+            return
+        for depth in range(1, len(shape(view.array)) + 1):
+            nest = find(producer, [key], depth)
+            if nest is None:
+                return
+            if can_unshape(nest, key, view) and self._may("pull-reshape", self._price(nest, stays)):
+                yield Move("pull-reshape", producer, (view,), Unshape(nest, key, view))
+                return
+
+
+def _outermost(values: Iterable[Node], bound: set[Parameter]) -> list[Node]:
+    """What some values use that does not depend on what is bound."""
+    found: list[Node] = []
+    bound = set(bound)
+    seen: set[Node] = set()
+    stack = list(values)
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.free.isdisjoint(bound):
+            found.append(node)
+            continue
+        for block in node.blocks:
+            bound.update(block.binds)
+        stack += contents(node)
+    return found

@@ -1,0 +1,267 @@
+"""Which arrays are still put into memory after fusion, and which rule forbade otherwise.
+
+needed-as-result      it is, or becomes part of, what the function returns
+duplicates-work       several loops that cannot be one would each compute it
+crosses-consumption   an array that its producer reads is overwritten before its consumer
+indexed               an element is read by index, or of another position than the loop's
+into-function         it is read within a loop over something else, again in every iteration
+into-loop             the same with a sequential loop
+needs-whole-result    nothing of it is known before the producing loop ends
+size                  producer and consumer need not run alike
+conditional           what a condition lets through cannot be followed so far
+effects               two loops write traces, whose order would change
+transposed, reshaped, sliced    a view stands between that no rule moves
+consumed              it is itself overwritten in place
+stored                it is put into another array: concat, replicate, an update, a literal
+into-call             it is passed to a function that is not inlined
+switched-off          the rule is switched off, or no step was left
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.array.fusion.cluster import Clusters
+from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.legal import (
+    CONDITIONAL,
+    CONSUMPTION,
+    DUPLICATES,
+    EFFECTS,
+    INDEXED,
+    INTO_FUNCTION,
+    NEEDS_WHOLE,
+    SIZE,
+)
+from cogen.array.fusion.merge import owner_of
+from cogen.array.fusion.places import Places, User
+from cogen.array.node import (
+    Block,
+    Call,
+    Collect,
+    Concat,
+    Copy,
+    Function,
+    If,
+    Index,
+    Iota,
+    Loop,
+    Multiloop,
+    Node,
+    Part,
+    Rearrange,
+    Region,
+    Replicate,
+    Reshape,
+    Scan,
+    Scatter,
+    Slice,
+    Trace,
+    Update,
+)
+from cogen.array.types import ArrayType
+from lang.errors import Span
+
+NEEDED: Final = "needed-as-result"
+_VIEWS: Final[dict[type[Node], str]] = {
+    Rearrange: "transposed",
+    Reshape: "reshaped",
+    Slice: "sliced",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an array is in memory: a rule, and the node that is in the way, if there is one."""
+
+    rule: str
+    blocker: Node | None = None
+
+
+class Reasons:
+    """The reasons for the arrays of a function."""
+
+    def __init__(
+        self, places: Places, spans: Mapping[Node, Span], functions: Mapping[str, Function]
+    ) -> None:
+        self.places = places
+        self.consumption = Consumption(places, spans, functions)
+        self._loops = places.loops()
+        self._clusters: dict[Block, Clusters] = {}
+        self._memo: dict[Node, Reason | None] = {}
+
+    def of(self, array: Node) -> Reason | None:
+        """Why an array, or what a loop gives otherwise, is not fused into what uses it; None if
+        nothing uses it."""
+        if array not in self._memo:
+            self._memo[array] = None  # what a loop carries around is no reason
+            found = [self._of_use(array, user) for user in self._users(array)]
+            reasons = [reason for reason in found if reason is not None]
+            needed = [reason for reason in reasons if reason.rule == NEEDED]
+            self._memo[array] = next(iter([*needed, *reasons]), None)
+        return self._memo[array]
+
+    def arrays(self) -> list[Node]:
+        """The intermediate arrays that are put into memory: not results, nor rows that are written
+        where the array of which they are rows is."""
+        return [node for node in self.places.nodes if self._is_intermediate(node)]
+
+    def _is_intermediate(self, node: Node) -> bool:
+        if not isinstance(node.type, ArrayType):
+            return False
+        made = isinstance(node, Part) and isinstance(node.node, Multiloop)
+        if isinstance(node, Part) and made and self._is_in_place(node):
+            return False
+        if not made and not isinstance(node, (Iota, Replicate, Concat, Copy)):
+            return False
+        reason = self.of(node)
+        return reason is not None and reason.rule != NEEDED and not self._is_row(node)
+
+    def _is_in_place(self, part: Part) -> bool:
+        """Whether a result is an array that was there before."""
+        loop = part.node
+        return isinstance(loop, Multiloop) and isinstance(
+            owner_of(loop, part.index).generator, Scatter
+        )
+
+    def _is_row(self, node: Node) -> bool:
+        """Whether an array is nothing but a row of the array that a loop around collects."""
+        users = self._users(node)
+        return bool(users) and all(
+            isinstance(user, Block) and self._collects(user, node) for user in users
+        )
+
+    def _collects(self, block: Block, value: Node) -> bool:
+        owner = self.places.owner.get(block)
+        if isinstance(owner, If):
+            results = [self._part(owner, i) for i, r in enumerate(block.results) if r is value]
+            return all(part is not None and self._is_row(part) for part in results)
+        if not isinstance(owner, Multiloop):
+            return False
+        if block is not owner.body:  # an accumulator
+            return True
+        return all(isinstance(y.generator, Collect) for y in owner.yields() if value in y.values)
+
+    def _part(self, region: Region, index: int) -> Part | None:
+        return next((part for part in self.places.parts(region) if part.index == index), None)
+
+    def _users(self, node: Node) -> list[User]:
+        users = self.places.uses.get(node, [])
+        return sorted(users, key=lambda u: u.number if isinstance(u, Node) else 0)
+
+    def _of_use(self, array: Node, user: User) -> Reason | None:
+        if isinstance(user, Block):
+            return self._of_result(array, user)
+        if type(user) in _VIEWS:
+            return self._of_view(user)
+        if isinstance(user, Index):
+            return Reason(INDEXED, user)
+        if isinstance(user, Update):
+            if user.array is not array:
+                return Reason("stored", user)
+            inherited = self.of(user)
+            return inherited if inherited and inherited.rule == NEEDED else Reason("consumed", user)
+        if isinstance(user, (Concat, Replicate, Copy)):
+            return Reason("stored", user)
+        if isinstance(user, Loop):
+            return self._of_carried(array, user)
+        if isinstance(user, Multiloop):
+            return self._of_loop(array, user)
+        if isinstance(user, Trace):
+            return Reason(EFFECTS, user)
+        if isinstance(user, Call):
+            return Reason("into-call", user)
+        return Reason("stored", user) if isinstance(array.type, ArrayType) else None
+
+    def _of_result(self, value: Node, block: Block) -> Reason | None:
+        """The reason for what a block gives: that for the results of its node."""
+        owner = self.places.owner.get(block)
+        if owner is None:
+            return Reason(NEEDED)
+        positions = [i for i, result in enumerate(block.results) if result is value]
+        if isinstance(owner, Multiloop):
+            if block is not owner.body:
+                return Reason(NEEDS_WHOLE, owner)
+            taking = [y for y in owner.yields() if value in y.values]
+            if any(not isinstance(y.generator, Collect) for y in taking):
+                return Reason("stored", owner) if isinstance(value.type, ArrayType) else None
+            positions = [
+                y.first + y.generator.gives - y.generator.values + i
+                for y in taking
+                for i, taken in enumerate(y.values)
+                if taken is value
+            ]
+        parts = [self._part(owner, i) for i in positions]
+        reasons = [self.of(part) for part in parts if part is not None]
+        return next((reason for reason in reasons if reason is not None), None)
+
+    def _of_view(self, view: Node) -> Reason | None:
+        reason = self.of(view)
+        if reason is None or reason.rule == NEEDED:
+            return reason
+        if reason.rule in (SIZE, "switched-off", DUPLICATES):
+            users = self._users(view)
+            blocker = next((user for user in users if isinstance(user, Node)), view)
+            return Reason(_VIEWS[type(view)], blocker)
+        return reason
+
+    def _of_carried(self, array: Node, loop: Loop) -> Reason | None:
+        positions = [i for i, initial in enumerate(loop.initial) if initial is array]
+        for part in [self._part(loop, i) for i in positions]:
+            reason = None if part is None else self.of(part)
+            if reason is not None and reason.rule == NEEDED:
+                return reason
+        return Reason("into-loop", loop)
+
+    def _of_loop(self, array: Node, loop: Multiloop) -> Reason:
+        for owner in self._between_blocks(self.places.place[array], self.places.place[loop]):
+            if isinstance(owner, Loop):
+                return Reason("into-loop", loop)
+            if isinstance(owner, Multiloop):
+                return Reason(INTO_FUNCTION, loop)
+        if array not in loop.inputs:
+            return Reason(NEEDS_WHOLE, loop)
+        if not isinstance(array, Part) or not isinstance(array.node, Multiloop):
+            return Reason("switched-off", loop)
+        return self._between(array, array.node, loop)
+
+    def _between_blocks(self, block: Block, inner: Block) -> list[Region]:
+        """The nodes around one block that stand within another, outermost first."""
+        found: list[Region] = []
+        while inner is not block and inner in self.places.owner:
+            found.append(self.places.owner[inner])
+            inner = self.places.place[found[-1]]
+        return found[::-1]
+
+    def _between(self, array: Part, producer: Multiloop, consumer: Multiloop) -> Reason:
+        """Why a loop is not one with a loop that reads its result by element."""
+        generator = owner_of(producer, array.index).generator
+        if not isinstance(generator, (Collect, Scan)):
+            return Reason(NEEDS_WHOLE, consumer)
+        block = self.places.place[producer]
+        if self.places.place[consumer] is not block:
+            blocker = self._crosses(producer, consumer)
+            return blocker or Reason(DUPLICATES, consumer)
+        refusal = self._clusters_of(block).refusal(producer, consumer)
+        if refusal is None:
+            return Reason("switched-off", consumer)
+        if refusal.rule in (CONSUMPTION, SIZE, EFFECTS, CONDITIONAL):
+            return Reason(refusal.rule, refusal.blocker)
+        return Reason(DUPLICATES, consumer)
+
+    def _crosses(self, producer: Multiloop, consumer: Multiloop) -> Reason | None:
+        block = self.places.place[producer]
+        item = self.places.item(consumer, block)
+        if not isinstance(item, Node) or block not in self._loops:
+            return None
+        found = self.consumption.crosses(producer, item, self._clusters_of(block).flow)
+        return None if found is None else Reason(CONSUMPTION, found)
+
+    def _clusters_of(self, block: Block) -> Clusters:
+        """The loops of a block, none of them joined."""
+        if block not in self._clusters:
+            loops = self._loops[block]
+            self._clusters[block] = Clusters(self.places, self.consumption, block, loops)
+        return self._clusters[block]

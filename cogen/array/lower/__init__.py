@@ -1,0 +1,1 @@
+"""L0's checked tree -> the array graph."""

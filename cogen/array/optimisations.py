@@ -1,0 +1,86 @@
+"""The optimisations by name, and how far they go: what may be switched off, and a limit of steps.
+
+    Options(off={"sums", "hoist"}, limit=20)
+
+Each is a module of `cogen.array.rules`, a pass of `cogen.array.optimise`, the prover of checks,
+or a rule of fusion. With all switched off a program is only lowered. A limit on the number of
+steps finds the step that makes a program wrong by bisection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
+
+from cogen.array.fusion.names import RULES as FUSION
+from cogen.array.graph import Graph, Rule, Rules
+from cogen.array.node import Node
+from cogen.array.rules import algebra, conditionals, fold, indexing, loops, sums, views
+from cogen.array.steps import Steps
+from lang.errors import CogenError
+
+MODULES: Final[dict[str, Mapping[type[Node], Sequence[Rule]]]] = {
+    "fold": fold.RULES,
+    "algebra": algebra.RULES,
+    "sums": sums.RULES,
+    "indexing": indexing.RULES,
+    "views": views.RULES,
+    "conditionals": conditionals.RULES,
+    "loops": loops.RULES,
+}
+"""The modules by the names that switch them off, in the order in which their rules are tried."""
+
+
+PASSES: Final[dict[str, str]] = {
+    "inline": "functions that are not recursive become part of their callers",
+    "ranges": "checks that are known to hold are left out",
+    "known": "conditions that are known choose their branch; loops of one iteration, or none",
+    "dead": "results of loops that nothing uses are not computed",
+    "hoist": "checks leave loops, as one check of all iterations",
+    "fuse": "loops become one loop",
+}
+"""Further optimisations by name, with what they do."""
+
+NAMES: Final = (*MODULES, *PASSES)
+"""The optimisations; the rules of fusion have names of their own, `cogen.array.fusion.names`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which optimisations are switched `off`, and after how many steps no more are made."""
+
+    off: frozenset[str] = frozenset()
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        known = {*NAMES, *FUSION}
+        for name in sorted(self.off - known):
+            near = get_close_matches(name, sorted(known), n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(NAMES)}"
+            raise CogenError(f"no optimisation is called `{name}`", hint=hint)
+
+
+def combine(off: frozenset[str], steps: Steps) -> Rules:
+    """The rules of all modules but those switched off."""
+    found: dict[type[Node], list[Rule]] = {}
+    for name, rules in MODULES.items():
+        if name in off:
+            continue
+        for kind, listed in rules.items():
+            found.setdefault(kind, []).extend([_counted(rule, steps) for rule in listed])
+    return found
+
+
+def _counted(rule: Rule, steps: Steps) -> Rule:
+    def counted(graph: Graph, node: Node) -> Node | None:
+        if steps.left == 0:
+            return None
+        found = rule(graph, node)
+        if found is None or found is node:
+            return None
+        steps.take()
+        return found
+
+    return counted

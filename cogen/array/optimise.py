@@ -1,0 +1,78 @@
+"""Optimises a module: lowered -> rewritten, fused, rewritten again.
+
+The passes are listed in `PASSES`. Rewriting once more uses what the checks that it hoisted have
+made known: they stand before the loops in whose bodies others are proven by them. The rewriting
+after fusion finds what fusion brought together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from cogen.array import fuse as fusion
+from cogen.array.build import build
+from cogen.array.check import check
+from cogen.array.fusion.names import RULES
+from cogen.array.graph import Graph
+from cogen.array.l0.facts import Facts
+from cogen.array.node import Function, Module
+from cogen.array.optimisations import Options, combine
+from cogen.array.ranges import Ranges
+from cogen.array.rewrite import rewrite
+from cogen.array.steps import Steps
+
+Pass = Callable[[Graph, Module, Options, Steps], Module]
+
+
+def fuse(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:
+    """The module with the loops of all functions fused."""
+    if "fuse" in options.off:
+        return module
+
+    def fused(function: Function) -> Function:
+        chosen = fusion.Options(off=options.off & frozenset(RULES), limit=steps.left)
+        found = fusion.fuse(graph, function, chosen, module.functions)
+        steps.count += len(found.steps.taken)
+        return found.function
+
+    functions = {name: fused(function) for name, function in module.functions.items()}
+    return Module(fused(module.entry), functions)
+
+
+PASSES: Final[tuple[tuple[str, Pass], ...]] = (
+    ("rewrite", rewrite),
+    ("hoisted", rewrite),
+    ("fuse", fuse),
+    ("fused", rewrite),
+    ("again", rewrite),
+)
+"""The passes by name, in order."""
+
+
+def optimise(
+    facts: Facts,
+    entry: str,
+    options: Options | None = None,
+    verify: bool = False,
+    until: str | None = None,
+) -> tuple[Graph, Module]:
+    """The optimised module that runs a function of a checked program, and its graph.
+
+    `verify`: the module is checked after each pass; an InternalError names the pass. `until`: the
+    name of the first pass that is not done any more.
+    """
+    options = options or Options()
+    steps = Steps(options.limit)
+    graph = Graph(combine(options.off, steps))
+    prove = None if "ranges" in options.off else Ranges(graph, steps)
+    module = build(facts, entry, graph, "inline" not in options.off, prove)
+    if verify:
+        check(module, "build")
+    for name, run in PASSES:
+        if name == until:
+            break
+        module = run(graph, module, options, steps)
+        if verify:
+            check(module, name)
+    return graph, module

@@ -1,0 +1,33 @@
+"""From a checked program to what a back end takes: optimised (`cogen.array.optimise`), then
+scheduled, function by function (`cogen.array.schedule`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from cogen.array.l0.facts import Facts
+from cogen.array.node import Module, Node
+from cogen.array.optimisations import Options
+from cogen.array.optimise import optimise
+from cogen.array.schedule import Scheduled, schedule
+from lang.errors import Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A module, the schedules of its entry and of the functions it calls, and places of nodes."""
+
+    module: Module
+    entry: Scheduled
+    functions: Mapping[str, Scheduled]
+    spans: Mapping[Node, Span]
+
+
+def prepare(facts: Facts, entry: str, options: Options | None = None) -> Prepared:
+    """A function of a checked program, ready for a back end."""
+    graph, module = optimise(facts, entry, options)
+    scheduled = {
+        name: schedule(function, module.functions) for name, function in module.functions.items()
+    }
+    return Prepared(module, schedule(module.entry, module.functions), scheduled, graph.spans)

@@ -1,0 +1,28 @@
+"""Operations on constants are computed: constant folding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cogen.array.graph import Graph, Rule
+from cogen.array.l0.operators import Fault
+from cogen.array.node import Constant, Node, Operation
+from cogen.array.operations import TABLE
+
+
+def fold(graph: Graph, node: Operation) -> Node | None:
+    """2 + 3 -> 5; what has no result stays."""
+    values = []
+    for operand in node.operands:
+        if not isinstance(operand, Constant):
+            return None
+        values.append(operand.value)
+    row = TABLE[node.name]
+    try:
+        return graph.constant(row.meaning(*values), row.result)
+    except Fault:
+        return None
+
+
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Operation: [fold]}

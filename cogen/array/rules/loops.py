@@ -1,0 +1,38 @@
+"""Loops over arrays that make what is there already, or can be had without a loop.
+
+    map(fn x => x, a) -> a        map(fn x => c, a) -> replicate(size(a), c)
+
+The result of a map is new memory, and what stands for it here may not be: who overwrites it sees
+to its other uses (`cogen.array.copies`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cogen.array.graph import Graph, Rule
+from cogen.array.node import Collect, Multiloop, Node, Part, shape
+from cogen.array.sharing import generator_of
+
+
+def collected(graph: Graph, node: Part) -> Node | None:
+    """The array of elements of an input, of the index, or of one value."""
+    loop = node.node
+    if not isinstance(loop, Multiloop):
+        return None
+    y = generator_of(loop, node.index)
+    if not isinstance(y.generator, Collect) or y.generator.conditional:
+        return None
+    (value,) = y.values
+    if value is loop.index:
+        return graph.iota(loop.size, loop.certs)  # map(i) -> iota(n)
+    if value in loop.elements:
+        array = loop.inputs[loop.elements.index(value)]
+        return array if shape(array) == shape(node) else None  # map(x) -> a
+    if value.free.isdisjoint(loop.body.binds):
+        return graph.replicate(loop.size, value, loop.certs)  # map(c) -> replicate(n, c)
+    return None
+
+
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Part: [collected]}

@@ -1,0 +1,114 @@
+"""Views of views are one view; views and copies that change nothing vanish.
+
+transpose(transpose(a)) -> a        reshape(s, reshape(t, a)) -> reshape(s, a)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cogen.array.graph import Graph, Rule
+from cogen.array.node import (
+    Bucket,
+    Collect,
+    Concat,
+    Constant,
+    Copy,
+    Iota,
+    Literal,
+    Multiloop,
+    Node,
+    Part,
+    Rearrange,
+    Replicate,
+    Reshape,
+    Scan,
+    Slice,
+    Update,
+    shape,
+)
+from cogen.array.sharing import generator_of
+from cogen.array.types import rank
+
+
+def rearrange(graph: Graph, node: Rearrange) -> Node | None:
+    """Permutations compose."""
+    if node.order == tuple(range(len(node.order))):
+        return node.array  # rearrange((0, 1, ...), a) -> a
+    inner = node.array
+    if isinstance(inner, Rearrange):
+        return graph.rearrange(tuple([inner.order[k] for k in node.order]), inner.array)
+    return None
+
+
+def reshape(graph: Graph, node: Reshape) -> Node | None:
+    """Only the last shape counts."""
+    inner = node.array
+    if node.sizes == shape(inner):
+        return inner  # reshape(shape(a), a) -> a
+    certs = (*node.certs, *inner.certs)
+    if isinstance(inner, Reshape):
+        return graph.reshape(inner.array, *node.sizes, certs=certs)
+    if isinstance(inner, Replicate) and rank(inner.value.type) == 0:
+        found: Node = inner.value
+        for size in reversed(node.sizes):
+            found = graph.replicate(size, found, certs)
+        return found  # reshape((n, m), replicate(k, x)) -> replicate(n, replicate(m, x))
+    return None
+
+
+def slices(graph: Graph, node: Slice) -> Node | None:
+    """All rows, rows of rows, rows that are alike."""
+    array, start, length = node.operands
+    if _is_zero(start) and length is shape(array)[0]:
+        return array  # all rows
+    certs = (*node.certs, *array.certs)
+    if isinstance(array, Slice):
+        first = graph.operation("int.add", array.start, start)
+        return graph.slice(array.array, first, length, certs)
+    if isinstance(array, Replicate):
+        return graph.replicate(length, array.value, certs)
+    return None
+
+
+def copy(graph: Graph, node: Copy) -> Node | None:
+    """copy(a) -> a where a is new memory anyway; who overwrites it sees to its other uses."""
+    return node.array if _is_fresh(node.array) else None
+
+
+def _is_fresh(node: Node) -> bool:
+    if isinstance(node, Part) and isinstance(node.node, Multiloop):
+        return isinstance(generator_of(node.node, node.index).generator, (Collect, Scan, Bucket))
+    return isinstance(node, (Copy, Iota, Replicate, Literal, Concat))
+
+
+def concat(graph: Graph, node: Concat) -> Node | None:
+    """concat(a, []) -> a."""
+    left, right = node.operands
+    if _is_zero(shape(right)[0]):
+        return left
+    return right if _is_zero(shape(left)[0]) else None
+
+
+def update(graph: Graph, node: Update) -> Node | None:
+    """(a with [i] <- v) with [i] <- w -> a with [i] <- w."""
+    inner = node.array
+    if isinstance(inner, Update) and inner.indices == node.indices:
+        certs = (*node.certs, *inner.certs)
+        return graph.update(inner.array, node.indices, node.value, certs)
+    return None
+
+
+def _is_zero(node: Node) -> bool:
+    return isinstance(node, Constant) and node.value == 0
+
+
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
+    Rearrange: [rearrange],
+    Reshape: [reshape],
+    Slice: [slices],
+    Copy: [copy],
+    Concat: [concat],
+    Update: [update],
+}

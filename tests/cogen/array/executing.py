@@ -1,0 +1,189 @@
+"""Runs the scheduled form of a graph, with updates in place: what compiled code has to do.
+
+Statements are executed in order; a node that is needed before it was computed is an error. An
+Update changes its array, a loop passes on its values without copying them, rows are views. So a
+wrong schedule, or a copy that is missing, shows in the results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cogen.array.evaluate import EVALUATE, Counts, Evaluator, Frame, check_bounds, plain, scalar
+from cogen.array.node import (
+    Block,
+    Bucket,
+    Call,
+    Collect,
+    Conjoin,
+    Constant,
+    Function,
+    Loop,
+    Module,
+    Multiloop,
+    Node,
+    Part,
+    Reduce,
+    Scan,
+    Scatter,
+    Update,
+    Yield,
+)
+from cogen.array.schedule import Scheduled, Statement, schedule
+
+
+class Executor(Evaluator):
+    """Executes the functions of a module as they are scheduled."""
+
+    def __init__(self, module: Module, counts: Counts | None = None) -> None:
+        super().__init__(module, lambda layout, value: None, counts or Counts())
+        self.copies: tuple[int, ...] = ()
+        self.scheduled: dict[Block, Scheduled] = {}
+
+    def function(self, function: Function, arguments: Sequence[Any]) -> list[Any]:
+        if function.body not in self.scheduled:
+            self.note(schedule(function, self.module.functions))
+        return super().function(function, arguments)
+
+    def note(self, found: Scheduled) -> None:
+        self.scheduled[found.block] = found
+        statements = [*found.statements, *[s for g in found.guarded for s in g.statements]]
+        for statement in statements:
+            for inner in statement.blocks:
+                self.note(inner)
+
+    def effects(self, frame: Frame, block: Block) -> None:
+        for statement in self.scheduled[block].statements:
+            self.execute(statement, frame)
+
+    def execute(self, statement: Statement, frame: Frame) -> None:
+        node = statement.node
+        for operand in (*node.operands, *node.certs):
+            self.value(operand, frame)
+        self.copies = statement.copies
+        frame.values[node] = self.compute(node, frame)
+
+    def taken(self, node: Node, frame: Frame) -> list[Any]:
+        """The operands of a node that may overwrite them, copied where the schedule says so."""
+        values = self.values(node.operands, frame)
+        for position in self.copies:
+            values[position] = values[position].copy()
+        self.copies = ()
+        return values
+
+    def compute(self, node: Node, frame: Frame) -> Any:
+        if isinstance(node, Update):
+            array, *indices, value = self.taken(node, frame)
+            check_bounds(node, array, indices)
+            array[tuple(indices)] = plain(value)
+            return array
+        return getattr(self, EVALUATE[type(node)].__name__)(node, frame)
+
+    def call(self, node: Call, frame: Frame) -> Any:
+        return self.function(self.module.functions[node.function], self.taken(node, frame))
+
+    def home(self, node: Node, frame: Frame) -> Frame:
+        """The frame in which a node was computed."""
+        if isinstance(node, Part):
+            return self.home(node.operands[0], frame)
+        home: Frame | None = frame
+        while home is not None:
+            if node in home.values:
+                return home
+            home = home.outer
+        raise AssertionError(f"{type(node).__name__} {node.number} is used before it is computed")
+
+    def value(self, node: Node, frame: Frame) -> Any:
+        if isinstance(node, Constant):
+            return node.value
+        home = frame
+        if isinstance(node, Conjoin):
+            return True
+        if isinstance(node, Part):
+            home = self.home(node, frame)
+            if node in home.values:
+                return home.values[node]
+            return home.values[node.operands[0]][node.index]
+        return self.home(node, frame).values[node]
+
+    def loop(self, node: Loop, frame: Frame) -> Any:
+        bound, *carried = self.taken(node, frame)
+        copies = self.scheduled[node.body].copies
+        for i in range(bound):
+            carried = self.enter(node.body, [i, *carried], frame)
+            for position in copies:
+                carried[position] = carried[position].copy()
+        return carried
+
+    def multiloop(self, node: Multiloop, frame: Frame) -> Any:
+        size, *taken = self.taken(node, frame)
+        inputs = taken[: len(node.inputs)]
+        runs = [_Run(self, y, frame, node) for y in node.yields()]
+        extras = taken[len(node.inputs) :]
+        for run in runs:
+            count = len(run.y.extras)
+            run.state, extras = extras[:count], extras[count:]
+        scheduled = self.scheduled[node.body]
+        for i in range(size):
+            elements = [scalar(array[i]) for array in inputs]
+            body = Frame(node.body, [i, *elements, *[None] * len(node.running)], frame)
+            for parameter in node.running:
+                del body.values[parameter]
+            waiting = [run for run in runs if run.y.running]
+            for statement in scheduled.statements:
+                free = statement.node.free
+                while any(not free.isdisjoint(run.y.running) for run in waiting):
+                    waiting.pop(0).step(body)
+                self.execute(statement, body)
+            for run in waiting:
+                run.step(body)
+            for guarded in scheduled.guarded:
+                if self.value(guarded.condition, body):
+                    for statement in guarded.statements:
+                        self.execute(statement, body)
+            for run in runs:
+                if not run.y.running:
+                    run.step(body)
+        return [result for run in runs for result in run.results()]
+
+
+class _Run:
+    """One generator while its loop runs; what it takes it stores at once."""
+
+    def __init__(self, executor: Executor, y: Yield, frame: Frame, node: Multiloop) -> None:
+        self.executor = executor
+        self.y = y
+        self.frame = frame
+        self.node = node
+        self.count = 0
+        self.state: list[Any] = []
+        self.rows: list[list[Any]] = [[] for _ in y.values]
+        assert not isinstance(y.generator, (Bucket, Scatter)), "L0 has no such combinator"
+
+    def step(self, body: Frame) -> None:
+        executor, y = self.executor, self.y
+        if y.condition is not None and not executor.value(y.condition, body):
+            return
+        self.count += 1
+        values = executor.values(y.values, body)
+        if isinstance(y.generator, (Reduce, Scan)):
+            assert y.operator is not None
+            self.state = executor.enter(y.operator, [*self.state, *values], self.frame)
+            for position in executor.scheduled[y.operator].copies:
+                self.state[position] = self.state[position].copy()
+            values = self.state
+            body.values.update(zip(y.running, values, strict=False))
+        if isinstance(y.generator, (Collect, Scan)):
+            for found, value in zip(self.rows, values, strict=True):
+                found.append(value.copy() if hasattr(value, "copy") else value)
+
+    def results(self) -> list[Any]:
+        if not isinstance(self.y.generator, (Collect, Scan)):
+            return self.state
+        if not self.y.generator.gives:
+            return []
+        found: list[Any] = [self.count] if self.y.generator.conditional else []
+        for rows, t in zip(self.rows, self.node.results[self.y.first + len(found) :], strict=False):
+            found.append(self.executor.stacked(rows, t, self.frame))
+        return found

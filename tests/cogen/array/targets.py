@@ -1,0 +1,88 @@
+"""Ways to run a program in L0, for tests that compare them.
+
+`way(program, entry, name)` gives a function that is called like `Compiled`. Loops are shared out
+among threads, or parts of work items, however little they do, so that this is tested too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from cogen.array import Program
+from cogen.array.codegen.cprogram import c_program
+from cogen.array.codegen.device import device
+from cogen.array.codegen.native import CNative, NativeProgram
+from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
+from cogen.array.compiled import Compiled, Native
+from cogen.array.optimisations import NAMES, Options
+from cogen.array.pipeline import prepare
+from lang.errors import CogenError
+
+QUICK: Final = ("-O1",)
+"""Compile quickly rather than well."""
+
+LITTLE: Final = Options(off=frozenset(NAMES) - {"inline"})
+"""No optimisations."""
+
+WAYS: Final = ("c-1", "c-2", "c-plain", "opencl")
+"""C with one thread, with two, with two and without optimisations, and OpenCL."""
+
+
+@cache
+def has_device() -> bool:
+    try:
+        device()
+    except CogenError:
+        return False
+    return True
+
+
+@dataclass
+class Ways:
+    """The compiled forms of one function."""
+
+    program: Program
+    entry: str = "main"
+
+    def __post_init__(self) -> None:
+        self.made: dict[str, Native] = {}
+
+    def __call__(self, name: str) -> Compiled:
+        if name == "opencl" and not has_device():
+            pytest.skip("there is no OpenCL device here; .ci/run installs one")
+        kind = name if name in ("opencl", "c-plain") else "c"
+        if kind not in self.made:
+            self.made[kind] = self._make(kind)
+        native = self.made[kind]
+        if isinstance(native, CNative):
+            native.threads = 1 if name == "c-1" else 2
+        return Compiled(self.program, self.entry, "opencl" if kind == "opencl" else "c", native)
+
+    def _make(self, kind: str) -> Native:
+        ready = prepare(self.program.facts, self.entry, LITTLE if kind == "c-plain" else None)
+        if kind == "opencl":
+            made = DeviceProgram(DeviceCode(ready), device())
+            made.part = 1
+            return made
+        text = c_program(ready.module, ready.functions, ready.entry, ready.spans)
+        code = NativeProgram(text, QUICK)
+        code.grain = 0
+        return CNative(code, 1)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two results are equal; nan is nan, and widths of no rows do not count."""
+    if isinstance(a, tuple):
+        return isinstance(b, tuple) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, np.ndarray):
+        if a.dtype != b.dtype or a.ndim != b.ndim or len(a) != len(b):
+            return False
+        return (a.size == 0 and b.size == 0) or bool(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        )
+    return type(a) is type(b) and (a == b or (a != a and b != b))

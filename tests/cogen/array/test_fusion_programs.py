@@ -1,0 +1,159 @@
+"""The programs of tests/programs/l0/fusion: what fusion makes of them, and that they mean the same.
+
+The headers are described in `tests.cogen.array.programs`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import cogen
+from cogen.array import load
+from cogen.array.build import build
+from cogen.array.evaluate import Counts, evaluate
+from cogen.array.fuse import Options, fuse
+from cogen.array.fusion.names import RULES
+from cogen.array.fusionreport import Report, report
+from cogen.array.graph import Graph
+from cogen.array.l0.valuetext import read_values
+from cogen.array.marshal import to_leaves
+from cogen.array.node import Module
+from cogen.array.operations import TABLE
+from cogen.array.optimise import optimise
+from lang.errors import Source
+from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome
+from tests.cogen.array.programs import PROGRAMS, fusion_headers, headers, place
+
+FUSION = sorted((PROGRAMS / "fusion").glob("*.l0"))
+RUNS = [
+    pytest.param(path, kind, text, id=f"{path.stem}-{i}")
+    for path in FUSION
+    for i, (kind, text) in enumerate(headers(path))
+]
+
+
+def shown(report: Report) -> str:
+    """The loops of a report as the headers write them."""
+    return ", ".join([">".join((*soac.path, soac.kind)) for soac in report.soacs])
+
+
+def test_there_are_enough_programs() -> None:
+    assert len(FUSION) >= 40
+    for path in FUSION:
+        kinds = {kind for _, kind, _, _ in fusion_headers(path)}
+        assert {"soacs", "arrays"} <= kinds, path
+
+
+@pytest.mark.parametrize("path", FUSION, ids=lambda path: path.stem)
+def test_structure(path: Path) -> None:
+    program = load(path)
+    reports = {d: report(program, "main", Options(duplicate=d)) for d in (True, False)}
+    for duplicate, kind, name, expected in fusion_headers(path):
+        found = reports[duplicate]
+        if kind == "soacs":
+            assert shown(found) == expected
+        elif kind == "arrays":
+            assert found.arrays == int(expected)
+        else:
+            named = [operation for operation in found.operations if operation.name == name]
+            assert expected in [getattr(operation, kind) for operation in named], (kind, name)
+
+
+def fused(path: Path, entry: str, options: Options, optimised: bool) -> tuple[Module, Module]:
+    """A function's module before and after fusion, rewritten by the other rules or not."""
+    program = load(path)
+    if optimised:
+        graph, module = optimise(program.facts, entry, until="fuse")
+    else:
+        graph = Graph()
+        module = build(program.facts, entry, graph)
+    return module, Module(fuse(graph, module.entry, options).function, module.functions)
+
+
+@pytest.mark.parametrize("optimised", [True, False])
+@pytest.mark.parametrize(("path", "kind", "text"), RUNS)
+def test_meaning(path: Path, kind: str, text: str, optimised: bool) -> None:
+    call, _, expected = text.rpartition(" => ")
+    entry, _, values = call.partition(" ")
+    before, after = fused(path, entry, Options(), optimised)
+    if kind == "run":
+        assert load(path).run_text(values, entry) == expected
+        for run in (by_evaluation, by_schedule):
+            assert module_outcome(after, values, run) == expected
+        return
+    with pytest.raises(cogen.CogenError) as caught:
+        load(path).run_text(values, entry)
+    assert caught.value.render().splitlines()[0] == place(str(path), expected)
+    assert module_outcome(before, values) == module_outcome(after, values)
+
+
+def work(module: Module, values: str) -> tuple[int, Counts]:
+    """What evaluating a module costs, and what it counts."""
+    function = module.entry
+    names = list(function.parameter_names)
+    arguments = read_values(Source("<values>", values), function.parameter_layouts, names)
+    leaves, sizes = [], []
+    for value, t in zip(arguments, function.parameter_layouts, strict=True):
+        found, dimensions = to_leaves(value, t)
+        leaves += found
+        sizes += dimensions
+    counts = Counts()
+    evaluate(module, leaves, sizes, lambda layout, value: None, counts)
+    return sum(TABLE[name].cost * n for name, n in counts.operations.items()), counts
+
+
+@pytest.mark.parametrize(("path", "kind", "text"), [run for run in RUNS if run.values[1] == "run"])
+def test_nothing_is_computed_twice(path: Path, kind: str, text: str) -> None:
+    """Without leave to duplicate, no more operations are executed, and no more elements made."""
+    call, _, _ = text.rpartition(" => ")
+    entry, _, values = call.partition(" ")
+    before, after = fused(path, entry, Options(duplicate=False), optimised=False)
+    old, old_counts = work(before, values)
+    new, new_counts = work(after, values)
+    counting = new_counts.iterations  # what a filter lets through is counted by an addition
+    assert new <= old + counting
+    assert new_counts.elements <= old_counts.elements
+
+
+@pytest.mark.parametrize("name", ["main", "p1", "p2"])
+def test_programs_of_the_appendix(name: str) -> None:
+    """P0, P1, P2: at least as fused as the thesis prints them, no check within a loop."""
+    if name == "main":
+        found = report(load(PROGRAMS / "p0.l0"), "blackscholes")
+        assert shown(found) == "map"
+    else:
+        found = report(load(PROGRAMS / f"{name}.l0"))
+        assert shown(found) == "map, map>map, map>map>redomap"
+    assert found.arrays == 0
+
+
+@pytest.mark.parametrize("name", ["p1", "p2"])
+def test_no_check_is_left_in_the_loops_of_the_appendix(name: str) -> None:
+    _, module = optimise(load(PROGRAMS / f"{name}.l0").facts, "main")
+    loops = [node for node in [*module.entry.body.results] for node in node.operands]
+    assert loops
+    assert not any(block.effects for loop in loops for block in loop.blocks)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_can_be_switched_off(rule: str) -> None:
+    """Some program is fused by each rule, which leaves more when it is off."""
+    for path in FUSION:
+        program = load(path)
+        graph, module = optimise(program.facts, "main", until="fuse")
+        on = fuse(graph, module.entry)
+        if rule not in on.steps.taken:
+            continue
+        graph, module = optimise(program.facts, "main", until="fuse")
+        off = fuse(graph, module.entry, Options(off=frozenset({rule})))
+        assert rule not in off.steps.taken
+        return
+    assert rule in NOT_FROM_L0
+
+
+NOT_FROM_L0 = {
+    "map-bucket", "map-scatter", "filter-bucket", "filter-scatter", "scan-bucket", "scan-scatter",
+}  # fmt: skip
+"""Rules for generators that no L0 program has; see test_fusion."""

@@ -1,0 +1,205 @@
+"""Every generator of the one loop form, alone and together, is compiled as it is evaluated.
+
+L0 itself has no buckets and no scattered stores; the loops are made by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cogen.array.codegen.cprogram import c_program
+from cogen.array.codegen.device import device
+from cogen.array.codegen.native import NativeProgram
+from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
+from cogen.array.evaluate import evaluate
+from cogen.array.graph import Graph
+from cogen.array.l0.types import INT as L0_INT
+from cogen.array.node import (
+    Block,
+    Bucket,
+    Collect,
+    Function,
+    Generator,
+    Module,
+    Node,
+    Reduce,
+    Scan,
+    Scatter,
+)
+from cogen.array.pipeline import Prepared
+from cogen.array.schedule import schedule
+from cogen.array.scope import Scope
+from cogen.array.types import INT, ArrayType
+from lang.errors import Source, Span
+from tests.cogen.array.targets import QUICK, has_device
+
+SPAN = Span(Source("made by hand", " "), 0, 0)
+
+Taken = tuple[Generator, list[Node], list[Node]]
+"""A generator, what it takes in each iteration, and its extra operands."""
+
+
+class Making:
+    """A function of an array of ints, its size n, and a number k of buckets."""
+
+    def __init__(self) -> None:
+        self.graph = Graph()
+        self.scope = Scope(self.graph)
+        self.n = self.graph.parameter("n", INT)
+        self.k = self.graph.parameter("k", INT)
+        self.a = self.graph.parameter("a", ArrayType(INT, (self.n,)))
+        self.body = self.scope.inner()
+        self.i = self.graph.parameter("i", INT)
+        self.x = self.graph.parameter("x", INT)
+
+    def op(self, name: str, *operands: Node) -> Node:
+        return self.graph.operation(name, *operands)
+
+    def number(self, value: int) -> Node:
+        return self.graph.integer(value)
+
+    @property
+    def odd(self) -> Node:
+        return self.op("int.eq", self.op("int.and", self.x, self.number(1)), self.number(1))
+
+    @property
+    def key(self) -> Node:
+        return self.op("int.and", self.x, self.number(3))
+
+    @property
+    def square(self) -> Node:
+        return self.op("int.mul", self.x, self.x)
+
+    def operator(self, name: str) -> Block:
+        """An operator of one of the table's operations."""
+        inner = self.scope.inner()
+        p, q = self.graph.parameter("p", INT), self.graph.parameter("q", INT)
+        return inner.block((p, q), (self.op(name, p, q),))
+
+    def last(self) -> Block:
+        """An operator that is associative, but does not commute: the last that is not 0."""
+        graph, inner = self.graph, self.scope.inner()
+        p, q = graph.parameter("p", INT), graph.parameter("q", INT)
+        none = self.op("int.eq", q, self.number(0))
+        then, otherwise = [inner.inner().block((), (value,)) for value in (p, q)]
+        node = inner.if_(none, then, otherwise, (INT,))
+        return inner.block((p, q), (graph.part(node, 0),))
+
+    def module(self, taken: list[Taken], operators: list[Block]) -> Module:
+        """The function that gives all results of a loop with these generators."""
+        body = self.body.block(
+            (self.i, self.x), [value for _, values, _ in taken for value in values]
+        )
+        loop = self.scope.multiloop(
+            self.n,
+            [self.a],
+            [generator for generator, _, _ in taken],
+            [extra for _, _, extras in taken for extra in extras],
+            [body, *operators],
+        )
+        results = self.graph.parts(loop)
+        function = Function(
+            "main",
+            self.scope.block((self.n, self.k, self.a), results),
+            2,
+            0,
+            tuple([result.type for result in results]),
+            ("a",),
+            (L0_INT,),
+            L0_INT,
+            SPAN,
+            False,
+        )
+        return Module(function, {})
+
+
+def buckets(m: Making) -> tuple[list[Taken], list[Block]]:
+    return (
+        [
+            (Bucket(1), [m.key, m.square], [m.k, m.number(0)]),
+            (Bucket(1, conditional=True), [m.odd, m.key, m.x], [m.k, m.number(0)]),
+        ],
+        [m.operator("int.add"), m.last()],
+    )
+
+
+def reductions(m: Making) -> tuple[list[Taken], list[Block]]:
+    return (
+        [
+            (Reduce(1), [m.x], [m.number(0)]),
+            (Reduce(1, conditional=True), [m.odd, m.square], [m.number(1)]),
+            (Reduce(1), [m.x], [m.number(0)]),
+        ],
+        [m.operator("int.add"), m.operator("int.mul"), m.last()],
+    )
+
+
+def scans(m: Making) -> tuple[list[Taken], list[Block]]:
+    return (
+        [
+            (Scan(1), [m.square], [m.number(0)]),
+            (Scan(1), [m.x], [m.number(0)]),
+        ],
+        [m.operator("int.add"), m.last()],
+    )
+
+
+def kept_scan(m: Making) -> tuple[list[Taken], list[Block]]:
+    return [(Scan(1, conditional=True), [m.odd, m.x], [m.number(0)])], [m.operator("int.add")]
+
+
+def collections(m: Making) -> tuple[list[Taken], list[Block]]:
+    return (
+        [
+            (Collect(1), [m.square], []),
+            (Collect(2, conditional=True), [m.odd, m.x, m.i], []),
+            (Collect(1, conditional=True), [m.op("bool.not", m.odd), m.square], []),
+        ],
+        [],
+    )
+
+
+def scattered(m: Making) -> tuple[list[Taken], list[Block]]:
+    target = m.graph.replicate(m.k, m.number(-1))
+    return [(Scatter(1), [m.key, m.i], [target]), (Reduce(1), [m.x], [m.number(0)])], [
+        m.operator("int.add")
+    ]
+
+
+def together(m: Making) -> tuple[list[Taken], list[Block]]:
+    parts = [buckets(m), reductions(m), scans(m), collections(m)]
+    return [t for taken, _ in parts for t in taken], [b for _, blocks in parts for b in blocks]
+
+
+LOOPS = (buckets, reductions, scans, kept_scan, collections, scattered, together)
+ARRAYS = [np.array(a, np.int64) for a in ([], [3], [2, -5, 7, 7, 0, 1], range(-40, 60))]
+
+
+@pytest.mark.parametrize("make", LOOPS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("way", ["c-1", "c-2", "c-7", "opencl"])
+def test_loop(make: Callable[[Making], Any], way: str) -> None:
+    making = Making()
+    module = making.module(*make(making))
+    ready = Prepared(module, schedule(module.entry, {}), {}, {})
+    if way == "opencl":
+        if not has_device():
+            pytest.skip("there is no OpenCL device here; .ci/run installs one")
+        program = DeviceProgram(DeviceCode(ready), device())
+        program.part = 1
+    else:
+        native = NativeProgram(c_program(ready.module, {}, ready.entry, {}), QUICK)
+        native.grain = 0
+    for a in ARRAYS:
+        expected = evaluate(module, [a], [len(a), 4], lambda layout, value: None)
+        sizes = [len(a), 4]
+        if way == "opencl":
+            found = program([a], sizes, lambda layout, leaves: None)
+        else:
+            found = native([a], sizes, int(way[-1]), lambda layout, leaves: None)
+        for mine, right in zip(found, expected, strict=True):
+            assert np.array_equal(mine, right)
+            assert np.asarray(mine).dtype == np.asarray(right).dtype

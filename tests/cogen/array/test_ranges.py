@@ -1,0 +1,154 @@
+"""What range analysis proves, and what it must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogen.array.evaluate import Counts, Evaluator, Frame
+from cogen.array.graph import Graph
+from cogen.array.l0.operators import GREATEST, LEAST
+from cogen.array.l0.types import BOOL as BOOL_LAYOUT
+from cogen.array.node import Block, Function, Module, Node, Parameter
+from cogen.array.optimisations import combine
+from cogen.array.ranges import Ranges
+from cogen.array.scope import Scope
+from cogen.array.steps import Steps
+from cogen.array.types import INT
+from lang.errors import Source, Span
+
+Make = Callable[..., Node]
+
+
+class Setting:
+    """A scope in a loop of n iterations with index i; n is a size, x any int."""
+
+    def __init__(self, rules: bool = True) -> None:
+        self.graph = Graph(combine(frozenset(), Steps()) if rules else None)
+        self.outer = Scope(self.graph, prove=Ranges(self.graph, Steps()))
+        self.n, self.m, self.x, self.i = [self.graph.parameter(name, INT) for name in "nmxi"]
+        for size in (self.n, self.m):
+            self.outer.learn(self.op("int.le", 0, size), self.graph.checked)
+            self.outer.learn(self.op("int.le", size, 1 << 47), self.graph.checked)
+        self.scope = self.outer.inner()
+        self.scope.learn_index(self.i, self.n)
+
+    def op(self, name: str, *operands: Node | int) -> Node:
+        nodes = [self.graph.integer(n) if isinstance(n, int) else n for n in operands]
+        return self.graph.operation(name, *nodes)
+
+    def knows(self, condition: Node) -> bool:
+        return self.scope.holds(condition) is not None
+
+
+def test_an_index_is_within_its_loop() -> None:
+    s = Setting()
+    assert s.knows(s.op("int.le", s.op("int.add", s.i, 1), s.n))
+    assert s.knows(s.op("int.lt", s.op("int.mul", s.i, 2), s.op("int.mul", s.n, 2)))
+    assert s.knows(s.op("int.le", 0, s.op("int.sub", s.n, s.op("int.add", s.i, 1))))
+    assert s.knows(s.op("bool.not", s.op("int.eq", s.i, s.n)))
+    assert s.knows(s.op("int.lt", 0, s.n))
+    assert not s.knows(s.op("int.lt", s.op("int.add", s.i, 1), s.n))
+    assert not s.knows(s.op("int.lt", s.i, s.m))
+    assert not s.knows(s.op("int.lt", s.i, s.x))
+
+
+def test_what_is_known_comes_with_its_certificate() -> None:
+    s = Setting()
+    assert s.scope.holds(s.op("int.lt", 0, s.n)) is s.scope.token
+    assert s.outer.holds(s.op("int.lt", 0, s.n)) is None
+    assert s.outer.holds(s.op("int.le", -5, s.n)) is s.graph.checked
+    cert = s.scope.require(s.op("int.lt", s.i, s.m), "i is too large")
+    proof = s.scope.holds(s.op("int.lt", s.i, s.op("int.add", s.m, 3)))
+    assert proof is not None
+    assert cert in (proof, *proof.certs)
+    assert len(s.scope.effects) == 1
+
+
+def test_sums_that_may_wrap_around_are_not_taken_apart() -> None:
+    s = Setting()
+    assert not s.knows(s.op("int.lt", s.x, s.op("int.add", s.x, 1)))
+    assert not s.knows(s.op("int.le", 0, s.op("int.mul", s.i, GREATEST)))
+    s.scope.learn(s.op("int.lt", s.x, s.n))
+    assert s.knows(s.op("int.lt", s.x, s.op("int.add", s.x, 1)))
+
+
+def test_what_is_not_equal_and_not_less_is_more() -> None:
+    s = Setting()
+    s.scope.learn(s.op("bool.not", s.op("int.eq", s.i, 0)))
+    assert s.knows(s.op("int.le", 0, s.op("int.sub", s.i, 1)))
+    s.scope.learn(s.op("bool.not", s.op("int.eq", s.i, s.op("int.sub", s.n, 1))))
+    assert s.knows(s.op("int.lt", s.op("int.add", s.i, 1), s.n))
+
+
+def test_quotients_and_remainders_by_constants_are_bounded() -> None:
+    s = Setting()
+    half = s.op("int.div", s.i, 2)
+    assert s.knows(s.op("int.lt", half, s.n))
+    assert s.knows(s.op("int.le", 0, half))
+    rest = s.op("int.mod", s.x, 8)
+    assert s.knows(s.op("int.lt", rest, 8))
+    assert s.knows(s.op("int.le", 0, rest))
+    assert not s.knows(s.op("int.lt", rest, 7))
+    rest = s.op("int.mod", s.x, s.m)
+    assert not s.knows(s.op("int.le", 0, rest))
+    s.scope.learn(s.op("bool.not", s.op("int.eq", s.m, 0)))
+    assert s.knows(s.op("int.le", 0, rest))
+    assert s.knows(s.op("int.lt", rest, s.m))
+    assert not s.knows(s.op("int.lt", rest, s.n))
+
+
+def test_alternatives_and_conjunctions() -> None:
+    s = Setting()
+    yes, no = s.op("int.lt", s.i, s.n), s.op("int.lt", s.i, s.m)
+    assert s.knows(s.op("bool.or", no, yes))
+    assert not s.knows(s.op("bool.and", no, yes))
+
+
+LINEAR = st.tuples(*[st.integers(-3, 3)] * 3, st.integers(-6, 6))
+
+
+def linear(s: Setting, factors: tuple[int, ...]) -> Node:
+    terms = [s.op("int.mul", atom, f) for atom, f in zip((s.n, s.i, s.x), factors, strict=False)]
+    total = s.op("int.add", terms[0], terms[1])
+    return s.op("int.add", s.op("int.add", total, terms[2]), factors[3])
+
+
+@given(
+    goal=st.tuples(LINEAR, LINEAR),
+    fact=st.tuples(LINEAR, LINEAR),
+    n=st.integers(0, 9),
+    i=st.integers(0, 9),
+    x=st.one_of(st.integers(-9, 9), st.integers(LEAST, GREATEST)),
+)
+def test_what_is_proven_holds(
+    goal: tuple[tuple[int, ...], ...], fact: tuple[tuple[int, ...], ...], n: int, i: int, x: int
+) -> None:
+    s = Setting(rules=False)
+    known = s.op("int.le", *[linear(s, factors) for factors in fact])
+    wanted = s.op("int.le", *[linear(s, factors) for factors in goal])
+    s.scope.learn(known)
+    if i < n and s.knows(wanted) and value(s, known, (n, i, x)):
+        assert value(s, wanted, (n, i, x))
+
+
+def value(s: Setting, node: Node, arguments: tuple[int, ...]) -> bool:
+    """A condition on n, i and x."""
+    token = s.graph.parameter("here", s.scope.token.type)
+    body = Block(token, (s.n, s.i, s.x), (), (node,))
+    span = Span(Source("<test>", ""), 0, 0)
+    function = Function("f", body, 0, 0, (), (), (), BOOL_LAYOUT, span, False)
+    evaluator = Evaluator(Module(function, {}), lambda layout, shown: None, Counts())
+    return bool(evaluator.value(node, Frame(body, arguments, None)))
+
+
+@pytest.mark.parametrize("name", ["int.max", "int.min"])
+def test_the_larger_of_two_is_bounded(name: str) -> None:
+    s = Setting()
+    found = s.op(name, s.i, s.x)
+    assert isinstance(s.i, Parameter)
+    assert s.knows(s.op("int.le", s.i, found)) is (name == "int.max")
+    assert s.knows(s.op("int.le", found, s.i)) is (name == "int.min")
