@@ -15,36 +15,29 @@ import traceback
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import click
 
 import cogen
 from cogen import terminal
-from cogen.api import find_procedure
 from cogen.arraycli import array
+from cogen.futamuracli import futamura, mix
+from cogen.nativecli import compile_, run_compiled
+from cogen.programarguments import (
+    as_usage,
+    check_entry,
+    file_argument,
+    load_program,
+    near_names,
+    word_size_option,
+)
+from cogen.specializecli import compile_with, generate, specialize
 from cogen.terminal import UsageError
-from lang.errors import CogenError, InternalError, Note
+from lang.errors import CogenError, InternalError
 
 if TYPE_CHECKING:
-    from lang import il
     from lang.datum import Datum
-
-FORMS: Final = ("scheme", "il", "python", "c", "so")
-"""What `--emit` can give."""
-
-file_argument = click.argument(
-    "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
-)
-word_size_option = click.option(
-    "--word-size",
-    type=click.Choice([str(size) for size in range(8, 65, 8)]),
-    default="32",
-    show_default=True,
-    metavar="N",
-    callback=lambda _context, _parameter, value: int(value),
-    help="Bits of a memory word: a multiple of 8 from 8 to 64.",
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -56,7 +49,8 @@ def commands() -> None:
     """
 
 
-commands.add_command(array)
+for command in (specialize, generate, compile_with, compile_, futamura, mix, array):
+    commands.add_command(command)
 
 
 class _NegativeNumbers(click.Command):
@@ -69,7 +63,9 @@ class _NegativeNumbers(click.Command):
             if word.startswith("-") and word != "-" and not _is_number(word):
                 name = word.partition("=")[0]
                 if name not in known:
-                    raise click.NoSuchOption(name, possibilities=_near(name, known), ctx=context)
+                    raise click.NoSuchOption(
+                        name, possibilities=near_names(name, known), ctx=context
+                    )
         return super().parse_args(context, args)
 
 
@@ -77,12 +73,6 @@ def _is_number(word: str) -> bool:
     from lang.lexical import parse_number
 
     return parse_number(word) is not None
-
-
-def _near(name: str, known: set[str]) -> list[str]:
-    from difflib import get_close_matches
-
-    return get_close_matches(name, sorted(known))
 
 
 @commands.command(cls=_NegativeNumbers, context_settings={"ignore_unknown_options": True})
@@ -94,12 +84,12 @@ def _near(name: str, known: set[str]) -> list[str]:
     type=click.Choice(["interp", "python", "c"]),
     default="interp",
     show_default=True,
-    help="How the procedure (with python, the whole program) is run.",
+    help="How the program is run: interpreted, as Python, or compiled by way of C.",
 )
 @word_size_option
 def run(
     file: str, arguments: tuple[str, ...], entry: str | None, backend: str, word_size: int
-) -> None:
+) -> int:
     """Run a program, or a procedure of it.
 
     The whole program runs; with --entry, the procedure is called then and its result printed. An
@@ -107,86 +97,17 @@ def run(
     """
     if entry is None and arguments:
         raise click.UsageError("ARGs are for a procedure: name it with --entry")
-    if entry is None and backend == "c":
-        raise click.UsageError("--backend c runs a procedure: name it with --entry")
     data = [_argument(text, f"ARG {i}") for i, text in enumerate(arguments, 1)]
-    program = _load(file)
+    program = load_program(file)
     if entry is not None:
-        _check_entry(program, entry)
+        check_entry(program, entry)
+    if backend == "c":
+        return run_compiled(program, entry, data, word_size)
     from cogen.running import run_program
 
     for result in run_program(program, entry, data, backend, word_size):
         terminal.write_output(None, result + "\n")
-
-
-@commands.command()
-@file_argument
-@click.argument("bts", nargs=-1, metavar="[BT]...")
-@click.option("--entry", required=True, metavar="NAME", help="The procedure to specialize.")
-@click.option(
-    "--emit",
-    type=click.Choice(FORMS),
-    default="scheme",
-    show_default=True,
-    help="The form of the residual program; so is a shared object.",
-)
-@click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
-@click.option("--stats", is_flag=True, help="Print statistics to standard error.")
-@click.option("--generalize", is_flag=True, help="At a limit, make what grew dynamic and go on.")
-@click.option("--auto", is_flag=True, help="Place set-base automatically (not there yet).")
-@click.option("--checked", is_flag=True, help="C that reports integer overflow.")
-@click.option(
-    "--max-variants",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Residual versions of one procedure, at most.",
-)
-@click.option(
-    "--max-size",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Residual operations in all, at most.",
-)
-@click.option(
-    "--max-time",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="S",
-    help="Seconds to specialize, at most.",
-)
-@word_size_option
-def specialize(
-    file: str,
-    bts: tuple[str, ...],
-    entry: str,
-    emit: str,
-    output: str | None,
-    stats: bool,
-    **options: Any,
-) -> None:  # fmt: skip
-    """Specialize a procedure to known data.
-
-    One BT (binding time) for each parameter: _ or (dynamic) or (dynamic TYPE) for what only the
-    residual program will know, with TYPE int, float, bool, memory or any; (static DATUM) for
-    what is known; (cyclic BASE REM) for an integer known modulo BASE; (cons BT BT),
-    (list BT ...), (vector BT ...), (record NAME BT ...) for what is known in part.
-    """
-    if emit == "so" and output is None and sys.stdout.isatty():
-        raise click.UsageError("a shared object is no text for a terminal: name a file with -o")
-    parsed = [_binding_time(text, f"BT {i}") for i, text in enumerate(bts, 1)]
-    program = _load(file)
-    _check_entry(program, entry)
-    _check_count(program, entry, len(parsed))
-    for i, bt in enumerate(parsed, 1):
-        _check_records(program, bt, f"BT {i}")
-    limits = {name: value for name, value in options.items() if value is not None}
-    residual = cogen.specialize(program, entry, *parsed, **limits)
-    content = residual.shared_object() if emit == "so" else getattr(residual, emit)
-    if isinstance(content, str):
-        content = content.rstrip("\n") + "\n"
-    terminal.show_warnings(residual.warnings)
-    terminal.write_output(output, content)
-    if stats:
-        terminal.show_statistics(residual.statistics)
+    return 0
 
 
 @commands.command()
@@ -237,89 +158,13 @@ commands.add_command(
 )
 
 
-def _load(file: str) -> il.Program:
-    if file == "-":
-        return cogen.loads(terminal.standard_input(), "<stdin>")
-    return cogen.load(file)
-
-
 def _argument(text: str, name: str) -> Datum:
     from lang.reader import read_datum
 
     try:
         return read_datum(text, name)
     except CogenError as error:
-        raise _usage(error) from None
-
-
-def _binding_time(text: str, name: str) -> cogen.bt.BT:
-    try:
-        return cogen.bt.parse_bt(text, name)
-    except CogenError as error:
-        raise _usage(error) from None
-
-
-def _usage(error: CogenError) -> UsageError:
-    return UsageError(error.message, error.span, error.hint, error.notes)
-
-
-def _check_entry(program: il.Program, entry: str) -> None:
-    if entry in program.own_globals:
-        return
-    near = _near(entry, set(program.own_globals))
-    name = program.source.name if program.source else "the program"
-    hint = f"did you mean {' or '.join(near)}?" if near else None
-    raise UsageError(f"{name} does not define `{entry}`", hint=hint)
-
-
-def _check_count(program: il.Program, entry: str, count: int) -> None:
-    """One binding time a parameter, where the definition shows how many there are."""
-    function = find_procedure(program, entry)
-    if function is None:
-        return
-    expected = len(function.parameters)
-    if count == expected or (function.rest is not None and count > expected):
-        return
-    least = "" if function.rest is None else "at least "
-    raise UsageError(
-        f"`{entry}` has {least}{_counted(expected, 'parameter')}, but "
-        f"{_counted(count, 'binding time')} {'was' if count == 1 else 'were'} given",
-        hint="give one BT for each parameter; quote each for the shell",
-        notes=[Note("it is defined here", function.span)],
-    )
-
-
-def _check_records(program: il.Program, bt: cogen.bt.BT, name: str) -> None:
-    """The record types that a binding time names, and how many fields they have."""
-    from cogen.bt import Cons, Record, Vector
-
-    types = {record.name: record for record in reversed(program.records)}
-    work = [bt]
-    while work:
-        match work.pop():
-            case Cons(car, cdr):
-                work += [cdr, car]
-            case Vector(items):
-                work += reversed(items)
-            case Record(record, fields):
-                if record not in types:
-                    near = _near(record, set(types))
-                    hint = f"did you mean {' or '.join(near)}?" if near else None
-                    raise UsageError(f"{name}: there is no record type `{record}`", hint=hint)
-                expected = types[record].fields
-                if len(fields) != len(expected):
-                    given = _counted(len(fields), "binding time")
-                    raise UsageError(
-                        f"{name}: the record type `{record}` has "
-                        f"{_counted(len(expected), 'field')}, but {given} "
-                        f"{'was' if len(fields) == 1 else 'were'} given",
-                        hint=f"give one BT for each field: {' '.join(expected)}",
-                    )
-                work += reversed(fields)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+        raise as_usage(error) from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

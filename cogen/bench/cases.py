@@ -1,13 +1,9 @@
 """The signal cases: one generic program each, its layout, and its opponents.
 
-    sum8 sum12 sum16   the sum of packed unsigned samples
-    sum24              the sum of packed signed samples
-    grey               8-bit interleaved RGB to 8-bit grey
-    mix16              two 16-bit signed signals into a third
-
-A case's parameters are described once; the binding times, the arguments of the residual and of
-the unspecialized program follow from it.  The word size is part of what is known ahead: 32 bits,
-but 8 where each sample is a byte of its own and bytes are what gcc shuffles best.
+Each case is a procedure of `programs.scm`.  Its parameters are described once; the binding times,
+the arguments of the residual and of the unspecialized program follow from it.  The word size is
+part of what is known ahead: 32 bits, but 8 where each sample is a byte of its own and bytes are
+what gcc shuffles best.
 """
 
 from __future__ import annotations
@@ -15,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
+from cogen.bench import numpyways
+from cogen.bench.data import Data, escapes, random_bytes, runs
 from cogen.bt import BT, cyclic, dynamic, static
-
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +27,18 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A parameter that is a bit address, of the sample after so many bits times the number of
-    samples; known to be a multiple of the word size."""
+    """A parameter that is a bit address: so many bits times the number of samples, plus an
+    offset; known but for whole words."""
 
     bits: int
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A parameter that is the bit address after a buffer's last byte: a whole word's."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,49 +48,49 @@ class Known:
     value: int
 
 
-Parameter = Buffer | Address | Known
-
-
-@dataclass(frozen=True, slots=True)
-class Data:
-    """What a case works on: inputs, room for the output, and the number of samples."""
-
-    a: Bytes
-    b: Bytes
-    out: Bytes
-    count: int
-
-    def buffer(self, name: str) -> Bytes:
-        return {"a": self.a, "b": self.b, "out": self.out}[name]
+Parameter = Buffer | Address | End | Known
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """A benchmark case.
 
-    `name` is also that of the hand-written C functions; `input_bits` and `output_bits` are per
-    sample (per pixel), input of `a` alone.
+    `name` is also that of the C functions; `inlined` tells that there is generic C of it.
+    `input_bits`, `second_bits` and `output_bits` are per sample (per pixel, per letter) in the
+    buffers `a`, `b` and `out`, each with `spare` bytes more; the number of samples is a multiple
+    of `multiple`.  `make` gives data that is no plain array of samples.  `counted` tells that the
+    result is the number of bytes written; what is behind them is not specified.  `bar` is the
+    greatest time that the residual program may take, in times of the hand-written one.
     """
 
     name: str
     title: str
     entry: str
     parameters: tuple[Parameter, ...]
-    input_bits: int
-    numpy: Callable[[Data], int | None]
-    second_input: bool = False
+    numpy: Callable[[Data], int | None] | None
+    input_bits: int = 0
+    second_bits: int = 0
     output_bits: int = 0
+    spare: int = 0
+    multiple: int = 192
     word_size: int = 32
+    make: Callable[[int], Data] | None = None
+    inlined: bool = True
+    unspecialized: bool = True
+    counted: bool = False
+    bar: float = 1.1
 
     def binding_times(self) -> list[BT]:
-        """Sizes known, addresses multiples of the word size."""
+        """Sizes known, addresses known but for whole words."""
         return [self._binding_time(parameter) for parameter in self.parameters]
 
     def _binding_time(self, parameter: Parameter) -> BT:
         match parameter:
             case Buffer():
                 return dynamic("memory")
-            case Address():
+            case Address(_, offset):
+                return cyclic(self.word_size, offset % self.word_size)
+            case End():
                 return cyclic(self.word_size, 0)
             case Known(value):
                 return static(value)
@@ -104,110 +106,116 @@ class Case:
             match parameter:
                 case Buffer(name):
                     arguments.append(data.buffer(name))
-                case Address(bits):
-                    arguments.append(bits * data.count)
+                case Address(bits, offset):
+                    arguments.append(bits * data.count + offset)
+                case End(name):
+                    arguments.append(8 * len(data.buffer(name)))
                 case Known(value):
                     if everything:
                         arguments.append(value)
         return arguments
 
-    def bytes_per_sample(self) -> float:
-        """Bytes read and written for one sample."""
-        return ((2 if self.second_input else 1) * self.input_bits + self.output_bits) / 8
-
-    def make(self, size: int, seed: int = 1) -> Data:
-        """Random data of about `size` bytes, a whole number of rounds for every word size."""
-        count = max(1, int(size / self.bytes_per_sample()) // 192) * 192
-        random = np.random.default_rng(seed)
-        input_bytes = count * self.input_bits // 8
-        a = aligned(input_bytes)
-        a[:] = random.integers(0, 256, input_bytes, dtype=np.uint8)
-        b = aligned(input_bytes if self.second_input else 0)
-        b[:] = random.integers(0, 256, len(b), dtype=np.uint8)
-        return Data(a, b, aligned(count * self.output_bits // 8), count)
-
-
-def aligned(size: int, alignment: int = 4096) -> Bytes:
-    """Zeroed memory that starts on a page."""
-    memory = np.zeros(size + alignment, np.uint8)
-    start = -memory.ctypes.data % alignment
-    return memory[start : start + size]
-
-
-def _sum8(data: Data) -> int:
-    return int(data.a.sum(dtype=np.int64))
-
-
-def _sum12(data: Data) -> int:
-    triples = data.a.reshape(-1, 3).astype(np.uint16)
-    even = triples[:, 0] | (triples[:, 1] & 15) << 8
-    odd = triples[:, 1] >> 4 | triples[:, 2] << 4
-    return int(even.sum(dtype=np.int64) + odd.sum(dtype=np.int64))
-
-
-def _sum16(data: Data) -> int:
-    return int(data.a.view("<u2").sum(dtype=np.int64))
-
-
-def _sum24(data: Data) -> int:
-    padded = np.zeros((data.count, 4), np.uint8)
-    padded[:, 1:] = data.a.reshape(-1, 3)
-    return int((padded.view("<i4") >> 8).sum(dtype=np.int64))
-
-
-def _grey(data: Data) -> None:
-    red, green, blue = (data.a[k::3].astype(np.uint16) for k in range(3))
-    data.out[:] = (77 * red + 150 * green + 29 * blue) >> 8
-
-
-def _mix16(data: Data) -> None:
-    a, b = data.a.view("<i2"), data.b.view("<i2")
-    data.out.view("<i2")[:] = np.add(a, b, dtype=np.int32) >> 1
-
-
-def _sum(name: str, bits: int, numpy: Callable[[Data], int], entry: str = "sum") -> Case:
-    parameters = (Buffer("a"), Address(0), Address(bits), Known(bits))
-    return Case(name, f"sum, {bits}-bit", entry, parameters, bits, numpy)
+    def data(self, size: int) -> Data:
+        """Random data of about `size` bytes in all."""
+        if self.make is not None:
+            return self.make(size)
+        per_sample = (self.input_bits + self.second_bits + self.output_bits) / 8
+        count = max(1, int(size / per_sample) // self.multiple) * self.multiple
+        a, b, out = (
+            count * bits // 8 + self.spare * (bits > 0)
+            for bits in (self.input_bits, self.second_bits, self.output_bits)
+        )
+        return Data(random_bytes(a, 1), random_bytes(b, 2), random_bytes(out, 3), count)
 
 
 def _packed(name: str, bits: int) -> tuple[Parameter, ...]:
     return (Buffer(name), Address(0), Address(bits), Known(bits))
 
 
+def _sum(bits: int, numpy: Callable[[Data], int], entry: str = "sum") -> Case:
+    title = f"sum, {bits}-bit"
+    return Case(f"sum{bits}", title, entry, _packed("a", bits), numpy, input_bits=bits)
+
+
+def _ramp(name: str, title: str, stride: int, numpy: Callable[[Data], None]) -> Case:
+    parameters = (Buffer("out"), Address(0), Address(stride), Known(8), Known(stride))
+    return Case(name, title, "ramp!", parameters, numpy, output_bits=stride)
+
+
+def _copy(name: str, title: str, source: int, target: int, numpy: Callable[[Data], None]) -> Case:
+    parameters = (*_packed("a", source), *_packed("out", target))
+    return Case(
+        name, title, "copy!", parameters, numpy, input_bits=source, output_bits=target
+    )  # fmt: skip
+
+
+def _mix(name: str, title: str, entry: str, numpy: Callable[[Data], None]) -> Case:
+    return Case(
+        name, title, entry, (*_packed("a", 16), *_packed("b", 16), *_packed("out", 16)), numpy,
+        input_bits=16, second_bits=16, output_bits=16,
+    )  # fmt: skip
+
+
+_ROW: Final = 768
+"""Pixels in a row of the dithered picture, as in c/hand.c."""
+
 CASES: Final[Sequence[Case]] = (
-    _sum("sum8", 8, _sum8),
-    _sum("sum12", 12, _sum12),
-    _sum("sum16", 16, _sum16),
-    _sum("sum24", 24, _sum24, "sum-signed"),
+    _sum(8, numpyways.sum8),
+    _sum(12, numpyways.sum12),
+    _sum(16, numpyways.sum16),
+    _sum(24, numpyways.sum24, "sum-signed"),
+    _ramp("ramp8", "ramp, 8-bit", 8, numpyways.ramp8),
+    _ramp("ramp16", "ramp, 8 of 16 bits", 16, numpyways.ramp16),
     Case(
-        name="grey",
-        title="RGB to grey, 8-bit",
-        entry="grey!",
-        parameters=(
-            Buffer("a"),
-            Address(0),
-            Address(24),
-            Buffer("out"),
-            Address(0),
-            Address(8),
-            Known(8),
+        "grey", "RGB to grey, 8-bit", "grey!",
+        (Buffer("a"), Address(0), Address(24), Buffer("out"), Address(0), Address(8), Known(8)),
+        numpyways.grey, input_bits=24, output_bits=8, word_size=8,
+    ),
+    _mix("mix16", "mix of two, 16-bit", "mix!", numpyways.mix16),
+    _mix("mixsat16", "saturating mix, 16-bit", "mix-saturated!", numpyways.mixsat16),
+    Case(
+        "copy1", "copy of bits, misaligned", "copy!",
+        (Buffer("a"), Address(0, 3), Address(1, 3), Known(1), *_packed("out", 1)),
+        numpyways.copy1, input_bits=1, output_bits=1, spare=4,
+    ),
+    _copy("unpack12", "unpack 12 to 16 bits", 12, 16, numpyways.unpack12),
+    _copy("pack12", "pack 16 to 12 bits", 16, 12, numpyways.pack12),
+    Case(
+        "fir5", "5-tap FIR, 16-bit", "smooth!",
+        (*_packed("a", 16), Buffer("out"), Address(0), Address(16, -64), Known(16)),
+        numpyways.fir5, input_bits=16, output_bits=16, unspecialized=False,
+    ),
+    Case(
+        "dither", "ordered dither to 1 bit", "dither!",
+        (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), Address(1), Known(_ROW)),
+        numpyways.dither, input_bits=8, output_bits=1, multiple=4 * _ROW, word_size=8,
+        inlined=False, unspecialized=False,
+    ),
+    Case(
+        "base64", "base-64 encode", "encode!",
+        (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), End("out")),
+        numpyways.base64, word_size=8,
+        make=lambda size: _base64(size), inlined=False, counted=True, bar=1.5,
+    ),
+    Case(
+        "rle", "run-length decode", "decode-runs!",
+        (
+            Buffer("a"), Address(0), Address(8), Buffer("b"), Address(0), Address(8),
+            Buffer("out"), Address(0), End("out"),
         ),
-        input_bits=24,
-        numpy=_grey,
-        output_bits=8,
-        word_size=8,
+        numpyways.rle, word_size=8, make=runs, inlined=False, counted=True, bar=1.5,
     ),
     Case(
-        name="mix16",
-        title="mix of two, 16-bit",
-        entry="mix!",
-        parameters=(*_packed("a", 16), *_packed("b", 16), *_packed("out", 16)),
-        input_bits=16,
-        numpy=_mix16,
-        second_input=True,
-        output_bits=16,
+        "escaped", "sum, escape-coded", "sum-escaped",
+        (Buffer("a"), Address(0), Address(8)),
+        numpyways.escaped, word_size=64, make=escapes, inlined=False, bar=1.5,
     ),
-)
+)  # fmt: skip
+
+
+def _base64(size: int) -> Data:
+    count = max(1, size // 7 // 64) * 192
+    return Data(random_bytes(count, 1), random_bytes(0, 2), random_bytes(count // 3 * 4, 3), count)
 
 
 def program_path() -> Path:

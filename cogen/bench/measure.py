@@ -31,15 +31,19 @@ class Timings:
 
 
 def interleaved(
-    candidates: Mapping[str, Candidate], repetitions: int = 15, seconds: float = 4.0
+    candidates: Mapping[str, Candidate],
+    repetitions: int = 15,
+    seconds: float = 4.0,
+    clock: Callable[[], float] = perf_counter,
 ) -> Timings:
     """Run the candidates in turns (A B A B), after one run of each that does not count.
 
     There are `repetitions` rounds, fewer (but at least 3) if they would take longer than
     `seconds`.  A candidate that needs more than a third of `seconds` for one run is not run
-    again: its first run counts.
+    again: its first run counts.  `clock` gives seconds; `time.process_time` those of the processor,
+    which others on the machine disturb less.
     """
-    first = {name: _time(candidate) for name, candidate in candidates.items()}
+    first = {name: _time(candidate, clock) for name, candidate in candidates.items()}
     slow = {name: [time] for name, time in first.items() if time > seconds / 3}
     fast: dict[str, list[float]] = {name: [] for name in first if name not in slow}
     one_round = sum(first[name] for name in fast)
@@ -49,14 +53,14 @@ def interleaved(
     try:
         for _ in range(count):
             for name, times in fast.items():
-                times.append(_time(candidates[name]))
+                times.append(_time(candidates[name], clock))
     finally:
         if collecting:
             gc.enable()
     return Timings({**fast, **slow})
 
 
-def _time(candidate: Candidate) -> float:
-    start = perf_counter()
+def _time(candidate: Candidate, clock: Callable[[], float]) -> float:
+    start = clock()
     candidate()
-    return perf_counter() - start
+    return clock() - start

@@ -2,16 +2,22 @@
 
 For each case of `cogen.bench.cases`: the residual C of the generic program for the layout; the
 same source compiled with nothing known ahead; generic C with size and stride as inlined
-constants; careful hand-written C; NumPy.
+constants; careful hand-written C; NumPy; Numba, where it is installed; and a copy of as many
+bytes, which is the limit of the memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from statistics import median
 from typing import Final
 
+import numpy as np
+
 import cogen
-from cogen.bench.cases import CASES, Case, Data, program_path
+from cogen.bench.cases import CASES, Case, program_path
+from cogen.bench.data import Data, aligned
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.native import bound, opponent
 from cogen.bench.report import Column, Figure, Report
@@ -29,83 +35,136 @@ COLUMNS: Final = (
     Column("data", "data"),
     Column("word_size", "word size", "d"),
     Column("residual_gb_s", "residual GB/s", ".1f"),
+    Column("residual_over_memcpy", "residual / memcpy", ".2fx"),
     Column("residual_over_hand", "residual / hand", ".2fx"),
     Column("inlined_over_residual", "inlined / residual", ".1fx"),
     Column("unspecialized_over_residual", "unspec. / residual", ".0fx"),
     Column("numpy_over_residual", "NumPy / residual", ".1fx"),
+    Column("numba_over_residual", "Numba / residual", ".1fx"),
 )
 
 NOTES: Final = (
     "hand: careful hand-written C for the layout; inlined: generic C with size and stride as",
-    "inlined constants; unspec.: C of the same source with nothing known ahead.  One compiler,",
-    "the same flags for all.  GB/s counts what is read and written.",
+    "inlined constants; unspec.: C of the same source with nothing known ahead; memcpy: of as many",
+    "bytes, read and written.  One compiler, the same flags for all.  GB/s counts what is read and",
+    "written.",
 )
 
 Way = Callable[[], object]
 
 
 def bench() -> Report:
-    """Ratios of times: below 1 in the first, above 1 in the others, the residual C is faster."""
+    """Ratios of times: below 1 over hand and memcpy, above 1 in the others, the residual C is
+    faster."""
     report = Report("signals", "signals: ratios of times in one run", COLUMNS)
     report.notes += NOTES
     program = cogen.load(program_path())
+    missed = []
     for case in CASES:
         compiled = compile_case(program, case)
         for data_name, size in SIZES:
-            data = case.make(size)
+            data = case.data(size)
             ways = all_ways(compiled, case, data)
-            wrong = wrong_ways(ways, data)
+            wrong = wrong_ways(ways, case, data)
             if wrong:
                 report.failures.append(
                     f"{case.name} on {data_name}: {', '.join(wrong)} not as hand-written C"
                 )
                 continue
-            times = interleaved(ways, repetitions=ROUNDS[data_name])
-            report.rows.append(_row(case, data_name, data, times))
+            times = interleaved({**ways, "memcpy": copying(data)}, repetitions=ROUNDS[data_name])
+            row = _row(case, data_name, data, times)
+            report.rows.append(row)
+            if times.ratio("residual", "hand") > case.bar:
+                missed.append(f"{case.name} ({data_name})")
+    report.notes += _summary(report, missed)
     return report
 
 
-def compile_case(program: il.Program, case: Case) -> tuple[NativeFunction, NativeFunction]:
-    """The residual program and the unspecialized one, as native functions."""
+def _summary(report: Report, missed: list[str]) -> list[str]:
+    inlined = [
+        row["inlined_over_residual"] for row in report.rows if "inlined_over_residual" in row
+    ]
+    notes = [f"slower than the bar over hand-written C: {', '.join(missed) or 'none'}"]
+    if inlined:
+        middle = median(float(ratio) for ratio in inlined)
+        notes.append(f"median of inlined / residual: {middle:.1f}x")
+    if _numba() is None:
+        notes.append("Numba is not installed")
+    return notes
+
+
+def compile_case(program: il.Program, case: Case) -> tuple[NativeFunction, NativeFunction | None]:
+    """The residual program and the unspecialized one, if there is one, as native functions."""
     size = case.word_size
     residual = cogen.specialize(program, case.entry, *case.binding_times(), word_size=size)
-    unspecialized = cogen.specialize(program, case.entry, *case.nothing_known(), word_size=size)
-    return native.load(residual.program), native.load(unspecialized.program)
+    if not case.unspecialized:
+        return native.load(residual.program), None
+    general = cogen.specialize(program, case.entry, *case.nothing_known(), word_size=size)
+    return native.load(residual.program), native.load(general.program)
 
 
 def all_ways(
-    compiled: tuple[NativeFunction, NativeFunction], case: Case, data: Data
+    compiled: tuple[NativeFunction, NativeFunction | None], case: Case, data: Data
 ) -> dict[str, Way]:
     """All opponents on the data; "hand" is first, the one that others are compared with."""
     residual, unspecialized = compiled
-    return {
+    ways = {
         "hand": opponent("hand", case.name, data),
-        "inlined": opponent("inlined", case.name, data),
         "residual": bound(residual, case.arguments(data, everything=False)),
-        "unspecialized": bound(unspecialized, case.arguments(data, everything=True)),
-        "numpy": lambda: case.numpy(data),
     }
+    if case.inlined:
+        ways["inlined"] = opponent("inlined", case.name, data)
+    if unspecialized is not None:
+        ways["unspecialized"] = bound(unspecialized, case.arguments(data, everything=True))
+    numpy, numba = case.numpy, _numba()
+    if numpy is not None:
+        ways["numpy"] = lambda: numpy(data)
+    if numba is not None:
+        loop = numba[case.name]
+        ways["numba"] = lambda: loop(data)
+    return ways
 
 
-def wrong_ways(ways: dict[str, Way], data: Data) -> list[str]:
+@cache
+def _numba() -> dict[str, Callable[[Data], object]] | None:
+    """The loops for Numba, None if it is not installed."""
+    try:
+        from cogen.bench.numbaways import WAYS
+    except ImportError:
+        return None
+    return WAYS
+
+
+def copying(data: Data) -> Way:
+    """Copies half as many bytes as a case reads and writes."""
+    source, target = aligned(data.size // 2), aligned(data.size // 2)
+    return lambda: np.copyto(target, source)
+
+
+def wrong_ways(ways: dict[str, Way], case: Case, data: Data) -> list[str]:
     """The ways that give another value, or write other bytes, than hand-written C."""
-    outcomes = {}
+    outcomes: dict[str, object] = {}
     for name, way in ways.items():
         data.out[:] = 0
         value = way()
-        outcomes[name] = data.out.tobytes() if len(data.out) else value
+        if case.counted:
+            assert isinstance(value, int)
+            outcomes[name] = data.out[:value].tobytes()
+        else:
+            outcomes[name] = data.out.tobytes() if len(data.out) else value
     return [name for name, outcome in outcomes.items() if outcome != outcomes["hand"]]
 
 
 def _row(case: Case, data_name: str, data: Data, times: Timings) -> dict[str, Figure]:
-    size = case.bytes_per_sample() * data.count
-    return {
+    row: dict[str, Figure] = {
         "case": case.title,
         "data": data_name,
         "word_size": case.word_size,
-        "residual_gb_s": size / times.seconds("residual") / 1e9,
+        "residual_gb_s": data.size / times.seconds("residual") / 1e9,
+        "residual_over_memcpy": times.ratio("residual", "memcpy"),
         "residual_over_hand": times.ratio("residual", "hand"),
-        "inlined_over_residual": times.ratio("inlined", "residual"),
-        "unspecialized_over_residual": times.ratio("unspecialized", "residual"),
-        "numpy_over_residual": times.ratio("numpy", "residual"),
     }
+    for other in ("inlined", "unspecialized", "numpy", "numba"):
+        if other in times.rounds:
+            row[f"{other}_over_residual"] = times.ratio(other, "residual")
+    return row

@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Final
 
 from rich.console import Console
 
-from cogen.bench import fib, latency, signals
+from cogen.bench import fib, futamura, generate, latency, schemes, signals
 from cogen.bench.report import Report, to_json
 from cogen.terminal import UsageError
 from lang.errors import CogenError
 
+
+def _later(module: str) -> Callable[[], Report]:
+    """The benchmark of a module that needs more than this package, imported when it is run."""
+
+    def bench() -> Report:
+        report = import_module(module).bench()
+        assert isinstance(report, Report)
+        return report
+
+    return bench
+
+
 BENCHES: Final[dict[str, Callable[[], Report]]] = {
     "fib": fib.bench,
+    "futamura": futamura.bench,
+    "native": schemes.bench,
+    "generate": generate.bench,
     "specialize": latency.bench,
     "signals": signals.bench,
+    "array": _later("cogen.bench.array"),
+    "packed": _later("signals.bench"),
 }
-"""The benchmarks; `signals` takes a minute, the others seconds."""
+"""The benchmarks; `signals` takes minutes, the others seconds."""
 
 
 def main(names: Sequence[str] = (), as_json: bool = False) -> None:

@@ -204,7 +204,6 @@ def test_a_wrong_program_prints_nothing(shell: Shell) -> None:
         (["run", "no-such.scm"], "'no-such.scm' does not exist"),
         (["run", "."], "'.' is a directory"),
         (["run", "power.scm", "5"], "ARGs are for a procedure: name it with --entry"),
-        (["run", "power.scm", "--backend", "c"], "--backend c runs a procedure"),
         (["run", "power.scm", "--backend", "fortran"], "'fortran' is not one of"),
         (["run", "power.scm", "--entri", "power"], "No such option"),
         (["run", "power.scm", "-x"], "No such option"),
@@ -377,6 +376,17 @@ def test_statistics_go_to_standard_error(shell: Shell) -> None:
     assert done.status == 0
     assert "specialization" in done.err
     assert "specialization" not in done.out
+
+
+def test_auto_says_what_it_splits_and_why(shell: Shell) -> None:
+    shell.write("f.scm", "(define (f a i) (load-word a (floor-quotient i 32)))\n"
+                "(define (g a i n) (if (> n 0) (g a (+ i 32) (- n 1)) (f a i)))")  # fmt: skip
+    times = ["(dynamic memory)", "(dynamic int)", "(dynamic int)"]
+    done = shell("specialize", "f.scm", "--entry", "g", *times, "--auto", "--stats")
+    assert done.status == 0
+    assert "set-base i 32 in g" in done.err
+    assert "f.scm:1:" in " ".join(done.err.split())
+    assert "floor-remainder" in done.out
 
 
 def test_top_level_expressions_are_left_out_with_a_warning(shell: Shell) -> None:

@@ -162,3 +162,43 @@ def test_power(x: int, n: int) -> None:
     program = source("power.scm")
     residual = specialized(program, "power", cogen.dynamic("int"), cogen.static(n))
     assert interpret(program, "power", x, n) == x**n == interpret(residual, "power", x)
+
+
+def test_dither() -> None:
+    program = source("dither.scm")
+    pixels = bytes((41 * k + k * k // 7) % 256 for k in range(16 * 6))
+    memory, number = cogen.dynamic("memory"), cogen.dynamic("int")
+    for entry, extra in (("dither!", []), ("diffuse!", [bytearray(34)])):
+        known = [memory, cogen.cyclic(8, 0)] * 2 + [memory] * len(extra)
+        residual = specialized(program, entry, *known, cogen.static(16), number)
+        expected, got = bytearray(12), bytearray(12)
+        interpret(program, entry, bytearray(pixels), 0, expected, 0, *extra, 16, 6)
+        interpret(residual, entry, bytearray(pixels), 0, got, 0, *extra, 6)
+        assert got == expected != bytes(12)
+
+
+def test_filter() -> None:
+    program = source("filter.scm")
+    sound = bytes((97 * k + k * k // 5) % 256 for k in range(3 * 16))
+    signal = [cogen.dynamic("memory"), cogen.cyclic(8, 0), cogen.cyclic(8, 0)]
+    for entry, size in (("smooth!", 48), ("to-48-khz!", 66)):
+        residual = specialized(program, entry, *signal, *signal)
+        expected, got = bytearray(size), bytearray(size)
+        interpret(program, entry, bytearray(sound), 0, 384, expected, 0, 8 * size)
+        interpret(residual, entry, bytearray(sound), 0, 384, got, 0, 8 * size)
+        assert got == expected != bytes(size)
+
+
+def test_escapes() -> None:
+    program = source("escapes.scm")
+    coded = bytearray([5, 0x81, 2, 127, 0xFF, 0xFF, 1])
+    values = [5, 258, 127, 32767, 1]
+    signal = [cogen.dynamic("memory"), cogen.cyclic(8, 0), cogen.cyclic(8, 0)]
+    out = bytearray(10)
+    for run, decoded in (
+        (specialized(program, "sum", *signal), specialized(program, "decode!", *signal * 2)),
+        (program, program),
+    ):
+        assert interpret(run, "sum", coded, 0, 56) == sum(values)
+        assert interpret(decoded, "decode!", coded, 0, 56, out, 0, 80) == len(values)
+        assert out == b"".join(x.to_bytes(2, "little") for x in values)

@@ -91,11 +91,6 @@ def test_a_definition_that_only_a_run_can_evaluate() -> None:
     assert "the definition of table does something that only a run can do" in caught.value.message
 
 
-def test_what_is_not_there_yet_says_so() -> None:
-    with pytest.raises(CogenError, match="auto is not there yet"):
-        specialize(loads("(define (f x) x)"), "f", _times("_"), Options(auto=True))
-
-
 def test_a_top_level_expression_is_left_out_with_a_warning() -> None:
     warnings = Warnings()
     program = loads("(define (f x) x)\n(display (f 1))")

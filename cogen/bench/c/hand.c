@@ -94,3 +94,165 @@ int64_t mix16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *res
         mixed[i] = (int16_t)((x[i] + y[i]) >> 1);
     return 0;
 }
+
+int64_t ramp8(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)a, (void)b;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = (uint8_t)i;
+    return 0;
+}
+
+/* Every other byte; the bytes between stay. */
+int64_t ramp16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)a, (void)b;
+    uint16_t *pairs = (uint16_t *)out;
+    for (int64_t i = 0; i < n; i++)
+        pairs[i] = (uint16_t)((pairs[i] & 0xff00) | (uint8_t)i);
+    return 0;
+}
+
+/* A copy of bits from bit 3 on to bit 0. */
+int64_t copy1(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    const uint32_t *from = (const uint32_t *)a;
+    uint32_t *to = (uint32_t *)out;
+    for (int64_t i = 0; i < n / 32; i++)
+        to[i] = from[i] >> 3 | from[i + 1] << 29;
+    return 0;
+}
+
+int64_t unpack12(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    uint16_t *to = (uint16_t *)out;
+    for (int64_t i = 0; i < n / 2; i++) {
+        to[2 * i] = (uint16_t)(a[3 * i] | (a[3 * i + 1] & 15) << 8);
+        to[2 * i + 1] = (uint16_t)(a[3 * i + 1] >> 4 | a[3 * i + 2] << 4);
+    }
+    return 0;
+}
+
+int64_t pack12(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    const uint16_t *from = (const uint16_t *)a;
+    for (int64_t i = 0; i < n / 2; i++) {
+        const unsigned x = from[2 * i], y = from[2 * i + 1];
+        out[3 * i] = (uint8_t)x;
+        out[3 * i + 1] = (uint8_t)((x >> 8 & 15) | (y & 15) << 4);
+        out[3 * i + 2] = (uint8_t)(y >> 4);
+    }
+    return 0;
+}
+
+int64_t mixsat16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    const int16_t *x = (const int16_t *)a, *y = (const int16_t *)b;
+    int16_t *mixed = (int16_t *)out;
+    for (int64_t i = 0; i < n; i++) {
+        const int sum = x[i] + y[i];
+        mixed[i] = (int16_t)(sum > INT16_MAX ? INT16_MAX : sum < INT16_MIN ? INT16_MIN : sum);
+    }
+    return 0;
+}
+
+int64_t fir5(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    const int16_t *x = (const int16_t *)a;
+    int16_t *y = (int16_t *)out;
+    for (int64_t i = 0; i < n - 4; i++)
+        y[i] = (int16_t)((x[i] + 4 * x[i + 1] + 6 * x[i + 2] + 4 * x[i + 3] + x[i + 4]) >> 4);
+    return 0;
+}
+
+/* Rows of 768 pixels; eight pixels, compared with the row's thresholds, are a byte. */
+int64_t dither(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    static const uint8_t matrix[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+    enum { WIDTH = 768 };
+    for (int64_t y = 0; y < n / WIDTH; y++) {
+        uint8_t levels[8];
+        for (int k = 0; k < 8; k++)
+            levels[k] = (uint8_t)(256 * (2 * matrix[y % 4][k % 4] + 1) / 32);
+        const uint8_t *row = a + WIDTH * y;
+        uint8_t *bits = out + WIDTH / 8 * y;
+        for (int64_t i = 0; i < WIDTH / 8; i++) {
+            unsigned byte = 0;
+            for (int k = 0; k < 8; k++)
+                byte |= (unsigned)(row[8 * i + k] >= levels[k]) << k;
+            bits[i] = (uint8_t)byte;
+        }
+    }
+    return 0;
+}
+
+/* Two letters at a time from a table of 4096 pairs; n is a multiple of 3. */
+int64_t base64(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static uint16_t pairs[4096];
+    if (pairs[0] == 0)
+        for (int i = 0; i < 4096; i++)
+            pairs[i] = (uint16_t)(letters[i >> 6] | letters[i & 63] << 8);
+    uint16_t *to = (uint16_t *)out;
+    for (int64_t i = 0; i < n / 3; i++) {
+        const unsigned x = (unsigned)(a[3 * i] << 16 | a[3 * i + 1] << 8 | a[3 * i + 2]);
+        to[2 * i] = pairs[x >> 12];
+        to[2 * i + 1] = pairs[x & 4095];
+    }
+    return n / 3 * 4;
+}
+
+/* Runs of at most 255 (counts in a, values in b); stores 16 bytes at a time, over the end of a run:
+   the next one overwrites what is too much.  `out` has 255 bytes to spare. */
+int64_t rle(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    uint8_t *to = out;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t run = b[i] * UINT64_C(0x0101010101010101);
+        const int64_t count = a[i];
+        for (int64_t k = 0; k < count; k += 16) {
+            __builtin_memcpy(to + k, &run, 8);
+            __builtin_memcpy(to + k + 8, &run, 8);
+        }
+        to += count;
+    }
+    return to - out;
+}
+
+/* A byte below 128 is a value, another one the high bits of a value whose low byte follows.  Eight
+   bytes at a time: in each row of bytes above 127 every other one leads, which a subtraction finds
+   that carries along the row (after Lemire and Langdale's search for escaped characters).  Leads
+   count 256 times without their highest bit, all other bytes once. */
+int64_t escaped(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b, (void)out;
+    const uint64_t ones = UINT64_C(0x0101010101010101), odd = UINT64_C(0x0100010001000100);
+    const uint64_t pairs = UINT64_C(0x00ff00ff00ff00ff), all = UINT64_C(0x0001000100010001);
+    uint64_t led = 0;
+    int64_t total = 0;
+    for (int64_t i = 0; i < n / 8; i++) {
+        uint64_t word;
+        __builtin_memcpy(&word, a + 8 * i, 8);
+        const uint64_t high = word >> 7 & ones, possible = high & ~led;
+        const uint64_t leads = (((possible << 8 | odd) - possible) ^ odd) & high;
+        led = leads >> 56;
+        const uint64_t lead_bytes = leads * 255;
+        const uint64_t low = word & ~lead_bytes, upper = word & (lead_bytes ^ leads << 7);
+        const uint64_t sums = (low & pairs) + (low >> 8 & pairs);
+        const uint64_t upper_sums = (upper & pairs) + (upper >> 8 & pairs);
+        total += (int64_t)(sums * all >> 48) + 256 * (int64_t)(upper_sums * all >> 48);
+    }
+    for (int64_t i = n / 8 * 8; i < n; i++) {
+        const int64_t lead = a[i] >> 7 && !led;
+        total += lead ? (a[i] & 127) * 256 : a[i];
+        led = (uint64_t)lead;
+    }
+    return total;
+}

@@ -96,3 +96,82 @@ int64_t mix16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *res
     mix((const uint32_t *)a, (const uint32_t *)b, (uint32_t *)out, n, 16);
     return 0;
 }
+
+INLINE void ramp(uint32_t *out, int64_t n, int64_t size, int64_t stride)
+{
+    for (int64_t p = 0, i = 0; p != n * stride; p += stride, i++)
+        store_sample(out, p, size, i);
+}
+
+int64_t ramp8(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)a, (void)b;
+    ramp((uint32_t *)out, n, 8, 8);
+    return 0;
+}
+
+int64_t ramp16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)a, (void)b;
+    ramp((uint32_t *)out, n, 8, 16);
+    return 0;
+}
+
+INLINE void copy(const uint32_t *a, int64_t from, uint32_t *out, int64_t n, int64_t size,
+                 int64_t out_size)
+{
+    for (int64_t i = 0; i < n; i++)
+        store_sample(out, i * out_size, out_size, load_sample(a, from + i * size, size, false));
+}
+
+#define COPY(name, from, size, out_size)                                                           \
+    int64_t name(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out,      \
+                 int64_t n)                                                                        \
+    {                                                                                              \
+        (void)b;                                                                                   \
+        copy((const uint32_t *)a, from, (uint32_t *)out, n, size, out_size);                       \
+        return 0;                                                                                  \
+    }
+
+COPY(copy1, 3, 1, 1)
+COPY(unpack12, 0, 12, 16)
+COPY(pack12, 0, 16, 12)
+
+INLINE int64_t clamp(int64_t x, int64_t size)
+{
+    const int64_t top = (INT64_C(1) << (size - 1)) - 1;
+    return x > top ? top : x < ~top ? ~top : x;
+}
+
+INLINE void mix_saturated(const uint32_t *a, const uint32_t *b, uint32_t *out, int64_t n,
+                          int64_t size)
+{
+    for (int64_t p = 0; p != n * size; p += size)
+        store_sample(out, p, size,
+                     clamp(load_sample(a, p, size, true) + load_sample(b, p, size, true), size));
+}
+
+int64_t mixsat16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    mix_saturated((const uint32_t *)a, (const uint32_t *)b, (uint32_t *)out, n, 16);
+    return 0;
+}
+
+INLINE void filter(const uint32_t *a, uint32_t *out, int64_t n, int64_t size, const int *taps,
+                   int count, int shift)
+{
+    for (int64_t i = 0; i < n - count + 1; i++) {
+        int64_t sum = 0;
+        for (int k = 0; k < count; k++)
+            sum += taps[k] * load_sample(a, (i + count - 1 - k) * size, size, true);
+        store_sample(out, i * size, size, clamp(sum >> shift, size));
+    }
+}
+
+int64_t fir5(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    static const int taps[] = {1, 4, 6, 4, 1};
+    filter((const uint32_t *)a, (uint32_t *)out, n, 16, taps, 5, 4);
+    return 0;
+}

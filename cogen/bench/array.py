@@ -1,0 +1,109 @@
+"""`array`: programs in L0 as C and OpenCL against hand-fused C, NumPy, Numba, JAX and numexpr.
+
+All compute the same from the same arrays, and give new arrays; C and OpenMP have the same compiler,
+flags and number of threads. Opponents that are not installed are left out. On one processor the
+time of the process counts, so that others on the machine disturb little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any, Final
+
+import numpy as np
+
+import cogen
+from cogen.array.codegen.native import default_threads
+from cogen.bench.arraycases import CASES, ArrayCase, Arrays, Way, others
+from cogen.bench.arrayothers import jax_way, numba_way
+from cogen.bench.measure import Timings, interleaved
+from cogen.bench.report import Column, Figure, Report
+from lang.errors import CogenError
+
+COLUMNS: Final = (
+    Column("case", ""),
+    Column("milliseconds", "C ms", ".2f"),
+    Column("c_over_hand", "C / hand", ".2fx"),
+    Column("opencl_over_c", "OpenCL / C", ".1fx"),
+    Column("numpy_over_c", "NumPy / C", ".1fx"),
+    Column("numba_over_c", "Numba / C", ".1fx"),
+    Column("jax_over_c", "JAX / C", ".1fx"),
+    Column("numexpr_over_c", "numexpr / C", ".1fx"),
+)
+
+PROGRAM: Final = Path(__file__).with_name("arrays.l0")
+
+
+def bench() -> Report:
+    """Ratios of times: below 1 in the first, above 1 in the others, our C is faster."""
+    threads = default_threads()
+    report = Report("array", f"array: ratios of times in one run, {threads} threads", COLUMNS)
+    report.notes.append(
+        "hand: hand-fused C, the same compiler, flags and threads; every way makes new arrays."
+    )
+    program = cogen.array.load(PROGRAM)
+    for case in CASES:
+        arguments = case.arguments(case.size)
+        ways = all_ways(program, case, arguments, threads)
+        wrong = wrong_ways(ways)
+        report.failures += [f"{case.title}: {name} differs from hand-written C" for name in wrong]
+        clock = process_time if threads == 1 else perf_counter
+        times = interleaved({n: w for n, w in ways.items() if n not in wrong}, clock=clock)
+        report.rows.append(_row(case, times))
+    missing = [c.title for c in COLUMNS[3:] if all(c.key not in row for row in report.rows)]
+    if missing:
+        report.notes.append(f"not measured, because not installed: {', '.join(missing)}")
+    return report
+
+
+def all_ways(
+    program: cogen.array.Program, case: ArrayCase, arguments: Arrays, threads: int
+) -> Mapping[str, Way]:
+    """All ways; "hand" is first, the one that others are compared with."""
+    compiled = program.compile("c", case.name, threads)
+    ways: dict[str, Way] = {
+        "hand": lambda: case.hand(threads, *arguments),
+        "c": lambda: compiled(*arguments),
+    }
+    try:
+        device = program.compile("opencl", case.name)
+        ways["opencl"] = lambda: device(*arguments)
+    except CogenError:  # there is no device
+        pass
+    ways.update(others(case, arguments, threads))
+    for name, make in (("numba", numba_way), ("jax", jax_way)):
+        way = make(case.name, arguments, threads)
+        if way is not None:
+            ways[name] = way
+    return ways
+
+
+def wrong_ways(ways: Mapping[str, Way]) -> list[str]:
+    """The ways that give something else than hand-written C, but for rounding."""
+    expected = _flat(ways["hand"]())
+    return [name for name, way in ways.items() if not _close(_flat(way()), expected)]
+
+
+def _flat(value: Any) -> list[Any]:
+    return [np.asarray(v) for v in (value if isinstance(value, tuple) else (value,))]
+
+
+def _close(found: list[Any], expected: list[Any]) -> bool:
+    return len(found) == len(expected) and all(
+        a.shape == b.shape and np.allclose(a, b, rtol=1e-7, atol=1e-9)
+        for a, b in zip(found, expected, strict=True)
+    )
+
+
+def _row(case: ArrayCase, times: Timings) -> dict[str, Figure]:
+    row: dict[str, Figure] = {"case": case.title}
+    if "c" not in times.rounds:
+        return row
+    row["milliseconds"] = times.seconds("c") * 1e3
+    row["c_over_hand"] = times.ratio("c", "hand")
+    for name in ("opencl", "numpy", "numba", "jax", "numexpr"):
+        if name in times.rounds:
+            row[f"{name}_over_c"] = times.ratio(name, "c")
+    return row

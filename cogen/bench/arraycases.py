@@ -1,0 +1,255 @@
+"""The cases of `cogen bench array`: data, and the ways to compute the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import cffi
+import numpy as np
+
+from cogen.array.codegen.native import OPTIONS
+from cogen.target.cache import shared_object
+
+Way = Callable[[], Any]
+Arrays = tuple[Any, ...]
+
+_PROTOTYPES: Final = """
+double map_reduce(int64_t n, const double *a, int threads);
+void three_reductions(int64_t n, const double *a, double *out, int threads);
+void map_scan(int64_t n, const double *a, double *out, int threads);
+void scan_map(int64_t n, const double *a, double *out, int threads);
+double filter_map_sum(int64_t n, const double *a, int threads);
+int64_t compaction(int64_t n, const double *a, double *out, int threads);
+int64_t two_buckets(int64_t n, const int64_t *keys, const double *a, int64_t buckets, double *sums,
+                    int64_t *counts);
+void black_scholes(int64_t n, const uint8_t *call, const double *price, const double *strike,
+                   const double *years, double *out, int threads);
+int64_t p1(int64_t n, const int64_t *a, const int64_t *b, int64_t *out, int threads);
+int64_t p2(int64_t n, const int64_t *d, int64_t *out, int threads);
+void mandelbrot(int64_t n, const double *re, const double *im, int64_t limit, int64_t *out,
+                int threads);
+void stencil(int64_t n, const double *a, double *out, int threads);
+void n_body(int64_t n, const double *xs, const double *ys, const double *ms, double *ax, double *ay,
+            int threads);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayCase:
+    """A program of arrays.l0: its arguments, and the opponents, which take them.
+
+    `hand` takes the number of threads first. Opponents that are not there are left out.
+    """
+
+    name: str
+    title: str
+    size: int
+    """What `arguments` is given: elements, rows, or pixels in a row."""
+    arguments: Callable[[int], Arrays]
+    hand: Callable[..., Any]
+    numpy: Callable[..., Any]
+    numexpr: str | None = None
+    """An expression of a, b, ... (the arguments in order)."""
+
+
+@cache
+def library() -> tuple[Any, Any]:
+    """The foreign function interface, and the compiled opponents of c/array_hand.c."""
+    text = Path(__file__).with_name("c").joinpath("array_hand.c").read_text(encoding="utf-8")
+    ffi = cffi.FFI()
+    ffi.cdef(_PROTOTYPES)
+    return ffi, ffi.dlopen(str(shared_object(text, OPTIONS)))
+
+
+def _hand(name: str, *arguments: Any) -> Any:
+    """Call a function of array_hand.c; arrays are passed as pointers."""
+    ffi, c = library()
+    types = {"f": "double[]", "i": "int64_t[]", "b": "uint8_t[]"}
+    passed = [
+        ffi.from_buffer(types[a.dtype.kind], a) if isinstance(a, np.ndarray) else a
+        for a in arguments
+    ]
+    return getattr(c, name)(*passed)
+
+
+def _into(name: str, like: int = 0, dtype: Any = None) -> Callable[..., Any]:
+    """A function that fills an array shaped like an argument, which is the result."""
+
+    def run(threads: int, *arguments: Any) -> Any:
+        first = arguments[like]
+        out = np.empty(first.shape, dtype or first.dtype)
+        _hand(name, len(arguments[0]), *arguments, out, threads)
+        return out
+
+    return run
+
+
+def _scalar(name: str) -> Callable[..., Any]:
+    return lambda threads, a: _hand(name, len(a), a, threads)
+
+
+def _three(threads: int, a: Any) -> Any:
+    out = np.empty(3)
+    _hand("three_reductions", len(a), a, out, threads)
+    return tuple(out.tolist())
+
+
+def _compaction(threads: int, a: Any) -> Any:
+    out = np.empty(len(a))
+    return out[: _hand("compaction", len(a), a, out, threads)]
+
+
+def _two_buckets(threads: int, keys: Any, a: Any, buckets: int) -> Any:
+    sums, counts = np.empty(buckets), np.empty(buckets, np.int64)
+    _hand("two_buckets", len(a), keys, a, buckets, sums, counts)
+    return sums, counts
+
+
+def _mandelbrot(threads: int, re: Any, im: Any, limit: int) -> Any:
+    out = np.empty(len(re), np.int64)
+    _hand("mandelbrot", len(re), re, im, limit, out, threads)
+    return out
+
+
+def _n_body(threads: int, xs: Any, ys: Any, ms: Any) -> Any:
+    ax, ay = np.empty(len(xs)), np.empty(len(xs))
+    _hand("n_body", len(xs), xs, ys, ms, ax, ay, threads)
+    return ax, ay
+
+
+def _options(n: int) -> Arrays:
+    random = np.random.default_rng(2)
+    prices, strikes = random.uniform(40.0, 90.0, (2, n))
+    return ((random.integers(0, 2, n).astype(bool), prices, strikes, random.uniform(0.1, 3.0, n)),)
+
+
+def _hand_options(threads: int, options: Arrays) -> Any:
+    out = np.empty(len(options[0]))
+    _hand("black_scholes", len(out), *options, out, threads)
+    return out
+
+
+def _numpy_cnd(d: Any) -> Any:
+    k = 1.0 / (1.0 + 0.2316419 * np.abs(d))
+    p = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (
+        -1.821255978 + k * 1.330274429))))  # fmt: skip
+    c = 0.3989422804014327 * np.exp(-0.5 * d * d) * p
+    return np.where(d > 0.0, 1.0 - c, c)
+
+
+def _numpy_options(options: Arrays) -> Any:
+    call, price, strike, years = options
+    root = 0.30 * np.sqrt(years)
+    d1 = (np.log(price / strike) + (0.08 + 0.5 * 0.30 * 0.30) * years) / root
+    c1, c2 = _numpy_cnd(d1), _numpy_cnd(d1 - root)
+    x = strike * np.exp(-0.08 * years)
+    return np.where(call, price * c1 - x * c2, x * (1.0 - c2) - price * (1.0 - c1))
+
+
+def _numpy_mandelbrot(re: Any, im: Any, limit: int) -> Any:
+    x, y, count = np.zeros(len(re)), np.zeros(len(re)), np.zeros(len(re), np.int64)
+    for _ in range(limit):
+        inside = x * x + y * y < 4.0
+        y, x = (
+            np.where(inside, 2.0 * x * y + im, y),
+            np.where(inside, x * x - y * y + re, x),
+        )
+        count += inside
+    return count
+
+
+def _numpy_stencil(a: Any) -> Any:
+    out = a.copy()
+    out[1:-1] = 0.25 * a[:-2] + 0.5 * a[1:-1] + 0.25 * a[2:]
+    return out
+
+
+def _numpy_p2(d: Any) -> Any:
+    least = np.full_like(d, 1200)
+    for k in range(len(d)):
+        np.minimum(least, d[:, k : k + 1] + d[k : k + 1, :], out=least)
+    return np.minimum(least, d)
+
+
+def _numpy_n_body(xs: Any, ys: Any, ms: Any) -> Any:
+    ax, ay = np.empty(len(xs)), np.empty(len(xs))
+    for i in range(len(xs)):
+        dx, dy = xs - xs[i], ys - ys[i]
+        d = dx * dx + dy * dy + 0.01
+        f = ms / (d * np.sqrt(d))
+        ax[i], ay[i] = (f * dx).sum(), (f * dy).sum()
+    return ax, ay
+
+
+def _reals(n: int) -> Arrays:
+    return (np.random.default_rng(1).uniform(0.0, 1.0, n),)
+
+
+def _keys(n: int, buckets: int) -> Arrays:
+    random = np.random.default_rng(3)
+    return random.integers(0, buckets, n), random.uniform(0.0, 1.0, n), buckets
+
+
+def _plane(side: int, limit: int) -> Arrays:
+    re, im = np.meshgrid(np.linspace(-2.0, 0.7, side), np.linspace(-1.2, 1.2, side))
+    return re.ravel().copy(), im.ravel().copy(), limit
+
+
+MANY: Final = 5_000_000
+"""The elements of the vectors of most cases."""
+
+CASES: Final = (
+    ArrayCase("map_reduce", "map, reduce", MANY, _reals, _scalar("map_reduce"),
+              lambda a: float((a * a + 1.0).sum()), "sum(a * a + 1.0)"),
+    ArrayCase("three_reductions", "three reductions of one map", MANY, _reals, _three,
+              lambda a: (lambda b: (b.sum(), b.min(), b.max()))(a * a - a)),
+    ArrayCase("map_scan", "map, scan", MANY, _reals, _into("map_scan"),
+              lambda a: np.cumsum(a * 0.5 + 1.0)),
+    ArrayCase("scan_map", "scan, map", MANY, _reals, _into("scan_map"),
+              lambda a: np.cumsum(a) * 0.5 + 1.0),
+    ArrayCase("filter_map_sum", "filter, map, sum", MANY, _reals, _scalar("filter_map_sum"),
+              lambda a: float((lambda b: b * b)(a[a > 0.5]).sum()),
+              "sum(where(a > 0.5, a * a, 0.0))"),
+    ArrayCase("compaction", "filter", MANY, _reals, _compaction, lambda a: a[a > 0.5]),
+    ArrayCase("two_buckets", "sums and counts by 1000 keys", MANY, lambda n: _keys(n, 1000),
+              _two_buckets,
+              lambda k, a, n: (np.bincount(k, a, n), np.bincount(k, minlength=n))),
+    ArrayCase("black_scholes", "P0, Black-Scholes", 2_000_000, _options, _hand_options,
+              _numpy_options),
+    ArrayCase("p1", "P1, 512 x 512", 512,
+              lambda n: tuple(np.random.default_rng(4).integers(-9, 9, (2, n, n))),
+              _into("p1"), lambda a, b: a @ b),
+    ArrayCase("p2", "P2, 400 x 400", 400,
+              lambda n: (np.random.default_rng(5).integers(1, 900, (n, n)),),
+              _into("p2"), _numpy_p2),
+    ArrayCase("mandelbrot", "Mandelbrot, 400 x 400, 100 rounds", 400, lambda n: _plane(n, 100),
+              _mandelbrot, _numpy_mandelbrot),
+    ArrayCase("stencil", "3-point stencil", MANY, _reals, _into("stencil"), _numpy_stencil),
+    ArrayCase("n_body", "n-body, 3000", 3000,
+              lambda n: tuple(np.random.default_rng(6).uniform(0.1, 1.0, (3, n))),
+              _n_body, _numpy_n_body),
+)  # fmt: skip
+
+
+def others(case: ArrayCase, arguments: Arrays, threads: int) -> Mapping[str, Way]:
+    """NumPy and numexpr, and those of `cogen.bench.arrayothers` that are installed."""
+    ways: dict[str, Way] = {"numpy": lambda: case.numpy(*arguments)}
+    if case.numexpr is not None:
+        expression = _numexpr(case.numexpr, arguments, threads)
+        if expression is not None:
+            ways["numexpr"] = expression
+    return ways
+
+
+def _numexpr(text: str, arguments: Arrays, threads: int) -> Way | None:
+    try:
+        import numexpr
+    except ImportError:
+        return None
+    numexpr.set_num_threads(threads)
+    names = dict(zip("abcd", arguments, strict=False))
+    return lambda: float(numexpr.evaluate(text, local_dict=names))

@@ -1,0 +1,64 @@
+"""The data that the signal cases work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What a case works on: inputs, room for the output, and the number of samples."""
+
+    a: Bytes
+    b: Bytes
+    out: Bytes
+    count: int
+
+    def buffer(self, name: str) -> Bytes:
+        """The buffer of that name."""
+        return {"a": self.a, "b": self.b, "out": self.out}[name]
+
+    @property
+    def size(self) -> int:
+        """The bytes of all buffers."""
+        return len(self.a) + len(self.b) + len(self.out)
+
+
+def aligned(size: int, alignment: int = 4096) -> Bytes:
+    """Zeroed memory that starts on a page."""
+    memory = np.zeros(size + alignment, np.uint8)
+    start = -memory.ctypes.data % alignment
+    return memory[start : start + size]
+
+
+def random_bytes(size: int, seed: int) -> Bytes:
+    """Random bytes in aligned memory."""
+    memory = aligned(size)
+    memory[:] = np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8)
+    return memory
+
+
+def runs(size: int) -> Data:
+    """Run-length encoded bytes: counts up to 63 (in `a`) and values (in `b`), and room for what
+    they stand for and 255 bytes more."""
+    count = max(1, size // 34 // 64) * 64
+    lengths = aligned(count)
+    lengths[:] = np.random.default_rng(1).integers(1, 64, count, dtype=np.uint8)
+    room = -(-(int(lengths.sum(dtype=np.int64)) + 255) // 64) * 64
+    return Data(lengths, random_bytes(count, 2), aligned(room), count)
+
+
+def escapes(size: int) -> Data:
+    """Escape-coded values: one in eight takes two bytes; the last byte is a value of its own."""
+    count = max(1, size // 64) * 64
+    random = np.random.default_rng(1)
+    stream = random_bytes(count, 2)
+    stream &= 127
+    stream |= (random.random(count) < 1 / 8).astype(np.uint8) << 7
+    stream[-2:] &= 127
+    return Data(stream, aligned(0), aligned(0), count)

@@ -1,0 +1,91 @@
+"""`futamura`: what self-application costs and gains, beside the bars of published systems."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Final
+
+import cogen
+from cogen.bench.measure import interleaved
+from cogen.bench.report import Column, Report
+from cogen.bt import BT
+from cogen.mix.cases import ENTRY, INTERPRETERS, Case, load_case, path_of
+from cogen.mix.futamura import Generator, experiment, generator
+from cogen.mix.towers import towers_report
+
+COLUMNS = (
+    Column("what", ""),
+    Column("measured", "measured", ".1fx"),
+    Column("bar", "bar", ".1fx"),
+    Column("met", "met"),
+)
+
+TARGET_BARS: Final = {"mp": 12.0, "lazy": 15.0, "mixwell": 100.0}
+"""How many times as fast as its interpretation a target program has to be."""
+
+COMPILER_BAR: Final = 2.7
+"""How many times as fast as `mix` a compiler has to be."""
+
+SIZE_BAR: Final = 7.3
+"""How many times the size of `mix` its compiler generator may have."""
+
+GENERATE_BAR: Final = 30.0
+"""How many times as fast as mix(mix, int) `cogen.generate` has to make a compiler."""
+
+TOWER_BAR: Final = 2.0
+"""How many times as long as the program itself what two levels leave may run."""
+
+
+def bench() -> Report:
+    """Ratios of times, measured in turns, and of sizes, each with the bar it has to meet."""
+    report = Report("futamura", "self-application of the specializer in the language", COLUMNS)
+
+    def row(what: str, measured: float, bar: float, least: bool = True) -> None:
+        met = measured >= bar if least else measured <= bar
+        limit = "at least" if least else "at most"
+        report.rows.append(
+            {
+                "what": f"{what} ({limit})",
+                "measured": measured,
+                "bar": bar,
+                "met": "yes" if met else "no",
+            }
+        )
+
+    made_by = generator()
+    done = [experiment(load_case(name), made_by, 2.0) for name in INTERPRETERS]
+    for outcome in done:
+        report.failures += outcome.failures
+        bar = TARGET_BARS.get(outcome.case.name)
+        if bar is not None:
+            row(f"interpreting / target, {outcome.case.name}", outcome.target_ratio, bar)
+    for outcome in done:
+        row(f"mix / compiler, {outcome.case.name}", outcome.compile_ratio, COMPILER_BAR)
+    against = median(_against_generate(outcome.case, made_by) for outcome in done)
+    row("mix(mix, int) / cogen.generate, median", against, GENERATE_BAR)
+    row("size of cogen / mix", made_by.ratio, SIZE_BAR, least=False)
+    towers = towers_report(2.0)
+    report.failures += towers.failures
+    for tower in towers.rows:
+        if tower["level"] == 2:
+            ratio = tower["ratio"]
+            assert isinstance(ratio, float)
+            row(f"two levels by {tower['way']} / the program", ratio, TOWER_BAR, least=False)
+    if not made_by.is_fixed_point:
+        report.failures.append("cogen(mix) is not cogen")
+    return report
+
+
+def _against_generate(case: Case, made_by: Generator) -> float:
+    """How many times as long as the hand-written generator `mix` takes to make a compiler."""
+    program = cogen.load(path_of(case.name))
+    bts: list[BT] = [cogen.static(), *[cogen.dynamic()] * len(case.data)]
+    times = interleaved(
+        {
+            "mix": lambda: made_by.compiler_by_mix(case.annotated),
+            "generate": lambda: cogen.generate(program, ENTRY, *bts),
+        },
+        5,
+        2.0,
+    )
+    return times.ratio("mix", "generate")

@@ -1,0 +1,107 @@
+"""`generate`: generating extensions against the specializer, on the interpreters in `examples/`.
+
+Each interpreter is specialized to a program, with everything else unknown: by `specialize` (with
+the interpreter loaded, and from its text), and by the compiler that `generate` makes of it.  All
+give the same residual text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import cogen
+from cogen.bench.measure import interleaved
+from cogen.bench.report import Column, Figure, Report
+from cogen.bt import Later, Static, parse_bt
+from lang.errors import CogenError
+
+EXAMPLES = Path(cogen.__file__).parents[1] / "examples"
+
+LOOPS = """
+((n m)
+ (begin (:= i 0)
+        (while (< i n)
+          (begin (:= j 0)
+                 (while (< j m)
+                   (begin (if (= (remainder j 3) 0) (:= s (+ s (* i j)))
+                              (if (= (remainder j 5) 1) (:= s (- s j)) (:= t (+ t s))))
+                          (:= j (+ j 1))))
+                 (:= i (+ i 1))))
+        (while (> s 10) (:= s (quotient s 2))))
+ (+ s t))
+"""
+
+FIBONACCI = "(fix f n (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))"
+
+MACHINE = """
+((if 0 goto 6) (if 2 goto 6) (write 0) (right) (goto 0) (left)
+ (if 1 goto 9) (write 1) (goto 11) (write 0) (left) (if 2 goto 6) (write 1))
+"""
+
+EXPRESSION = r"(seq (star (or #\a #\b)) #\a #\b (or #\c (seq #\a #\c)) #\b)"
+
+CASES = (
+    ("while loops", "imp.scm", "run", f"(static {LOOPS})", "(list (dynamic int) (dynamic int))"),
+    ("lambda calculus", "lambda.scm", "run", f"(static {FIBONACCI})", "(dynamic int)"),
+    ("Turing machine", "turing.scm", "run", f"(static {MACHINE})", "_"),
+    ("regular expression", "regex.scm", "match?", f"(static {EXPRESSION})", "_"),
+    ("string search", "kmp.scm", "search", '(static "abaababaabc")', "_"),
+)
+"""Title, file, entry and binding times; the first is that of the program."""
+
+COLUMNS = (
+    Column("case", ""),
+    Column("specialize_ms", "specialize ms", ".1f"),
+    Column("compiler_ms", "compiler ms", ".1f"),
+    Column("speedup", "specialize / compiler", ".1fx"),
+    Column("speedup_loading", "load and specialize / compiler", ".1fx"),
+    Column("generate_ms", "generate ms", ".0f"),
+    Column("generate_over_specialize", "generate / specialize", ".1fx"),
+)
+
+
+def bench() -> Report:
+    """Times to the residual text."""
+    report = Report("generate", "compilers made by `generate`, against `specialize`", COLUMNS)
+    if not EXAMPLES.is_dir():
+        raise CogenError(f"the interpreters in {EXAMPLES} are not there", hint="use a checkout")
+    for title, file, entry, *texts in CASES:
+        row, same = _row(file, entry, texts)
+        report.rows.append({"case": title, **row})
+        if not same:
+            report.failures.append(f"{title}: the compiler makes another text than specialize")
+    for key, what in (
+        ("speedup", "specialize / compiler"),
+        ("speedup_loading", "load and specialize / compiler"),
+        ("generate_over_specialize", "generate / specialize"),
+    ):
+        middle = median(float(row[key]) for row in report.rows)
+        report.notes.append(f"median of {what}: {middle:.1f}x")
+    return report
+
+
+def _row(file: str, entry: str, texts: list[str]) -> tuple[dict[str, Figure], bool]:
+    path = EXAMPLES / file
+    program = cogen.load(path)
+    bts = list(map(parse_bt, texts))
+    division = [Later() if isinstance(bt, Static) else bt for bt in bts]
+    compiler = cogen.generate(program, entry, *division)
+    ways: dict[str, Callable[[], object]] = {
+        "specialize": lambda: cogen.specialize(program, entry, *bts).scheme,
+        "load and specialize": lambda: cogen.specialize(cogen.load(path), entry, *bts).scheme,
+        "compiler": lambda: compiler(*bts).scheme,
+        "generate": lambda: cogen.generate(program, entry, *division),
+    }
+    times = interleaved(ways, repetitions=15, seconds=6.0)
+    same = ways["specialize"]() == ways["compiler"]()
+    row: dict[str, Figure] = {
+        "specialize_ms": 1000 * times.seconds("specialize"),
+        "compiler_ms": 1000 * times.seconds("compiler"),
+        "speedup": times.ratio("specialize", "compiler"),
+        "speedup_loading": times.ratio("load and specialize", "compiler"),
+        "generate_ms": 1000 * times.seconds("generate"),
+        "generate_over_specialize": times.ratio("generate", "specialize"),
+    }
+    return row, same

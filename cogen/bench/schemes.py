@@ -1,0 +1,139 @@
+"""`native`: programs compiled to native code, against Chez Scheme and Guile where they are there.
+
+The programs stand in programs/.  Each system runs them as processes, in turns; times are those of
+the processor, less what an empty program takes in the same round.  Chez Scheme compiles a program
+as one body (optimize-level 2, which checks types and indices as we do); Guile compiles files to its
+virtual machine, and to machine code as it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Final
+
+import cogen
+from cogen.bench.report import Column, Figure, Report
+from cogen.native.build import executable
+from cogen.native.compile import c_text
+from lang.errors import CogenError
+
+PROGRAMS: Final = Path(__file__).with_name("programs")
+
+EMPTY: Final = "(display 0)\n"
+
+ROUNDS: Final = 5
+"""Rounds for each program, after one that compares the answers."""
+
+SHORTEST: Final = 0.005
+"""Seconds below which a time, without start-up, counts as this."""
+
+Command = list[str]
+
+
+def bench() -> Report:
+    """Times of the compiled programs, and how many times as long others take."""
+    report = Report(
+        "native",
+        "native code, against other Schemes",
+        (
+            Column("program", "program"),
+            Column("compile", "compiled in s", ".2f"),
+            Column("seconds", "runs s", ".2f"),
+            Column("over_chez", "time over Chez", ".2fx"),
+            Column("over_guile", "time over Guile", ".2fx"),
+        ),
+    )
+    with tempfile.TemporaryDirectory(prefix="cogen-bench-") as place:
+        systems = _systems(Path(place))
+        empty = {name: prepare("empty", EMPTY) for name, prepare in systems.items()}
+        for path in sorted(PROGRAMS.glob("*.scm")):
+            report.rows.append(_row(path, systems, empty, report))
+    for name in ("chez", "guile"):
+        ratios = [row[f"over_{name}"] for row in report.rows if f"over_{name}" in row]
+        if ratios:
+            shown = median(float(ratio) for ratio in ratios)
+            report.notes.append(f"median of the times over {name.capitalize()}: {shown:.2f}x")
+        else:
+            report.notes.append(f"{name.capitalize()} is not installed")
+    return report
+
+
+def _row(
+    path: Path,
+    systems: Mapping[str, Callable[[str, str], Command]],
+    empty: Mapping[str, Command],
+    report: Report,
+) -> dict[str, Figure]:
+    text = path.read_text(encoding="utf-8")
+    started = perf_counter()
+    commands = {"native": systems["native"](path.stem, text)}
+    row: dict[str, Figure] = {"program": path.stem, "compile": perf_counter() - started}
+    for name, prepare in systems.items():
+        commands.setdefault(name, prepare(path.stem, text))
+    answers = {name: _run(command)[0] for name, command in commands.items()}
+    if len(set(answers.values())) > 1:
+        report.failures.append(f"{path.stem}: the systems disagree: {answers}")
+    rounds: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(ROUNDS):
+        for name, command in commands.items():
+            took = _run(command)[1] - _run(empty[name])[1]
+            rounds[name].append(max(took, SHORTEST))
+    row["seconds"] = median(rounds["native"])
+    for name in systems:
+        if name != "native":
+            pairs = zip(rounds["native"], rounds[name], strict=True)
+            row[f"over_{name}"] = median(ours / theirs for ours, theirs in pairs)
+    return row
+
+
+def _run(command: Command) -> tuple[str, float]:
+    """What a command prints, and the processor's seconds it takes; CogenError if it fails."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        raise CogenError(f"{command[0]} failed: {(done.stderr or done.stdout).strip()[:500]}")
+    took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return done.stdout.strip(), took
+
+
+def _systems(place: Path) -> dict[str, Callable[[str, str], Command]]:
+    """By name, what makes a command of a program's name and text."""
+    systems: dict[str, Callable[[str, str], Command]] = {"native": _native}
+    chez = next(filter(None, map(shutil.which, ("chezscheme", "chez", "scheme"))), None)
+    if chez is not None:
+        systems["chez"] = lambda name, text: _chez(chez, place, name, text)
+    guile = shutil.which("guile")
+    if guile is not None:
+        systems["guile"] = lambda name, text: _guile(guile, place, name, text)
+    return systems
+
+
+def _native(name: str, text: str) -> Command:
+    return [str(executable(c_text(cogen.loads(text, f"{name}.scm")).text))]
+
+
+def _chez(chez: str, place: Path, name: str, text: str) -> Command:
+    source, compiled = place / f"{name}.ss", place / f"{name}.so"
+    source.write_text(f"(let ()\n{text}\n(void))\n", encoding="utf-8")
+    command = f'(optimize-level 2) (compile-file "{source}" "{compiled}")'
+    subprocess.run([chez, "-q"], input=command, text=True, capture_output=True, check=True)
+    return [chez, "--script", str(compiled)]
+
+
+def _guile(guile: str, place: Path, name: str, text: str) -> Command:
+    source = place / f"{name}.scm"
+    source.write_text(text, encoding="utf-8")
+    cache = {**os.environ, "XDG_CACHE_HOME": str(place / "cache")}
+    subprocess.run([guile, "-q", str(source)], env=cache, capture_output=True, check=True)
+    return ["env", f"XDG_CACHE_HOME={cache['XDG_CACHE_HOME']}", guile, "-q", str(source)]
