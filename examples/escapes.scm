@@ -1,4 +1,4 @@
-;;; Numbers of one or two bytes (a first byte of 128 or more has a second one), decoded and added up.
+;;; Numbers of one byte, or of two if the first is 128 or more, decoded and added up.
 ;;;
 ;;;     cogen specialize escapes.scm --entry sum "(dynamic memory)" "(cyclic 64 0)" \
 ;;;         "(cyclic 64 0)" --word-size 64 --emit c

@@ -1,7 +1,7 @@
 ;;; Base 64 (RFC 4648, section 4): three bytes as four letters.
 ;;;
-;;; Six bits of the bytes are a sample in big-endian order, so encoding is a map over samples.  Whole
-;;; words are moved in each round, then single groups, then what is left.
+;;; Six bits of the bytes are a sample in big-endian order, so encoding is a map over samples.
+;;; Whole words are moved in each round, then single groups, then what is left.
 
 (define-library (signals base64)
   (export base64-encode! base64-decode! base64-length)

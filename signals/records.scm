@@ -7,8 +7,8 @@
 
     ;; (f ... (f (f state h0 p0) h1 p1) ...) over the records in `s`.
     ;;
-    ;; A record has a header of `header` samples and a payload of (payload-length h) samples, where h
-    ;; is the signal of the header.  f gets the signals of both.  An error if the last record is
+    ;; A record has a header of `header` samples and a payload of (payload-length h) samples, where
+    ;; h is the signal of the header.  f gets the signals of both.  An error if the last record is
     ;; cut off, or a length is negative.
     (define (fold-records f state s header payload-length)
       (let next ((s s) (state (lift state)))

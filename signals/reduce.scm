@@ -44,7 +44,8 @@
       (check-integers "signal-histogram!" s)
       (let ((least (signal-least s)))
         (check "signal-histogram!"
-               (= (signal-length bins) (+ (arithmetic-shift (- (signal-greatest s) least) (- shift)) 1))
+               (= (signal-length bins)
+                  (+ (arithmetic-shift (- (signal-greatest s) least) (- shift)) 1))
                "there must be one bin for each value that the samples can have")
         (let count ((s s))
           (if (not (signal-end? s))

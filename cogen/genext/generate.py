@@ -11,8 +11,8 @@ specializer's.  Nothing is decided by the text about the data to come: that a ca
 residual is found when it is first made with arguments of that shape.
 
 After Jones, Gomard, Sestoft, "Partial Evaluation and Automatic Program Generation", and Draves'
-compiler generator (Draves and its chapter on the system): a generator written by hand, whose
-output has the program's dispatch carried out already.
+compiler generator (the chapter on the system): a generator written by hand, whose output has the
+program's dispatch carried out already.
 """
 
 from __future__ import annotations

@@ -56,29 +56,21 @@ class Compiled(Machine):
         self.balance: dict[tuple[object, ...], int] = {}
         self.pair = make_pair
 
-    def run(
+    def execute(
         self,
         path: Path,
         code: il.Block,
         start: int,
         environment: Environment,
         activation: Activation | None,
-    ) -> None:
-        if start:
-            super().run(path, code, start, environment, activation)
-            return
-        state: State = (code, environment, activation)
-        compiled = self.code
+    ) -> State:
+        function = self.code.get(code)
+        if function is None or start:  # an arm of a conditional that stays, the rest of a block
+            return super().execute(path, code, start, environment, activation)
         try:
-            while state is not None:
-                code, environment, activation = state
-                function = compiled.get(code)
-                if function is None:
-                    super().run(path, code, 0, environment, activation)
-                    return
-                state = function(self, path, environment, activation)
+            return function(self, path, environment, activation)
         except Ended:
-            return
+            return None
 
     def step(
         self,
@@ -107,8 +99,7 @@ class Compiled(Machine):
         activation: Activation | None,
     ) -> State:
         """Carry out a block from a binding on as the machine does."""
-        super().run(path, code, start, environment, activation)
-        return None
+        return super().execute(path, code, start, environment, activation)
 
     def conditional(
         self, path: Path, node: il.If, environment: Environment, activation: Activation | None

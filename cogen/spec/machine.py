@@ -89,34 +89,42 @@ class Machine:
         activation: Activation | None,
     ) -> None:
         """Execute a block from binding `start` on, and what it leads to, to the path's end."""
-        state: tuple[il.Block, Environment, Activation | None] | None
-        state = (code, environment, activation)
+        state = self.execute(path, code, start, environment, activation)
         while state is not None:
             code, environment, activation = state
-            if not self._bindings(path, code, start, environment, activation):
-                return
-            start = 0
-            tail = code.tail
-            try:
-                if type(tail) is il.If:
-                    state = self._if(path, tail, environment, activation)
-                elif type(tail) is il.Jump:
-                    values = [self.value(atom, environment) for atom in tail.arguments]
-                    state = self.apply(path, environment[tail.cont], values, tail.span)
-                elif type(tail) is il.Call:
-                    function = self.value(tail.function, environment)
-                    values = [self.value(atom, environment) for atom in tail.arguments]
-                    k = environment[tail.cont]
-                    self.caller = activation
-                    state = self.call(path, function, values, k, tail, activation)
-                else:
-                    raise InternalError("unknown tail")
-            except PrimitiveError as failure:
-                self._fail_call(path, failure, self.spec.place(tail.span, activation))
-                return
-            except CogenError as error:
-                error.span = error.span or tail.span
-                raise
+            state = self.execute(path, code, 0, environment, activation)
+
+    def execute(
+        self,
+        path: Path,
+        code: il.Block,
+        start: int,
+        environment: Environment,
+        activation: Activation | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Execute a block from binding `start` on: the code to run next, or None if the path
+        ended."""
+        if not self._bindings(path, code, start, environment, activation):
+            return None
+        tail = code.tail
+        try:
+            if type(tail) is il.If:
+                return self._if(path, tail, environment, activation)
+            values = [self.value(atom, environment) for atom in tail.arguments]
+            if type(tail) is il.Jump:
+                return self.apply(path, environment[tail.cont], values, tail.span)
+            if type(tail) is il.Call:
+                function = self.value(tail.function, environment)
+                self.caller = activation
+                k = environment[tail.cont]
+                return self.call(path, function, values, k, tail, activation)
+            raise InternalError("unknown tail")
+        except PrimitiveError as failure:
+            self._fail_call(path, failure, self.spec.place(tail.span, activation))
+            return None
+        except CogenError as error:
+            error.span = error.span or tail.span
+            raise
 
     def _bindings(
         self,

@@ -145,7 +145,7 @@ def test_no_binding_times_where_nothing_is_left_open() -> None:
         (["_"], "`power` was generated for 2 binding times, but 1 was given"),
         (["_", "(static 2)"], "binding time 1 does not fit: (dynamic int) was generated for, _"),
         (["(dynamic int)", "_"], "binding time 2 does not fit: (static) was generated for, _ was"),
-        (["(dynamic int)", "(static)"], "binding time 2 does not fit: a (static) of it has no datum"),
+        (["(dynamic int)", "(static)"], "binding time 2 does not fit: a (static) of it has no"),
     ],
 )
 def test_binding_times_that_do_not_fit(bts: list[str], message: str) -> None:
