@@ -34,7 +34,7 @@ TARGETS: Final = ("c", "opencl")
 """What programs are compiled to; `cogen.array.compiled.TARGETS`, which is imported when needed."""
 
 
-@click.group()
+@click.group(short_help="Programs on whole arrays: check, run, compile.")
 def array() -> None:
     """Check, run and compile programs on whole arrays, written in L0.
 
@@ -102,7 +102,7 @@ def run(file: str, values: tuple[str, ...], entry: str, target: str) -> None:
 @click.option(
     "--target", type=click.Choice(TARGETS), default="c", show_default=True, help="The language."
 )
-@click.option("-o", "output", metavar="PATH", help="Write to PATH instead of standard output.")
+@click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
 def compile(file: str, entry: str, target: str, output: str | None) -> None:
     """Print what a function of a program is compiled to."""
     from cogen.array.compiled import source_text
@@ -112,7 +112,7 @@ def compile(file: str, entry: str, target: str, output: str | None) -> None:
     terminal.write_output(output, source_text(program, target, entry))
 
 
-@array.command("fuse-report")
+@array.command("fuse-report", short_help="Tell what was fused, and what was not.")
 @program_argument
 @click.option(
     "--entry", metavar="NAME", help="The function; main, or the last one, if none is given."
@@ -145,7 +145,7 @@ def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool)
 )
 @click.option("--before", is_flag=True, help="The data-flow before fusion.")
 @click.option(
-    "-o", "output", metavar="PATH", help="A file .dot or .svg; DOT to standard output if none."
+    "-o", "--output", metavar="PATH", help="A file .dot or .svg; DOT to standard output if none."
 )
 def graph(file: str, entry: str | None, before: bool, output: str | None) -> None:
     """Draw the data-flow of a function, as DOT or SVG."""

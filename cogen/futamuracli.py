@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lang.datum import Datum
 
 
-@click.command()
+@click.command(short_help="Make compilers by self-application.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option(
@@ -86,7 +86,7 @@ def _progress() -> Iterator[Callable[[str], object]]:
         yield lambda text: status.update(text)
 
 
-@click.group()
+@click.group(short_help="The specializer that specializes itself.")
 def mix() -> None:
     """Specialize, and make compilers, by the specializer that is written in the language.
 
@@ -102,7 +102,7 @@ entry_option = click.option(
 output_option = click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
 
 
-@mix.command("specialize")
+@mix.command("specialize", short_help="Specialize a procedure: mix(program, known).")
 @file_argument
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @entry_option
@@ -125,7 +125,7 @@ def mix_specialize(
     terminal.write_output(output, residual.text)
 
 
-@mix.command("compiler")
+@mix.command("compiler", short_help="Make a compiler of an interpreter.")
 @file_argument
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @entry_option

@@ -50,6 +50,12 @@ _OPTIONS: Final = (
         help="Residual operations in all, at most.",
     ),
     click.option(
+        "--max-unfoldings",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Calls unfolded without a dynamic conditional, at most.",
+    ),
+    click.option(
         "--max-time",
         type=click.FloatRange(min=0, min_open=True),
         metavar="S",
@@ -120,7 +126,7 @@ def specialize(
     _write(residual, emit, output, stats)
 
 
-@click.command()
+@click.command(short_help="Make a compiler of an interpreter.")
 @file_argument
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @entry_option
@@ -141,7 +147,7 @@ def generate(
     terminal.write_output(output, extension.text)
 
 
-@click.command("compile-with")
+@click.command("compile-with", short_help="Compile with a generating extension.")
 @click.argument("out", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @_with(_EMISSION)

@@ -5,7 +5,7 @@
     program.run_text("3 [1.0, 2.0]")              # the values as text, the result as text
     function = program.compile(target="c")        # the same, compiled; function(3, numpy_array)
 
-L0 is the language of seed 003 (Henriksen, "Exploiting functional invariants to optimise
+L0 is the language of Henriksen's thesis ("Exploiting functional invariants to optimise
 parallelism"), described in docs/l0.md.
 """
 

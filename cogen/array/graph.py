@@ -3,7 +3,7 @@
     graph.operation("int.add", x, zero)  is  x
 
 A `Graph` owns the nodes of one module. Its methods take operands and give a node: the one that is
-there already, or what a rule makes of it (smart constructors; seed 000, section 3). Rules look at
+there already, or what a rule makes of it (smart constructors; Rompf 2012, section 3). Rules look at
 one node and its operands and return a node, or None for unchanged; they are combined by listing
 them (`cogen.array.rules`). Nodes that have an effect belong to a block and are made by a
 `cogen.array.scope.Scope`.

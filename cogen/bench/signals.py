@@ -2,14 +2,15 @@
 
 For each case of `cogen.bench.cases`: the residual C of the generic program for the layout; the
 same source compiled with nothing known ahead; generic C with size and stride as inlined
-constants; careful hand-written C; NumPy; Numba, where it is installed; and a copy of as many
-bytes, which is the limit of the memory.
+constants; careful hand-written C; NumPy; Numba and Halide, where they are installed; and a copy
+of as many bytes, which is the limit of the memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib import import_module
 from statistics import median
 from typing import Final
 
@@ -41,6 +42,7 @@ COLUMNS: Final = (
     Column("unspecialized_over_residual", "unspec. / residual", ".0fx"),
     Column("numpy_over_residual", "NumPy / residual", ".1fx"),
     Column("numba_over_residual", "Numba / residual", ".1fx"),
+    Column("halide_over_residual", "Halide / residual", ".1fx"),
 )
 
 NOTES: Final = (
@@ -49,6 +51,9 @@ NOTES: Final = (
     "bytes, read and written.  One compiler, the same flags for all.  GB/s counts what is read and",
     "written.",
 )
+
+OTHERS: Final = ("numba", "halide")
+"""Packages that the cases are written for in modules of their own."""
 
 Way = Callable[[], object]
 
@@ -88,8 +93,9 @@ def _summary(report: Report, missed: list[str]) -> list[str]:
     if inlined:
         middle = median(float(ratio) for ratio in inlined)
         notes.append(f"median of inlined / residual: {middle:.1f}x")
-    if _numba() is None:
-        notes.append("Numba is not installed")
+    missing = [name for name in OTHERS if not _other(name)]
+    if missing:
+        notes.append(f"not installed: {', '.join(missing)}")
     return notes
 
 
@@ -116,23 +122,24 @@ def all_ways(
         ways["inlined"] = opponent("inlined", case.name, data)
     if unspecialized is not None:
         ways["unspecialized"] = bound(unspecialized, case.arguments(data, everything=True))
-    numpy, numba = case.numpy, _numba()
-    if numpy is not None:
-        ways["numpy"] = lambda: numpy(data)
-    if numba is not None:
-        loop = numba[case.name]
-        ways["numba"] = lambda: loop(data)
+    if case.numpy is not None:
+        ways["numpy"] = partial(case.numpy, data)
+    for name in OTHERS:
+        way = _other(name).get(case.name)
+        if way is not None:
+            ways[name] = partial(way, data)
     return ways
 
 
 @cache
-def _numba() -> dict[str, Callable[[Data], object]] | None:
-    """The loops for Numba, None if it is not installed."""
+def _other(name: str) -> Mapping[str, Callable[[Data], object]]:
+    """What the cases are in another package; nothing if it is not installed."""
     try:
-        from cogen.bench.numbaways import WAYS
+        module = import_module(f"cogen.bench.{name}ways")
     except ImportError:
-        return None
-    return WAYS
+        return {}
+    ways: Mapping[str, Callable[[Data], object]] = module.WAYS
+    return ways
 
 
 def copying(data: Data) -> Way:
@@ -164,7 +171,7 @@ def _row(case: Case, data_name: str, data: Data, times: Timings) -> dict[str, Fi
         "residual_over_memcpy": times.ratio("residual", "memcpy"),
         "residual_over_hand": times.ratio("residual", "hand"),
     }
-    for other in ("inlined", "unspecialized", "numpy", "numba"):
+    for other in ("inlined", "unspecialized", "numpy", *OTHERS):
         if other in times.rounds:
             row[f"{other}_over_residual"] = times.ratio(other, "residual")
     return row

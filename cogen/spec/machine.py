@@ -110,11 +110,12 @@ class Machine:
         try:
             if type(tail) is il.If:
                 return self._if(path, tail, environment, activation)
-            values = [self.value(atom, environment) for atom in tail.arguments]
             if type(tail) is il.Jump:
+                values = [self.value(atom, environment) for atom in tail.arguments]
                 return self.apply(path, environment[tail.cont], values, tail.span)
             if type(tail) is il.Call:
                 function = self.value(tail.function, environment)
+                values = [self.value(atom, environment) for atom in tail.arguments]
                 self.caller = activation
                 k = environment[tail.cont]
                 return self.call(path, function, values, k, tail, activation)

@@ -214,6 +214,7 @@ def test_a_wrong_program_prints_nothing(shell: Shell) -> None:
         ([*SPECIALIZE[:2]], "Missing option '--entry'"),
         ([*SPECIALIZE, "--emit", "x"], "'x' is not one of"),
         ([*SPECIALIZE, "--max-size", "0"], "0 is not in the range"),
+        ([*SPECIALIZE, "--max-unfoldings", "0"], "0 is not in the range"),
         ([*SPECIALIZE, "--max-time", "0"], "0 is not in the range"),
         ([*SPECIALIZE, "_", "(cyclic 8 8)"], "BT 2:1:11: error: "),
         ([*SPECIALIZE, "_", "(static"], "BT 2:1:1: error: unclosed"),

@@ -1,4 +1,4 @@
-"""Makes one loop of several: Delite's rules in one (seed 001, figure "Loop fusion").
+"""Makes one loop of several: Delite's rules in one (Rompf 2013, figure "Loop fusion").
 
 Horizontal, for all generators:
 
