@@ -198,6 +198,14 @@ class Residual:
 
         return emit(self.program).text
 
+    @property
+    def array(self) -> str:
+        """A program on whole arrays: not there yet, LimitationError."""
+        raise LimitationError(
+            "residual programs cannot be made programs on whole arrays yet",
+            hint="write those in L0: `cogen array`; other forms are scheme, il, python, c and so",
+        )
+
     def compile(self) -> Callable[..., Any]:
         """The entry as native code, built by the C compiler at first and cached.
 

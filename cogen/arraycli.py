@@ -164,7 +164,7 @@ def graph(file: str, entry: str | None, before: bool, output: str | None) -> Non
 def _entry(program: Program, entry: str | None) -> str:
     """The function that a command is about: `main`, or else the last, if none is named."""
     if entry is None:
-        return "main" if "main" in program.entries else program.entries[-1]
+        entry = "main" if "main" in program.entries else next(reversed(program.entries), "main")
     _parameters(program, entry)
     return entry
 

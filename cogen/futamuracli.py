@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cogen import terminal
+from cogen.programarguments import file_argument, wrong_count
 from cogen.terminal import UsageError
 from lang.errors import CogenError
 
@@ -95,7 +96,7 @@ def mix() -> None:
     """
 
 
-file_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False))
+compiler_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False))
 entry_option = click.option(
     "--entry", required=True, metavar="NAME", help="The procedure to specialize."
 )
@@ -149,7 +150,7 @@ def mix_compiler(
 
 
 @mix.command("compile")
-@file_argument
+@compiler_argument
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @output_option
 def mix_compile(file: str, bts: tuple[str, ...], output: str | None) -> None:
@@ -167,16 +168,15 @@ def mix_compile(file: str, bts: tuple[str, ...], output: str | None) -> None:
 def _annotate(file: str, entry: str, division: str) -> Annotated:
     from cogen.mix.system import Program
 
-    program = Program.load(Path(file))
+    if file == "-":
+        program = Program.loads(terminal.standard_input(), "<stdin>")
+    else:
+        program = Program.load(Path(file))
     parameters = program.parameters(entry)
     if parameters is None:
         raise UsageError(f"{file} does not define a procedure `{entry}`")
     if len(parameters) != len(division):
-        raise UsageError(
-            f"`{entry}` has {len(parameters)} parameters, but {len(division)} binding times were "
-            "given",
-            hint="give one BT for each parameter; quote each for the shell",
-        )
+        raise wrong_count(entry, len(parameters), len(division))
     return program.annotate(entry, division)
 
 

@@ -14,7 +14,7 @@ from cogen.terminal import UsageError
 from lang.errors import CogenError, Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lang import il
 
@@ -76,11 +76,18 @@ def check_count(program: il.Program, entry: str, count: int) -> None:
     if count == expected or (function.rest is not None and count > expected):
         return
     least = "" if function.rest is None else "at least "
-    raise UsageError(
+    raise wrong_count(entry, expected, count, least, [Note("it is defined here", function.span)])
+
+
+def wrong_count(
+    entry: str, expected: int, count: int, least: str = "", notes: Sequence[Note] = ()
+) -> UsageError:
+    """There are more or fewer binding times than parameters."""
+    return UsageError(
         f"`{entry}` has {least}{_counted(expected, 'parameter')}, but "
         f"{_counted(count, 'binding time')} {'was' if count == 1 else 'were'} given",
         hint="give one BT for each parameter; quote each for the shell",
-        notes=[Note("it is defined here", function.span)],
+        notes=notes,
     )
 
 

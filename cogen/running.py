@@ -16,10 +16,11 @@ from lang import il
 from lang.datum import UNSPECIFIED, Datum
 from lang.interp import Interpreter
 from lang.printer import write_datum
-from lang.values import MultipleValues
+from lang.values import MultipleValues, OutputPort
 
-Backend = Callable[[il.Program, str | None, Sequence[Datum], int], Datum]
-"""Takes a program, an entry or None, its arguments, the word size; gives the entry's value."""
+Backend = Callable[[il.Program, str | None, Sequence[Datum], int], tuple[Datum, OutputPort]]
+"""Takes a program, an entry or None, its arguments, the word size; gives the entry's value, and
+where the program's output went."""
 
 
 def run_program(
@@ -29,30 +30,38 @@ def run_program(
     backend: str,
     word_size: int,
 ) -> Iterator[str]:
-    """Run the top level, call the entry if there is one; the texts of its values."""
-    result = BACKENDS[backend](program, entry, arguments, word_size)
+    """Run the top level, call the entry if there is one; the texts of its values.
+
+    If there are any, the program's output is made to end a line.
+    """
+    result, port = BACKENDS[backend](program, entry, arguments, word_size)
     values = result.items if isinstance(result, MultipleValues) else (result,)
-    return (write_datum(value) for value in values if value is not UNSPECIFIED)
+    shown = [value for value in values if value is not UNSPECIFIED]
+    if shown and not port.at_line_start:
+        port.write("\n")
+    return map(write_datum, shown)
 
 
 def interpret(
     program: il.Program, entry: str | None, arguments: Sequence[Datum], word_size: int
-) -> Datum:
+) -> tuple[Datum, OutputPort]:
     """By the interpreter."""
     interpreter = Interpreter(program, word_size)
     interpreter.run()
-    return UNSPECIFIED if entry is None else interpreter.call(entry, arguments)
+    value = UNSPECIFIED if entry is None else interpreter.call(entry, arguments)
+    return value, interpreter.machine.port
 
 
 def run_python(
     program: il.Program, entry: str | None, arguments: Sequence[Datum], word_size: int
-) -> Datum:
+) -> tuple[Datum, OutputPort]:
     """As Python code."""
     from cogen.target.python import PythonProgram
 
     python = PythonProgram(program, word_size)
     python.run()
-    return UNSPECIFIED if entry is None else python.call(entry, arguments)
+    value = UNSPECIFIED if entry is None else python.call(entry, arguments)
+    return value, python.machine.port
 
 
 BACKENDS: Final[dict[str, Backend]] = {

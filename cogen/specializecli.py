@@ -26,7 +26,7 @@ from lang.errors import CogenError
 if TYPE_CHECKING:
     from lang import il
 
-FORMS: Final = ("scheme", "il", "python", "c", "so")
+FORMS: Final = ("scheme", "il", "python", "c", "so", "array")
 """What `--emit` can give."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])

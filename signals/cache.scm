@@ -1,6 +1,6 @@
 ;;; A cache of words, as an ordinary program that only the specializer runs.
 ;;;
-;;; After Draves, "Automatic program specialization for interactive media", the software cache:
+;;; After Draves (seed 004), the software cache:
 ;;; loads of words that are known need no memory, stores are held back until their word is
 ;;; complete or must be seen, and a word that stores overwrite completely is never loaded
 ;;; (sectoring).  Which words the cache has is decided by `early=` on addresses, so it is static;

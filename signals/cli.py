@@ -18,7 +18,7 @@ import numpy as np
 
 import cogen
 from cogen import terminal
-from cogen.programarguments import word_size_option
+from cogen.programarguments import check_entry, word_size_option
 from cogen.terminal import UsageError
 from lang.errors import CogenError
 from signals import formats, streaming
@@ -65,7 +65,7 @@ def list_formats() -> None:
     terminal.write_output(None, "\n".join(lines) + "\n")
 
 
-@signal.command()
+@signal.command(short_help="Unpack samples to numbers of whole bytes.")
 @file_argument
 @layout_option
 @click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
@@ -87,7 +87,7 @@ def unpack(file: str, layout: AnyLayout, count: int | None, text: bool, output: 
                 sink.write(array.astype(_little(array.dtype), copy=False).tobytes())
 
 
-@signal.command()
+@signal.command(short_help="Pack numbers of whole bytes.")
 @file_argument
 @layout_option
 @click.option("--dtype", metavar="TYPE", help="NumPy's name of the type of the numbers in FILE.")
@@ -188,7 +188,9 @@ def run(
     if writes:
         _check_terminal(output)
     known = [cogen.static(_datum(text, i)) for i, text in enumerate(arguments, 1)]
-    function = compile_program(program, entry, *layouts, *known, word_size=word_size)
+    loaded = cogen.load(program)
+    check_entry(loaded, entry)
+    function = compile_program(loaded, entry, *layouts, *known, word_size=word_size)
     buffers = [_mapped(file) for file in files]
     counts = [items_in(x, len(b), count) for x, b in zip(layouts, buffers, strict=False)]
     if not counts and count is None:

@@ -1,4 +1,4 @@
-;;; Escape-coded streams: small values in one sample, greater ones in two (Draves, irregular data).
+;;; Escape-coded streams: small values in one sample, greater ones in two (seed 004, `read_esc`).
 ;;;
 ;;; With samples of n bits, a sample whose highest bit is 0 is a value by itself; the other bits of
 ;;; one whose highest bit is 1 (a lead) are the high bits of a value, the sample after it the low

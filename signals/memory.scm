@@ -1,6 +1,6 @@
 ;;; Samples in memory: bit fields of any size at any bit address, read from and written to words.
 ;;;
-;;; After Draves, "Automatic program specialization for interactive media", chapter on
+;;; After Draves (seed 004), "Automatic program specialization for interactive media", chapter on
 ;;; bit-addressing, extended to fields that cross word boundaries and to big-endian bit order.
 ;;;
 ;;; A bit address counts the bits of a buffer.  In little-endian order the least significant bit

@@ -1,5 +1,5 @@
 ;;; Run-length encoded signals: two signals of one length, `counts` and `values`; each value stands
-;;; for as many equal samples as its count says (Draves, irregular data).
+;;; for as many equal samples as its count says (seed 004, irregular data).
 ;;;
 ;;; They may be channels of one signal (a count, a value, a count, ...) or lie apart.
 

@@ -1,6 +1,7 @@
 ;;; The signal interface: get, put!, next, end?.
 ;;;
-;;; After Draves, chapter on bit-addressing.  A vector signal is a regular array of samples in a
+;;; After Draves (seed 004), chapter on bit-addressing.  A vector signal is a regular array of
+;;; samples in a
 ;;; buffer: its first bit address, the address at which it ends, the bits of a sample (1 to 64) and
 ;;; the distance between samples in bits (negative to walk down).  `to - from` must be a multiple
 ;;; of the stride.  A constant signal needs no memory and has no end of its own.

@@ -9,7 +9,7 @@ roots
 
 A value that a loop carries must be copied at the end of an iteration, where the next iteration
 overwrites it and it shares memory with something outside the body or another carried value.
-The source's uniqueness makes these cases rare (Henriksen, chapter 4), but passes may bring them
+The source's uniqueness makes these cases rare (seed 003, chapter 4), but passes may bring them
 about, such as finding two equal arrays; so this is what makes updates in place right.
 """
 

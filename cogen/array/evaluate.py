@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0.types import Type as Layout
-from cogen.array.marshal import NUMPY, LeafValue, from_leaves
+from cogen.array.marshal import NUMPY, LeafValue, extents, from_leaves
 from cogen.array.node import (
     Assert,
     Block,
@@ -157,12 +157,12 @@ class Evaluator:
 
     def check_shape(self, node: Node, array: Any, frame: Frame) -> None:
         """Refuse an array whose shape is not that of its type; below a size 0 any is right."""
-        expected = self.values(shape(node), frame)
+        expected = extents(self.values(shape(node), frame))
         for size, own in zip(expected, array.shape, strict=True):
             if size != own:
                 raise InternalError(
                     f"{type(node).__name__} {node.number} has the shape {array.shape}, "
-                    f"its type {expected}"
+                    f"its type {list(expected)}"
                 )
             if size == 0:
                 return
@@ -236,7 +236,7 @@ class Evaluator:
     def stacked(self, rows: Sequence[Any], t: Type, frame: Frame) -> Any:
         """The array of a type that some rows or elements are."""
         sizes = [self.value(n, frame) for n in type_shape(t)[1:] if isinstance(n, Node)]
-        array = np.empty((len(rows), *sizes), NUMPY[element(t)])
+        array = np.empty((len(rows), *extents(sizes)), NUMPY[element(t)])
         for i, found in enumerate(rows):
             array[i] = plain(found)
         return self.made(array)

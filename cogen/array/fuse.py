@@ -4,7 +4,7 @@
 
 Every round looks at all blocks, outer ones first, and rebuilds the function; inner loops that have
 come to stand side by side join in the next. The rules are modules of `cogen.array.fusion`, named in
-`names.RULES`; each can be switched off, and `limit` bounds the number of steps. Sources: Henriksen,
+`names.RULES`; each can be switched off, and `limit` bounds the number of steps. Sources: seed 003,
 chapters 7 to 10; Rompf 2013, section on loop fusion.
 """
 

@@ -8,7 +8,7 @@ fails then would have failed in some iteration, as the checks in a body are made
 may fail before what the loop does first. The message is that of the first iteration that fails.
 
 Inside the loop the check remains as its certificate together with the body's token: where the
-loop has no iteration nothing was checked (Henriksen, sections 5.2 and 6.2).
+loop has no iteration nothing was checked (seed 003, sections 5.2 and 6.2).
 """
 
 from __future__ import annotations

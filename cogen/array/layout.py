@@ -4,7 +4,7 @@
 
 A *leaf* is a scalar or an array of scalars, a node of the graph. A *dimension* is what all arrays
 that are parts of one array of the source share. `{}` is one leaf of type cert, so that an array
-of them has a size (Henriksen, section 4.1).
+of them has a size (seed 003, section 4.1).
 """
 
 from __future__ import annotations

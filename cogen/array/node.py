@@ -32,7 +32,7 @@ smaller numbers than their users, so ascending numbers are a topological and det
 Spans and origins of nodes are kept beside, in the graph.
 
 Certificates. `certs` are further operands of type cert: what must have been checked before the
-node is computed (Henriksen, chapter 5). Reading an array, dividing, ... never fails by itself.
+node is computed (seed 003, chapter 5). Reading an array, dividing, ... never fails by itself.
 
 Blocks, tokens and effects. A pure node belongs to no block: it may be computed anywhere inside
 the blocks that bind the parameters it depends on (`free`); a schedule (`cogen.array.schedule`)

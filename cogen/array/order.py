@@ -1,17 +1,18 @@
 """Orders the nodes of a place: each after what it needs, and readers before who overwrites.
 
-Among those that may come next the one made first comes first, so the order is that of the source
-where nothing moved.
+Checks that need no array come as soon as they can, so that a size is known to be none below 0
+before memory is taken for it. Of the others that may come next the one made first comes first:
+the order is that of the source where nothing moved.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from cogen.array.consuming import Consuming
-from cogen.array.node import Multiloop, Node
+from cogen.array.node import Assert, Conjoin, Multiloop, Node, Operation
 from cogen.array.placement import Place, places
 from cogen.array.sharing import Sharing
 
@@ -45,7 +46,7 @@ class Order:
             self._effects(place)
             self._running(place)
             self._overwriting(place)
-            self.nodes[place] = _sorted(place.nodes, self.needs)
+            self.nodes[place] = _sorted(place.nodes, self.needs, _early(place.nodes, self.needs))
 
     def _need(self, place: Place, used: Node, user: Node | None, home: dict[Node, Place]) -> None:
         """Note a use, for the user and all nodes around it up to the place of what is used."""
@@ -132,8 +133,26 @@ class _Before:
                 self.earlier[node] = earlier | news
 
 
-def _sorted(nodes: Sequence[Node], needs: dict[Node, set[Node]]) -> list[Node]:
-    """The nodes in order of need, and then of number."""
+def _early(nodes: Sequence[Node], needs: dict[Node, set[Node]]) -> set[Node]:
+    """The checks that need scalars alone, and these."""
+    cheap: set[Node] = set()
+    for node in _sorted(nodes, needs):
+        if isinstance(node, Assert | Conjoin | Operation) and cheap.issuperset(needs[node]):
+            cheap.add(node)
+    found: set[Node] = set()
+    waiting: list[Node] = [node for node in cheap if isinstance(node, Assert)]
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(used for used in needs[node] if used in cheap)
+    return found
+
+
+def _sorted(
+    nodes: Sequence[Node], needs: dict[Node, set[Node]], first: Set[Node] = frozenset()
+) -> list[Node]:
+    """The nodes in order of need, then those of `first` before others, and then of number."""
     users: dict[Node, list[Node]] = {node: [] for node in nodes}
     missing = {}
     for node in nodes:
@@ -141,15 +160,15 @@ def _sorted(nodes: Sequence[Node], needs: dict[Node, set[Node]]) -> list[Node]:
         missing[node] = len(before)
         for n in before:
             users[n].append(node)
-    ready = [(node.number, node) for node in nodes if not missing[node]]
+    ready = [(node not in first, node.number, node) for node in nodes if not missing[node]]
     heapq.heapify(ready)
     found = []
     while ready:
-        _, node = heapq.heappop(ready)
+        *_, node = heapq.heappop(ready)
         found.append(node)
         for user in users[node]:
             missing[user] -= 1
             if not missing[user]:
-                heapq.heappush(ready, (user.number, user))
+                heapq.heappush(ready, (user not in first, user.number, user))
     assert len(found) == len(nodes), "needs are acyclic"
     return found

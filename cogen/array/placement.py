@@ -3,7 +3,7 @@
 A node may stand in any block between the innermost one that binds something it depends on and the
 innermost one around all its uses. Of these it gets the one within the fewest loops, and among those
 the innermost: so code leaves loops, and goes into the branches that alone need it (Rompf 2012,
-section 4.3; Henriksen, section 6.2). What has an effect stays in its block. What only a conditional
+section 4.3; seed 003, section 6.2). What has an effect stays in its block. What only a conditional
 generator takes is placed in a guard, as if the body had a branch for it.
 """
 

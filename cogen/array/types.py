@@ -5,7 +5,7 @@
     n ::= atom                   a node of the graph that is an int: a constant, ...
         | own(i)                 in the result types of a node with several results: result i
 
-There are no tuples: an array of tuples is several arrays (Henriksen, section 4.1). Types are
+There are no tuples: an array of tuples is several arrays (seed 003, section 4.1). Types are
 values: equal when their sizes are the same nodes, so two arrays of equal type agree in size in
 every run. `cert` is the type of certificates, which are there only to be depended upon; it has
 no content.

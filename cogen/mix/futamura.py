@@ -184,8 +184,8 @@ TARGET_COLUMNS = (
     Column("name", ""),
     Column("interpreter_pairs", "int pairs", ","),
     Column("target_lines", "target lines", ","),
-    Column("interpreted_ms", "int(src, d) ms", ".2f"),
-    Column("target_ms", "target(d) ms", ".3f"),
+    Column("interpreted_ms", "int ms", ".2f"),
+    Column("target_ms", "target ms", ".3f"),
     Column("target_ratio", "ratio", ".1fx"),
     Column("target_equal", "equal"),
 )
@@ -194,16 +194,16 @@ COMPILER_COLUMNS = (
     Column("name", ""),
     Column("compiler_pairs", "comp pairs", ","),
     Column("compiler_lines", "comp lines", ","),
-    Column("mix_ms", "mix(int, src) ms", ".1f"),
-    Column("compile_ms", "comp(src) ms", ".2f"),
+    Column("mix_ms", "mix ms", ".1f"),
+    Column("compile_ms", "comp ms", ".2f"),
     Column("compile_ratio", "ratio", ".1fx"),
     Column("compile_equal", "equal"),
 )
 
 MAKING_COLUMNS = (
     Column("name", ""),
-    Column("make_by_mix_ms", "mix(mix, int) ms", ".0f"),
-    Column("make_by_cogen_ms", "cogen(int) ms", ".0f"),
+    Column("make_by_mix_ms", "mix ms", ".0f"),
+    Column("make_by_cogen_ms", "cogen ms", ".0f"),
     Column("make_ratio", "ratio", ".1fx"),
     Column("make_equal", "equal"),
 )

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
 from cogen.mix import show, subset
+from lang import il
 from lang.collector import collector_paused
 from lang.datum import NIL, Datum, Symbol, from_iterable, iterate, symbol
 from lang.errors import CogenError, LimitationError
@@ -32,7 +34,15 @@ UNKNOWN: Final = NIL
 @cache
 def phase(name: str) -> Interpreter:
     """The program of a file beside this one, loaded once, ready for calls."""
-    interpreter = Interpreter(load_il(HERE / f"{name}.scm"))
+    return _ready(load_il(HERE / f"{name}.scm"))
+
+
+def _ready(program: il.Program) -> Interpreter:
+    """A program of the small language ready for calls.
+
+    It writes nothing, and is kept for longer than what `sys.stdout` is now may be open.
+    """
+    interpreter = Interpreter(program, output=StringIO())
     interpreter.run()
     return interpreter
 
@@ -72,9 +82,7 @@ class Program:
     @cached_property
     def runnable(self) -> Interpreter:
         """The program loaded from its text."""
-        interpreter = Interpreter(loads_il(self.text, self.name))
-        interpreter.run()
-        return interpreter
+        return _ready(loads_il(self.text, self.name))
 
     def run(self, entry: str, arguments: Sequence[Datum]) -> Datum:
         """The value of a procedure of the program, run from its text."""

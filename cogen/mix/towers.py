@@ -117,7 +117,7 @@ COLUMNS = (
     Column("lines", "lines", ".0f"),
     Column("made_ms", "made in ms", ".0f"),
     Column("run_ms", "run ms", ".3f"),
-    Column("ratio", "of the program itself", ".2fx"),
+    Column("ratio", "run / itself", ".2fx"),
     Column("equal", "equal"),
 )
 

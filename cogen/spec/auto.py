@@ -1,4 +1,4 @@
-"""Automatic `set-base`: which addresses are split by their remainder, and where (Draves, section
+"""Automatic `set-base`: which addresses are split by their remainder, and where (seed 004, section
 "set-base", which leaves its placement to the programmer).
 
 The request comes from the rules of arithmetic: a quotient or remainder by the word size (or by a

@@ -1,4 +1,4 @@
-"""The specializer's symbolic values (Draves, the domain of cyclic integers).
+"""The specializer's symbolic values (seed 004, the domain of cyclic integers).
 
     value ::= Static(datum)                      known
             | Dynamic(name, type)                unknown; its name is its identity
@@ -16,7 +16,7 @@
 
 Note [Cyclic values are not kept in normal form]
     A remainder may leave [0, base) and comes back at memo points only (late normalization,
-    Draves): until then `x + 4` of two aliases stays equal by name.  Base 1 is allowed:
+    seed 004): until then `x + 4` of two aliases stays equal by name.  Base 1 is allowed:
     `Cyclic(1, r, q)` is the dynamic q plus a known offset, which keeps two words of one buffer
     apart and equal addresses equal.
 

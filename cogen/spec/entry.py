@@ -208,7 +208,8 @@ def _check_count(function: il.Function, name: str, count: int) -> None:
         return
     least = "at least " if function.rest is not None else ""
     raise CogenError(
-        f"{name} has {least}{fixed} parameters, but {count} binding times are given",
+        f"{name} has {least}{fixed} parameter{'' if fixed == 1 else 's'}, but {count} binding "
+        f"time{' is' if count == 1 else 's are'} given",
         function.span,
         hint=f"parameters: {' '.join(map(base_name, function.parameters))}",
     )

@@ -8,7 +8,7 @@ are unfolded, continuations are applied; only these leave residual code:
 * a continuation (of a source call or a join) reached after a dynamic conditional: a memo point;
 * a call that recursion makes residual, or of an unknown procedure: a real, non-tail residual
   call whose result is dynamic;
-* `set-base` of a dynamic value: a memo point, then an arm for each remainder (Draves).
+* `set-base` of a dynamic value: a memo point, then an arm for each remainder (seed 004).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ because a call of it turned out recursive, because constants of its state had to
 because a continuation escaped.  What is unreachable in the end is left out.
 
 Binding-time polyvariant and online: binding times are those of the values that arrive
-(Draves for cyclic values, `set-base`, late normalization and early equality).
+(seed 004 for cyclic values, `set-base`, late normalization and early equality).
 """
 
 from __future__ import annotations
@@ -422,7 +422,7 @@ class Specializer:
 
     def _arguments(self, path: Path, frozen: Frozen, target: Frozen) -> tuple[il.Atom, ...]:
         """The leaves that the target has, as arguments of a jump or call: normalized (late
-        normalization, Draves)."""
+        normalization, seed 004)."""
         atoms: list[il.Atom] = []
         for leaf in target.leaves:
             name, offset = frozen.occurrences[target.leaf_at[(leaf.name, leaf.offset)]]

@@ -142,7 +142,7 @@ class _Emission:
             raise LimitationError(
                 f"C code cannot express that {procedure.label} returns a buffer",
                 procedure.span,
-                hint="use to_python() for the residual program, or return an index instead",
+                hint="use compile(), --emit so or to_python(), or return an index instead",
             )
         external = procedure is self.entry and not self.wrapped
         function = printer.print(self._comment(procedure), external)

@@ -24,7 +24,6 @@ from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
 from lang.interp import PRELUDE, Interpreter
-from lang.machine import Machine
 from lang.prims import PrimitiveError, wrong_count
 from lang.runtime import describe
 
@@ -75,8 +74,8 @@ class PythonProgram:
     def __init__(
         self, program: il.Program, word_size: int = 32, output: TextIO | None = None
     ) -> None:
-        self.machine = Machine(word_size, output)
         self.interpreter = Interpreter(program, word_size, output)
+        self.machine = self.interpreter.machine
         self.functions = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }

@@ -29,9 +29,7 @@ from lang.ilutil import Free, blocks
 NEVER_RETURN = frozenset(["error", "raise"])
 """Operations after which nothing happens."""
 
-LIMITATION_HINT = (
-    "use to_python() for the residual program, or specialize more so that this disappears"
-)
+LIMITATION_HINT = "use compile(), --emit so or to_python(), which take all, or specialize more"
 
 
 def structure(function: il.Function) -> st.Procedure:

@@ -33,7 +33,7 @@ NOTHING = "unspecified"
 TYPES = frozenset([INT, FLOAT, BOOL, MEMORY, NOTHING])
 NUMBERS = frozenset([INT, FLOAT])
 
-HINT = "use to_python() for the residual program, or specialize more so that this disappears"
+HINT = "use compile(), --emit so or to_python(), which take all, or specialize more"
 
 IDENTITIES = frozenset(["lift", "values"])
 """Operations whose result is their one argument."""

@@ -59,6 +59,27 @@ def test_reports_as_table_and_json() -> None:
     assert document["benches"][0]["rows"][0] == {"case": "first", "ratio": 1.234, "n": 12345}
 
 
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_no_word_of_a_table_is_broken(width: int) -> None:
+    titles = ["word size", "residual GB/s", "residual / memcpy", "unspecialized / residual"]
+    columns = (Column("case", ""), *(Column(title, title, ",.2f") for title in titles))
+    report = Report("demo", "a demo", columns)
+    for k in range(2):
+        row = {title: 1234.5 * 10**j for j, title in enumerate(titles)}
+        report.rows.append({"case": f"case {k}", **row})
+    stream = io.StringIO()
+    report.print(Console(width=width, file=stream))
+    text = stream.getvalue()
+    assert text.count("a demo") == 1
+    assert max(map(len, text.splitlines())) <= width
+    words = text.split()
+    for title in titles:
+        assert set(title.split()) <= set(words)
+    for figure in ("1,234.50", "12,345.00", "123,450.00", "1,234,500.00"):
+        assert words.count(figure) == 2
+    assert (text.count("case 0") == 1) == (width >= 60)
+
+
 def test_an_unknown_benchmark_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="there is no benchmark `nothing`") as caught:
         suite.main(["nothing"])

@@ -129,6 +129,24 @@ def test_run_arguments_and_results(
     assert shell("run", "f.scm", "--entry", "f", *arguments) == Done(0, printed, "")
 
 
+@pytest.mark.parametrize("backend", ["interp", "python", "c"])
+@pytest.mark.parametrize(
+    ("top", "body", "printed"),
+    [
+        ('"top"', "x", "top\n5\n"),
+        ('"top"', "(display x)", "top5"),
+        ('"top\\n"', '(begin (display "in") (newline) x)', "top\nin\n5\n"),
+        ('"top"', '(begin (display "in") (values x 6))', "topin\n5\n6\n"),
+        ('""', "x", "5\n"),
+    ],
+)
+def test_the_result_has_a_line_of_its_own(
+    shell: Shell, backend: str, top: str, body: str, printed: str
+) -> None:
+    shell.write("f.scm", f"(define (f x) {body}) (display {top})")
+    assert shell("run", "f.scm", "--backend", backend, "--entry", "f", "5") == Done(0, printed, "")
+
+
 def test_run_takes_the_word_size(shell: Shell) -> None:
     shell.write("f.scm", "(define (f x) (list (word-size) (load-word x 1)))")
     done = shell("run", "f.scm", "--entry=f", "--word-size", "8", "#u8(1 2)")
@@ -406,3 +424,12 @@ def test_limits_end_with_status_one(shell: Shell) -> None:
     assert done.err.startswith("f.scm:1:34: error: specialization does not seem to end")
     assert "note: in the call of f (n = -" in done.err
     assert shell.files() == {"power.scm", "f.scm"}
+
+
+def test_a_form_that_is_not_there_yet_says_so(shell: Shell) -> None:
+    shell.write("power.scm", POWER)
+    done = shell(*SPECIALIZE, "(dynamic int)", "(static 2)", "--emit", "array", "-o", "out")
+    assert done.status == 1
+    assert done.out == ""
+    assert "limitation: residual programs cannot be made programs on whole arrays yet" in done.err
+    assert not (shell.directory / "out").exists()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from cogen.bench.report import Column, Figure, Report
 from cogen.cli import main
-from cogen.mix import show
+from cogen.mix import futamura, show, towers
 from cogen.mix.anonymous import anonymous
 from cogen.mix.cases import INTERPRETERS, Case, load_case, path_of
 from cogen.mix.futamura import compile_with, generator
@@ -244,7 +247,7 @@ def test_a_file_that_is_no_case(text: str, message: str, tmp_path: Path) -> None
         (["specialize", "--entry", "run", "(static)", "_"], 2, "not one of _ and (static DATUM)"),
         (["specialize", "--entry", "run", "(cyclic 2 0)", "_"], 2, "not one of _ and (static"),
         (["specialize", "--entry", "run", "(static", "_"], 2, "BT 1:1:1: error:"),
-        (["specialize", "--entry", "run", "_"], 2, "`run` has 2 parameters, but 1"),
+        (["specialize", "--entry", "run", "_"], 2, "`run` has 2 parameters, but 1 binding time "),
         (["specialize", "--entry", "rum", "_"], 2, "does not define a procedure `rum`"),
         (["specialize", "--entry", "run", "(static 5)", "_"], 1, "specialising `run`: car:"),
         (["compile", "(static 5)", "_"], 1, "is not a compiler"),
@@ -269,6 +272,18 @@ def test_both_ways_to_make_a_compiler_agree(
     assert (tmp_path / "a.scm").read_text() == (tmp_path / "b.scm").read_text()
     assert main(["mix", "compile", str(tmp_path / "a.scm"), "_", "_"]) == 1
     assert "takes the binding times (static DATUM) _" in capsys.readouterr().err
+
+
+def test_a_program_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = b"(define (f x y) (if (= x 1) (* x y) (vector x)))"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.replace(b"vector", b"+"))))
+    assert main(["mix", "specialize", "-", "--entry", "f", "(static 1)", "_"]) == 0
+    assert "(* 1 y" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert main(["mix", "specialize", "-", "--entry", "f", "(static 1)", "_"]) == 1
+    assert "<stdin>:1:37: limitation: `vector`" in capsys.readouterr().err
 
 
 def test_the_page_shows_what_happens(
@@ -298,3 +313,23 @@ def shell_words(command: str) -> list[str]:
 def test_the_page_shows_the_example() -> None:
     shown = re.findall(r"```scheme\n(.*?)```", PAGE, re.S)[0]
     assert shown in LITTLE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        futamura.TARGET_COLUMNS,
+        futamura.COMPILER_COLUMNS,
+        futamura.MAKING_COLUMNS,
+        futamura.GENERATOR_COLUMNS,
+        towers.COLUMNS,
+    ],
+)
+def test_tables_fit_into_eighty_columns(columns: tuple[Column, ...]) -> None:
+    row: dict[str, Figure] = {column.key: 1234.5 for column in columns}
+    row |= {columns[0].key: "specialize", "equal": "yes"}
+    console = Console(width=80)
+    with console.capture() as capture:
+        Report("some", "a table", columns, [row]).print(console)
+    header = capture.get().splitlines()[2].split()
+    assert header == " ".join(column.title for column in columns).split()

@@ -66,8 +66,8 @@ def test_a_mistake_is_told_at_its_place(
     [
         ("(define (f x) x)", "g", "_", "no procedure g"),
         ("(define f 5)", "f", "", "f is not a procedure"),
-        ("(define (f x) x)", "f", "_ _", "f has 1 parameters, but 2 binding times"),
-        ("(define (f x . xs) x)", "f", "", "f has at least 1 parameters, but 0 binding times"),
+        ("(define (f x) x)", "f", "_ _", "f has 1 parameter, but 2 binding times"),
+        ("(define (f x . xs) x)", "f", "", "f has at least 1 parameter, but 0 binding times"),
         ("(define (f x) x)", "f", "(record point _ _)", "no record type point"),
         (
             "(define-record-type point (make x y) point? (x px) (y py)) (define (f x) (px x))",

@@ -75,7 +75,7 @@ def test_a_filter_of_one_tap_of_1_is_a_copy(program: cogen.il.Program) -> None:
 
 
 def test_escaped_values_keep_their_shifts_known(program: cogen.il.Program) -> None:
-    """Both sides of the conditional are specialized, one for each alignment (Draves)."""
+    """Both sides of the conditional are specialized, one for each alignment (seed 004)."""
     residual = cogen.specialize(program, "fold-escaped", *signal(32))
     text = residual.scheme
     assert "floor-remainder" not in text

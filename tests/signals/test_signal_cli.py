@@ -211,6 +211,7 @@ def test_the_formats_are_listed(shell: Shell) -> None:
         (["convert", "in", "--from", "u8", "--to", "rgb24"], 1, "1 channels or fields"),
         (["run", "p.scm", "--entry", "sum", "--layout", "u8"], 2, "without FILEs"),
         (["run", "p.scm", "in", "in", "--entry", "sum", "--layout", "u8"], 2, "2 FILEs, but 1"),
+        (["run", "p.scm", "in", "--entry", "sun", "--layout", "u8"], 2, "not define `sun`"),
         (["run", "p.scm", "in", "--entry", "sum", "--layout", "u8", "--arg", "("], 2,
          "--arg 1:1:1"),
     ],

@@ -18,7 +18,7 @@ import numpy as np
 from cogen.array.codegen.device import Device
 from cogen.array.codegen.emitter import C_TYPES, OUT_OF_MEMORY
 from cogen.array.codegen.native import scalar_of
-from cogen.array.marshal import NUMPY
+from cogen.array.marshal import NUMPY, extents
 from cogen.array.types import Scalar
 from lang.errors import CogenError
 
@@ -183,7 +183,7 @@ class Memory:
         if not isinstance(array, DeviceArray):
             return _on_host(array)
         source = self.dense(array)
-        found = np.empty(array.shape, NUMPY[array.element])
+        found = np.empty(extents(array.shape), NUMPY[array.element])
         if found.size:
             start = source.offset * found.itemsize
             self.cl.enqueue_copy(self.queue, found, source.buffer, src_offset=start)
@@ -254,11 +254,12 @@ def python_scalar(value: Any, t: Scalar) -> Any:
 
 def _on_host(array: HostCounter | HostFill) -> np.ndarray[Any, Any]:
     dtype = NUMPY[array.element]
+    whole = extents(array.shape)
     if isinstance(array, HostFill):
-        return np.full(array.shape, number(array.value), dtype)
-    found = np.full(array.shape, array.start, np.int64)
-    for axis, (size, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
-        shape = [1] * len(array.shape)
+        return np.full(whole, number(array.value), dtype)
+    found = np.full(whole, array.start, np.int64)
+    for axis, (size, stride) in enumerate(zip(whole, array.strides, strict=True)):
+        shape = [1] * len(whole)
         shape[axis] = size
         found += (np.arange(size, dtype=np.int64) * stride).reshape(shape)
     return found

@@ -21,7 +21,7 @@ from cogen.array.codegen.emitter import OUT_OF_MEMORY, Site
 from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.types import Type as Layout
 from cogen.array.layout import leaves_of
-from cogen.array.marshal import NUMPY, LeafValue
+from cogen.array.marshal import NUMPY, LeafValue, extents
 from cogen.array.node import Function
 from cogen.array.optimisations import Options
 from cogen.array.pipeline import prepare
@@ -139,7 +139,7 @@ class NativeProgram:
                 slot += 1
                 continue
             data, block, *_ = out[slot : slot + 2]
-            shape = tuple(out[slot + 2 : slot + 2 + t.rank])
+            shape = extents(out[slot + 2 : slot + 2 + t.rank])
             slot += 2 + t.rank
             found.append(self._array(data, block, shape, NUMPY[t.element]))
         return found[self.function.result_sizes :]
@@ -218,7 +218,7 @@ def read_leaves(layout: Layout, slots: Any) -> list[LeafValue]:
             found.append(scalar_of(slots[at], leaf.scalar))
             at += 1
             continue
-        shape = tuple([slots[at + 1 + k] for k in range(rank)])
+        shape = extents([slots[at + 1 + k] for k in range(rank)])
         dtype = NUMPY[leaf.scalar]
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         if size:

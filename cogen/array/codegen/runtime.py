@@ -208,7 +208,7 @@ __attribute__((noinline))
 static cogen_block *cogen_alloc(cogen_memory *memory, int64_t count, int64_t size)
 {
     int64_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes < 0 || bytes > INT64_MAX / 2) {
+    if (__builtin_mul_overflow(count < 0 ? 0 : count, size, &bytes) || bytes > INT64_MAX / 2) {
         return NULL;
     }
     cogen_block *block = NULL;

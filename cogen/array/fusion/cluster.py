@@ -1,6 +1,6 @@
 """Groups the loops of a block that become one, without computing anything twice.
 
-A reduction of the dependency graph in the manner of T1/T2 (Henriksen, section 7.4): a producer and
+A reduction of the dependency graph in the manner of T1/T2 (seed 003, section 7.4): a producer and
 a consumer become one node where the rules of `legal` allow it, no path leads from one to the other
 through a third, and no array that one reads is consumed in between. Because a loop has several
 generators, a producer may have several consumers, and be needed otherwise as well: they all become

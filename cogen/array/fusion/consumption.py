@@ -1,4 +1,4 @@
-"""Which arrays are overwritten, and by what (Henriksen, section 7.1.2).
+"""Which arrays are overwritten, and by what (seed 003, section 7.1.2).
 
 An Update or a Scatter of an array, a loop whose body updates what it carries, a call: each consumes
 arrays, of which it is enough to know the *roots*: what a chain of views and conditionals starts

@@ -2,7 +2,7 @@
 
 An item is what stands in the block itself; it depends on whatever it, or anything in its blocks,
 uses. Loops that are to be one are a group. Two groups may join unless a path leads from one to the
-other through something else: the loop would wait for itself (the T2 reduction of Henriksen,
+other through something else: the loop would wait for itself (the T2 reduction of seed 003,
 section 7.4, on a graph in which joined nodes are one).
 """
 

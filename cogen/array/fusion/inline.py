@@ -9,7 +9,7 @@
     b = map(f, a), b[i]                                   index-inline: once more, if cheap
     ->  f(a[i])
 
-The first needs no leave: branches exclude each other (Henriksen, figure 25). The others need
+The first needs no leave: branches exclude each other (seed 003, figure 25). The others need
 `Options.duplicate` and a function that costs no more than `cost.DUPLICATION_LIMIT` (the missed
 cases of R1 and R2 in chapter 10, and section 9.2). All need that afterwards no use of b is left, as
 otherwise b would be computed anyway, and that nothing overwrites what f reads before it is read.

@@ -1,4 +1,4 @@
-"""Interchanges a scan with the maps that are its operator (Henriksen, section 8.3, figure 36).
+"""Interchanges a scan with the maps that are its operator (seed 003, section 8.3, figure 36).
 
     scan(fn (x, y) => map(f, x, y), e, a)
     ->  transpose(map(fn (e, x) => scan(f, e, x), e, transpose(a)))

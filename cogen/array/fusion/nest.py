@@ -2,7 +2,7 @@
 
     map(fn (r) => map(f, r), a)      is the nest over i, j of f(a[i, j])
 
-The order of its levels may be changed, or their number, without changing what `f` sees (Henriksen,
+The order of its levels may be changed, or their number, without changing what `f` sees (seed 003,
 chapter 8). `find` takes a nest apart into sizes, sources and values; a `Builder` makes one.
 """
 

@@ -7,7 +7,7 @@
     pull-reshape      b = map(f, a), reduce(g, reshape((n, m), b))
                       ->  b' = map2(f, reshape((n, m), a)), reduce(g, b')
 
-where map2 is a nest of as many levels as the transposition is deep (Henriksen, sections 8.1, 8.2).
+where map2 is a nest of as many levels as the transposition is deep (seed 003, sections 8.1, 8.2).
 Also nests that are not perfect are pulled, where what an outer level computes is cheap: then it is
 computed once for each inner iteration, which `Options.duplicate` allows or not.
 """

@@ -5,7 +5,7 @@
         | [t] | *[t]                           arrays, and arrays declared unique
 
 Types are values: equal when written alike. `same_type` ignores uniqueness, which
-`cogen.array.l0.uniqueness` checks. An array of tuples is a tuple of arrays (Henriksen, section
+`cogen.array.l0.uniqueness` checks. An array of tuples is a tuple of arrays (seed 003, section
 4.1): `flatten` gives the types of its parts, the *leaves* of a type, and
 
     len(flatten({t, ...})) == sum of len(flatten(t))       flatten([t]) has as many leaves as t

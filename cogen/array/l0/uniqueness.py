@@ -1,4 +1,4 @@
-"""Checks that what is consumed is unique and never used again (Henriksen, chapter 3).
+"""Checks that what is consumed is unique and never used again (seed 003, chapter 3).
 
 A value is consumed as the source of a let-with, as a unique argument of a function, or as the
 initial value of a loop variable that the loop's body updates. The three rules:

@@ -1,7 +1,7 @@
 """Values of L0 while a program runs.
 
 An int, real, bool or char is a Python int, float, bool or one-character str, a certificate is
-True, a tuple a tuple. An array is an `ArrayValue`, laid out as in Henriksen, section 4.1: one of
+True, a tuple a tuple. An array is an `ArrayValue`, laid out as in seed 003, section 4.1: one of
 basic elements is a NumPy array, one of tuples a tuple of arrays, so it is regular also inside its
 tuples. Array values are never changed; they may share memory.
 

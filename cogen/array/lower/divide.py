@@ -2,7 +2,7 @@
 
     operator: acc + x      step: acc + u * v      gives u * v
 
-Then redomap(operator, step, e, a) is reduce(operator, e, map(something, a)) (Henriksen, section
+Then redomap(operator, step, e, a) is reduce(operator, e, map(something, a)) (seed 003, section
 3.3). The step is compared with the operator's results: where the operator has its element, the
 step must have something that does not depend on the accumulator.
 """

@@ -1,7 +1,7 @@
 """Lowers counted loops, and finds the sizes that their iterations keep.
 
 A carried array has the size of its initial value throughout, if the body gives that size again
-where it was given it (the size analysis that Henriksen, section 10.2 misses). This is assumed; a
+where it was given it (the size analysis that seed 003, section 10.2 misses). This is assumed; a
 size for which it turns out wrong becomes a carried int, and the body is lowered again.
 """
 

@@ -1,4 +1,4 @@
-"""Indexing into arrays whose elements are known (Henriksen, section 6.1).
+"""Indexing into arrays whose elements are known (seed 003, section 6.1).
 
     iota(n)[i] -> i        replicate(n, v)[i] -> v        transpose(a)[i, j] -> a[j, i]
 

@@ -1,4 +1,4 @@
-"""Integer sums in one normal form: sums of products (Henriksen, section 6.3).
+"""Integer sums in one normal form: sums of products (seed 003, section 6.3).
 
     (a + b) - a -> b        2*i + 1 + i -> 3*i + 1        n - (n - i) -> i
 

@@ -40,6 +40,7 @@ static word argument_list(int count, char **texts) {
 
 static void show(word x) {
     if (x == UNSPECIFIED) return;
+    end_line();
     text t = {0};
     print(&t, x, WRITE);
     text_add(&t, "\n", 1);

@@ -89,6 +89,7 @@ bool looks_like_number(const uint32_t *s, size_t count);
 /* ports.c */
 void start_ports(void);
 void flush_output(void);
+void end_line(void);
 
 /* constants.c */
 void start_constants(void);

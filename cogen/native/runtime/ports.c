@@ -25,6 +25,14 @@ void start_ports(void) {
 
 void flush_output(void) { fflush(stdout); }
 
+/* Whether what was last written to standard output ended a line. */
+static bool at_line_start = true;
+
+void end_line(void) {
+    if (!at_line_start) fputc('\n', stdout);
+    at_line_start = true;
+}
+
 static word bytes(size_t size) {
     word made = make_object(BYTES, (size + 7) / 8 + 1);
     FIELD(made, 0) = (word)size;
@@ -33,7 +41,9 @@ static word bytes(size_t size) {
 
 static void write_to(word port, const char *text, size_t count) {
     if (FIELD(port, 0) == FALSE) {
-        if (count && fwrite(text, 1, count, stdout) != count) exit(1);
+        if (count == 0) return;
+        if (fwrite(text, 1, count, stdout) != count) exit(1);
+        at_line_start = text[count - 1] == '\n';
         return;
     }
     size_t used = (size_t)UNFIX(FIELD(port, 1));

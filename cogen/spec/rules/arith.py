@@ -1,4 +1,4 @@
-"""Rules of integer arithmetic on static, dynamic and cyclic values (Draves, cyclic integers).
+"""Rules of integer arithmetic on static, dynamic and cyclic values (seed 004, cyclic integers).
 
 Every known-int value is seen as base * quotient + remainder: a dynamic one has base 1 and
 remainder 0.  Laws, with x = b*q + r, y = c*p + s, and g = gcd(b, c):

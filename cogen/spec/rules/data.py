@@ -471,7 +471,7 @@ def _lift(
 def _early_equal(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    """A static test on names (Draves, early equality): true only if surely equal."""
+    """A static test on names (seed 004, early equality): true only if surely equal."""
     a, b = values
     x, y = view(a), view(b)
     if x is not None and y is not None:

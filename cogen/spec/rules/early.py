@@ -1,7 +1,7 @@
 """Rules of what programs ask and tell the specializer: early tests, claims, the cache's setting.
 
 The early tests give a static answer that is right whenever it is yes: `early=` in `data`, here
-`early-different?`, its negative companion (Draves needs one and has none), and `known?`.  Laws:
+`early-different?`, its negative companion (seed 004 needs one and has none), and `known?`.  Laws:
 
     b*q + r and c*p + s differ  if q is p, b = c and r, s differ
                                 or if r and s differ modulo the greatest common divisor of b and c

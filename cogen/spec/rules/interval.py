@@ -1,4 +1,4 @@
-"""Intervals of dynamic integers: tests that they decide, and what tests tell (Draves, the
+"""Intervals of dynamic integers: tests that they decide, and what tests tell (seed 004, the
 example of clipping under "10 < i < 100").
 
 A path remembers an interval for each residual variable of which one is known

@@ -1,4 +1,4 @@
-"""Masked values: where each bit of an integer comes from, and how to assemble it (Draves,
+"""Masked values: where each bit of an integer comes from, and how to assemble it (seed 004,
 speculation at the end of the chapter: a binding time with the source of each dynamic bit).
 
     bits  ::= group ... ones                  64 bits, the two's complement of the integer

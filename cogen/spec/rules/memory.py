@@ -2,7 +2,7 @@
 
 Within a residual block a word that was loaded is not loaded again, and stores into one word
 (`store-word!`, and `store-bits!` into a part of it) become one: a small write-back cache with
-partially dirty lines (Draves) that needs no annotation.  What makes it sound:
+partially dirty lines (seed 004) that needs no annotation.  What makes it sound:
 
 * addresses are compared as factor * name + known offset: the same name and factor with different
   offsets is a different word (negative alias information), different names may be the same word;

@@ -112,6 +112,17 @@ def test_wrong_usage(
     assert message in err
 
 
+@pytest.mark.parametrize("command", ["run", "compile", "fuse-report", "graph"])
+def test_a_program_without_functions(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], command: str
+) -> None:
+    file = tmp_path / "empty.l0"
+    file.write_text("// Nothing yet.\n")
+    status, out, err = run(capfd, command, str(file))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"error: {file} does not define the function `main`\n")
+
+
 def test_a_missing_file(capfd: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capfd, "check", "nowhere.l0")
     assert (status, out) == (2, "")

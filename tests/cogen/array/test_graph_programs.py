@@ -225,7 +225,7 @@ def test_the_size_of_a_carried_array_stays_that_of_its_initial_value() -> None:
 
 
 def test_the_sizes_of_r0_are_found() -> None:
-    # The structure that Henriksen, section 11.2.1, takes from R0: rows that a loop makes.
+    # The structure that seed 003, section 11.2.1, takes from R0: rows that a loop makes.
     text = (
         "fun [real] step([real] r) = map(op *(2.0), r) "
         "fun [real] main(int n, int m) = "
