@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -62,13 +63,13 @@ def outcome(call: Any, arguments: list[object]) -> tuple[object, list[object]]:
     return call(own), own[:2]
 
 
-def check(seed: int, first_order: bool) -> None:
+def check(seed: int, first_order: bool, say: Callable[[str], None] = note) -> None:
     rng = random.Random(seed)
     program = random_program(rng, first_order)
     runs = [a for a in (program.arguments(rng) for _ in range(RUNS)) if a is not None]
     annotation = rng.choice(ANNOTATIONS)
     text = program.text(annotation)
-    note(f"{text}\nwords of {program.word_size} bits, {program.bts}")
+    say(f"{text}\nwords of {program.word_size} bits, {program.bts}")
     source = loads(text)
     residual = residual_of(program, source)
     if residual is None or not runs:
@@ -77,7 +78,7 @@ def check(seed: int, first_order: bool) -> None:
     left = running(residual.program, program.word_size)
     native = load_native(residual) if first_order else None
     for arguments in runs:
-        note(f"{arguments}")
+        say(f"{arguments}")
         try:
             expected = outcome(lambda own: plain.call("f", own), arguments)
         except CogenError:
@@ -103,4 +104,4 @@ def test_ten_thousand_cases(request: pytest.FixtureRequest) -> None:
     if not request.config.getoption("--long"):
         pytest.skip("with --long only")
     for seed in range(320):
-        check(seed, first_order=seed % 10 == 0)
+        check(seed, first_order=seed % 10 == 0, say=print)
