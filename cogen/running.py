@@ -30,11 +30,15 @@ def run_program(
     backend: str,
     word_size: int,
 ) -> Iterator[str]:
-    """Run the top level, call the entry if there is one; the texts of its values.
+    """Run the top level, call the entry if there is one; the texts of its values."""
+    return result_texts(*BACKENDS[backend](program, entry, arguments, word_size))
 
-    If there are any, the program's output is made to end a line.
+
+def result_texts(result: Datum, port: OutputPort) -> Iterator[str]:
+    """The texts of the values that an entry gave.
+
+    If there are any, the program's output, which went to the port, is made to end a line.
     """
-    result, port = BACKENDS[backend](program, entry, arguments, word_size)
     values = result.items if isinstance(result, MultipleValues) else (result,)
     shown = [value for value in values if value is not UNSPECIFIED]
     if shown and not port.at_line_start:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from cogen.api import loads
 from cogen.native.compile import compile_program
+from cogen.running import result_texts
 from lang import il
-from lang.datum import UNSPECIFIED, Datum
+from lang.datum import Datum
 from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.printer import write_datum
@@ -39,8 +40,8 @@ def interpreted(
         interpreter.run()
         if entry is not None:
             value = interpreter.call(entry, arguments)
-            if value is not UNSPECIFIED:
-                stream.write(write_datum(value) + "\n")
+            for line in result_texts(value, interpreter.machine.port):
+                stream.write(f"{line}\n")
     except CogenError as error:
         return Run(stream.getvalue(), f"{error}\n", 1)
     return Run(stream.getvalue(), "", 0)

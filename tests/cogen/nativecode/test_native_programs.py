@@ -54,6 +54,8 @@ def test_an_entry_takes_data() -> None:
     done = agree(text, "f", [[1, 2.5, bytearray(b"\1\2")], "λ"])
     assert done.out == '("λ" #(1 2.5 #u8(1 2)) "λ!")\n'
     assert agree("(define (f) (if #f #f))", "f").out == ""
+    assert agree("(define (f) (write 0) 1)", "f").out == "0\n1\n"
+    assert agree("(define (f) (write 0) (newline) (values 1 2))", "f").out == "0\n1\n2\n"
 
 
 def test_every_primitive_has_an_operation() -> None:
