@@ -20,11 +20,15 @@ from functools import cached_property
 
 
 class Source:
-    """A text and the name diagnostics give it (a path, or `<string>`)."""
+    """A text and the name diagnostics give it (a path, or `<string>`).
 
-    def __init__(self, name: str, text: str) -> None:
+    `path` is the file, where the name does not say where that is: for installed libraries, which
+    are called after their place among the packages (`signals/cache.scm`)."""
+
+    def __init__(self, name: str, text: str, path: str | None = None) -> None:
         self.name = name
         self.text = text
+        self.path = name if path is None else path
 
     @cached_property
     def line_starts(self) -> list[int]:

@@ -33,7 +33,7 @@ def read_source(path: Path, span: Span | None = None) -> Source:
 
 def directory_of(span: Span) -> Path:
     """The directory of the file that a span is in; the current one for texts without a file."""
-    name = span.source.name
+    name = span.source.path
     return Path() if name.startswith("<") or name == "-" else Path(name).parent
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from lang.datum import Symbol, symbol
-from lang.errors import CogenError, LimitationError, Note, Span
+from lang.errors import CogenError, LimitationError, Note, Source, Span
 from lang.expander import Expander, items_of, malformed, parts_of
 from lang.files import directory_of, read_source
 from lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
@@ -47,6 +47,15 @@ def title(name: Name) -> str:
 
 Key = tuple[Path | None, Name]
 """What tells libraries apart: the file (None for the program's) and the name."""
+
+
+def _named(source: Source, name: Name) -> Source:
+    """A library's file; an installed one is named by its place among the packages, so that residual
+    programs and diagnostics are the same on every machine."""
+    file = Path(source.path).resolve()
+    if not file.is_relative_to(INSTALLED / name[0]):
+        return source
+    return Source(file.relative_to(INSTALLED).as_posix(), source.text, str(file))
 
 
 class Libraries:
@@ -105,7 +114,7 @@ class Libraries:
     def read_file(self, x: Expander, key: Key, path: Path, span: Span) -> None:
         """Define the libraries of a file; one of them must be the library `key`."""
         file, name = key
-        source = read_source(path, span)
+        source = _named(read_source(path, span), name)
         x.sources.append(source)
         forms = read(source)
         bare = Unit(title(name))

@@ -210,10 +210,10 @@ def included(x: Expander, form: Syntax) -> list[Syntax]:
 def check_circle(x: Expander, source: Source, span: Span) -> None:
     """CogenError if the file that `span` includes is one that it is in."""
     around: Span | None = span
-    file = Path(source.name).resolve()
+    file = Path(source.path).resolve()
     notes: list[Note] = []
     while around is not None:
-        if Path(around.source.name).resolve() == file:
+        if Path(around.source.path).resolve() == file:
             raise CogenError(f"{source.name} includes itself", span, notes=notes)
         around = x.includers.get(around.source)
         if around is not None:

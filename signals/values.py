@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 Fit = Literal["check", "wrap", "saturate"]
 """What to do with values out of range: refuse them, keep their low bits, or clamp them."""
 
-HINT: Final = "pass wrap=True to keep the low bits, or saturate=True to clamp"
+HINT: Final = "wrap=True (--wrap) keeps the low bits, saturate=True (--saturate) clamps"
 
 
 @dataclass(frozen=True, slots=True)

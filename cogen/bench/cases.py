@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from cogen.bench import numpyways
-from cogen.bench.data import Data, escapes, random_bytes, runs
+from cogen.bench.data import Data, counted, diffused, escapes, random_bytes, runs, sparse
 from cogen.bt import BT, cyclic, dynamic, static
 
 
@@ -159,6 +159,8 @@ def _mix(name: str, title: str, entry: str, numpy: Callable[[Data], None]) -> Ca
 _ROW: Final = 768
 """Pixels in a row of the dithered picture, as in c/hand.c."""
 
+_SIXTEEN: Final = (Buffer("a"), Address(0), Address(16), Buffer("out"), Address(0), Address(16))
+
 CASES: Final[Sequence[Case]] = (
     _sum(8, numpyways.sum8),
     _sum(12, numpyways.sum12),
@@ -209,6 +211,36 @@ CASES: Final[Sequence[Case]] = (
         "escaped", "sum, escape-coded", "sum-escaped",
         (Buffer("a"), Address(0), Address(8)),
         numpyways.escaped, word_size=64, make=escapes, inlined=False, bar=1.5,
+    ),
+    Case(
+        "sparsedot", "sparse dot product, 16-bit", "dot-sparse",
+        (
+            Buffer("a"), Address(0), Address(16), Buffer("a"), Address(16), Address(32),
+            Buffer("b"), Address(0), End("b"),
+        ),
+        numpyways.sparsedot, make=sparse, inlined=False, bar=1.5,
+    ),
+    Case(
+        "histogram", "histogram, 8-bit", "histogram!",
+        (Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), End("out")),
+        numpyways.histogram, make=counted, inlined=False, bar=1.5,
+    ),
+    Case(
+        "delta16", "delta encode, 16-bit", "differences!", _SIXTEEN, numpyways.delta16,
+        input_bits=16, output_bits=16, inlined=False,
+    ),
+    Case(
+        "undelta16", "delta decode, 16-bit", "sums!", _SIXTEEN, numpyways.undelta16,
+        input_bits=16, output_bits=16, inlined=False,
+    ),
+    Case(
+        "diffuse", "error diffusion to 1 bit", "diffuse!",
+        (
+            Buffer("a"), Address(0), Address(8), Buffer("out"), Address(0), Address(1),
+            Buffer("b"), Address(0), End("b"), Known(_ROW),
+        ),
+        None, word_size=8, make=lambda size: diffused(size, _ROW), inlined=False,
+        unspecialized=False,
     ),
 )  # fmt: skip
 

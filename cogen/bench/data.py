@@ -62,3 +62,25 @@ def escapes(size: int) -> Data:
     stream |= (random.random(count) < 1 / 8).astype(np.uint8) << 7
     stream[-2:] &= 127
     return Data(stream, aligned(0), aligned(0), count)
+
+
+def sparse(size: int) -> Data:
+    """A sparse vector (in `a` all indices, then all values) and the first 50,000 samples of a
+    dense one (in `b`), of 16 bits."""
+    count = max(1, size // 4 // 64) * 64
+    vector = random_bytes(4 * count, 1)
+    indices = np.random.default_rng(2).integers(0, 50_000, count, dtype=np.uint16)
+    vector[: 2 * count] = indices.view(np.uint8)
+    return Data(vector, random_bytes(100_000, 3), aligned(0), count)
+
+
+def counted(size: int) -> Data:
+    """Random bytes and 256 bins of 32 bits."""
+    count = max(1, size // 64) * 64
+    return Data(random_bytes(count, 1), aligned(0), aligned(1024), count)
+
+
+def diffused(size: int, width: int) -> Data:
+    """A picture of bytes, room for its bits and (in `b`) for a row of errors of 16 bits."""
+    count = max(1, size * 8 // 9 // (4 * width)) * 4 * width
+    return Data(random_bytes(count, 1), aligned(2 * (width + 1)), aligned(count // 8), count)

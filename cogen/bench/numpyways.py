@@ -112,3 +112,23 @@ def escaped(data: Data) -> int:
     total = int(data.a.sum(dtype=np.int64))
     upper = data.a[leads].astype(np.int64)
     return total + int(((upper & 127) * 256 - upper).sum())
+
+
+def sparsedot(data: Data) -> int:
+    samples = data.a.view("<u2")
+    dense = data.b.view("<u2").astype(np.int64)
+    return int(samples[data.count :].astype(np.int64) @ dense[samples[: data.count]])
+
+
+def histogram(data: Data) -> None:
+    data.out.view("<u4")[:] += np.bincount(data.a, minlength=256).astype(np.uint32)
+
+
+def delta16(data: Data) -> None:
+    samples, differences = data.a.view("<u2"), data.out.view("<u2")
+    differences[0] = samples[0]
+    np.subtract(samples[1:], samples[:-1], out=differences[1:])
+
+
+def undelta16(data: Data) -> None:
+    np.cumsum(data.a.view("<u2"), out=data.out.view("<u2"))

@@ -51,3 +51,22 @@
 
 (define (sum-escaped in from to)
   (escaped-sum (packed-signal in from to 8)))
+
+(define (dot-sparse indices i-from i-to values v-from v-to dense from to)
+  (sparse-dot (packed-signal indices i-from i-to 16) (packed-signal values v-from v-to 16)
+              (packed-signal dense from to 16)))
+
+(define (histogram! in from to bins bins-from bins-to)
+  (signal-histogram! (packed-signal in from to 8) (packed-signal bins bins-from bins-to 32) 0))
+
+(define (differences! in from to out out-from out-to)
+  (delta-encode! (packed-signal in from to 16) (packed-signal out out-from out-to 16)))
+
+(define (sums! in from to out out-from out-to)
+  (delta-decode! (packed-signal in from to 16) (packed-signal out out-from out-to 16)))
+
+(define (diffuse! in from to out out-from out-to errors e-from e-to width)
+  (let ((height (floor-quotient (- to from) (* 8 width))))
+    (image-diffuse! (make-image (packed-signal in from (+ from (* 8 width)) 8) (* 8 width) height)
+                    (make-image (packed-signal out out-from (+ out-from width) 1) width height)
+                    (signed-signal (packed-signal errors e-from e-to 16)))))

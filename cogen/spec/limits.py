@@ -6,6 +6,7 @@ The diagnostic shows the chain of calls and, for versions of one point, the argu
 from __future__ import annotations
 
 import time
+from math import prod
 from typing import Any, NoReturn
 
 from cogen.spec.domain import (
@@ -22,8 +23,11 @@ from cogen.spec.freeze import base_name
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
-from lang.errors import CogenError, Note, Span
+from lang.errors import CogenError, Note, Span, Warnings
 from lang.printer import write_datum
+
+MANY_VERSIONS = 256
+"""More versions than this, by remainders of several addresses, are worth a warning."""
 
 _GROWING = "make the growing argument dynamic (lift it, or --generalize)"
 
@@ -38,6 +42,9 @@ class Limits:
         self.unfoldings_in_block = 0
         self.started = time.perf_counter()
         self.variants: dict[Point, int] = {}
+        self.arms: dict[Point, int] = {}
+        """How many arms each `set-base` makes."""
+        self.warned: set[Point] = set()
 
     def seconds(self) -> float:
         """The time since the start."""
@@ -126,6 +133,21 @@ class Limits:
             hint=f"{_GROWING}, or raise --max-variants",
             notes=[*notes, *self._chain(activation)],
         )
+
+    def count_arms(self, block: Block, arms: int, span: Span | None, warnings: Warnings) -> None:
+        """Note the arms that the `set-base` of a block makes, and warn if, with those around it,
+        there will be very many versions of what follows."""
+        self.arms[block.point] = arms
+        around = [self.arms[p] for p in block.nearest if p in self.arms and p != block.point]
+        versions = arms * prod(around)
+        if around and versions > MANY_VERSIONS and block.point not in self.warned:
+            self.warned.add(block.point)
+            warnings.warn(
+                f"set-base makes {versions:,} versions of what follows, {arms} for each of those "
+                "that other set-bases make; count an end from its beginning instead: "
+                "(+ from (set-base (- to from) stride))",
+                span,
+            )
 
     def _chain(self, activation: Activation | None) -> list[Note]:
         notes: list[Note] = []

@@ -346,6 +346,7 @@ class Machine:
         assert seen is not None
         step = _gcd(seen[0], base)
         cases = list(range(seen[1] % step, base, step))
+        self.spec.limits.count_arms(path.block, len(cases), let.span, self.spec.warnings)
         arms: list[tuple[Path, Environment]] = []
         for case in cases[:-1]:
             atom = path.atom(path.emit("=", (remainder, Static(case)), let.span, "test"))

@@ -45,6 +45,12 @@ class Linear:
     def times(self, factor: int) -> Linear:
         return Linear(0).plus(self, factor)
 
+    def minus(self, other: Linear) -> int | None:
+        """The difference of the two, if it is known."""
+        apart = self.plus(other, -1)
+        named = all(name for name, _ in (*self.terms, *other.terms))
+        return apart.constant if named and not apart.terms else None
+
     def step(self, steps: Mapping[str, int]) -> int | None:
         """How much it grows a round; None if one of its variables has no constant step."""
         total = 0

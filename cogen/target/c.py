@@ -1,7 +1,8 @@
 """Residual program -> C: one file that stands alone.
 
 One C function for each residual procedure: static, but for the entry.  The steps are those of
-`emit`: structure, prune, infer types, collect facts, find bounds, count loops, print.
+`emit`: structure, prune, infer types, join distances, collect facts, find bounds, count loops,
+print.
 
 The entry takes the residual parameters in order: int64_t, double, bool; a buffer is a pointer
 to words and their number.  If anything in the program can fail, the entry takes a last
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 
 from cogen.interval import Interval
 from cogen.residual import ResidualProgram
-from cogen.target import cloops, cruntime
+from cogen.target import cbits, cloops, cruntime
 from cogen.target import structured as st
 from cogen.target.cbody import C_RESULTS, Shared
 from cogen.target.cfacts import Facts, facts
@@ -37,6 +38,7 @@ from cogen.target.ctree import (
     Unit,
     print_unit,
 )
+from cogen.target.distances import join_distances
 from cogen.target.prune import fold_branches, prune
 from cogen.target.ranges import ranges
 from cogen.target.structure import structure
@@ -66,6 +68,9 @@ def _emit(residual: ResidualProgram, cutting: bool) -> CModule:
     prune(procedures, typed=False)
     types = infer(procedures, residual.entry, residual.parameters)
     fold_branches(procedures, types)
+    if not residual.checked:  # an address that is computed twice would be checked twice
+        for procedure in procedures:
+            join_distances(procedure, types)
     prune(procedures)
     found = facts(procedures, residual.entry, types)
     bounds = {p.name: ranges(p, types, residual.word_size) for p in found.order}
@@ -188,6 +193,11 @@ class _Emission:
             items.append(Text(cruntime.word_definitions(size, loads, stores)))
             if "cogen_cut(" in body:
                 items.append(Text(cruntime.cut_definition(size)))
+        items.extend(
+            Text(cruntime.word_definitions(other, False, False))
+            for other in cbits.PIECES
+            if other != size and f"(const {cruntime.word_type(other)} *)" in body
+        )
         if fails:
             items.append(Text(cruntime.ERROR_TYPE))
         if "cogen_wide" in body or "cogen_outside" in helpers:

@@ -8,7 +8,8 @@ from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.carithmetic import overflows
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctree import Binary, Cast, Invoke, Name, Unary
+from cogen.target.cruntime import word_type
+from cogen.target.ctree import Binary, Cast, Index, Invoke, Name, Unary
 from cogen.target.cvalue import I64, Value
 from lang.datum import INT_MAX, INT_MIN
 
@@ -25,11 +26,54 @@ def _shift(c: Context, o: st.Op) -> Value:
         count = n.constant
         if not overflows(c, x.low << count, x.high << count):
             return cv.shift_left(x, count)
+    near = _near_shift(x, n)
+    if near is not None:
+        return near
     if c.checked:
         x, n = c.settle(x), c.settle(n)
         fits = Invoke(c.helper("cogen_shift_fits"), (x.expr, n.expr))
         c.fail_if(Unary("!", fits), o, x, n)
     return cv.call(c.helper("cogen_shift"), I64, x, n)
+
+
+def _near_shift(x: Value, n: Value) -> Value | None:
+    """A shift by so few places, all to one side, that C's own operator does it."""
+    if n.high <= 0 and n.low > (-32 if x.type in (cv.U32, cv.I32) else -64):
+        down = cv.negate(n)
+        lowest, highest = min(x.low, x.low >> down.high), max(x.high, x.high >> down.high)
+        return Value(
+            Binary(">>", x.expr, down.expr), x.type, lowest, highest,
+            x.weight + down.weight + 1, x.reads or down.reads, origin=_piece(x, down),
+        )  # fmt: skip
+    if n.low >= 0 and n.high < 63 and x.low >= 0 and x.high << n.high <= INT_MAX:
+        return Value(
+            Binary("<<", cv.convert(x, I64), n.expr), I64, 0, x.high << n.high,
+            x.weight + n.weight + 1, x.reads or n.reads,
+        )  # fmt: skip
+    return None
+
+
+PIECES = {8: cv.I32, 16: cv.I32, 32: cv.U32}
+"""The bits of a piece of a word that C can load by itself, and the type of its value."""
+
+
+def _piece(word: Value, down: Value) -> tuple[str, Value, int] | None:
+    """buf[x >> k] >> n*(x & (2^k - 1)), in words of n * 2^k bits: its low bits are item x of the
+    buffer as an array of items of n bits."""
+    load, places = word.comes_from("word"), down.comes_from("scaled")
+    if load is None or places is None or not isinstance(word.expr, Index):
+        return None
+    (index, word_size), (rest, size) = load, places
+    lowered = index.comes_from("lowered") or index.comes_from("floored")
+    if lowered is None or size not in PIECES:
+        return None
+    x, count = lowered
+    if size << count != word_size or rest.expr != Binary("&", x.expr, Name(str((1 << count) - 1))):
+        return None
+    items = Cast(f"const {word_type(size)} *", word.expr.base)
+    weight = x.weight + 2
+    piece = Value(Index(items, x.expr), PIECES[size], 0, (1 << size) - 1, weight, reads=True)
+    return "piece", piece, size
 
 
 def _shifted_down(x: Value, count: int) -> Value:

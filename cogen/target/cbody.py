@@ -7,7 +7,7 @@ once stays pending and is written where it is read; `settled` gives it a variabl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cogen.interval import Interval, within
 from cogen.target import cscope
@@ -99,6 +99,8 @@ class FunctionBody:
         """Values that are not yet written, in the order in which they were computed."""
         self.known: dict[str, Value] = {}
         """Variables with a C type of their own, or a known interval."""
+        self.constant: set[str] = set()
+        """The C names that are assigned once, where they are declared."""
         self.declared: set[str] = set()
         """The C names that have a declaration."""
         self.out: list[Statement] = []
@@ -107,6 +109,8 @@ class FunctionBody:
         """Loads and stores whose index needs no check."""
         self.sums: dict[str, Value] = {}
         """What was last added to a variable, where that is narrow."""
+        self.definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
+        """How the variables that are assigned once are made."""
         self.joins = {
             name
             for statement in st.walk(procedure.body)
@@ -256,6 +260,14 @@ class FunctionBody:
             return
         self.out.append(Declare(f"const {value.c_type}", target, value.expr))
         self.known[name] = cv.variable(target, value.type, value.low, value.high)
+        lowered = value.comes_from("lowered") or value.comes_from("floored")
+        if lowered is not None and value.type == I64 and self._stays(lowered[0].expr):
+            self.known[name] = replace(self.known[name], origin=value.origin)
+        self.constant.add(target)
+
+    def _stays(self, expr: Expr) -> bool:
+        """Whether the expression is a variable that is never assigned again."""
+        return isinstance(expr, Name) and expr.text in self.constant
 
     def write_reads(self) -> None:
         """Before a store: pending values that read memory get variables."""
@@ -340,6 +352,11 @@ class FunctionBody:
 
 def index_outside(index: Value, words: Value) -> Expr:
     """Whether an index is not in 0 to words - 1."""
+    lowered = index.comes_from("lowered") or index.comes_from("floored")
+    if index.weight == 1 and lowered is not None and lowered[0].type == I64:
+        x, count = lowered  # what is to be moved down need not be, to be compared
+        moved = Binary("<<", Cast("uint64_t", words.expr), Name(str(count)))
+        return Binary(">=", Cast("uint64_t", x.expr), moved)
     if index.type == I64 and index.constant is None and index.low < 0:
         # one comparison: as an unsigned number a negative index is larger than any size
         limit = words.expr if words.constant is not None else Cast("uint64_t", words.expr)

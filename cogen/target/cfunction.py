@@ -194,9 +194,11 @@ class FunctionPrinter(FunctionBody):
         weight = index.weight + 2
         if self.word_size in (8, 16, 32):
             type_ = cv.U32 if self.word_size == 32 else cv.I32
-            return Value(word, type_, 0, (1 << self.word_size) - 1, weight, reads=True)
+            origin = ("word", index, self.word_size)
+            high = (1 << self.word_size) - 1
+            return Value(word, type_, 0, high, weight, reads=True, origin=origin)
         if self.word_size == 64:
-            return Value(word, I64, weight=weight, reads=True)
+            return Value(word, I64, weight=weight, reads=True, origin=("word", index, 64))
         type_ = cv.U32 if self.word_size == 24 else I64
         load = Invoke(f"load_{word_type(self.word_size)}", (Unary("&", word),))
         return Value(load, type_, 0, (1 << self.word_size) - 1, weight + 1, reads=True)

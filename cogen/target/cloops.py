@@ -73,6 +73,7 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
     counted = loop.counted
     first: Declare | None = None
     start: Value | None = None
+    end: Value | None = None
     if entry is not None:
         start = _first_value(p, loop, entry)
         p.move(entry.pairs if start is None else _without(entry, counted))
@@ -81,14 +82,17 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
     if any(stores(statement, p.shared.facts.storing) for statement in st.walk(loop.body)):
         p.write_reads()
     if counted is not None and counted.accesses:
-        _range_check(p, counted, start)
+        distance = _distance(p, counted, entry)
+        _range_check(p, counted, start, distance)
         p.safe |= counted.safe
+        if start is not None and distance is not None:
+            end = cv.add(start, cv.integer(distance))  # the C compiler then sees how often
     step = _step(p, counted)
     if not loop.head:
         p.out.append(For(None, None, None, p.nested(loop.body)))
         return
     outer, p.sums = p.sums, {}
-    test, head, body = _head(p, loop)
+    test, head, body = _head(p, loop, end)
     sums, p.sums = p.sums, outer
     blocks = None if head or counted is None else _blocks(p, counted, first, test, body, sums)
     if blocks is not None:
@@ -146,9 +150,10 @@ def _blocks(
 
 
 def _head(
-    p: FunctionPrinter, loop: st.Loop
+    p: FunctionPrinter, loop: st.Loop, end: Value | None
 ) -> tuple[cv.Value, tuple[Statement, ...], tuple[Statement, ...]]:
-    """What keeps the loop going, the statements before the test, and those after it."""
+    """What keeps the loop going, the statements before the test, and those after it; `end` is the
+    counter's bound in other words."""
     position = next(i for i, s in enumerate(loop.body) if isinstance(s, st.Branch))
     branch = loop.body[position]
     assert isinstance(branch, st.Branch)
@@ -160,7 +165,7 @@ def _head(
     if counted is not None and counted.accesses and counted.operator == "!=":
         operator = "<" if counted.step > 0 else ">"
         counter = p.value(il.Var(counted.counter))
-        test = cv.compare(operator, counter, p.settled(counted.bound))
+        test = cv.compare(operator, counter, end or p.settled(counted.bound))
     body = p.nested(loop.body[position + 1 :])
     return test, head, body
 
@@ -168,15 +173,31 @@ def _head(
 # The check before a counted loop
 
 
-def _range_check(p: FunctionPrinter, counted: Counted, start: Value | None) -> None:
+def _distance(p: FunctionPrinter, counted: Counted, entry: st.Move | None) -> int | None:
+    """How far the bound is from the counter's first value, if that is known."""
+    first = dict(entry.pairs).get(counted.counter) if entry is not None else None
+    if first is None:
+        return None
+    return bounds.linear(counted.bound, p.definitions).minus(bounds.linear(first, p.definitions))
+
+
+def _range_check(
+    p: FunctionPrinter, counted: Counted, start: Value | None, distance: int | None
+) -> None:
     """Report an index error if any of the accesses will be out of bounds in any round."""
     counter = p.value(il.Var(counted.counter)) if start is None else start
     bound = p.settled(counted.bound)
-    runs = cv.compare(counted.operator, counter, bound)
+    if distance is None:
+        runs = cv.compare(counted.operator, counter, bound)
+    else:
+        runs = cv.compare(counted.operator, cv.integer(0), cv.integer(distance))
     if runs.constant == 0:
         return
-    make = _simple_tests if _is_simple(counted) else _general_tests
-    tests = [test for test in make(p, counted, counter, bound) if test.constant != 0]
+    if _is_simple(counted):
+        made = _simple_tests(p, counted, counter, bound)
+    else:
+        made = _general_tests(p, counted, counter, bound, distance)
+    tests = [test for test in made if test.constant != 0]
     if not tests:
         return
     fails = tests[0].expr
@@ -218,12 +239,14 @@ def _simple_tests(
 
 
 def _general_tests(
-    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value
+    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value, known: int | None
 ) -> list[Value]:
     """Tests in 128 bits: the number of rounds, then the first and last index of each access."""
     step = counted.step
     distance: Expr = Cast("cogen_wide", bound.expr)
-    if not counter.is_zero:
+    if known is not None:
+        distance = _number(known)
+    elif not counter.is_zero:
         distance = Binary("-", distance, counter.expr)
     extra = 1 if counted.operator in ("<=", ">=") else 0
     if counted.operator != "!=":  # a last round may be shorter than a step

@@ -42,7 +42,9 @@ class Value:
     x moved up n places, ("sum", x, n) for x + n in 32 bits, ("flipped", x, n) for an n-bit x with
     its highest bit changed, ("masked", x, n) for the low n bits of x, ("lowered", x, n) for x >> n
     of an x that is not negative, ("product", x, n) for a 32-bit x times n modulo 2^64,
-    ("gathered", p, n) for such a product p shifted down n places.
+    ("gathered", p, n) for such a product p shifted down n places, ("floored", x, n) for x >> n of
+    any x, ("negated", x, 1) for -x, ("scaled", x, n) for x * n, ("word", q, n) for the word of n
+    bits at index q, ("piece", x, n) for a word moved down so that x are its low n bits.
     """
 
     expr: Expr
@@ -237,11 +239,17 @@ def negate(a: Value) -> Value:
     """-a"""
     if isinstance(a.constant, int) and a.constant > INT_MIN:
         return integer(-a.constant)
+    scaled = a.comes_from("scaled")
+    opposite = (scaled[0] if scaled is not None else a).comes_from("negated")
+    if opposite is not None:
+        return multiply(opposite[0], integer(1 if scaled is None else scaled[1]))
     low, high = -a.high, min(-a.low, INT_MAX)
+    origin = ("negated", a, 1)
     if a.type != I64 and low >= RANGES[I32][0] and high <= RANGES[I32][1] and a.fits(I32):
-        return Value(Unary("-", convert(a, I32)), I32, low, high, a.weight + 1, a.reads)
+        negative = Value(Unary("-", convert(a, I32)), I32, low, high, a.weight + 1, a.reads)
+        return replace(negative, origin=origin)
     operand = a.expr if a.type == I64 else Cast("int64_t", a.expr)
-    return Value(Unary("-", operand), I64, low, high, a.weight + 1, a.reads)
+    return Value(Unary("-", operand), I64, low, high, a.weight + 1, a.reads, origin=origin)
 
 
 def multiply(a: Value, b: Value) -> Value:
@@ -252,7 +260,11 @@ def multiply(a: Value, b: Value) -> Value:
         return b
     if b.constant == 1:
         return a
-    return combine("*", a, b, min(corners), max(corners))
+    made = combine("*", a, b, min(corners), max(corners))
+    for factor, x in ((a, b), (b, a)):
+        if isinstance(factor.constant, int) and x.constant is None:
+            return replace(made, origin=("scaled", x, factor.constant))
+    return made
 
 
 def product(made: Value, a: Value, b: Value) -> Value:
@@ -282,6 +294,9 @@ def _masked(a: Value, mask: int) -> Value:
         return a
     if mask == 0:
         return integer(0)
+    piece = a.comes_from("piece")
+    if piece is not None and mask == (1 << piece[1]) - 1:
+        return piece[0]
     if mask > 0:
         a = _low_product(a, mask) or a
     if mask < 0 and a.type != I64 and a.low >= 0:
@@ -418,7 +433,7 @@ def shift_right(a: Value, count: int) -> Value:
     if carry is not None:
         return carry
     count = min(count, 31 if a.type == I32 else 63)
-    origin = ("lowered", a, count) if a.type == U32 or a.low >= 0 else None
+    origin = ("lowered" if a.type == U32 or a.low >= 0 else "floored", a, count)
     if a.comes_from("product") is not None:
         origin = ("gathered", a, count)
     return Value(

@@ -195,3 +195,19 @@ def test_the_python_interface_has_it() -> None:
     memory, address, size = cogen.dynamic("memory"), cogen.dynamic("int"), cogen.static(8)
     residual = cogen.specialize(program, "sum", memory, address, address, size, auto=True)
     assert residual.compile()(bytes([1, 2, 3, 4, 5]), 8, 40) == 14
+
+
+@pytest.mark.parametrize(("second", "versions"), [(32, "1,024"), (16, "512"), (4, None)])
+def test_a_warning_of_very_many_versions(second: int, versions: str | None) -> None:
+    text = f"""(define (f buf from to)
+  (let ((from (set-base from 32))
+        (to (set-base to {second})))
+    (load-word buf (floor-remainder (+ from to) 4))))"""
+    times = [cogen.dynamic("memory"), cogen.dynamic("int"), cogen.dynamic("int")]
+    messages = cogen.specialize(cogen.loads(text), "f", *times).warnings.messages
+    if versions is None:
+        assert messages == []
+    else:
+        (note,) = messages
+        assert note.message.startswith(f"set-base makes {versions} versions of what follows")
+        assert str(note.span) == "<string>:3:13"

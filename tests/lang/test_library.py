@@ -491,3 +491,20 @@ def test_library_that_is_not_utf8(tmp_path: Path) -> None:
     with pytest.raises(CogenError, match="is not UTF-8 text") as caught:
         load(tmp_path / "main.scm")
     assert str(caught.value).startswith(f"{tmp_path / 'main.scm'}:1:9: ")
+
+
+def test_an_installed_library_is_named_by_its_place_among_the_packages() -> None:
+    program = loads("(import (signals)) (signal-put! (make-constant-signal 1) 2)", "user.scm")
+    with pytest.raises(CogenError) as caught:
+        Interpreter(program).run()
+    assert str(caught.value.span).startswith("signals/signal.scm:")
+    assert "constant signal cannot be written" in str(caught.value)
+
+
+def test_a_library_of_ones_own_keeps_its_path(tmp_path: Path) -> None:
+    file = tmp_path / "own.scm"
+    file.write_text("(define (f) (car 1))")
+    program = loads("(import (own)) (f)", library_path=(tmp_path,))
+    with pytest.raises(CogenError) as caught:
+        Interpreter(program).run()
+    assert str(caught.value.span) == f"{file}:1:13"

@@ -118,7 +118,9 @@ def test_values_out_of_range() -> None:
     with pytest.raises(CogenError) as caught:
         signals.pack(values, layout)
     assert caught.value.message == "the value -9 at index 0 does not fit in 4 bits (signed)"
-    assert caught.value.hint == "pass wrap=True to keep the low bits, or saturate=True to clamp"
+    assert caught.value.hint == (
+        "wrap=True (--wrap) keeps the low bits, saturate=True (--saturate) clamps"
+    )
     clamped = signals.pack(values, layout, saturate=True)
     assert signals.unpack(clamped, layout).tolist() == [-8, -8, 7, 7]
     wrapped = signals.pack(values, layout, wrap=True)
@@ -293,6 +295,25 @@ def test_a_compiled_program_with_further_parameters(program: Any) -> None:
     out = np.zeros(32, np.int16)
     assert gain(data, out, 3) is None
     assert out.tolist() == (signals.unpack(data, "u12").astype(int) * 3 // 2).tolist()
+
+
+@native
+def test_buffers_of_different_lengths_need_a_count(program: Any) -> None:
+    gain = signals.compile(
+        program, "gain!", "u12", "pcm16le", cogen.dynamic("int"), cogen.static(1)
+    )
+    data, out = bytes(range(48)), np.zeros(33, np.int16)
+    with pytest.raises(CogenError) as caught:
+        gain(data, out, 3)
+    assert "gain!: the buffers hold different numbers of samples: 32, 33" in str(caught.value)
+    assert "count=32, or one number for each signal: count=[32, 33]" in str(caught.value.hint)
+    gain(data, out, 3, count=32)
+    assert out.any()
+    assert out[32] == 0
+    bits = signals.compile(
+        program, "gain!", "u12", Layout(1), cogen.dynamic("int"), cogen.static(1)
+    )
+    assert bits(bytes(18), bytearray(2), 2) is None  # 12 samples; the last byte has room for more
 
 
 @native

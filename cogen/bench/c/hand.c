@@ -256,3 +256,87 @@ int64_t escaped(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *r
     }
     return total;
 }
+
+/* The product of n values of 16 bits, which stand in `a` after their indices, with the samples of
+   `b` at these indices. */
+int64_t sparsedot(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)out;
+    const uint16_t *indices = (const uint16_t *)a, *values = indices + n;
+    const uint16_t *dense = (const uint16_t *)b;
+    int64_t total = 0;
+    for (int64_t i = 0; i < n; i++)
+        total += (int64_t)values[i] * dense[indices[i]];
+    return total;
+}
+
+/* Four tables in turn, so that a sample need not wait for the count of the one before it. */
+int64_t histogram(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    uint32_t *bins = (uint32_t *)out;
+    uint32_t parts[4][256] = {{0}};
+    int64_t i = 0;
+    for (; i < n - 3; i += 4)
+        for (int k = 0; k < 4; k++)
+            parts[k][a[i + k]]++;
+    for (; i < n; i++)
+        parts[0][a[i]]++;
+    for (int k = 0; k < 256; k++)
+        bins[k] += parts[0][k] + parts[1][k] + parts[2][k] + parts[3][k];
+    return 0;
+}
+
+int64_t delta16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    const uint16_t *x = (const uint16_t *)a;
+    uint16_t *d = (uint16_t *)out;
+    d[0] = x[0];
+    for (int64_t i = 1; i < n; i++)
+        d[i] = (uint16_t)(x[i] - x[i - 1]);
+    return 0;
+}
+
+int64_t undelta16(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    const uint16_t *d = (const uint16_t *)a;
+    uint16_t *x = (uint16_t *)out;
+    uint16_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        sum = (uint16_t)(sum + d[i]);
+        x[i] = sum;
+    }
+    return 0;
+}
+
+/* Floyd and Steinberg, rows of 768 pixels from left to right; column c of the errors, in
+   sixteenths, is complete when column c + 1 of the row above is done. */
+int64_t diffuse(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict out, int64_t n)
+{
+    (void)b;
+    enum { WIDTH = 768 };
+    int16_t errors[WIDTH + 2] = {0};
+    for (int64_t y = 0; y < n / WIDTH; y++) {
+        const uint8_t *row = a + WIDTH * y;
+        uint8_t *bits = out + WIDTH / 8 * y;
+        int right = 0, last = 0, before = 0;
+        for (int64_t i = 0; i < WIDTH / 8; i++) {
+            unsigned byte = 0;
+            for (int k = 0; k < 8; k++) {
+                const int x = row[8 * i + k] + ((right + errors[8 * i + k + 1]) >> 4);
+                const int white = x > 127;
+                const int e = white ? x - 255 : x;
+                byte |= (unsigned)white << k;
+                errors[8 * i + k] = (int16_t)(3 * e + 5 * last + before);
+                right = 7 * e;
+                before = last;
+                last = e;
+            }
+            bits[i] = (uint8_t)byte;
+        }
+        errors[WIDTH] = (int16_t)(5 * last + before);
+    }
+    return 0;
+}

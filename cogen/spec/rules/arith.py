@@ -7,6 +7,8 @@ remainder 0.  Laws, with x = b*q + r, y = c*p + s, and g = gcd(b, c):
     k * x = (k*b)*q + k*r                      for k > 0, b > 1
     x floor-quotient d = (b/d)*q + floor(r/d)  if d divides b
     x floor-remainder d = r mod d              if d divides b
+    x floor-quotient d = (q + m) floor-quotient e              if b divides d, where d = b*e
+    x floor-remainder d = b*((q + m) floor-remainder e) + s    and r = b*m + s, 0 <= s < b
 
 The thesis only had equal bases and an error where the base condition failed; here the general
 case goes through the gcd, and what is left is dynamic.
@@ -197,7 +199,20 @@ def _floor_quotient(
     if x is not None and d is not None:
         path.spec.auto.divide(path, values[0], d, "floor-quotient", span)
     found = rearranged(path, "floor-quotient", values, span, hint)
+    if found is None and x is not None and d is not None:
+        found = _of_quotient(path, "floor-quotient", x, d, span, hint)
     return path.emit("floor-quotient", values, span, hint) if found is None else found
+
+
+def _of_quotient(
+    path: Path, op: str, x: View, d: int, span: Span | None, hint: str
+) -> Value | None:
+    """A division by a multiple of the base, as one of the quotient; None if it is none."""
+    base, r, q = x
+    if base == 1 or d <= base or d % base != 0:
+        return None
+    moved = make(1, r // base, q)
+    return path.spec.rule(op)(path, (moved, Static(d // base)), span, hint, False)
 
 
 def _floor_remainder(op: str) -> Rule:
@@ -212,6 +227,10 @@ def _floor_remainder(op: str) -> Rule:
         if x is not None and d is not None:
             path.spec.auto.divide(path, values[0], d, op, span)
         found = rearranged(path, op, values, span, hint)
+        if found is None and x is not None and d is not None:
+            rest = _of_quotient(path, op, x, d, span, hint)
+            if type(rest) is Dynamic:
+                return make(x[0], x[1] % x[0], rest)
         return path.emit(op, values, span, hint) if found is None else found
 
     return rule
