@@ -74,9 +74,8 @@ class CompiledProcessor:
         """Run the procedure; its value.
 
         `count` samples (with channels: items) of each signal, or one number for each signal.  By
-        default all that the buffers hold, which must then be as many of each signal (but for what
-        fits into the last byte).  CogenError for arguments that do not fit, and for errors of the
-        program.
+        default as many of each as the smallest buffer has.  CogenError for arguments that do
+        not fit, and for errors of the program.
         """
         taken = [p for p in self.parameters if not isinstance(p, Static)]
         if len(arguments) != len(taken):
@@ -101,14 +100,13 @@ class CompiledProcessor:
         self, pairs: Sequence[tuple[Parameter, Any]], count: int | Sequence[int] | None
     ) -> list[int]:
         """How many items of each signal."""
-        sizes = [
-            (parameter, len(readable(argument, f"argument {i}")))
+        fitting = [
+            capacity(parameter, len(readable(argument, f"argument {i}")))
             for i, (parameter, argument) in enumerate(pairs, 1)
             if isinstance(parameter, Layout)
         ]
-        fitting = [capacity(layout, length) for layout, length in sizes]
         if count is None:
-            return self._common(sizes, fitting)
+            return [min(fitting)] * len(fitting) if fitting else []
         wanted = list(count) if isinstance(count, Sequence) else [count] * len(fitting)
         if len(wanted) != len(fitting):
             raise CogenError(f"there are {len(fitting)} signals, but {len(wanted)} counts")
@@ -117,21 +115,6 @@ class CompiledProcessor:
             if not whole or not 0 <= some <= room:
                 raise CogenError(f"signal {number} has room for {room} samples, not {some!r}")
         return [int(some) for some in wanted]
-
-    def _common(self, sizes: Sequence[tuple[Layout, int]], fitting: Sequence[int]) -> list[int]:
-        """The number of items that all buffers hold; CogenError if one holds bytes of others."""
-        least = min(fitting, default=0)
-        if any(
-            room > least and capacity(layout, length - 1) >= least
-            for (layout, length), room in zip(sizes, fitting, strict=True)
-        ):
-            listed = ", ".join(map(str, fitting))
-            raise CogenError(
-                f"{self.entry}: the buffers hold different numbers of samples: {listed}",
-                hint=f"say how many of each: count={least}, or one number for each signal: "
-                f"count=[{listed}]",
-            )
-        return [least] * len(fitting)
 
     def _addresses(self, counts: Sequence[int]) -> list[int]:
         """The bit addresses at which the signals end."""
