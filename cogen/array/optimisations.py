@@ -43,7 +43,14 @@ PASSES: Final[dict[str, str]] = {
 }
 """Further optimisations by name, with what they do."""
 
-NAMES: Final = (*MODULES, *PASSES)
+CODE: Final[dict[str, str]] = {
+    "blocks": "scans take their values in vectors, block by block",
+    "streams": "reductions go through several parts of their iterations at once",
+    "jam": "several iterations around a reduction become one",
+}
+"""Optimisations of the C code, with what they do; graphs do not know them."""
+
+NAMES: Final = (*MODULES, *PASSES, *CODE)
 """The optimisations; the rules of fusion have names of their own, `cogen.array.fusion.names`."""
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import cffi
 import numpy as np
 
-from cogen.array.codegen.native import OPTIONS
+from cogen.array.codegen.flags import OPTIONS, for_this_processor
 from cogen.target.cache import shared_object
 
 Way = Callable[[], Any]
@@ -62,7 +62,7 @@ def library() -> tuple[Any, Any]:
     text = Path(__file__).with_name("c").joinpath("array_hand.c").read_text(encoding="utf-8")
     ffi = cffi.FFI()
     ffi.cdef(_PROTOTYPES)
-    return ffi, ffi.dlopen(str(shared_object(text, OPTIONS)))
+    return ffi, ffi.dlopen(str(shared_object(text, (*OPTIONS, *for_this_processor()))))
 
 
 def _hand(name: str, *arguments: Any) -> Any:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cogen.array.codegen import reps, runtime
+from cogen.array.codegen import prefix, reps, runtime
+from cogen.array.codegen.blocks import BLOCKS
 from cogen.array.codegen.emitter import (
     OUT_OF_MEMORY,
     Emitter,
@@ -69,10 +70,15 @@ def emit(e: Emitter, statement: Statement) -> None:
 
 
 def c_program(
-    module: Module, schedules: Mapping[str, Scheduled], entry: Scheduled, spans: Mapping[Node, Span]
+    module: Module,
+    schedules: Mapping[str, Scheduled],
+    entry: Scheduled,
+    spans: Mapping[Node, Span],
+    off: frozenset[str] = frozenset(),
 ) -> CProgram:
-    """The C file of a module; `schedules` are the bodies of the functions it calls."""
-    program = Program(spans=dict(spans))
+    """The C file of a module; `schedules` are the bodies of the functions it calls, `off` names
+    optimisations of the code that are not made."""
+    program = Program(spans=dict(spans), off=off)
     names = Namer({"memory", "call", "parts"})
     for name, function in module.functions.items():
         program.functions[name] = names.fresh(name)
@@ -87,7 +93,9 @@ def c_program(
     wrapper = _entry(program, names, module.entry, main_name)
     forward = [ct.Text("\n".join([f"{f.result} {f.head};" for f in functions]))] * bool(functions)
     helpers = [text for name, text in runtime.OPERATIONS.items() if name in program.helpers]
-    head = [runtime.HEAD, runtime.VECTOR, runtime.MEMORY, *helpers]
+    head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *helpers]
+    if program.prefixes:
+        head += [prefix.HEAD, *[text for _, text in program.prefixes.values()]]
     unit = ct.Unit((
         ct.Text(_title(module, program)), *[ct.Text(text) for text in head],
         *forward, *functions, main, wrapper,

@@ -65,6 +65,10 @@ class Program:
     traces: list[TracePoint] = field(default_factory=list)
     helpers: set[str] = field(default_factory=set)
     spans: dict[Node, Span] = field(default_factory=dict)
+    prefixes: dict[Hashable, tuple[str, str]] = field(default_factory=dict)
+    """The functions that scan, by their operators: names and texts."""
+    off: frozenset[str] = frozenset()
+    """The optimisations of the code (`cogen.array.optimisations.CODE`) that are switched off."""
 
     def site(self, message: str, span: Span | None, limitation: bool = False) -> int:
         """The number of an error."""
@@ -121,6 +125,10 @@ class Emitter:
         the schedule knows to share memory."""
         self.parallel = True
         """Whether loops may be shared out among threads here."""
+
+    def optimises(self, name: str) -> bool:
+        """Whether an optimisation of the code, for processors with vectors, is made."""
+        return self.vectorises and name not in self.program.off
 
     # Statements and names.
 

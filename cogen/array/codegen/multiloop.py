@@ -15,7 +15,7 @@ vectorisable. An iteration that fails ends its thread; the earliest error is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.array.codegen import reps
@@ -24,8 +24,10 @@ from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.operators import Known, known_operators
 from cogen.array.codegen.regions import Emit, Variables, bind_parameters
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
+from cogen.array.codegen.scanblocks import ScanBlocks, scans_in_blocks
 from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.survey import in_depth, is_flat, makes_rows
+from cogen.array.codegen.together import has_streams, jam, jams, streams
 from cogen.array.node import Bucket, Collect, Multiloop, Node, Reduce, Scan, Scatter, Yield
 from cogen.array.schedule import Guarded, Scheduled, Statement
 from cogen.array.types import CERT, element, rank
@@ -86,9 +88,11 @@ class LoopCode:
         operators = iter(statement.blocks[1:])
         for y in node.yields():
             operator = next(operators) if y.generator.has_operator else None
-            known = known_operators(y.operator) if y.operator is not None else []
-            self.outputs.append(Output(y, operator, known))
-        self.flat = e.vectorises and is_flat(statement, [o.known for o in self.outputs])
+            parts = known_operators(y.operator) if y.operator is not None else []
+            self.outputs.append(Output(y, operator, parts))
+        known = [o.known for o in self.outputs]
+        self.flat = e.vectorises and is_flat(statement, known)
+        self.blocked = e.optimises("blocks") and scans_in_blocks(statement, known)
 
     # Before the loop.
 
@@ -154,6 +158,13 @@ class LoopCode:
     def loop(self, start: str, stop: str, passed: Callable[[], None] | None = None) -> None:
         """The loop over some of the iterations; `passed` makes another body than the usual one."""
         e = self.e
+        if passed is None and self.blocked:
+            ScanBlocks(self).loop(start, stop)
+            return
+        if passed is None and not e.parallel and e.optimises("jam") and jams(self):
+            start = jam(self, start, stop)
+        if passed is None and e.optimises("streams") and has_streams(self):
+            start = streams(self, start, stop)
         index = e.fresh(self.node.index.name)
         with e.gathered() as made:
             if passed is None:
@@ -161,13 +172,15 @@ class LoopCode:
             else:
                 e.bind(self.node.index, Scalar(index))
                 passed()
-        if passed is None and self.flat and not any(isinstance(s, ct.For | ct.While) for s in made):
-            e.add(ct.Pragma("omp simd" + self._reductions()))
+        flat = self.flat if passed is None else self.blocked
+        if flat and not any(isinstance(s, ct.For | ct.While) for s in made):
+            e.add(ct.Pragma("omp simd" + self.reductions(self.outputs)))
         e.add(e.counting(index, start, stop, made))
 
-    def _reductions(self) -> str:
+    def reductions(self, outputs: Iterable[Output]) -> str:
+        """The clauses that tell OpenMP of the accumulators of some generators."""
         clauses = ""
-        for output in self.outputs:
+        for output in outputs:
             if output.variables is not None:
                 for name, known in zip(output.variables.names, output.known, strict=True):
                     assert known is not None

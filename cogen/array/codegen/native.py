@@ -18,6 +18,7 @@ import numpy as np
 
 from cogen.array.codegen.cprogram import CProgram, c_program
 from cogen.array.codegen.emitter import OUT_OF_MEMORY, Site
+from cogen.array.codegen.flags import attempts
 from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.types import Type as Layout
 from cogen.array.layout import leaves_of
@@ -49,10 +50,6 @@ typedef struct {
 int64_t cogen_run(const int64_t *in, int64_t *out, cogen_call *call);
 void cogen_release(void *block);
 """
-
-OPTIONS: Final = ("-fopenmp", "-fwrapv", "-fno-math-errno", "-fno-trapping-math")
-"""Further options of the compiler. None changes a result: ints wrap around; nobody looks at errno
-and at floating point exceptions."""
 
 _ffi = cffi.FFI()
 _ffi.cdef(_DECLARATIONS)
@@ -157,12 +154,15 @@ class NativeProgram:
 
 
 def _built(text: str, options: Sequence[str]) -> Path:
-    """The shared object of a text; without threads where the compiler has no OpenMP."""
-    try:
-        return cache.shared_object(text, (*OPTIONS, *options))
-    except InternalError:
-        plain = [option for option in OPTIONS if option != "-fopenmp"]
-        return cache.shared_object(text, (*plain, *options))
+    """The shared object of a text, compiled as well as the compiler can: an old one does not know
+    all options, and one without OpenMP makes no threads."""
+    *better, last = attempts()
+    for given in better:
+        try:
+            return cache.shared_object(text, (*given, *options))
+        except InternalError:
+            continue
+    return cache.shared_object(text, (*last, *options))
 
 
 def _release(library: Any, block: int, data: object) -> None:
@@ -258,7 +258,8 @@ class CNative(Native):
 def c_text(program: Program, entry: str, options: Options | None = None) -> CProgram:
     """The C of a function of a checked program."""
     ready = prepare(program.facts, entry, options)
-    return c_program(ready.module, ready.functions, ready.entry, ready.spans)
+    off = frozenset() if options is None else options.off
+    return c_program(ready.module, ready.functions, ready.entry, ready.spans, off)
 
 
 def native_program(

@@ -2,8 +2,9 @@
 
 `OPERATIONS` is plain enough for C and OpenCL C: the helpers that `cogen.array.operations` names.
 `MEMORY` is C's: blocks of memory with a count of references, kept by one `cogen_memory` for each
-thread, which has blocks that were given back at hand, so that a loop does not ask the system for
-memory in every round. What is alive when a call fails is freed with the `cogen_memory`.
+thread, which has blocks that were given back at hand, so that a loop does not ask for memory in
+every round (`cogen.array.codegen.blocks` is asked). What is alive when a call fails is freed with
+the `cogen_memory`.
 """
 
 from __future__ import annotations
@@ -143,15 +144,7 @@ static inline int omp_in_parallel(void) { return 0; }
 """
 
 MEMORY: Final = """\
-enum { COGEN_THREADS = 128, COGEN_SPARES = 8, COGEN_HEAD = 64 };
-
-/* Memory with a count of references; the array follows the head. */
-typedef struct cogen_block {
-    struct cogen_block *previous, *next;
-    struct cogen_memory *memory;
-    int64_t size;
-    int64_t count;
-} cogen_block;
+enum { COGEN_THREADS = 128, COGEN_SPARES = 8 };
 
 /* What a call reports: 0, or the number of the place that failed and what it says. */
 typedef struct {
@@ -194,12 +187,12 @@ static void cogen_begin(cogen_memory *memory, cogen_call *call, int64_t stack)
 static void cogen_end(cogen_memory *memory)
 {
     for (int i = 0; i < COGEN_SPARES; i++) {
-        free(memory->spares[i]);
+        cogen_release(memory->spares[i]);
     }
     while (memory->blocks != NULL) {
         cogen_block *const block = memory->blocks;
         memory->blocks = block->next;
-        free(block);
+        cogen_release(block);
     }
 }
 
@@ -221,20 +214,10 @@ static cogen_block *cogen_alloc(cogen_memory *memory, int64_t count, int64_t siz
         }
     }
     if (block == NULL) {
-        const int64_t huge = (int64_t)1 << 21;
-        const int64_t line = 64;
-        const int64_t unit = bytes < 2 * huge ? line : huge;
-        const int64_t whole = (bytes + COGEN_HEAD + unit - 1) / unit * unit;
-        block = aligned_alloc((size_t)unit, (size_t)whole);
+        block = cogen_ask(bytes);
         if (block == NULL) {
             return NULL;
         }
-#ifdef MADV_HUGEPAGE
-        if (unit == huge) {
-            madvise(block, (size_t)whole, MADV_HUGEPAGE);
-        }
-#endif
-        block->size = whole - COGEN_HEAD;
     }
     block->memory = memory;
     block->count = 1;
@@ -284,7 +267,7 @@ static inline void cogen_drop(cogen_block *block)
     cogen_memory *const memory = block->memory;
     const int64_t at = memory->spare;
     memory->spare = (at + 1) % COGEN_SPARES;
-    free(memory->spares[at]);
+    cogen_release(memory->spares[at]);
     memory->spares[at] = block;
 }
 
@@ -337,11 +320,6 @@ static cogen_block *cogen_taken(cogen_memory *memory, const void *data, int64_t 
         memcpy(cogen_data(made), data, (size_t)bytes);
     }
     return made;
-}
-
-void cogen_release(cogen_block *block)
-{
-    free(block);
 }
 
 /* How many threads are worth while for so much work, in additions. */

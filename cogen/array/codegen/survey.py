@@ -83,7 +83,6 @@ def is_flat(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bo
     together: nothing fails, and what is carried is a reduction that C's compiler knows."""
     node = statement.node
     assert isinstance(node, Multiloop)
-    body = statement.blocks[0]
     for y, operators in zip(node.yields(), known, strict=True):
         if any(rank(value.type) for value in y.values):
             return False
@@ -91,7 +90,12 @@ def is_flat(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bo
             continue
         if not isinstance(y.generator, Reduce) or any(k is None for k in operators):
             return False
-    return all(_is_flat_statement(inner) for inner in statements_of(body))
+    return is_flat_body(statement)
+
+
+def is_flat_body(statement: Statement) -> bool:
+    """Whether the body of a loop is plain operations on elements, none of which fails."""
+    return all(is_flat_statement(inner) for inner in statements_of(statement.blocks[0]))
 
 
 def in_depth(block: Scheduled) -> tuple[Statement, ...]:
@@ -133,11 +137,12 @@ def _makers(nodes: Sequence[Node]) -> list[Node]:
     return [node.node if isinstance(node, Part) else node for node in nodes]
 
 
-def _is_flat_statement(statement: Statement) -> bool:
+def is_flat_statement(statement: Statement) -> bool:
+    """Whether a statement is a plain operation on scalars, or reads an element."""
     node = statement.node
     if isinstance(node, If):
         return all(
-            _is_flat_statement(inner)
+            is_flat_statement(inner)
             for block in statement.blocks
             for inner in statements_of(block)
         ) and not any(rank(t) for t in node.results)

@@ -64,12 +64,13 @@ class Ways:
         return Compiled(self.program, self.entry, "opencl" if kind == "opencl" else "c", native)
 
     def _make(self, kind: str) -> Native:
-        ready = prepare(self.program.facts, self.entry, LITTLE if kind == "c-plain" else None)
+        options = LITTLE if kind == "c-plain" else Options()
+        ready = prepare(self.program.facts, self.entry, options)
         if kind == "opencl":
             made = DeviceProgram(DeviceCode(ready), device())
             made.part = 1
             return made
-        text = c_program(ready.module, ready.functions, ready.entry, ready.spans)
+        text = c_program(ready.module, ready.functions, ready.entry, ready.spans, options.off)
         code = NativeProgram(text, QUICK)
         code.grain = 0
         return CNative(code, 1)

@@ -1,0 +1,231 @@
+"""Scans block by block: the values of a block, its prefixes, then what uses them.
+
+    for each block of the iterations
+        for each iteration      what does not need accumulated values; those to scan into a buffer
+        scan the buffer         `cogen.array.codegen.prefix`
+        for each iteration      what needs accumulated values
+
+so that all loops are vectors'. It takes a loop without conditions whose body is plain operations and
+whose scans have operators that the compiler knows. Values that the second loop needs of the first
+are kept in buffers, so nothing is computed twice. The additions of a scan are grouped in another way
+than in the source, as those of a reduction are: L0 demands operators that are associative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import C_TYPES, Emitter
+from cogen.array.codegen.frames import Frame, inner, key
+from cogen.array.codegen.operators import Known, all_known
+from cogen.array.codegen.prefix import prefix_function
+from cogen.array.codegen.reps import Scalar
+from cogen.array.codegen.survey import is_flat_body
+from cogen.array.node import Collect, Multiloop, Node, Reduce, Region, Scan
+from cogen.array.schedule import Statement
+from cogen.array.types import Scalar as ScalarType
+from cogen.array.types import element, rank
+from cogen.target import ctree as ct
+
+if TYPE_CHECKING:
+    from cogen.array.codegen.multiloop import LoopCode, Output
+
+BLOCK: Final = 64
+"""Iterations of a block: so few that the processor begins the next one while it waits for memory."""
+
+SIZES: Final = {"int64_t": (8, "int64_t"), "double": (8, "int64_t")}
+"""The types of elements that are scanned in vectors: their size in bytes, and a type of masks."""
+
+
+def scans_in_blocks(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bool:
+    """Whether a loop has a scan and is of the form that this module takes."""
+    node = statement.node
+    assert isinstance(node, Multiloop)
+    scans = 0
+    running = frozenset(node.running)
+    for y, operators in zip(node.yields(), known, strict=True):
+        if y.generator.conditional or any(rank(value.type) for value in y.values):
+            return False
+        match y.generator:
+            case Collect():
+                pass
+            case Reduce() if all_known(operators):
+                pass
+            case Scan() if all_known(operators):
+                scans += 1
+                if any(_depends(value, running) for value in y.values):
+                    return False
+                if any(C_TYPES[element(value.type).kind] not in SIZES for value in y.values):
+                    return False
+            case _:
+                return False
+    return scans > 0 and not statement.blocks[0].guarded and is_flat_body(statement)
+
+
+def _depends(node: Node, parameters: frozenset[Node]) -> bool:
+    return node in parameters or not node.free.isdisjoint(parameters)
+
+
+class ScanBlocks:
+    """The code of one such loop."""
+
+    def __init__(self, code: LoopCode) -> None:
+        self.code = code
+        self.e: Emitter = code.e
+        running = frozenset(code.node.running)
+        statements = code.body.statements
+        self.first = [s for s in statements if not _depends(s.node, running)]
+        self.second = [s for s in statements if _depends(s.node, running)]
+        self.scans = [o for o in code.outputs if isinstance(o.y.generator, Scan)]
+        rest = [o for o in code.outputs if o not in self.scans]
+        self.late = [o for o in rest if any(_depends(v, running) for v in o.y.values)]
+        self.early = [o for o in rest if o not in self.late]
+
+    def loop(self, start: str, stop: str) -> None:
+        """The loop from one index up to before another."""
+        e = self.e
+        buffers = [self._buffers(output) for output in self.scans]
+        crossing = self._crossing()
+        kept = {value: self._buffer(t) for value, t in crossing.items()}
+        begin = e.fresh("begin")
+        with e.gathered() as made:
+            left = f"{reps.atom(stop)} - {begin}"
+            count = e.define("int64_t", "count", f"{left} < {BLOCK} ? {left} : {BLOCK}")
+            self._before(begin, count, buffers, kept)
+            scanned = [
+                self._scan(output, names, begin, count)
+                for output, names in zip(self.scans, buffers, strict=True)
+            ]
+            if self.late:
+                self._after(begin, count, scanned, kept)
+        step = ct.Assign(ct.Name(begin), ct.Name(str(BLOCK)), "+=")
+        test = ct.Binary("<", ct.Name(begin), ct.Name(reps.atom(stop)))
+        e.add(ct.For(ct.Declare("int64_t", begin, ct.Name(start)), test, step, tuple(made)))
+
+    def _buffers(self, output: Output) -> list[str]:
+        return [self._buffer(element(value.type)) for value in output.y.values]
+
+    def _buffer(self, t: ScalarType) -> str:
+        name = self.e.fresh("held")
+        self.e.add(ct.Declare(self.e.element_type(t), f"{name}[{BLOCK}]"))
+        return name
+
+    def _crossing(self) -> dict[tuple[Node, int], ScalarType]:
+        """What the first loop computes and the second needs: a node, the number of its result."""
+        needed: set[object] = set()
+        for statement in self.second:
+            needed.update(map(key, statement.node.operands))
+            needed |= inner(statement)
+        for output in self.late:
+            needed.update(map(key, output.y.values))
+        found: dict[tuple[Node, int], ScalarType] = {}
+        for statement in self.first:
+            node = statement.node
+            if isinstance(node, Region):
+                for number, t in enumerate(node.results):
+                    if (node, number) in needed:
+                        found[node, number] = element(t)
+            elif node in needed:
+                found[node, 0] = element(node.type)
+        return found
+
+    def _iterations(
+        self, begin: str, count: str, outputs: Iterable[Output], body: Sequence[ct.Statement],
+        offset: str, index: str,
+    ) -> None:  # fmt: skip
+        """A loop of vectors over the iterations of a block."""
+        e = self.e
+        e.add(ct.Pragma("omp simd" + self.code.reductions(outputs)))
+        at = ct.Declare("const int64_t", index, ct.Name(f"{begin} + {offset}"))
+        e.add(e.counting(offset, "0", count, [at, *body]))
+
+    def _before(
+        self,
+        begin: str,
+        count: str,
+        buffers: Sequence[Sequence[str]],
+        kept: dict[tuple[Node, int], str],
+    ) -> None:
+        """The loop that makes the values to scan, and all that needs no accumulated values."""
+        e, code = self.e, self.code
+        offset, index = e.fresh("k"), e.fresh(code.node.index.name)
+        with e.gathered() as made:
+            e.frames.append(Frame(self.first))
+            code.bind_elements(index)
+            e.statements(self.first, code.emit)
+            for output, names in zip(self.scans, buffers, strict=True):
+                for name, value in zip(names, output.y.values, strict=True):
+                    e.assign(f"{name}[{offset}]", e.text(value))
+            for (node, number), name in kept.items():
+                rep = e.values[(node, number) if isinstance(node, Region) else node]
+                assert isinstance(rep, Scalar)
+                e.assign(f"{name}[{offset}]", rep.text)
+            for output in self.early:
+                code.take(output, index)
+            e.close()
+        self._iterations(begin, count, self.early, made, offset, index)
+
+    def _scan(self, output: Output, names: Sequence[str], begin: str, count: str) -> list[str]:
+        """Scan the buffers of a generator, into its arrays if it has some; the pointers to what
+        has been accumulated."""
+        e = self.e
+        assert output.variables is not None
+        found = []
+        for number, (held, sum_, value, known) in enumerate(
+            zip(names, output.variables.names, output.y.values, output.known, strict=True)
+        ):
+            assert known is not None
+            target = held
+            array = output.arrays[number] if output.arrays else None
+            if array is not None and array.strides == ("1",):
+                target = e.point(array.element, "part", f"{array.data} + {begin}")
+            name = _function(e, known, e.element_type(element(value.type)))
+            e.assign(sum_, f"{name}({count}, {held}, {target}, {sum_})")
+            found.append(target)
+            if array is not None and target == held:
+                with e.gathered() as made:
+                    offset = e.fresh("k")
+                    e.put(array, [f"{begin} + {offset}"], Scalar(f"{held}[{offset}]"))
+                e.add(e.counting(offset, "0", count, made))
+        return found
+
+    def _after(
+        self,
+        begin: str,
+        count: str,
+        scanned: Sequence[Sequence[str]],
+        kept: dict[tuple[Node, int], str],
+    ) -> None:
+        """The loop that uses accumulated values."""
+        e, code = self.e, self.code
+        offset, index = e.fresh("k"), e.fresh(code.node.index.name)
+        with e.gathered() as made:
+            e.frames.append(Frame(self.second))
+            code.bind_elements(index)
+            for output, names in zip(self.scans, scanned, strict=True):
+                for parameter, name in zip(output.y.running, names, strict=False):
+                    t = element(parameter.type)
+                    e.bind(parameter, e.scalar(f"{name}[{offset}]", t, "sum"))
+            for (node, number), name in kept.items():
+                t = element(node.results[number] if isinstance(node, Region) else node.type)
+                place = (node, number) if isinstance(node, Region) else node
+                e.bind_key(place, e.scalar(f"{name}[{offset}]", t, "kept"))
+            e.statements(self.second, code.emit)
+            for output in self.late:
+                code.take(output, index)
+            e.close()
+        self._iterations(begin, count, self.late, made, offset, index)
+
+
+def _function(e: Emitter, known: Known, c_type: str) -> str:
+    """The name of the function that scans with an operator."""
+    signature = (known.form, known.identity, c_type)
+    found = e.program.prefixes.get(signature)
+    if found is None:
+        name = e.fresh("scan")
+        size, mask = SIZES[c_type]
+        text = prefix_function(name, known, c_type, size, mask)
+        found = e.program.prefixes[signature] = (name, text)
+    return found[0]

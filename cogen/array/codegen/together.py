@@ -1,0 +1,218 @@
+"""Reductions that advance together, so that none of them waits for its own last addition.
+
+streams     one reduction goes through four parts of its iterations at once, with accumulators for
+            each:  for i < n: s += f(i)   ->   for i < n/4: s0 += f(i), s1 += f(i + n/4), ...
+jam         four iterations around a reduction become one, with a single inner loop:
+            for j < m: (for k < n: s += f(j, k)), use s   ->
+            for j < m in steps of 4: (for k < n: s0 += f(j, k), s1 += f(j + 1, k), ...), use s0, s1 ...
+            What the iterations read alike is read once.
+
+C's compiler vectorises a reduction, but with one vector of accumulators, whose additions wait for
+each other: 3 or 4 cycles each, where a processor begins two of them in a cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.operators import all_known, known_operators
+from cogen.array.codegen.regions import Variables
+from cogen.array.codegen.reps import Rep, Scalar
+from cogen.array.codegen.survey import is_flat, is_flat_statement, statements_of
+from cogen.array.node import Collect, Index, Multiloop, Node, Operation, Reduce
+from cogen.array.operations import TABLE
+from cogen.array.schedule import Scheduled, Statement
+from cogen.array.types import rank
+from cogen.target import ctree as ct
+
+if TYPE_CHECKING:
+    from cogen.array.codegen.multiloop import LoopCode
+
+TOGETHER: Final = 4
+"""How many parts, or iterations, advance together."""
+
+LEAST: Final = 4096
+"""Fewer iterations are not divided: the loops' beginnings and ends would cost more."""
+
+MOST_WORK: Final = 24
+"""What costs more, in additions, keeps a processor busy as it is."""
+
+
+def has_streams(code: LoopCode) -> bool:
+    """Whether a loop is nothing but cheap reductions that the compiler knows."""
+    return (
+        code.flat
+        and all(isinstance(o.y.generator, Reduce) for o in code.outputs)
+        and _work(code.body) <= MOST_WORK
+    )
+
+
+def streams(code: LoopCode, start: str, stop: str) -> str:
+    """The loop over most of the iterations, in four parts; the index where the rest starts."""
+    e = code.e
+    size = _between(start, stop)
+    part = e.define("int64_t", "part", f"{size} < {LEAST} ? 0 : {reps.atom(size)} / {TOGETHER}")
+    own = [output.variables for output in code.outputs]
+    copies = [own, *[_more_accumulators(code) for _ in range(TOGETHER - 1)]]
+    index = e.fresh(code.node.index.name)
+    clauses = ""
+    with e.gathered() as made:
+        for number, variables in enumerate(copies):
+            _use(code, variables)
+            clauses += code.reductions(code.outputs)
+            at = index
+            if number > 0:
+                at = e.define("int64_t", code.node.index.name, f"{index} + {number} * {part}")
+            code.iteration(at)
+    _use(code, own)
+    e.add(ct.Pragma("omp simd" + clauses))
+    e.add(e.counting(index, start, reps.plus(start, part), made))
+    for variables in copies[1:]:
+        _combine(code, variables)
+    return e.define("int64_t", "rest", reps.plus(start, f"{TOGETHER} * {part}"))
+
+
+def _between(start: str, stop: str) -> str:
+    """The number of iterations, as text."""
+    return stop if start == "0" else f"{reps.atom(stop)} - {reps.atom(start)}"
+
+
+def _more_accumulators(code: LoopCode) -> list[Variables | None]:
+    """Further accumulators, which add nothing to a result: the identity or, of a minimum, what
+    the first ones start with."""
+    found: list[Variables | None] = []
+    for output in code.outputs:
+        assert output.variables is not None
+        initial: list[Rep] = [
+            Scalar(name if known is None or known.identity is None else known.identity)
+            for known, name in zip(output.known, output.variables.names, strict=True)
+        ]
+        types = [node.type for node in output.y.neutral]
+        found.append(Variables.declare(code.e, types, "sum", initial))
+    return found
+
+
+def _use(code: LoopCode, variables: Sequence[Variables | None]) -> None:
+    for output, own in zip(code.outputs, variables, strict=True):
+        output.variables = own
+
+
+def _combine(code: LoopCode, others: Sequence[Variables | None]) -> None:
+    """Combine the accumulators with others."""
+    for output, other in zip(code.outputs, others, strict=True):
+        assert output.variables is not None
+        assert other is not None
+        code.accumulate(output, [Scalar(name) for name in other.names])
+
+
+# Jam.
+
+
+def jams(code: LoopCode) -> bool:
+    """Whether the iterations of a loop are one cheap reduction each, all of the same size, and
+    plain operations; then they collect scalars."""
+    body = code.body
+    if body.guarded or body.block.effects:
+        return False
+    for output in code.outputs:
+        generator = output.y.generator
+        if not isinstance(generator, Collect) or generator.conditional:
+            return False
+        if any(rank(value.type) for value in output.y.values):
+            return False
+    around = [s for s in body.statements if not isinstance(s.node, Multiloop)]
+    if len(around) != len(body.statements) - 1:
+        return False
+    inner = _inner(body)
+    assert isinstance(inner.node, Multiloop)
+    return (
+        all(map(_is_plain, around))
+        and inner.node.size.free.isdisjoint(body.block.binds)
+        and _is_cheap_reduction(inner)
+    )
+
+
+def _inner(body: Scheduled) -> Statement:
+    return next(s for s in body.statements if isinstance(s.node, Multiloop))
+
+
+def _is_plain(statement: Statement) -> bool:
+    return isinstance(statement.node, Index) or is_flat_statement(statement)
+
+
+def _is_cheap_reduction(statement: Statement) -> bool:
+    node = statement.node
+    assert isinstance(node, Multiloop)
+    known = [known_operators(y.operator) if y.operator is not None else [] for y in node.yields()]
+    return (
+        all(isinstance(generator, Reduce) for generator in node.generators)
+        and all(map(all_known, known))
+        and is_flat(statement, known)
+        and _work(statement.blocks[0]) <= MOST_WORK
+    )
+
+
+def _work(body: Scheduled) -> int:
+    """What an iteration costs, in additions."""
+    return sum([_cost(statement.node) for statement in statements_of(body)])
+
+
+def _cost(node: Node) -> int:
+    return TABLE[node.name].cost if isinstance(node, Operation) else 1
+
+
+def jam(code: LoopCode, start: str, stop: str) -> str:
+    """The loop over most of the iterations, four at a time; the index where the rest starts."""
+    e, body = code.e, code.body
+    whole = f"{reps.atom(_between(start, stop))} / {TOGETHER} * {TOGETHER}"
+    rest = e.define("int64_t", "rest", reps.plus(start, whole))
+    inner = _inner(body)
+    at = body.statements.index(inner)
+    index = e.fresh(code.node.index.name)
+    outside = e.values
+    with e.gathered() as made:
+        e.frames.append(Frame(body.statements, body.block.results))
+        copies = []
+        for number in range(TOGETHER):
+            e.values = dict(outside)
+            own = index
+            if number > 0:
+                own = e.define("int64_t", code.node.index.name, f"{index} + {number}")
+            code.bind_elements(own)
+            e.statements(body.statements[:at], code.emit)
+            copies.append((own, type(code)(e, inner, code.emit), e.values))
+        _inner_loop(code, [(loop, values) for _, loop, values in copies])
+        for own, loop, values in copies:
+            e.values = values
+            loop.bind()
+            e.statements(body.statements[at + 1 :], code.emit)
+            for output in code.outputs:
+                code.take(output, own)
+        e.values = outside
+        e.close()
+    step = ct.Assign(ct.Name(index), ct.Name(str(TOGETHER)), "+=")
+    test = ct.Binary("<", ct.Name(index), ct.Name(rest))
+    e.add(ct.For(ct.Declare("int64_t", index, ct.Name(start)), test, step, tuple(made)))
+    return rest
+
+
+def _inner_loop(code: LoopCode, loops: Sequence[tuple[LoopCode, dict[Hashable, Rep]]]) -> None:
+    """One loop for the reductions of several iterations."""
+    e = code.e
+    clauses = ""
+    for loop, values in loops:
+        e.values = values
+        for output in loop.outputs:
+            loop.accumulators(output)
+        clauses += loop.reductions(loop.outputs)
+    first = loops[0][0]
+    index = e.fresh(first.node.index.name)
+    with e.gathered() as made:
+        for loop, values in loops:
+            e.values = values
+            loop.iteration(index)
+    e.add(ct.Pragma("omp simd" + clauses))
+    e.add(e.counting(index, "0", first.size, made))
