@@ -27,7 +27,7 @@ from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
 from cogen.array.codegen.scanblocks import ScanBlocks, scans_in_blocks
 from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.survey import in_depth, is_flat, makes_rows
-from cogen.array.codegen.together import has_streams, jam, jams, streams
+from cogen.array.codegen.together import together
 from cogen.array.node import Bucket, Collect, Multiloop, Node, Reduce, Scan, Scatter, Yield
 from cogen.array.schedule import Guarded, Scheduled, Statement
 from cogen.array.types import CERT, element, rank
@@ -161,10 +161,8 @@ class LoopCode:
         if passed is None and self.blocked:
             ScanBlocks(self).loop(start, stop)
             return
-        if passed is None and not e.parallel and e.optimises("jam") and jams(self):
-            start = jam(self, start, stop)
-        if passed is None and e.optimises("streams") and has_streams(self):
-            start = streams(self, start, stop)
+        if passed is None:
+            start = together(self, start, stop)
         index = e.fresh(self.node.index.name)
         with e.gathered() as made:
             if passed is None:

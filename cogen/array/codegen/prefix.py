@@ -2,8 +2,8 @@
 
     [a b c d] -> [a ab bc cd] -> [a ab abc abcd] -> each combined with what came before
 
-In a vector of n elements this takes log2 n operations, which do not wait for the vector before; only
-one operation for each vector does, where a plain loop waits for one for each element.
+In a vector of n elements this takes log2 n operations, which do not wait for the vector before;
+only one operation for each vector does, where a plain loop waits for one for each element.
 """
 
 from __future__ import annotations
@@ -17,7 +17,16 @@ BYTES: Final = (64, 32, 16)
 
 _TESTS: Final = {64: "defined(__AVX512F__)", 32: "defined(__AVX__)", 16: "1"}
 
+LONG_BLOCK: Final = "COGEN_BLOCK"
+"""Iterations of a block whose accumulated values a second loop reads."""
+
 HEAD: Final = """\
+/* Of a block that two loops go through: one vector, where gcc keeps it in a register. */
+#ifdef __AVX512F__
+enum { COGEN_BLOCK = 8 };
+#else
+enum { COGEN_BLOCK = 64 };
+#endif
 #if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
 #define COGEN_SHUFFLES 1
 #else

@@ -5,10 +5,11 @@
         scan the buffer         `cogen.array.codegen.prefix`
         for each iteration      what needs accumulated values
 
-so that all loops are vectors'. It takes a loop without conditions whose body is plain operations and
-whose scans have operators that the compiler knows. Values that the second loop needs of the first
-are kept in buffers, so nothing is computed twice. The additions of a scan are grouped in another way
-than in the source, as those of a reduction are: L0 demands operators that are associative.
+so that all loops are vectors'. It takes a loop without conditions whose body is plain operations
+and whose scans have operators that the compiler knows. Values that the second loop needs of the
+first are kept in buffers, so nothing is computed twice. The additions of a scan are grouped in
+another way than in the source, as those of a reduction are: L0 demands operators that are
+associative.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import C_TYPES, Emitter
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.operators import Known, all_known
-from cogen.array.codegen.prefix import prefix_function
+from cogen.array.codegen.prefix import LONG_BLOCK, prefix_function
 from cogen.array.codegen.reps import Scalar
 from cogen.array.codegen.survey import is_flat_body
 from cogen.array.node import Collect, Multiloop, Node, Reduce, Region, Scan
@@ -32,8 +33,9 @@ from cogen.target import ctree as ct
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode, Output
 
-BLOCK: Final = 64
-"""Iterations of a block: so few that the processor begins the next one while it waits for memory."""
+BLOCK: Final = "16"
+"""Iterations of a block: so few that the processor begins the next one while it waits for memory,
+and a number that C's compiler knows, so that it keeps the buffer in registers."""
 
 SIZES: Final = {"int64_t": (8, "int64_t"), "double": (8, "int64_t")}
 """The types of elements that are scanned in vectors: their size in bytes, and a type of masks."""
@@ -86,30 +88,39 @@ class ScanBlocks:
     def loop(self, start: str, stop: str) -> None:
         """The loop from one index up to before another."""
         e = self.e
-        buffers = [self._buffers(output) for output in self.scans]
-        crossing = self._crossing()
-        kept = {value: self._buffer(t) for value, t in crossing.items()}
+        block = LONG_BLOCK if self.late else BLOCK
+        size = stop if start == "0" else f"{reps.atom(stop)} - {reps.atom(start)}"
+        blocks = f"{reps.atom(size)} / {block} * {block}"
+        whole = e.define("int64_t", "whole", reps.plus(start, blocks))
         begin = e.fresh("begin")
         with e.gathered() as made:
-            left = f"{reps.atom(stop)} - {begin}"
-            count = e.define("int64_t", "count", f"{left} < {BLOCK} ? {left} : {BLOCK}")
-            self._before(begin, count, buffers, kept)
-            scanned = [
-                self._scan(output, names, begin, count)
-                for output, names in zip(self.scans, buffers, strict=True)
-            ]
-            if self.late:
-                self._after(begin, count, scanned, kept)
-        step = ct.Assign(ct.Name(begin), ct.Name(str(BLOCK)), "+=")
-        test = ct.Binary("<", ct.Name(begin), ct.Name(reps.atom(stop)))
+            self._block(begin, block, block)
+        step = ct.Assign(ct.Name(begin), ct.Name(block), "+=")
+        test = ct.Binary("<", ct.Name(begin), ct.Name(whole))
         e.add(ct.For(ct.Declare("int64_t", begin, ct.Name(start)), test, step, tuple(made)))
+        with e.gathered() as made:
+            count = e.define("int64_t", "count", f"{reps.atom(stop)} - {whole}")
+            self._block(whole, count, block)
+        e.add(ct.If(ct.Name(f"{whole} < {reps.atom(stop)}"), tuple(made)))
 
-    def _buffers(self, output: Output) -> list[str]:
-        return [self._buffer(element(value.type)) for value in output.y.values]
+    def _block(self, begin: str, count: str, room: str) -> None:
+        """A block of at most `room` iterations."""
+        buffers = [
+            [self._buffer(element(value.type), room) for value in output.y.values]
+            for output in self.scans
+        ]
+        kept = {value: self._buffer(t, room) for value, t in self._crossing().items()}
+        self._before(begin, count, buffers, kept)
+        scanned = [
+            self._scan(output, names, begin, count)
+            for output, names in zip(self.scans, buffers, strict=True)
+        ]
+        if self.late:
+            self._after(begin, count, scanned, kept)
 
-    def _buffer(self, t: ScalarType) -> str:
+    def _buffer(self, t: ScalarType, room: str) -> str:
         name = self.e.fresh("held")
-        self.e.add(ct.Declare(self.e.element_type(t), f"{name}[{BLOCK}]"))
+        self.e.add(ct.Declare(self.e.element_type(t), f"{name}[{room}]"))
         return name
 
     def _crossing(self) -> dict[tuple[Node, int], ScalarType]:

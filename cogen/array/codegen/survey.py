@@ -142,9 +142,7 @@ def is_flat_statement(statement: Statement) -> bool:
     node = statement.node
     if isinstance(node, If):
         return all(
-            is_flat_statement(inner)
-            for block in statement.blocks
-            for inner in statements_of(block)
+            is_flat_statement(inner) for block in statement.blocks for inner in statements_of(block)
         ) and not any(rank(t) for t in node.results)
     return isinstance(node, (Operation, Index)) and not rank(node.type)
 

@@ -4,7 +4,7 @@ streams     one reduction goes through four parts of its iterations at once, wit
             each:  for i < n: s += f(i)   ->   for i < n/4: s0 += f(i), s1 += f(i + n/4), ...
 jam         four iterations around a reduction become one, with a single inner loop:
             for j < m: (for k < n: s += f(j, k)), use s   ->
-            for j < m in steps of 4: (for k < n: s0 += f(j, k), s1 += f(j + 1, k), ...), use s0, s1 ...
+            for j < m, j += 4: (for k < n: s0 += f(j, k), s1 += f(j + 1, k), ...), use s0, s1, ...
             What the iterations read alike is read once.
 
 C's compiler vectorises a reduction, but with one vector of accumulators, whose additions wait for
@@ -39,6 +39,17 @@ LEAST: Final = 4096
 
 MOST_WORK: Final = 24
 """What costs more, in additions, keeps a processor busy as it is."""
+
+
+def together(code: LoopCode, start: str, stop: str) -> str:
+    """Code for most of the iterations, where they can advance together; the index where the rest
+    starts, for which a plain loop is to be made."""
+    e = code.e
+    if not e.parallel and e.optimises("jam") and jams(code):
+        return jam(code, start, stop)
+    if e.optimises("streams") and has_streams(code):
+        return streams(code, start, stop)
+    return start
 
 
 def has_streams(code: LoopCode) -> bool:
