@@ -92,7 +92,7 @@ class LoopCode:
             self.outputs.append(Output(y, operator, parts))
         known = [o.known for o in self.outputs]
         self.flat = e.vectorises and is_flat(statement, known)
-        self.blocked = e.optimises("blocks") and scans_in_blocks(statement, known)
+        self.blocked = e.optimises("blocks") and scans_in_blocks(e, statement, known)
 
     # Before the loop.
 

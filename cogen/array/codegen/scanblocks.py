@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import C_TYPES, Emitter
+from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.operators import Known, all_known
 from cogen.array.codegen.prefix import LONG_BLOCK, prefix_function
@@ -41,7 +41,9 @@ SIZES: Final = {"int64_t": (8, "int64_t"), "double": (8, "int64_t")}
 """The types of elements that are scanned in vectors: their size in bytes, and a type of masks."""
 
 
-def scans_in_blocks(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bool:
+def scans_in_blocks(
+    e: Emitter, statement: Statement, known: Sequence[Sequence[Known | None]]
+) -> bool:
     """Whether a loop has a scan and is of the form that this module takes."""
     node = statement.node
     assert isinstance(node, Multiloop)
@@ -59,7 +61,7 @@ def scans_in_blocks(statement: Statement, known: Sequence[Sequence[Known | None]
                 scans += 1
                 if any(_depends(value, running) for value in y.values):
                     return False
-                if any(C_TYPES[element(value.type).kind] not in SIZES for value in y.values):
+                if any(e.element_type(element(value.type)) not in SIZES for value in y.values):
                     return False
             case _:
                 return False
