@@ -202,7 +202,7 @@ class LoopCode:
         statements = in_depth(body) if self.flat else body.statements
         e.frames.append(Frame(statements, body.block.results, body.guarded))
         self.bind_elements(index)
-        self._aim(statements, [o for o in self.outputs if not o.counted], index)
+        self.aim(statements, [o for o in self.outputs if not o.counted], index)
         frame = e.frames[-1]
         waiting = [output for output in self.outputs if output.running]
         for number, statement in enumerate(statements):
@@ -235,7 +235,7 @@ class LoopCode:
         for parameter, rep in zip(parameters, found, strict=True):
             self.e.bind(parameter, rep)
 
-    def _aim(self, statements: Sequence[Statement], outputs: Sequence[Output], index: str) -> None:
+    def aim(self, statements: Sequence[Statement], outputs: Sequence[Output], index: str) -> None:
         """Let rows be made where they are collected."""
         e = self.e
         made = {key(s.node): s for s in statements}
@@ -295,7 +295,7 @@ class LoopCode:
         results = [value for output in outputs for value in output.y.values]
         results += [output.y.key for output in outputs if output.y.key is not None]
         e.frames.append(Frame(guarded.statements, results))
-        self._aim(guarded.statements, outputs, index)
+        self.aim(guarded.statements, outputs, index)
         e.statements(guarded.statements, self.emit)
         for output in outputs:
             self.take(output, index)

@@ -5,7 +5,8 @@ streams     one reduction goes through four parts of its iterations at once, wit
 jam         four iterations around a reduction become one, with a single inner loop:
             for j < m: (for k < n: s += f(j, k)), use s   ->
             for j < m, j += 4: (for k < n: s0 += f(j, k), s1 += f(j + 1, k), ...), use s0, s1, ...
-            What the iterations read alike is read once.
+            What the iterations read alike is read once. Likewise around two loops, so that what
+            the inner ones read of arrays alike is read from memory once.
 
 C's compiler vectorises a reduction, but with one vector of accumulators, whose additions wait for
 each other: 3 or 4 cycles each, where a processor begins two of them in a cycle.
@@ -22,7 +23,7 @@ from cogen.array.codegen.operators import all_known, known_operators
 from cogen.array.codegen.regions import Variables
 from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.codegen.survey import is_flat, is_flat_statement, statements_of
-from cogen.array.node import Collect, Index, Multiloop, Node, Operation, Reduce
+from cogen.array.node import Collect, Index, Multiloop, Node, Operation, Part, Reduce
 from cogen.array.operations import TABLE
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import rank
@@ -124,26 +125,30 @@ def _combine(code: LoopCode, others: Sequence[Variables | None]) -> None:
 
 def jams(code: LoopCode) -> bool:
     """Whether the iterations of a loop are one cheap reduction each, all of the same size, and
-    plain operations; then they collect scalars."""
-    body = code.body
+    plain operations, which give scalars; or one such loop each, all of the same size, which gives
+    rows."""
+    return _jams(code.node, code.body, frozenset())
+
+
+def _jams(node: Multiloop, body: Scheduled, bound: frozenset[Node]) -> bool:
+    """`bound` is what differs between the iterations that become one."""
     if body.guarded or body.block.effects:
         return False
-    for output in code.outputs:
-        generator = output.y.generator
-        if not isinstance(generator, Collect) or generator.conditional:
-            return False
-        if any(rank(value.type) for value in output.y.values):
-            return False
+    if any(not isinstance(g, Collect) or g.conditional for g in node.generators):
+        return False
     around = [s for s in body.statements if not isinstance(s.node, Multiloop)]
-    if len(around) != len(body.statements) - 1:
+    if len(around) != len(body.statements) - 1 or not all(map(_is_plain, around)):
         return False
     inner = _inner(body)
     assert isinstance(inner.node, Multiloop)
-    return (
-        all(map(_is_plain, around))
-        and inner.node.size.free.isdisjoint(body.block.binds)
-        and _is_cheap_reduction(inner)
-    )
+    bound = bound or frozenset(body.block.binds)
+    if not inner.node.size.free.isdisjoint(bound | frozenset(body.block.binds)):
+        return False
+    values = [value for y in node.yields() for value in y.values]
+    if not any(rank(value.type) for value in values):
+        return _is_cheap_reduction(inner)
+    rows = all(isinstance(value, Part) and value.node is inner.node for value in values)
+    return rows and rank(values[0].type) == 1 and _jams(inner.node, inner.blocks[0], bound)
 
 
 def _inner(body: Scheduled) -> Statement:
@@ -193,14 +198,18 @@ def jam(code: LoopCode, start: str, stop: str) -> str:
             if number > 0:
                 own = e.define("int64_t", code.node.index.name, f"{index} + {number}")
             code.bind_elements(own)
+            code.aim(body.statements, code.outputs, own)
             e.statements(body.statements[:at], code.emit)
-            copies.append((own, type(code)(e, inner, code.emit), e.values))
-        _inner_loop(code, [(loop, values) for _, loop, values in copies])
-        for own, loop, values in copies:
+            loop = type(code)(e, inner, code.emit)
+            loop.prepare()
+            copies.append((own, loop, e.values, [output.aimed for output in code.outputs]))
+        _joint([(loop, values) for _, loop, values, _ in copies])
+        for own, loop, values, aimed in copies:
             e.values = values
             loop.bind()
             e.statements(body.statements[at + 1 :], code.emit)
-            for output in code.outputs:
+            for output, rows in zip(code.outputs, aimed, strict=True):
+                output.aimed = rows
                 code.take(output, own)
         e.values = outside
         e.close()
@@ -210,19 +219,52 @@ def jam(code: LoopCode, start: str, stop: str) -> str:
     return rest
 
 
-def _inner_loop(code: LoopCode, loops: Sequence[tuple[LoopCode, dict[Hashable, Rep]]]) -> None:
+Copies = Sequence[tuple["LoopCode", dict[Hashable, Rep]]]
+"""Codes of one loop for several iterations around it, with the values that each has."""
+
+
+def _joint(copies: Copies) -> None:
+    """One loop for the loops of several iterations."""
+    first = copies[0][0]
+    if all(isinstance(generator, Reduce) for generator in first.node.generators):
+        _reductions(copies)
+        return
+    e, body = first.e, first.body
+    inner = _inner(body)
+    at = body.statements.index(inner)
+    index = e.fresh(first.node.index.name)
+    with e.gathered() as made:
+        e.frames.append(Frame(body.statements, body.block.results))
+        within = []
+        for code, values in copies:
+            e.values = dict(values)
+            code.bind_elements(index)
+            e.statements(body.statements[:at], code.emit)
+            within.append((type(code)(e, inner, code.emit), e.values))
+        _reductions(within)
+        for (code, _), (loop, values) in zip(copies, within, strict=True):
+            e.values = values
+            loop.bind()
+            e.statements(body.statements[at + 1 :], code.emit)
+            for output in code.outputs:
+                code.take(output, index)
+        e.close()
+    e.add(e.counting(index, "0", first.size, made))
+
+
+def _reductions(copies: Copies) -> None:
     """One loop for the reductions of several iterations."""
-    e = code.e
+    first = copies[0][0]
+    e = first.e
     clauses = ""
-    for loop, values in loops:
+    for loop, values in copies:
         e.values = values
         for output in loop.outputs:
             loop.accumulators(output)
         clauses += loop.reductions(loop.outputs)
-    first = loops[0][0]
     index = e.fresh(first.node.index.name)
     with e.gathered() as made:
-        for loop, values in loops:
+        for loop, values in copies:
             e.values = values
             loop.iteration(index)
     e.add(ct.Pragma("omp simd" + clauses))

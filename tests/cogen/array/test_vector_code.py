@@ -233,6 +233,15 @@ fun [int] main([int] a) = map(fn int (int n) => reduce(op +, 0, iota(n)), a)
     check(text, [(np.arange(size),) for size in (0, 1, 4, 9)])
 
 
+def test_a_reduction_within_rows_whose_size_differs() -> None:
+    """The columns of a row are jammed, the rows are not."""
+    text = """
+fun [[int]] main([int] a, [int] b) =
+  map(fn [int] (int n) => map(fn int (int x) => reduce(op +, 0, map(op *(x), iota(n))), b), a)
+"""
+    check(text, [(np.arange(m), np.arange(n)) for m in (0, 1, 5, 9) for n in (0, 1, 4, 7)])
+
+
 # Memory and options.
 
 MANY = 700_000
