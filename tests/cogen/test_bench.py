@@ -106,7 +106,8 @@ def test_memory_is_aligned() -> None:
 def test_all_ways_of_a_case_agree(case: Case) -> None:
     data = case.data(40_000)
     ways = all_ways(compile_case(cogen.load(program_path()), case), case, data)
-    assert {"hand", "residual", "numpy"} <= set(ways)
+    assert {"hand", "residual"} <= set(ways)
+    assert ("numpy" in ways) == (case.name != "diffuse")  # each error goes into the next pixel
     assert ("inlined" in ways) == case.inlined
     assert ("unspecialized" in ways) == case.unspecialized
     assert wrong_ways(ways, case, data) == []
