@@ -193,10 +193,21 @@ class Residual:
 
     @cached_property
     def c(self) -> str:
-        """A C translation unit; CogenError if C has no form for something in the program."""
+        """A C translation unit: of a kernel a function that uses C's own types; of any other
+        program a whole command with its run time, `cc FILE.c -lm` (cogen.native.single).
+
+        CogenError if the program has a constant that cannot be written.
+        """
         from cogen.target.c import emit
 
-        return emit(self.program).text
+        try:
+            return emit(self.program).text
+        except LimitationError:
+            from cogen.native.compile import c_text
+            from cogen.native.single import single_file
+
+            program = self.program
+            return single_file(c_text(program.program, program.entry, program.word_size).text)
 
     @property
     def array(self) -> str:

@@ -135,22 +135,22 @@ class Module:
                 *self._primitive_rows(),
                 *self.declarations,
                 *self.definitions,
-                self._table("site", "sites", self.site_rows),
-                self._table("frame", "frames", self.frames),
-                self._table("procedure_name", "names", names),
-                self._table("returned", "items", [item for item, _ in items]),
-                self._table("int", "item_sites", [str(site) for _, site in items]),
-                f"static const char constants[] = {_lines(bytes(self.constants.text))};",
+                self._table("site", "the_sites", self.site_rows),
+                self._table("frame", "the_frames", self.frames),
+                self._table("procedure_name", "the_names", names),
+                self._table("returned", "the_items", [f"(returned){item}" for item, _ in items]),
+                self._table("int", "the_item_sites", [str(site) for _, site in items]),
+                f"static const char the_constants[] = {_lines(bytes(self.constants.text))};",
                 *entry,
                 "const program the_compiled_program = {",
-                "    .sites = sites, .frames = frames, .names = names, .constants = constants,",
-                "    .constant = K, .global = G, .items = items, .item_sites = item_sites,",
+                "    .sites = the_sites, .frames = the_frames, .names = the_names, .constants = the_constants,",
+                "    .constant = K, .global = G, .items = the_items, .item_sites = the_item_sites,",
                 f"    .frame_count = {len(self.frames)}, .name_count = {len(names)},",
                 f"    .constant_count = {len(self.constants.numbers)},",
                 f"    .shared_count = {len(self.constants.known)},",
                 f"    .global_count = {len(self.globals)}, .item_count = {len(items)},",
                 f"    .word_bytes = {self.word_size // 8},",
-                *(["    .entry = entry, .arguments = G,"] if entry else []),
+                *(["    .entry = the_entry, .arguments = G,"] if entry else []),
                 f"    .entry_site = {entry_site},",
                 "};",
                 "",
@@ -207,7 +207,7 @@ class Module:
             value = self.global_cell(self.entry)
         else:
             raise CogenError(f"there is no procedure {self.entry}")
-        return [f"static word entry(void) {{ return {value}; }}"]
+        return [f"static word the_entry(void) {{ return {value}; }}"]
 
     def _entry_site(self) -> int:
         procedure = self.procedures.of_global.get(self.entry or "")

@@ -15,16 +15,16 @@
 #include <stdlib.h>
 
 static const char *at;
-static word *stack, *known;
+static word *pending, *known;
 static size_t used, size;
 
-static void push(word x) {
+static void push_word(word x) {
     if (used == size) {
         size = size ? 2 * size : 256;
-        stack = realloc(stack, size * sizeof *stack);
-        if (stack == NULL) fail_limit("there is not enough memory");
+        pending = realloc(pending, size * sizeof *pending);
+        if (pending == NULL) fail_limit("there is not enough memory");
     }
-    stack[used++] = x;
+    pending[used++] = x;
 }
 
 static int64_t number(int radix) {
@@ -34,14 +34,14 @@ static int64_t number(int radix) {
     return made;
 }
 
-static word taken(kind kind, size_t count) {
+static word gathered(kind kind, size_t count) {
     word made = make_object(kind, count);
     used -= count;
-    for (size_t i = 0; i < count; i++) FIELD(made, i) = stack[used + i];
+    for (size_t i = 0; i < count; i++) FIELD(made, i) = pending[used + i];
     return made;
 }
 
-static word bytes(size_t count) {
+static word byte_object(size_t count) {
     word made = make_object(BYTES, (count + 7) / 8 + 1);
     FIELD(made, 0) = (word)count;
     for (size_t i = 0; i < count; i++, at += 2) {
@@ -55,25 +55,25 @@ static void command(void) {
     word x;
     int64_t n;
     switch (*at++) {
-    case 'i': push(make_integer(number(10))); break;
-    case 'f': n = number(16); double d; memcpy(&d, &n, 8); push(make_flonum(d)); break;
-    case 'c': push(CHARACTER(number(10))); break;
-    case '"': n = number(10); push(string_of(at, (size_t)n)); at += n; break;
-    case 'y': stack[used - 1] = symbol_of(stack[used - 1]); break;
-    case '(': at++; push(NIL); break;
-    case 'p': x = cons(stack[used - 2], stack[used - 1]); used -= 2; push(x); break;
-    case 'v': x = taken(VECTOR, (size_t)number(10)); push(x); break;
-    case 'b': push(bytes((size_t)number(10))); break;
-    case 't': push(TRUE); break;
-    case 'n': push(FALSE); break;
-    case 'u': push(UNSPECIFIED); break;
-    case 'e': push(END_OF_FILE); break;
-    case 'd': push(DEFAULT); break;
-    case 'x': push(UNDEFINED); break;
-    case 'r': x = taken(RTYPE, (size_t)number(10) + 2); push(x); break;
-    case 'R': x = taken(RECORD, (size_t)number(10) + 1); push(x); break;
-    case '=': known[number(10)] = stack[used - 1]; break;
-    default: push(known[number(10)]); break;
+    case 'i': push_word(make_integer(number(10))); break;
+    case 'f': n = number(16); double d; memcpy(&d, &n, 8); push_word(make_flonum(d)); break;
+    case 'c': push_word(CHARACTER(number(10))); break;
+    case '"': n = number(10); push_word(string_of(at, (size_t)n)); at += n; break;
+    case 'y': pending[used - 1] = symbol_of(pending[used - 1]); break;
+    case '(': at++; push_word(NIL); break;
+    case 'p': x = cons(pending[used - 2], pending[used - 1]); used -= 2; push_word(x); break;
+    case 'v': x = gathered(VECTOR, (size_t)number(10)); push_word(x); break;
+    case 'b': push_word(byte_object((size_t)number(10))); break;
+    case 't': push_word(TRUE); break;
+    case 'n': push_word(FALSE); break;
+    case 'u': push_word(UNSPECIFIED); break;
+    case 'e': push_word(END_OF_FILE); break;
+    case 'd': push_word(DEFAULT); break;
+    case 'x': push_word(UNDEFINED); break;
+    case 'r': x = gathered(RTYPE, (size_t)number(10) + 2); push_word(x); break;
+    case 'R': x = gathered(RECORD, (size_t)number(10) + 1); push_word(x); break;
+    case '=': known[number(10)] = pending[used - 1]; break;
+    default: push_word(known[number(10)]); break;
     }
 }
 
@@ -85,8 +85,8 @@ void start_constants(void) {
     for (int i = 0; i < p->constant_count; i++) {
         while (*at != ';') command();
         at++;
-        p->constant[i] = stack[--used];
+        p->constant[i] = pending[--used];
     }
-    free(stack);
+    free(pending);
     free(known);
 }

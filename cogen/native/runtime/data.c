@@ -14,7 +14,7 @@ word op_earlyeq(word a, word b) { return BOOL(SAME(a, b)); }
 typedef struct { word a, b; } couple;
 typedef struct { couple *at; size_t count, size; } couples;
 
-static void push(couples *c, word a, word b) {
+static void push_couple(couples *c, word a, word b) {
     if (c->count == c->size) {
         c->size = c->size ? 2 * c->size : 64;
         c->at = realloc(c->at, c->size * sizeof *c->at);
@@ -58,7 +58,7 @@ static bool is_equal(word a, word b) {
     couples work = {0}, seen = {0};
     bool equal = true;
     size_t steps = 0;
-    push(&work, a, b);
+    push_couple(&work, a, b);
     while (equal && work.count > 0) {
         a = work.at[--work.count].a, b = work.at[work.count].b;
         steps++;
@@ -66,14 +66,14 @@ static bool is_equal(word a, word b) {
         bool compound = IS_PAIR(a) || IS_VECTOR(a);
         if (compound && steps > PATIENCE && met(&seen, a, b)) continue;
         if (IS_PAIR(a) && IS_PAIR(b)) {
-            push(&work, CDR(a), CDR(b));
-            push(&work, CAR(a), CAR(b));
+            push_couple(&work, CDR(a), CDR(b));
+            push_couple(&work, CAR(a), CAR(b));
         } else if (!IS_OBJECT(a) || !IS_OBJECT(b)) {
             equal = false;
         } else if ((IS_STRING(a) && IS_STRING(b)) || (IS_BYTES(a) && IS_BYTES(b))) {
             equal = same_contents(a, b);
         } else if (IS_VECTOR(a) && IS_VECTOR(b) && LENGTH(a) == LENGTH(b)) {
-            for (size_t i = LENGTH(a); i > 0; i--) push(&work, FIELD(a, i - 1), FIELD(b, i - 1));
+            for (size_t i = LENGTH(a); i > 0; i--) push_couple(&work, FIELD(a, i - 1), FIELD(b, i - 1));
         } else {
             equal = false;
         }

@@ -9,7 +9,7 @@
 /* Calls of the run time.  Compiled code keeps everything in registers that C functions may
    change; as such calls are rare, they go by way of `keep_registers`, which saves them, and no
    function has to make room for the case. */
-#if defined __x86_64__ && !defined __PIC__
+#if defined __x86_64__ && !defined __PIC__ && !defined COGEN_SINGLE_FILE
 #define KEEPING(f, ...) ({ word r_; \
     asm volatile("mov %1, %%eax; call keep_registers" : "=a"(r_) : "i"(f), ##__VA_ARGS__ \
                  : "memory", "cc"); r_; })

@@ -223,7 +223,7 @@ static int compare_mixed(int64_t n, double x) { /* -1, 0, 1; x is no NaN */
 }
 
 /* -1, 0, 1, or 2 where one is no number that has an order. */
-static int compare(const char *name, word a, word b) {
+static int compare_numbers(const char *name, word a, word b) {
     need_number(name, a), need_number(name, b);
     if (IS_INTEGER(a) && IS_INTEGER(b)) {
         int64_t m = integer_value(a), n = integer_value(b);
@@ -236,11 +236,11 @@ static int compare(const char *name, word a, word b) {
     return x < y ? -1 : x > y;
 }
 
-word op_eq(word a, word b) { return BOOL(compare("=", a, b) == 0); }
-word op_lt(word a, word b) { return BOOL(compare("<", a, b) == -1); }
-word op_gt(word a, word b) { return BOOL(compare(">", a, b) == 1); }
-word op_lteq(word a, word b) { int c = compare("<=", a, b); return BOOL(c <= 0); }
-word op_gteq(word a, word b) { int c = compare(">=", a, b); return BOOL(c == 0 || c == 1); }
+word op_eq(word a, word b) { return BOOL(compare_numbers("=", a, b) == 0); }
+word op_lt(word a, word b) { return BOOL(compare_numbers("<", a, b) == -1); }
+word op_gt(word a, word b) { return BOOL(compare_numbers(">", a, b) == 1); }
+word op_lteq(word a, word b) { int c = compare_numbers("<=", a, b); return BOOL(c <= 0); }
+word op_gteq(word a, word b) { int c = compare_numbers(">=", a, b); return BOOL(c == 0 || c == 1); }
 word op_zero_p(word x) { return BOOL(need_float("zero?", x) == 0); }
 word op_positive_p(word x) { return BOOL(need_float("positive?", x) > 0); }
 word op_negative_p(word x) { return BOOL(need_float("negative?", x) < 0); }

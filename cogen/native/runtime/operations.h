@@ -82,6 +82,12 @@ void text_brief(text *t, word x);
 /* read.c */
 typedef struct { const uint32_t *at, *start, *end; const char *error; char message[200]; } reading;
 bool read_one(reading *r, word *made);
+
+/* numerals.c */
+int digit_of(uint32_t c); /* 99 for what is no digit */
+uint32_t lower(uint32_t c);
+size_t digits_from(const uint32_t *s, size_t i, size_t n);
+bool matches(const uint32_t *s, size_t i, size_t n, const char *word);
 bool parse_number(const uint32_t *s, size_t count, int radix, word *made, bool *too_large);
 bool is_exotic(const uint32_t *s, size_t count);
 bool looks_like_number(const uint32_t *s, size_t count);

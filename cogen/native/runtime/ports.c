@@ -33,7 +33,7 @@ void end_line(void) {
     at_line_start = true;
 }
 
-static word bytes(size_t size) {
+static word empty_buffer(size_t size) {
     word made = make_object(BYTES, (size + 7) / 8 + 1);
     FIELD(made, 0) = (word)size;
     return made;
@@ -48,7 +48,7 @@ static void write_to(word port, const char *text, size_t count) {
     }
     size_t used = (size_t)UNFIX(FIELD(port, 1));
     if (used + count > COUNT(FIELD(port, 0))) {
-        word bigger = bytes(2 * (used + count) + 48);
+        word bigger = empty_buffer(2 * (used + count) + 48);
         memcpy(DATA(bigger), DATA(FIELD(port, 0)), used);
         put(&FIELD(port, 0), bigger);
     }
@@ -104,7 +104,7 @@ word op_flush_output_port(word port) {
     return UNSPECIFIED;
 }
 word op_current_output_port(void) { return rt.output; }
-word op_open_output_string(void) { return make_output(bytes(48)); }
+word op_open_output_string(void) { return make_output(empty_buffer(48)); }
 word op_get_output_string(word port) {
     if (!IS_KIND(port, OUTPUT) || FIELD(port, 0) == FALSE)
         fail_expected("get-output-string", "a string output port", port);

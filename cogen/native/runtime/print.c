@@ -42,7 +42,7 @@ typedef enum { DATUM, TAIL, ITEMS, CLOSE, LEAVING } task;
 typedef struct { task task; word value; size_t next; } todo;
 typedef struct { todo *at; size_t count, size; } stack;
 
-static void push(stack *s, task task, word value, size_t next) {
+static void push_task(stack *s, task task, word value, size_t next) {
     if (s->count == s->size) {
         s->size = s->size ? 2 * s->size : 64;
         s->at = realloc(s->at, s->size * sizeof *s->at);
@@ -53,20 +53,20 @@ static void push(stack *s, task task, word value, size_t next) {
 
 static void push_parts(stack *s, word x) {
     if (IS_PAIR(x)) {
-        if (is_compound(CDR(x))) push(s, DATUM, CDR(x), 0);
-        if (is_compound(CAR(x))) push(s, DATUM, CAR(x), 0);
+        if (is_compound(CDR(x))) push_task(s, DATUM, CDR(x), 0);
+        if (is_compound(CAR(x))) push_task(s, DATUM, CAR(x), 0);
         return;
     }
     size_t first = KIND(x) == RECORD ? 1 : 0;
     for (size_t i = LENGTH(x); i > first; i--)
-        if (is_compound(FIELD(x, i - 1))) push(s, DATUM, FIELD(x, i - 1), 0);
+        if (is_compound(FIELD(x, i - 1))) push_task(s, DATUM, FIELD(x, i - 1), 0);
 }
 
 /* Is a walk over the value, shared parts walked again, over soon?  Then nothing is circular. */
 enum { SOON = 2000 };
 
 static bool is_small(word x, stack *s) {
-    push(s, DATUM, x, 0);
+    push_task(s, DATUM, x, 0);
     for (int steps = 0; s->count > 0; steps++) {
         if (steps == SOON) {
             s->count = 0;
@@ -79,7 +79,7 @@ static bool is_small(word x, stack *s) {
 
 /* Label what a depth-first walk meets inside itself. */
 static void find_cycles(word x, stack *s, marks *m) {
-    push(s, DATUM, x, 0);
+    push_task(s, DATUM, x, 0);
     while (s->count > 0) {
         todo t = s->at[--s->count];
         mark *found = mark_of(m, t.value);
@@ -90,7 +90,7 @@ static void find_cycles(word x, stack *s, marks *m) {
             found->labelled = true;
         } else if (!found->done) {
             found->inside = true;
-            push(s, LEAVING, t.value, 0);
+            push_task(s, LEAVING, t.value, 0);
             push_parts(s, t.value);
         }
     }
@@ -98,7 +98,7 @@ static void find_cycles(word x, stack *s, marks *m) {
 
 /* Label what stands at several places. */
 static void find_shared(word x, stack *s, marks *m) {
-    push(s, DATUM, x, 0);
+    push_task(s, DATUM, x, 0);
     while (s->count > 0) {
         word value = s->at[--s->count].value;
         mark *found = mark_of(m, value);
@@ -291,19 +291,19 @@ static void datum(printer *p, word x) {
         const char *abbreviated = abbreviation(p, x);
         if (abbreviated) {
             text_string(p->t, abbreviated);
-            push(&p->work, DATUM, CAR(CDR(x)), 0);
+            push_task(&p->work, DATUM, CAR(CDR(x)), 0);
             return;
         }
         text_string(p->t, "(");
-        push(&p->work, TAIL, CDR(x), 0);
-        push(&p->work, DATUM, CAR(x), 0);
+        push_task(&p->work, TAIL, CDR(x), 0);
+        push_task(&p->work, DATUM, CAR(x), 0);
     } else if (KIND(x) == RECORD) {
         text_string(p->t, "#<");
         text_of_string(p->t, FIELD(FIELD(x, 0), 0));
-        push(&p->work, ITEMS, x, 1);
+        push_task(&p->work, ITEMS, x, 1);
     } else {
         text_string(p->t, "#(");
-        push(&p->work, ITEMS, x, 0);
+        push_task(&p->work, ITEMS, x, 0);
     }
 }
 
@@ -311,13 +311,13 @@ static void tail(printer *p, word rest) {
     if (rest == NIL) return text_string(p->t, ")");
     if (IS_PAIR(rest) && !is_labelled(p, rest)) {
         text_string(p->t, " ");
-        push(&p->work, TAIL, CDR(rest), 0);
-        push(&p->work, DATUM, CAR(rest), 0);
+        push_task(&p->work, TAIL, CDR(rest), 0);
+        push_task(&p->work, DATUM, CAR(rest), 0);
         return;
     }
     text_string(p->t, " . ");
-    push(&p->work, CLOSE, NIL, 0);
-    push(&p->work, DATUM, rest, 0);
+    push_task(&p->work, CLOSE, NIL, 0);
+    push_task(&p->work, DATUM, rest, 0);
 }
 
 static void items(printer *p, word x, size_t next) {
@@ -330,8 +330,8 @@ static void items(printer *p, word x, size_t next) {
     } else if (next) {
         text_string(p->t, " ");
     }
-    push(&p->work, ITEMS, x, next + 1);
-    push(&p->work, DATUM, FIELD(x, next), 0);
+    push_task(&p->work, ITEMS, x, next + 1);
+    push_task(&p->work, DATUM, FIELD(x, next), 0);
 }
 
 void print(text *t, word x, manner manner) {
@@ -339,7 +339,7 @@ void print(text *t, word x, manner manner) {
     printer p = {t, manner, {0}, {0}, 0};
     if (manner == SHARED) find_shared(x, &p.work, &p.labels);
     else if (!is_small(x, &p.work)) find_cycles(x, &p.work, &p.labels);
-    push(&p.work, DATUM, x, 0);
+    push_task(&p.work, DATUM, x, 0);
     while (p.work.count > 0) {
         todo next = p.work.at[--p.work.count];
         switch (next.task) {

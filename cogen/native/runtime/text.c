@@ -152,7 +152,7 @@ uint32_t need_character(const char *name, word x) {
 
 static struct { word *slots; size_t mask, count; } symbols;
 
-static int compare(word a, word b) {
+static int compare_contents(word a, word b) {
     size_t m = COUNT(a), n = COUNT(b), least = m < n ? m : n;
     if (KIND(a) == STRING && KIND(b) == STRING) {
         int found = memcmp(DATA(a), DATA(b), least);
@@ -174,7 +174,7 @@ static size_t hash(word s) {
 
 static word *symbol_slot(word *slots, size_t mask, word name) {
     size_t i = hash(name) & mask;
-    while (slots[i] && compare(FIELD(slots[i], 0), name) != 0) i = (i + 1) & mask;
+    while (slots[i] && compare_contents(FIELD(slots[i], 0), name) != 0) i = (i + 1) & mask;
     return &slots[i];
 }
 
@@ -252,7 +252,7 @@ word op_digit_value(word x) {
 
 typedef struct { uint32_t *at; size_t count, size; } characters;
 
-static void add(characters *c, uint32_t x) {
+static void add_character(characters *c, uint32_t x) {
     if (c->count == c->size) {
         c->size = 2 * c->size + 64;
         c->at = realloc(c->at, c->size * sizeof *c->at);
@@ -261,7 +261,7 @@ static void add(characters *c, uint32_t x) {
     c->at[c->count++] = x;
 }
 
-static word taken(characters *c) {
+static word taken_characters(characters *c) {
     word made = string_of_characters(c->at, c->count);
     free(c->at);
     return made;
@@ -281,13 +281,13 @@ static word changed_string(word s, change change) {
     for (size_t i = 0; i < COUNT(s); i++) {
         uint32_t c = string_at(s, i), parts[3];
         if (change == TO_LOWER && c == 0x3a3) {
-            add(&made, is_final_sigma(s, i) ? 0x3c2 : 0x3c3);
+            add_character(&made, is_final_sigma(s, i) ? 0x3c2 : 0x3c3);
             continue;
         }
         int count = change_case(change, c, parts);
-        for (int k = 0; k < count; k++) add(&made, parts[k]);
+        for (int k = 0; k < count; k++) add_character(&made, parts[k]);
     }
-    return taken(&made);
+    return taken_characters(&made);
 }
 
 word op_string_upcase(word x) { return changed_string(need_string("string-upcase", x), TO_UPPER); }
@@ -310,15 +310,15 @@ static int compare_characters(const char *name, word a, word b) {
 }
 static int compare_folded_characters(const char *name, word a, word b) {
     need_character(name, a), need_character(name, b);
-    return compare(folded_character(a), folded_character(b));
+    return compare_contents(folded_character(a), folded_character(b));
 }
 static int compare_strings(const char *name, word a, word b) {
     need_string(name, a), need_string(name, b);
-    return a == b ? 0 : compare(a, b);
+    return a == b ? 0 : compare_contents(a, b);
 }
 static int compare_folded_strings(const char *name, word a, word b) {
     need_string(name, a), need_string(name, b);
-    return compare(changed_string(a, TO_FOLDED), changed_string(b, TO_FOLDED));
+    return compare_contents(changed_string(a, TO_FOLDED), changed_string(b, TO_FOLDED));
 }
 
 #define COMPARISONS(op, name, compare) \
@@ -416,13 +416,13 @@ word op_list_to_string(word x) {
             free(made.at);
             fail_expected("list->string", "a character", CAR(rest));
         }
-        add(&made, CODE_POINT(CAR(rest)));
+        add_character(&made, CODE_POINT(CAR(rest)));
     }
     if (rest != NIL) {
         free(made.at);
         fail_expected("list->string", "a list of characters", x);
     }
-    return taken(&made);
+    return taken_characters(&made);
 }
 
 word op_vector_to_string(word x, word start, word end) {
