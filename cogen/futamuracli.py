@@ -131,22 +131,33 @@ def mix_specialize(
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @entry_option
 @click.option("--direct", is_flag=True, help="By mix(mix, program) instead of cogen(program).")
+@click.option(
+    "--standalone",
+    is_flag=True,
+    help="With a procedure `compile` that writes the target: a program for `cogen compile`.",
+)
 @output_option
 def mix_compiler(
-    file: str, bts: tuple[str, ...], entry: str, direct: bool, output: str | None
+    file: str,
+    bts: tuple[str, ...],
+    entry: str,
+    direct: bool,
+    standalone: bool,
+    output: str | None,
 ) -> None:
     """Make a compiler of an interpreter: cogen(program), where cogen = mix(mix, mix).
 
     A BT is (static) for an argument that the compiler will be given, _ for any other.
     """
-    from cogen.mix.compilers import write_compiler
+    from cogen.mix.compilers import write_compiler, write_standalone
     from cogen.mix.futamura import generator
 
     division, _ = _binding_times(bts, valueless=True)
     annotated = _annotate(file, entry, division)
     made_by = generator()
     make = made_by.compiler_by_mix if direct else made_by.compiler_by_cogen
-    terminal.write_output(output, write_compiler(make(annotated), annotated))
+    write = write_standalone if standalone else write_compiler
+    terminal.write_output(output, write(make(annotated), annotated))
 
 
 @mix.command("compile")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import median
 from typing import Final
 
@@ -11,7 +12,12 @@ from cogen.bench.report import Column, Report
 from cogen.bt import BT
 from cogen.mix.cases import ENTRY, INTERPRETERS, Case, load_case, path_of
 from cogen.mix.futamura import Generator, experiment, generator
+from cogen.mix.native import native_phase, native_procedure, text_of
+from cogen.mix.system import DEFAULT_LIMIT, phase
 from cogen.mix.towers import towers_report
+from lang.datum import from_iterable, symbol
+from lang.errors import InternalError
+from lang.printer import write_datum
 
 COLUMNS = (
     Column("what", ""),
@@ -31,6 +37,14 @@ SIZE_BAR: Final = 7.3
 
 GENERATE_BAR: Final = 30.0
 """How many times as fast as mix(mix, int) `cogen.generate` has to make a compiler."""
+
+NATIVE_BAR: Final = 50.0
+"""How many times as fast as interpreted the specializer has to be as native code."""
+
+NATIVE_COMPILER_BAR: Final = 10.0
+"""The same of compilers, which take a millisecond interpreted, so that texts weigh."""
+
+NATIVE_CASES: Final = ("mp", "mixwell", "lazy")
 
 TOWER_BAR: Final = 2.0
 """How many times as long as the program itself what two levels leave may run."""
@@ -63,6 +77,13 @@ def bench() -> Report:
         row(f"mix / compiler, {outcome.case.name}", outcome.compile_ratio, COMPILER_BAR)
     against = median(_against_generate(outcome.case, made_by) for outcome in done)
     row("mix(mix, int) / cogen.generate, median", against, GENERATE_BAR)
+    for outcome in done:
+        if outcome.case.name in NATIVE_CASES:
+            analysed, specialized, compiled = _native_ratios(outcome.case, made_by)
+            name = outcome.case.name
+            row(f"bta interpreted / native, {name}", analysed, NATIVE_BAR)
+            row(f"mix interpreted / native, {name}", specialized, NATIVE_BAR)
+            row(f"compiler interpreted / native, {name}", compiled, NATIVE_COMPILER_BAR)
     row("size of cogen / mix", made_by.ratio, SIZE_BAR, least=False)
     towers = towers_report(2.0)
     report.failures += towers.failures
@@ -89,3 +110,47 @@ def _against_generate(case: Case, made_by: Generator) -> float:
         2.0,
     )
     return times.ratio("mix", "generate")
+
+
+def _native_ratios(case: Case, made_by: Generator) -> tuple[float, float, float]:
+    """How many times as long as native code the interpreter takes for the analysis of an
+    interpreter, for its specialisation, and for compiling by the compiler that is made of it.
+
+    Native code reads and writes all data as text, which counts.  InternalError if it gives another
+    text than the interpreter.
+    """
+    annotated = case.annotated
+    statics = annotated.statics([case.source])
+    kinds = from_iterable(map(symbol, annotated.division))
+    compiler = made_by.compiler_by_cogen(annotated)
+    work = (
+        (
+            phase("bta"),
+            native_phase("bta", "analyse", 3),
+            "analyse",
+            [case.interpreter.definitions, symbol(ENTRY), kinds],
+        ),
+        (
+            phase("mix"),
+            native_phase("mix", "mix", 4),
+            "mix",
+            [annotated.definitions, symbol(ENTRY), DEFAULT_LIMIT, statics],
+        ),
+        (compiler.runnable, native_procedure(compiler, "mix", 1), "mix", [statics]),
+    )
+    ratios = []
+    for interpreter, native, entry, arguments in work:
+        text = text_of(arguments)
+        expected = write_datum(interpreter.call(entry, arguments))
+        if native.on_text(text) != expected:
+            raise InternalError(f"{case.name}: native `{entry}` gives another text")
+        times = interleaved(
+            {
+                "interpreted": partial(interpreter.call, entry, arguments),
+                "native": partial(native.on_text, text),
+            },
+            5,
+            1.0,
+        )
+        ratios.append(times.ratio("interpreted", "native"))
+    return ratios[0], ratios[1], ratios[2]

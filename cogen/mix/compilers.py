@@ -4,6 +4,12 @@
 (define division '(s d))        one letter a parameter of the interpreter's entry
 (define entry 'run)
 (define (mix statics) ...)      the compiler: known arguments -> raw residual program
+
+One that stands alone has, besides,
+
+(define (compile SOURCE ...) ...)   writes the text of the target program
+
+and needs nothing of this system any more; `cogen compile` makes it a native compiler.
 """
 
 from __future__ import annotations
@@ -11,7 +17,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from cogen.mix.system import UNKNOWN, Annotated, Program, perform, tidy
+from cogen.mix.show import RESERVED
+from cogen.mix.system import HERE, UNKNOWN, Annotated, Program, perform, tidy
 from lang import core
 from lang.cps import convert
 from lang.datum import Datum, Symbol, from_iterable, iterate
@@ -19,8 +26,12 @@ from lang.errors import CogenError
 from lang.expand import expand
 from lang.files import read_source
 from lang.interp import Interpreter
+from lang.printer import write_symbol
 
 ENTRY: Final = "mix"
+
+STANDALONE_ENTRY: Final = "compile"
+"""The procedure of a compiler that stands alone."""
 
 
 def write_compiler(compiler: Program, annotated: Annotated) -> str:
@@ -31,6 +42,32 @@ def write_compiler(compiler: Program, annotated: Annotated) -> str:
         f"(define division '({division}))\n\n"
         f"(define entry '{annotated.entry})\n\n"
         f"{compiler.text}"
+    )
+
+
+def write_standalone(compiler: Program, annotated: Annotated) -> str:
+    """The text of a compiler with a procedure that takes what is known of the interpreter's
+    arguments and writes the target's text, which `cogen mix compile` would give but for its
+    layout."""
+    parts = "\n".join(
+        (HERE / name).read_text(encoding="utf-8") for name in ("tidy.scm", "show.scm")
+    )
+    sources = [f"source-{i}" for i in range(1, annotated.division.count("s") + 1)]
+    given = iter(sources)
+    statics = " ".join(next(given) if letter == "s" else "'()" for letter in annotated.division)
+    reserved = " ".join(map(write_symbol, sorted(RESERVED)))
+    return (
+        f"{write_compiler(compiler, annotated)}\n"
+        f";;; What follows makes text of what the compiler gives.\n\n"
+        f"(define {STANDALONE_ENTRY}\n"
+        f"(let ()\n"
+        f"(define reserved '({reserved}))\n\n"
+        f"{parts}\n"
+        f"(lambda ({' '.join(sources)})\n"
+        f"  (for-each (lambda (definition)\n"
+        f"              (write (show-definition definition))\n"
+        f"              (newline))\n"
+        f"            (tidy ({ENTRY} (list {statics})))))))\n"
     )
 
 

@@ -4,7 +4,8 @@
 
 A group of a `fix` qualifies if its procedures are only called, with fitting arguments, all calls
 from outside the group return to the same continuation k, and all calls within it are tail calls.
-The new continuations stand where the `fix` stood if k is in scope there, else beside k.  After
+The new continuations stand where the `fix` stood if k is in scope there, else beside k, or, if k is
+what another procedure returns to, at the start of its body.  After
 Kennedy, "Compiling with continuations, continued" (ICFP 2007), section 5.
 """
 
@@ -186,11 +187,21 @@ class _Rewriter:
     def function(self, function: il.Function) -> il.Function:
         return il.Function(
             function.name, function.parameters, function.rest, function.cont,
-            self.block(function.body), function.span, function.label,
+            self.body(function), function.span, function.label,
         )  # fmt: skip
 
-    def as_cont(self, function: il.Function) -> il.Cont:
+    def body(self, function: il.Function) -> il.Block:
+        """The body, after procedures that return where the function does: those that stood
+        outside it and only it calls."""
         body = self.block(function.body)
+        moved = self.beside.get(function.cont)
+        if moved is None:
+            return body
+        conts = il.Conts(tuple(map(self.as_cont, moved)))
+        return il.Block((conts, *body.bindings), body.tail)
+
+    def as_cont(self, function: il.Function) -> il.Cont:
+        body = self.body(function)
         return il.Cont(function.name, function.parameters, body, function.span, function.label)
 
     def tail(self, tail: il.Tail) -> il.Tail:

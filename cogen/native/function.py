@@ -19,7 +19,7 @@ from cogen.native.context import SELF
 from cogen.native.lets import LetWriter
 from cogen.native.operations import control_name
 from cogen.native.procedures import Procedure
-from cogen.native.regions import Node, return_name
+from cogen.native.regions import START, Node, return_name
 from lang import il
 from lang.datum import UNSPECIFIED
 from lang.errors import InternalError, LimitationError
@@ -43,7 +43,7 @@ class FunctionWriter(LetWriter):
         body = self._body(node)
         registers = ["word *sp", "word *hp", *(f"word {name}" for name in names[:IN_REGISTERS])]
         head = f"void {self.code}({', '.join(registers)})"
-        own = SELF in parameters
+        own = self.root == START and SELF in parameters  # a continuation may need it, as the fifth
         lines = [
             f"    word {name} = arguments[{index - own}];"
             for index, name in enumerate(names)

@@ -89,7 +89,7 @@ class Library:
         copies = [_plain(argument) for argument in arguments]
         for copy in copies:
             _check(copy)
-        answer = self._ask(write_datum(from_iterable(copies)))
+        answer = self.ask(write_datum(from_iterable(copies)))
         kind, text = answer[:1], answer[1:]
         if kind == "e":
             raise self._failure(text)
@@ -107,7 +107,8 @@ class Library:
             return UNSPECIFIED
         return MultipleValues(tuple(iterate(value))) if kind == "m" else value
 
-    def _ask(self, text: str) -> str:
+    def ask(self, text: str) -> str:
+        """The answer to the text of a list of arguments, as runtime/library.c gives it."""
         ffi, library = self._open
         data = text.encode("utf-8")
         size = ffi.new("size_t *")

@@ -26,7 +26,7 @@ _INCLUDE: Final = re.compile(r'^#include "[a-z]+\.h"\n', re.MULTILINE)
 
 _START: Final = """\
 /* A program and its run time in one file:  cc THIS.c -lm -o program
-   With -DCOGEN_LIBRARY -O2 -fPIC -shared it is a library instead; `cogen_call` says how to call it. */
+   With -DCOGEN_LIBRARY -O2 -fPIC -shared it is a library instead: see `cogen_call`. */
 
 #define COGEN_SINGLE_FILE
 #if defined __clang__

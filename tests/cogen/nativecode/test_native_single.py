@@ -53,7 +53,8 @@ DEEP = """
   (write (spin (* x 100000)))
   (write (map (compose list (lambda (y) (+ x y))) l))
   (write (call/cc (lambda (k) (for-each (lambda (y) (if (> y 5) (k y))) l) 'none)))
-  (write (guard (e ((string? e) (string-append e "!"))) (raise (number->string (count (* 20000 x))))))
+  (write (guard (e ((string? e) (string-append e "!")))
+    (raise (number->string (count (* 20000 x))))))
   (sqrt (exact->inexact x)))
 """
 

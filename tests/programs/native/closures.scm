@@ -22,3 +22,23 @@
 (write (map (lambda (f) (f 10)) (list - (lambda (x) (* x x)) number->string)))
 (define-values (q r) (floor/ 17 5)) (write (list q r))
 (write (apply (lambda (a . r) a) '(1)))
+
+;; Procedures that one closure alone calls, in tail position.
+(define in-turn
+  (let ()
+    (define (length* l) (if (null? l) 0 (+ 1 (length* (cdr l)))))
+    (define (sized l n) (if (= n 0) (list l n) (sized (cons n l) (- n 1))))
+    (define (outer l) (map (lambda (x) (sized (list x) (length* l))) l))
+    (lambda (l) (for-each write (outer l)))))
+(in-turn '(a b c))
+(newline)
+
+;; A loop with calls in it that needs many variables and its closure.
+(define (loops-in a b)
+  (lambda (l m)
+    (let loop ((l l) (n 0) (p 1))
+      (if (null? l)
+          (list n p m a b)
+          (loop (cdr l) (+ n (length (list a b (car l)))) (* p (vector-length (make-vector m b))))))))
+(write ((loops-in 5 6) '(1 2 3) 4))
+(newline)

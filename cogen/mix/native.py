@@ -1,0 +1,54 @@
+"""The phases of the specializer, and compilers that it makes, as native code.
+
+A program in native code takes and gives data as text.  Law: the text is what `write_datum` gives
+of the value that the interpreter computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from cogen.mix.show import name_in_text
+from cogen.mix.system import HERE, Program
+from cogen.native.load import Library
+from cogen.residual import Parameter, ResidualProgram
+from lang import il
+from lang.datum import Datum, from_iterable
+from lang.errors import InternalError
+from lang.load import load, loads
+from lang.printer import write_datum
+
+
+class NativeProcedure:
+    """A procedure of a program, as native code."""
+
+    def __init__(self, program: il.Program, entry: str, count: int) -> None:
+        parameters = tuple(Parameter(f"x{i}") for i in range(count))
+        self.library = Library(ResidualProgram(program, entry, parameters))
+
+    def on_text(self, arguments: str) -> str:
+        """The text of the value for the text of the list of the arguments.
+
+        InternalError if the procedure fails, or gives several values.
+        """
+        answer = self.library.ask(arguments)
+        if not answer.startswith("v("):
+            raise InternalError(f"native code gives {answer!r}")
+        return answer[2:-1]
+
+
+def text_of(arguments: Sequence[Datum]) -> str:
+    """The text of a list of arguments, as `on_text` takes it."""
+    return write_datum(from_iterable(arguments))
+
+
+@cache
+def native_phase(name: str, entry: str, count: int) -> NativeProcedure:
+    """A procedure of `count` parameters of a phase (system.phase)."""
+    return NativeProcedure(load(HERE / f"{name}.scm"), entry, count)
+
+
+def native_procedure(program: Program, entry: str, count: int) -> NativeProcedure:
+    """A procedure of a program in the small language."""
+    return NativeProcedure(loads(program.text, program.name), name_in_text(entry), count)

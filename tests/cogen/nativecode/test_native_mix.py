@@ -1,0 +1,91 @@
+"""The specializer in the language, and compilers that it makes, as native code."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from cogen.cli import main
+from cogen.mix import subset
+from cogen.mix.cases import ENTRY, load_case
+from cogen.mix.compilers import write_standalone
+from cogen.mix.futamura import generator
+from cogen.mix.native import native_phase, native_procedure, text_of
+from cogen.mix.show import RESERVED, show
+from cogen.mix.system import DEFAULT_LIMIT, HERE, phase
+from lang.datum import from_iterable, symbol
+from lang.interp import Interpreter
+from lang.load import loads
+from lang.printer import write_datum, write_symbol
+from lang.reader import read_datum
+from tests.cogen.smallprograms import SmallProgram, small_programs
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def test_the_whole_specializer_is_the_same_natively() -> None:
+    """bta, mix, tidy and a compiler give the text that they give by the interpreter."""
+    case = load_case("mp")
+    annotated = case.annotated
+    statics = annotated.statics([case.source])
+    kinds = from_iterable(map(symbol, annotated.division))
+    raw = phase("mix").call("mix", [*annotated.as_known(), statics])
+    arguments = [case.interpreter.definitions, symbol(ENTRY), kinds]
+    analysed = native_phase("bta", "analyse", 3).on_text(text_of(arguments))
+    assert analysed == write_datum(annotated.definitions)
+    known = [annotated.definitions, symbol(ENTRY), DEFAULT_LIMIT, statics]
+    assert native_phase("mix", "mix", 4).on_text(text_of(known)) == write_datum(raw)
+    tidied = native_phase("tidy", "tidy", 1).on_text(text_of([raw]))
+    assert tidied == write_datum(phase("tidy").call("tidy", [raw]))
+    compiler = generator().compiler_by_cogen(annotated)
+    assert native_procedure(compiler, "mix", 1).on_text(text_of([statics])) == write_datum(raw)
+
+
+def test_a_compiler_that_stands_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The five commands of docs/native.md: interpreter to native compiler to native program."""
+    monkeypatch.chdir(tmp_path)
+    source = "((power (n) (if (n = 0) then 1) (else (2 * (power (n - 1))))))"
+    little = str(EXAMPLES / "little.scm")
+    make = ["mix", "compiler", little, "--entry", "run", "(static)", "_", "--standalone"]
+    assert main([*make, "-o", "compiler.scm"]) == 0
+    assert main(["compile", "compiler.scm", "--entry", "compile", "-o", "little"]) == 0
+    made = subprocess.run(["./little", source], capture_output=True, text=True, check=True).stdout
+    Path("power.scm").write_text(made, encoding="utf-8")
+    assert main(["compile", "power.scm", "--entry", "run", "-o", "power"]) == 0
+    done = subprocess.run(["./power", "10"], capture_output=True, text=True, check=True)
+    assert done.stdout == "1024\n"
+    static = f"(static {source})"
+    specialize = ["mix", "specialize", little, "--entry", "run", static, "_"]
+    assert main([*specialize, "-o", "by-mix.scm"]) == 0
+    by_mix = Path("by-mix.scm").read_text(encoding="utf-8")
+    assert write_datum(read_datum(f"({made})")) == write_datum(read_datum(f"({by_mix})"))
+
+
+def test_it_takes_known_arguments_in_their_order() -> None:
+    """The interpreter's parameters that are not known are no parameters of the compiler."""
+    case = load_case("turing")
+    text = write_standalone(generator().compiler_by_cogen(case.annotated), case.annotated)
+    assert text.count("(lambda (source-1)") == 1
+
+
+SHOWN = """
+(define reserved '({reserved}))
+{show}
+(define (shown program) (map show-definition program))
+"""
+
+
+@settings(max_examples=30, deadline=None)
+@given(small_programs())
+def test_programs_are_shown_the_same(program: SmallProgram) -> None:
+    """show.scm gives the data of the text that show.py gives."""
+    definitions = subset.loads(program.text)
+    reserved = " ".join(map(write_symbol, sorted(RESERVED)))
+    own = (HERE / "show.scm").read_text(encoding="utf-8")
+    interpreter = Interpreter(loads(SHOWN.format(reserved=reserved, show=own), "shown"))
+    interpreter.run()
+    made = interpreter.call("shown", [definitions])
+    assert write_datum(made) == write_datum(read_datum(f"({show(definitions)})"))
