@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, Node, Regions, returned_to
+from cogen.native.unboxed import unboxed_variables
 from lang import il
 from lang.ilutil import tail_atoms
 from lang.usage import Usage
@@ -31,6 +32,8 @@ class Context:
         self.in_prelude = procedure is not None and procedure.in_prelude
         self.usage = Usage(body)
         self.regions = Regions(body, exit, self._mentions, module.site)
+        self.floats = module.floats
+        self.unboxed = unboxed_variables(self.regions, module.floats)
         self.codes: dict[str, str] = {}
         for name, node in self.regions.nodes.items():
             if node.is_function and name != START:

@@ -68,7 +68,7 @@ class FunctionWriter(LetWriter):
             body, self.lines = self.lines, []
         else:
             if node.parameters:
-                self.line(f"{self.local(node.parameters[0])} = value;")
+                self.line(f"{self.local(node.parameters[0])} = value;")  # never an unboxed float
             body = self._body(node)
         head = f"void {self.code}(word *sp, word *hp, word value)"
         lines: list[str] = []
@@ -108,6 +108,8 @@ class FunctionWriter(LetWriter):
         self.module.declare(head)
         declared = [name for name in self.locals if name not in bound]
         lines = [f"static {head} {{"]
+        if self.doubles:
+            lines.append(f"    double {', '.join(self.doubles)};")
         if declared:
             lines.append(f"    word {', '.join(declared)};")
         lines += ["    bool c_;", *start, *(f"    {line}" for line in body), "}"]
@@ -179,7 +181,10 @@ class FunctionWriter(LetWriter):
         raise InternalError(f"no tail: {tail!r}")
 
     def _conditional(self, tail: il.If, fused: il.Let | None) -> il.Block:
-        if fused is not None:
+        compared = None if fused is None else self.float_condition(fused)
+        if compared is not None:
+            condition = compared
+        elif fused is not None:
             site = self.module.site(fused.span)
             arguments = [self.atom(atom, site) for atom in fused.arguments]
             condition = self.condition(fused, arguments, site)
@@ -192,16 +197,16 @@ class FunctionWriter(LetWriter):
 
     def _jump(self, jump: il.Jump) -> il.Block | None:
         site = self.module.site(jump.span)
-        arguments = [self.atom(atom, site) for atom in jump.arguments]
         if jump.cont == self.context.exit:
-            value = arguments[0] if arguments else self.module.constant(UNSPECIFIED)
-            self.line(f"RETURN({value});")
+            values = [self.atom(atom, site) for atom in jump.arguments]
+            self.line(f"RETURN({values[0] if values else self.module.constant(UNSPECIFIED)});")
             return None
         node = self.context.regions.nodes[jump.cont]
         if node.is_function:
+            arguments = [self.atom(atom, site) for atom in jump.arguments]
             self._tail_jump(node, [*arguments, *map(self.variable, sorted(node.live))])
             return None
-        self._assign(node, arguments)
+        self._assign(node, jump.arguments, site)
         if node.entries == 1 and not node.is_loop:
             return node.block
         label = self.labels.get(node.name)
@@ -216,21 +221,47 @@ class FunctionWriter(LetWriter):
         label = self.labels[node.name] = self.module.names.fresh("L")
         self.line(f"{label}:;")
         if node.is_loop:
-            names = [self.variable(name) for name in self.context.parameters_of(node)]
+            alive = self.context.parameters_of(node)
+            names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
             self.words += 1
-            self.lines += [line[4:] for line in self._check("hp > rt.heap_limit", names)]
+            check = self._check("hp > rt.heap_limit", names)
+            check[-1:-1] = [
+                f"        {self.double(name)[1]} = 0;" for name in alive if self.is_unboxed(name)
+            ]
+            self.lines += [line[4:] for line in check]
 
-    def _assign(self, node: Node, arguments: list[str]) -> None:
+    def _assign(self, node: Node, arguments: tuple[il.Atom, ...], site: int) -> None:
         """Set the parameters of a continuation, all at once."""
-        names = [self.local(name) for name in node.parameters]
-        changed = [(n, a) for n, a in zip(names, arguments, strict=True) if n != a]
+        changed: list[tuple[str, str, str]] = []
+        for parameter, argument in zip(node.parameters, arguments, strict=True):
+            if self.is_unboxed(parameter):
+                value, box = self.double(parameter)
+                changed += [("double ", value, self._float(argument))]
+                changed += [("word ", box, self._known_box(argument))]
+            else:
+                changed.append(("word ", self.local(parameter), self.atom(argument, site)))
+        changed = [(kind, name, value) for kind, name, value in changed if name != value]
         if len(changed) < 2 or not node.is_loop:
-            for name, argument in changed:
-                self.line(f"{name} = {argument};")
+            for _, name, value in changed:
+                self.line(f"{name} = {value};")
             return
-        first = " ".join(f"word {name}_ = {argument};" for name, argument in changed)
-        then = " ".join(f"{name} = {name}_;" for name, _ in changed)
+        first = " ".join(f"{kind}{name}_ = {value};" for kind, name, value in changed)
+        then = " ".join(f"{name} = {name}_;" for _, name, _ in changed)
         self.line(f"{{ {first} {then} }}")
+
+    def _float(self, argument: il.Atom) -> str:
+        value = self.float_operand(argument)
+        if value is None:
+            raise InternalError(f"{argument!r} flows to a float")
+        return value
+
+    def _known_box(self, argument: il.Atom) -> str:
+        """The box of a float that there is already, or 0."""
+        if not isinstance(argument, il.Var):
+            return "0"
+        if self.is_unboxed(argument.name):
+            return self.double(argument.name)[1]
+        return self.variable(argument.name)
 
     def _tail_jump(self, node: Node, passed: list[str]) -> None:
         self._invoke(self.context.codes[node.name], "sp", passed, 0)

@@ -14,6 +14,7 @@ from cogen.native.operations import (
     VALUES,
 )
 from cogen.native.procedures import Procedure
+from cogen.native.unboxed import ORDER, SIGNS, float_value, literal
 from lang import il
 from lang.datum import RecordType, Symbol
 from lang.errors import InternalError
@@ -33,6 +34,7 @@ class LetWriter:
         self.root = root
         self.lines: list[str] = []
         self.locals: dict[str, None] = {}
+        self.doubles: dict[str, None] = {}
         self.pending: list[tuple[str, il.Block]] = []
         self.labels: dict[str, str] = {}
         self.words = 0
@@ -51,6 +53,8 @@ class LetWriter:
         """The C expression of a variable, or of SELF."""
         if name == SELF:
             return "self"
+        if self.is_unboxed(name):
+            return self._boxed(name)
         procedure = self.context.procedure
         if procedure is not None and procedure.is_closed:
             if name == procedure.function.name:
@@ -58,6 +62,83 @@ class LetWriter:
             if name in procedure.needs:
                 return f"FREE(self, {procedure.needs.index(name)})"
         return self.module.names.variable(name)
+
+    # Floats
+
+    def is_unboxed(self, name: str) -> bool:
+        """Is the variable a C `double`?"""
+        return not self.many and name in self.context.unboxed
+
+    def double(self, name: str) -> tuple[str, str]:
+        """The C variables of an unboxed float: the `double`, and its box or 0."""
+        found = self.module.names.variable(name)
+        self.doubles[found] = None
+        self.locals[f"{found}_box"] = None
+        return found, f"{found}_box"
+
+    def _boxed(self, name: str) -> str:
+        value, box = self.double(name)
+        self.words += 2
+        self.line(f"if (!{box}) FLOAT({box}, {value});")
+        return box
+
+    def float_operand(self, atom: il.Atom, with_integers: bool = True) -> str | None:
+        """The C `double` of an atom that is known to be a float, or an integer constant."""
+        if isinstance(atom, il.Const):
+            return literal(atom.value) if with_integers or type(atom.value) is float else None
+        if not isinstance(atom, il.Var) or atom.name not in self.context.floats:
+            return None
+        if self.is_unboxed(atom.name):
+            return self.double(atom.name)[0]
+        return f"UNBOX({self.variable(atom.name)})"
+
+    def _is_float(self, atom: il.Atom) -> bool:
+        return self.float_operand(atom, with_integers=False) is not None
+
+    def _float_let(self, let: il.Let, site: int) -> bool:
+        """Write an operation that gives a float, if it is done in line."""
+        if self.many or let.name not in self.context.floats:
+            return False
+        operands = [self.float_operand(atom) for atom in let.arguments]
+        known = [operand for operand in operands if operand is not None]
+        if len(known) == len(operands) and any(map(self._is_float, let.arguments)):
+            value = float_value(let.op, known, let.arguments)
+            if value is None:
+                return False
+            if self.is_unboxed(let.name):
+                result, box = self.double(let.name)
+                self.line(f"{result} = {value}; {box} = 0;")
+            else:
+                self.words += 2
+                self.line(f"FLOAT({self.local(let.name)}, {value});")
+            return True
+        if let.op not in ("+", "-", "*") or not self.is_unboxed(let.name):
+            return False
+        if len(known) != 1 or not any(map(self._is_float, let.arguments)):
+            return False
+        before = len(self.lines)
+        words = [self.atom(atom, site) for atom in let.arguments]
+        boxing = " ".join(self.lines[before:])  # is for the general operation only
+        del self.lines[before:]
+        other = words[operands.index(None)]
+        both = [operand or f"UNBOX({other})" for operand in operands]
+        result, box = self.double(let.name)
+        self.words += 2
+        call = f"CALL_2({self.module.operation(let.op)}, {words[0]}, {words[1]})"
+        value = f"{both[0]} {let.op} {both[1]}"
+        self.line(f"FLOAT_WITH({result}, {value}, {other}, {site}, {boxing}, {call}); {box} = 0;")
+        return True
+
+    def float_condition(self, let: il.Let) -> str | None:
+        """The C truth value of a comparison of floats, if it is one."""
+        if not any(map(self._is_float, let.arguments)):
+            return None
+        operands = [self.float_operand(atom) for atom in let.arguments]
+        if None in operands:
+            return None
+        if let.op in ORDER:
+            return f"({operands[0]} {ORDER[let.op]} {operands[1]})"
+        return f"({operands[0]} {SIGNS[let.op]} 0)" if let.op in SIGNS else None
 
     # Atoms
 
@@ -99,8 +180,23 @@ class LetWriter:
         if op in ("global-get", "global-set!"):
             self._global_operation(let, site)
             return
+        compared = self.float_condition(let)
+        if compared is not None:
+            self.line(f"{self.local(let.name)} = BOOL({compared});")
+            return
+        if self._float_let(let, site):
+            return
         arguments = [self.atom(atom, site) for atom in let.arguments]
-        result = self.local(let.name)
+        if self.is_unboxed(let.name):
+            value, result = self.double(let.name)
+            self._general(let, result, arguments, site)
+            self.line(f"{value} = UNBOX({result});")
+            return
+        self._general(let, self.local(let.name), arguments, site)
+
+    def _general(self, let: il.Let, result: str, arguments: list[str], site: int) -> None:
+        """Write an operation on words that gives a word."""
+        op = let.op
         if PRIMITIVES[op].result == "bool" and (op in CONDITIONS or op in TESTS or _is_same(op)):
             self.line(f"{result} = BOOL({self.condition(let, arguments, site)});")
         elif op in EFFECTS:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cogen.native.constants import Constants, immediate
+from cogen.native.floats import float_variables
 from cogen.native.names import Names, quoted
 from cogen.native.operations import control_name, operation_name, operation_type
 from cogen.native.order import undefined_at_use
@@ -70,6 +71,7 @@ class Module:
             procedure.escapes |= name in self.checked or name == entry
         for name, procedure in self.procedures.of_variable.items():
             procedure.code = self.names.fresh(procedure.function.label or name)
+        self.floats = float_variables(program, self.procedures)
 
     # What functions ask for
 

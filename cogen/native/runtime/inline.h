@@ -81,6 +81,16 @@ static inline void put(word *slot, word value) {
 #define DIVIDE(r, a, b, s) do { \
     if (BOTH_FLOATS(a, b) && flonum_value(b) != 0) FLOAT(r, flonum_value(a) / flonum_value(b)); \
     else DO(r, s, CALL_2(op_div, a, b)); } while (0)
+/* Floats out of their boxes; zero by zero is no sign of a NaN that differs between machines. */
+static inline double float_quotient(double x, double y) {
+    return y == 0 && !(x < 0 || x > 0) ? __builtin_nan("") : x / y;
+}
+static inline double float_root(double x) { return x < 0 ? __builtin_nan("") : __builtin_sqrt(x); }
+#define UNBOX(x) flonum_value(x)
+/* The one operand is a float out of its box, the other one may be anything. */
+#define FLOAT_WITH(r, value, other, s, boxing, call) do { \
+    if (LIKELY(IS_FLONUM(other))) (r) = (value); \
+    else { word t_; boxing DO(t_, s, call); (r) = flonum_value(t_); } } while (0)
 #define LESS(r, a, sign, b, op, s) do { \
     if (LIKELY(BOTH_FIX(a, b))) (r) = (a) sign (b); \
     else if (BOTH_FLOATS(a, b)) (r) = flonum_value(a) sign flonum_value(b); \

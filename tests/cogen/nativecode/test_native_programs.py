@@ -45,6 +45,8 @@ SMALLER = {
     r"numbers 600 1": "numbers 20 1",
     r"maze 15 15": "maze 5 5",
     r"expression-text 9": "expression-text 4",
+    r"mandelbrot 300 500": "mandelbrot 9 20",
+    r"orbit 5000000 0.001": "orbit 500 0.001",
 }
 """What makes the benchmarks quick enough for the interpreter."""
 
