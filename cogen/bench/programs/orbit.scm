@@ -14,5 +14,5 @@
                (vy (- vy (* pull y))))
           (loop (- n 1) (+ x (* dt vx)) (+ y (* dt vy)) vx vy)))))
 
-(display (< -0.2801 (orbit 5000000 0.001) -0.2799))
+(display (< -0.2801 (orbit 2000000 0.001) -0.2799))
 (newline)
