@@ -9,20 +9,15 @@
               (+ n 1)))))
 
 (define (mandelbrot size most)
+  (define (place i width) (/ (* width (exact->inexact i)) (exact->inexact size)))
   (let rows ((y 0) (count 0))
     (if (= y size)
         count
-        (rows (+ y 1)
-              (let columns ((x 0) (count count))
-                (if (= x size)
-                    count
-                    (columns (+ x 1)
-                             (if (= most
-                                    (steps (- (/ (* 3.0 (exact->inexact x)) (exact->inexact size)) 2.0)
-                                           (- (/ (* 2.0 (exact->inexact y)) (exact->inexact size)) 1.0)
-                                           most))
-                                 (+ count 1)
-                                 count))))))))
+        (let columns ((x 0) (count count))
+          (cond ((= x size) (rows (+ y 1) count))
+                ((= most (steps (- (place x 3.0) 2.0) (- (place y 2.0) 1.0) most))
+                 (columns (+ x 1) (+ count 1)))
+                (else (columns (+ x 1) count)))))))
 
 (display (mandelbrot 300 500))
 (newline)
