@@ -43,7 +43,7 @@ def loops(draw: st.DrawFn, number: int) -> str:
     return f"""
 (define (h{number} x y)
   (let ((v (vector x 2.5)) (a 0.5))
-    (if (> y 100) (h{number} 1.5 (- y 1e300)) (list {called} y))))
+    (if (> y 100) (h{number} (* x 0.5) (- 0 y)) (list {called} y))))
 (define (f{number} a b v n)
   (let loop ((i 0) (x {x}) (y {y}) (l '()))
     (if (= i n)
