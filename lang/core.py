@@ -17,11 +17,13 @@ and binds in order (`letrec*`).  Every node has the span of the source form it c
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import final
 
 from lang.datum import Datum, RecordType
 from lang.errors import Source, Span
 
 
+@final
 @dataclass(slots=True, eq=False)
 class Variable:
     """A local variable: its source name, and whether a `set!` anywhere assigns it."""
@@ -30,30 +32,35 @@ class Variable:
     assigned: bool = False
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Const:
     value: Datum
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalRef:
     variable: Variable
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class GlobalRef:
     name: str
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class PrimRef:
     name: str
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Lambda:
     """A procedure; `name` is what it was defined as (a hint for people), or `lambda`."""
@@ -65,6 +72,7 @@ class Lambda:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class If:
     test: Expr
@@ -73,6 +81,7 @@ class If:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SetLocal:
     variable: Variable
@@ -80,6 +89,7 @@ class SetLocal:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SetGlobal:
     name: str
@@ -87,6 +97,7 @@ class SetGlobal:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Let:
     bindings: tuple[tuple[Variable, Expr], ...]
@@ -94,6 +105,7 @@ class Let:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Letrec:
     bindings: tuple[tuple[Variable, Expr], ...]
@@ -101,6 +113,7 @@ class Letrec:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
     function: Expr
@@ -108,6 +121,7 @@ class Call:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Seq:
     """At least one expression, evaluated in order; the last gives the value."""
@@ -122,6 +136,7 @@ Expr = (
 )  # fmt: skip
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Define:
     """A top-level definition."""
@@ -131,6 +146,7 @@ class Define:
     span: Span
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Expression:
     """A top-level expression."""

@@ -30,26 +30,31 @@ Spans and `origin` are for people: they are no part of a program's identity or i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import final
 
 from lang.datum import Datum, RecordType
 from lang.errors import Source, Span
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Var:
     name: str
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Const:
     value: Datum
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Global:
     name: str
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Prim:
     name: str
@@ -58,12 +63,14 @@ class Prim:
 Atom = Var | Const | Global | Prim
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
     bindings: tuple[Binding, ...]
     tail: Tail
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Let:
     name: str
@@ -72,6 +79,7 @@ class Let:
     span: Span | None = None
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """`name` is the variable or global it is bound to; `label` what people called it."""
@@ -85,12 +93,14 @@ class Function:
     label: str = ""
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Fix:
     functions: tuple[Function, ...]
     span: Span | None = None
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Cont:
     """A continuation; `label` names the loop or join for people (usually the source procedure)."""
@@ -102,11 +112,13 @@ class Cont:
     label: str = ""
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Conts:
     conts: tuple[Cont, ...]
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class If:
     test: Atom
@@ -115,6 +127,7 @@ class If:
     span: Span | None = None
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Jump:
     cont: str
@@ -122,6 +135,7 @@ class Jump:
     span: Span | None = None
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
     function: Atom
@@ -134,12 +148,14 @@ Binding = Let | Fix | Conts
 Tail = If | Jump | Call
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Define:
     name: str
     function: Function
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
     name: str
@@ -148,6 +164,7 @@ class Value:
     span: Span | None = None
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Expression:
     cont: str

@@ -6,7 +6,7 @@ continuations of blocks, functions and continuations (cached by identity: IL is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from lang import il
 
@@ -17,13 +17,13 @@ EMPTY: Names = frozenset()
 def children(block: il.Block) -> Iterator[il.Block]:
     """The blocks directly inside a block, in textual order."""
     for binding in block.bindings:
-        if isinstance(binding, il.Fix):
+        if type(binding) is il.Fix:
             for function in binding.functions:
                 yield function.body
-        elif isinstance(binding, il.Conts):
+        elif type(binding) is il.Conts:
             for cont in binding.conts:
                 yield cont.body
-    if isinstance(block.tail, il.If):
+    if type(block.tail) is il.If:
         yield block.tail.then
         yield block.tail.otherwise
 
@@ -64,9 +64,9 @@ def conts(block: il.Block) -> Iterator[il.Cont]:
 
 def tail_atoms(tail: il.Tail) -> tuple[il.Atom, ...]:
     """The atoms that a tail mentions, the procedure of a call first."""
-    if isinstance(tail, il.If):
+    if type(tail) is il.If:
         return (tail.test,)
-    if isinstance(tail, il.Jump):
+    if type(tail) is il.Jump:
         return tail.arguments
     return (tail.function, *tail.arguments)
 
@@ -74,7 +74,7 @@ def tail_atoms(tail: il.Tail) -> tuple[il.Atom, ...]:
 def atoms(block: il.Block) -> Iterator[il.Atom]:
     """The atoms that the block itself mentions, in order."""
     for binding in block.bindings:
-        if isinstance(binding, il.Let):
+        if type(binding) is il.Let:
             yield from binding.arguments
     yield from tail_atoms(block.tail)
 
@@ -113,12 +113,20 @@ class Free:
     def variables(self, block: il.Block) -> Names:
         """The variables that a block mentions and does not bind."""
         found = self._variables.get(block)
-        return self._compute(block)[0] if found is None else found
+        if found is None:
+            for inner in _inside_first(block, self._variables):
+                self._variables[inner] = self._find_variables(inner)
+            found = self._variables[block]
+        return found
 
     def conts(self, block: il.Block) -> Names:
         """The continuations that a block jumps or returns to and does not bind."""
         found = self._conts.get(block)
-        return self._compute(block)[1] if found is None else found
+        if found is None:
+            for inner in _inside_first(block, self._conts):
+                self._conts[inner] = self._find_conts(inner)
+            found = self._conts[block]
+        return found
 
     def of_function(self, function: il.Function) -> Names:
         """The variables a procedure needs from outside (its own name is one if it recurs)."""
@@ -128,37 +136,43 @@ class Free:
         """The variables a continuation needs from outside."""
         return self.variables(cont.body).difference(cont.parameters)
 
-    def _compute(self, root: il.Block) -> tuple[Names, Names]:
-        work = [(root, False)]
-        while work:
-            block, ready = work.pop()
-            if block in self._variables:
-                continue
-            if ready:
-                self._settle(block)
-            else:
-                work.append((block, True))
-                work.extend((child, False) for child in children(block))
-        return self._variables[root], self._conts[root]
-
-    def _settle(self, block: il.Block) -> None:
-        """A block from the blocks inside it."""
-        names = {atom.name for atom in atoms(block) if isinstance(atom, il.Var)}
-        conts: set[str] = set()
-        match block.tail:
-            case il.If(_, then, otherwise):
-                names |= self._variables[then] | self._variables[otherwise]
-                conts |= self._conts[then] | self._conts[otherwise]
-            case il.Jump(cont) | il.Call(cont=cont):
-                conts.add(cont)
+    def _find_variables(self, block: il.Block) -> Names:
+        """The variables of a block from those of the blocks inside it."""
+        names = {atom.name for atom in atoms(block) if type(atom) is il.Var}
+        tail = block.tail
+        if type(tail) is il.If:
+            names |= self._variables[tail.then] | self._variables[tail.otherwise]
         for binding in block.bindings:
-            if isinstance(binding, il.Fix):
+            if type(binding) is il.Fix:
                 for function in binding.functions:
                     names |= self.of_function(function)
-            elif isinstance(binding, il.Conts):
-                for cont_bound in binding.conts:
-                    names |= self.of_cont(cont_bound)
-                    conts |= self._conts[cont_bound.body]
-        bound = set(bound_names(block))
-        self._variables[block] = frozenset(names - bound) if names else EMPTY
-        self._conts[block] = frozenset(conts - bound) if conts else EMPTY
+            elif type(binding) is il.Conts:
+                for cont in binding.conts:
+                    names |= self.of_cont(cont)
+        names.difference_update(bound_names(block))
+        return frozenset(names) if names else EMPTY
+
+    def _find_conts(self, block: il.Block) -> Names:
+        """The continuations of a block from those of the blocks inside it."""
+        tail = block.tail
+        if type(tail) is il.If:
+            names = self._conts[tail.then] | self._conts[tail.otherwise]
+        else:
+            names = frozenset((tail.cont,))
+        for binding in block.bindings:
+            if type(binding) is il.Conts:
+                names = names.union(*[self._conts[cont.body] for cont in binding.conts])
+        bound = [cont.name for cont in conts(block)]
+        return names.difference(bound) if bound else names
+
+
+def _inside_first(root: il.Block, known: Container[il.Block]) -> Iterator[il.Block]:
+    """A block and the blocks inside it that are not known yet, inner before outer."""
+    work = [(root, False)]
+    while work:
+        block, ready = work.pop()
+        if ready:
+            yield block
+        elif block not in known:
+            work.append((block, True))
+            work.extend([(child, False) for child in children(block)])

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 DELIMITERS: Final = r'\s()\[\]{}";|'
@@ -257,6 +258,7 @@ def looks_like_number(text: str) -> bool:
     return bool(_NUMBER_LIKE.fullmatch(text)) and not _ONE_PLUS.fullmatch(text)
 
 
+@lru_cache(maxsize=4096)
 def is_plain_symbol(name: str) -> bool:
     """Whether the name, written without bars, reads back as the symbol of that name."""
     return (

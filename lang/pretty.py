@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, final
 
 from lang.deep import on_deep_stack
 
@@ -43,6 +43,7 @@ KEEP: Final[dict[str, int]] = {
 """How many trees stay beside a keyword; a named let keeps one more."""
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """A parenthesised list of trees."""
@@ -51,6 +52,7 @@ class Form:
     keep: int | None = None
 
 
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Comment:
     """A comment on a line of its own; `text` without the semicolon."""
@@ -81,14 +83,15 @@ class _Layout:
 
     def put(self, tree: Tree, after: int) -> None:
         """Write a tree at the current column; `after` closing parentheses follow it."""
-        if isinstance(tree, str):
+        if type(tree) is str:
             self.text(tree)
-        elif isinstance(tree, Comment):
+        elif type(tree) is Comment:
             self.text(f"; {tree.text}" if tree.text else ";")
-        elif self.column + self.size(tree) + after <= self.width:
-            self.text(_flat(tree))
-        else:
-            self.broken(tree, after)
+        elif type(tree) is Form:
+            if self.column + self.size(tree) + after <= self.width:
+                self.text(_flat(tree))
+            else:
+                self.broken(tree, after)
 
     def text(self, text: str) -> None:
         self.out.append(text)
@@ -101,13 +104,15 @@ class _Layout:
 
     def size(self, tree: Tree) -> float:
         """Columns of a tree on one line; infinite if it has a comment."""
-        if isinstance(tree, str):
+        if type(tree) is str:
             return len(tree)
-        if isinstance(tree, Comment):
+        if type(tree) is not Form:
             return float("inf")
         size = self.sizes.get(tree)
         if size is None:
-            size = 1 + max(1, len(tree.items)) + sum([self.size(item) for item in tree.items])
+            size = 1 + max(1, len(tree.items))
+            for item in tree.items:
+                size += len(item) if type(item) is str else self.size(item)
             self.sizes[tree] = size
         return size
 
@@ -175,16 +180,22 @@ def _flat(tree: Tree) -> str:
     """A tree without comments on one line."""
     out: list[str] = []
     work: list[Tree] = [tree]
+    space = ""
     while work:
         item = work.pop()
-        if isinstance(item, str):
-            if out and item != ")" and out[-1] != "(":
-                out.append(" ")
-            out.append(item)
-        elif isinstance(item, Form):
-            if out and out[-1] != "(":
-                out.append(" ")
-            out.append("(")
-            work.append(")")
+        if type(item) is Form:
+            out.append(space + "(")
+            work.append(_CLOSE)
             work.extend(reversed(item.items))
+            space = ""
+        elif item is _CLOSE:
+            out.append(")")
+            space = " "
+        elif type(item) is str:
+            out.append(space + item)
+            space = " "
     return "".join(out)
+
+
+_CLOSE: Final = Comment(")")
+"""Stands for the end of a form."""

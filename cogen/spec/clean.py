@@ -5,7 +5,8 @@
 Each pass is a function `Graph -> bool` (whether it changed anything) that stands in a module of
 `cogen.spec.passes`, where its docstring shows before and after.  None of them is needed for a
 correct result: any can be switched off by its name, and `steps` bounds how many are run, so a
-wrong answer can be bisected.
+wrong answer can be bisected.  A pass is passed over in its turn where nothing that it looks at has
+changed since it was last run (Note [What changes] in `flow`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from cogen.spec.passes.bound import bound
 from cogen.spec.passes.branches import fold_branches
 from cogen.spec.passes.dead import drop_dead
 from cogen.spec.passes.flatten import flatten
-from cogen.spec.passes.flow import Graph
+from cogen.spec.passes.flow import ANYTHING, ATOMS, EDGES, ITEMS, LESS, MARKS, Graph
 from cogen.spec.passes.merge import merge_equal
 from cogen.spec.passes.minimise import minimise_parameters
 from cogen.spec.passes.nest import nest
@@ -36,31 +37,33 @@ from lang.collector import collector_paused
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A named step; `run` changes the graph and says whether it did.  A `late` one is costly, and
-    waits until the others have nothing left to do."""
+    """A named step; `run` changes the graph and says whether it did.  It is run again when the
+    graph has changed in one of the respects `after`: other changes give it nothing new to do.  A
+    `late` one is costly, and waits until the others have nothing left to do."""
 
     name: str
     run: Callable[[Graph], bool]
+    after: int = ANYTHING
     late: bool = False
 
 
 PASSES: tuple[Pass, ...] = (
-    Pass("unreachable", drop_unreachable),
+    Pass("unreachable", drop_unreachable, ANYTHING & ~MARKS),
     # Twins first: later passes let pieces of code see variables that are not passed to them,
     # and twins that see different ones are no longer recognised.
-    Pass("merge", merge_equal),
-    Pass("straighten", straighten),
-    Pass("minimise", minimise_parameters),
-    Pass("prove", prove),
-    Pass("algebra", simplify),
-    Pass("number", number_values),
-    Pass("branches", fold_branches),
-    Pass("dead", drop_dead),
+    Pass("merge", merge_equal, ANYTHING & ~MARKS),
+    Pass("straighten", straighten, ANYTHING & ~MARKS),
+    Pass("minimise", minimise_parameters, EDGES | ATOMS),
+    Pass("prove", prove, ANYTHING & ~LESS),
+    Pass("algebra", simplify, ANYTHING & ~ITEMS),
+    Pass("number", number_values, EDGES | ATOMS),
+    Pass("branches", fold_branches, ANYTHING & ~MARKS),
+    Pass("dead", drop_dead, ANYTHING & ~LESS),
     # Wrappers only after parameters are minimal: the entry keeps all of its own, and so would
     # the recursion whose body it takes.
-    Pass("wrappers", drop_wrappers),
-    Pass("loops", make_loops),
-    Pass("inline", inline_procedures),
+    Pass("wrappers", drop_wrappers, ANYTHING & ~MARKS),
+    Pass("loops", make_loops, EDGES | ATOMS),
+    Pass("inline", inline_procedures, ANYTHING & ~MARKS),
     Pass("sink", sink),
     Pass("bound", bound, late=True),
 )
@@ -79,23 +82,29 @@ def clean(
     """Raw residual program -> the same program as small, readable IL; `raw` is left as it is.
 
     `off` names passes to leave out (`names` for the renaming at the end); at most `steps` passes
-    are run; `check` is called with the graph and the pass's name after each.
+    have their turn; `check` is called with the graph and the pass's name after each that is run.
     """
     passes = [p for p in PASSES if p.name not in off]
     usual = sum(not p.late for p in passes)
     left = len(passes) * ROUNDS if steps is None else steps
     with collector_paused():
         graph = flatten(raw)
+        news = [ANYTHING] * len(passes)
+        """By pass: in what respects that concern it the graph has changed since it was run."""
         unchanged = 0
-        for step in cycle(passes):
+        for index, step in cycle(enumerate(passes)):
             if left <= 0 or unchanged == len(passes):
                 break
             if step.late != (unchanged >= usual):
                 continue  # the usual ones have something left to do, or only late ones have
             left -= 1
-            changed = step.run(graph)
-            graph.restructured()
-            unchanged = 0 if changed else unchanged + 1
+            unchanged += 1
+            if not news[index]:
+                continue
+            news[index] = graph.changes = 0
+            if step.run(graph):
+                unchanged = 0
+            news = [old | (p.after & graph.changes) for p, old in zip(passes, news, strict=True)]
             if check is not None:
                 check(graph, step.name)
         return nest(graph, rename="names" not in off)

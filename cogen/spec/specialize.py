@@ -148,6 +148,7 @@ class Specializer:
         start = Entry(self, entry, bts, self.top_level.store)
         self._drain()
         raw = self._raw_program(start.procedure)
+        specialized = self.limits.seconds()
         program = clean(raw)
         statistics = {
             "operations emitted": self.limits.operations,
@@ -156,6 +157,7 @@ class Specializer:
             "residual procedures": len(raw.functions),
             "restarts": self._restarts,
             "seconds": self.limits.seconds(),
+            "seconds cleaning": self.limits.seconds() - specialized,
             **self.auto.statistics(self._reachable()),
             **self.barriers.statistics(),
         }

@@ -23,7 +23,7 @@ from lang import core, il
 from lang.components import components
 from lang.datum import UNDEFINED, Singleton, Symbol
 from lang.errors import InternalError, Source, Span
-from lang.ilutil import Free, all_blocks, atoms
+from lang.ilutil import Free, all_blocks, atoms, tail_atoms
 
 NOWHERE = Span(Source("<generated>", ""), 0, 0)
 """The span of code that comes from nowhere in a source."""
@@ -34,20 +34,19 @@ NOTHING = Singleton("#<nothing>")
 READ_CELL = ("cell-ref", "cell-ref/check")
 CELL_OPERATIONS = (*READ_CELL, "cell-set!")
 
+VARIABLE_OPERATIONS = frozenset({"make-cell", *CELL_OPERATIONS, "global-get", "global-set!"})
+"""Operations that may come of variables."""
+
 
 class Direct:
     """Translates the items of one program."""
 
     def __init__(self, program: il.Program) -> None:
         self.free = Free()
-        self.uses = _cont_uses(program)
-        self.reads = Counter(
-            atom.name
-            for block in all_blocks(program)
-            for atom in atoms(block)
-            if isinstance(atom, il.Var)
-        )
-        self.cells = _plain_cells(program)
+        everything = list(all_blocks(program))
+        self.uses = _cont_uses(everything)
+        self.cells = _plain_cells(everything)
+        self.reads = _reads(everything) if self.cells else {}
         self.names: dict[str, core.Expr] = {}
         """What the variables of the IL stand for."""
         self.variables: dict[str, core.Variable] = {}
@@ -80,48 +79,47 @@ class Direct:
 
     def with_cells(self, names: Sequence[str], block: il.Block, ret: str) -> core.Expr:
         """A body whose parameters may at once be put in cells: these become assigned."""
-        bindings = block.bindings
-        for count, binding in enumerate(bindings):
-            match binding:
-                case il.Let(cell, "make-cell", (il.Var(name),)) if (
-                    cell in self.cells and name in names and self.reads[name] == 1
-                ):
-                    reference = self.names[name]
-                    if not isinstance(reference, core.LocalRef):
-                        break
-                    reference.variable.assigned = True
-                    self.variables[cell] = reference.variable
-                case _:
-                    return self.rest(bindings[count:], block.tail, ret)
-        return self.rest(bindings[len(bindings) :], block.tail, ret)
+        for count, binding in enumerate(block.bindings):
+            if type(binding) is not il.Let or binding.op != "make-cell":
+                return self.rest(block, count, ret)
+            (initial,) = binding.arguments
+            if binding.name not in self.cells or type(initial) is not il.Var:
+                return self.rest(block, count, ret)
+            if initial.name not in names or self.reads.get(initial.name) != 1:
+                return self.rest(block, count, ret)
+            reference = self.names[initial.name]
+            if type(reference) is not core.LocalRef:
+                return self.rest(block, count, ret)
+            reference.variable.assigned = True
+            self.variables[binding.name] = reference.variable
+        return self.rest(block, len(block.bindings), ret)
 
     # Blocks
 
     def block(self, block: il.Block, ret: str) -> core.Expr:
         """A block as an expression whose value is what `ret` is given."""
-        return self.rest(block.bindings, block.tail, ret)
+        return self.rest(block, 0, ret)
 
-    def rest(self, bindings: Sequence[il.Binding], tail: il.Tail, ret: str) -> core.Expr:
-        if not bindings:
-            return self.tail(tail, ret)
-        first, others = bindings[0], bindings[1:]
-        if isinstance(first, il.Let):
-            return self.operation(first, others, tail, ret)
-        if isinstance(first, il.Fix):
-            return self.fix(first, others, tail, ret)
-        return self.conts(first, others, tail, ret)
+    def rest(self, block: il.Block, done: int, ret: str) -> core.Expr:
+        """What is left of a block whose first bindings have been translated."""
+        if done == len(block.bindings):
+            return self.tail(block.tail, ret)
+        binding = block.bindings[done]
+        if type(binding) is il.Let:
+            return self.operation(binding, block, done + 1, ret)
+        if type(binding) is il.Fix:
+            return self.fix(binding, block, done + 1, ret)
+        return self.conts(binding, block, done + 1, ret)
 
     def tail(self, tail: il.Tail, ret: str) -> core.Expr:
-        match tail:
-            case il.If(test, then, otherwise, span):
-                arms = self.block(then, ret), self.block(otherwise, ret)
-                return core.If(self.atom(test), *arms, span or NOWHERE)
-            case il.Jump(cont, arguments):
-                return self.jump(cont, [self.atom(atom) for atom in arguments], ret)
-            case il.Call(function, arguments, cont, span):
-                operands = tuple(self.atom(atom) for atom in arguments)
-                call = core.Call(self.atom(function), operands, span or NOWHERE)
-                return call if cont == ret else self.jump(cont, [call], ret)
+        if type(tail) is il.If:
+            then, otherwise = self.block(tail.then, ret), self.block(tail.otherwise, ret)
+            return core.If(self.atom(tail.test), then, otherwise, tail.span or NOWHERE)
+        operands = [self.atom(atom) for atom in tail.arguments]
+        if type(tail) is il.Jump:
+            return self.jump(tail.cont, operands, ret)
+        call = core.Call(self.atom(tail.function), tuple(operands), tail.span or NOWHERE)
+        return call if tail.cont == ret else self.jump(tail.cont, [call], ret)
 
     def jump(self, cont: str, arguments: list[core.Expr], ret: str) -> core.Expr:
         """Give a continuation its arguments; a call's value may be the only one."""
@@ -141,19 +139,26 @@ class Direct:
 
     # Bindings
 
-    def operation(
-        self, let: il.Let, others: Sequence[il.Binding], tail: il.Tail, ret: str
-    ) -> core.Expr:
+    def operation(self, let: il.Let, block: il.Block, done: int, ret: str) -> core.Expr:
         value = self.operation_value(let)
         if let.name in self.cells:
             variable = core.Variable(let.name, assigned=True)
             self.variables[let.name] = variable
         else:
             variable = self.variable(let.name)
-        return core.Let(((variable, value),), self.rest(others, tail, ret), let.span or NOWHERE)
+        return core.Let(((variable, value),), self.rest(block, done, ret), let.span or NOWHERE)
 
     def operation_value(self, let: il.Let) -> core.Expr:
         span = let.span or NOWHERE
+        if let.op in VARIABLE_OPERATIONS:
+            found = self.of_variable(let, span)
+            if found is not None:
+                return found
+        arguments = tuple([self.atom(atom) for atom in let.arguments])
+        return core.Call(core.PrimRef(let.op, span), arguments, span)
+
+    def of_variable(self, let: il.Let, span: Span) -> core.Expr | None:
+        """An operation on a global, or on a cell that is an assigned variable again."""
         match let.op, let.arguments:
             case "make-cell", (initial,) if let.name in self.cells:
                 return self.atom(initial)
@@ -165,17 +170,16 @@ class Direct:
                 return core.GlobalRef(name, span)
             case "global-set!", (il.Const(Symbol(name=name)), value):
                 return core.SetGlobal(name, self.atom(value), span)
-        arguments = tuple(self.atom(atom) for atom in let.arguments)
-        return core.Call(core.PrimRef(let.op, span), arguments, span)
+        return None
 
-    def fix(self, fix: il.Fix, others: Sequence[il.Binding], tail: il.Tail, ret: str) -> core.Expr:
+    def fix(self, fix: il.Fix, block: il.Block, done: int, ret: str) -> core.Expr:
         variables = {function.name: self.variable(function.name) for function in fix.functions}
         free = {
             function.name: self.free.of_function(function) & variables.keys()
             for function in fix.functions
         }
         made = {function.name: self.function(function) for function in fix.functions}
-        body = self.rest(others, tail, ret)
+        body = self.rest(block, done, ret)
         span = fix.span or NOWHERE
         for group in reversed(components(list(variables), lambda name: sorted(free[name]))):
             bindings = tuple((variables[name], made[name]) for name in group)
@@ -184,33 +188,33 @@ class Direct:
             body = make(bindings, body, span)
         return body
 
-    def conts(
-        self, conts: il.Conts, others: Sequence[il.Binding], tail: il.Tail, ret: str
-    ) -> core.Expr:
-        by_name = {cont.name: cont for cont in conts.conts}
-        targets = {name: self.free.conts(cont.body) for name, cont in by_name.items()}
-        groups = components(list(by_name), lambda name: sorted(targets[name] & by_name.keys()))
-        return self.cont_groups(groups, by_name, targets, others, tail, ret)
+    def conts(self, conts: il.Conts, block: il.Block, done: int, ret: str) -> core.Expr:
+        if len(conts.conts) == 1:
+            groups = [[conts.conts[0].name]]
+        else:
+            names = [cont.name for cont in conts.conts]
+            targets = {cont.name: self.free.conts(cont.body) for cont in conts.conts}
+            groups = components(names, lambda name: sorted(targets[name].intersection(names)))
+        return self.cont_groups(groups, {c.name: c for c in conts.conts}, block, done, ret)
 
     def cont_groups(
         self,
         groups: list[list[str]],
         by_name: dict[str, il.Cont],
-        targets: dict[str, frozenset[str]],
-        others: Sequence[il.Binding],
-        tail: il.Tail,
+        block: il.Block,
+        done: int,
         ret: str,
     ) -> core.Expr:
         """Bind groups of continuations, those that others jump to first."""
         if not groups:
-            return self.rest(others, tail, ret)
+            return self.rest(block, done, ret)
         group, later = groups[0], groups[1:]
 
         def go_on(inner: str) -> core.Expr:
-            return self.cont_groups(later, by_name, targets, others, tail, inner)
+            return self.cont_groups(later, by_name, block, done, inner)
 
         cont = by_name[group[0]]
-        if len(group) > 1 or cont.name in targets[cont.name]:
+        if len(group) > 1 or cont.name in self.free.conts(cont.body):
             members = [by_name[name] for name in group]
             for member in members:
                 self.procedures[member.name] = _procedure(member, "loop")
@@ -222,7 +226,7 @@ class Direct:
         if not self.uses[cont.name]:
             return go_on(ret)
         rest_conts = [by_name[name] for names in later for name in names]
-        if self.is_value_join(cont, rest_conts, others, tail):
+        if self.is_value_join(cont, rest_conts, block, done):
             return self.value_join(cont, go_on(cont.name), ret)
         if self.uses[cont.name] == 1:
             self.inline[cont.name] = cont
@@ -233,19 +237,27 @@ class Direct:
         return core.Let(((procedure, made),), go_on(ret), cont.span or NOWHERE)
 
     def is_value_join(
-        self,
-        cont: il.Cont,
-        later: list[il.Cont],
-        others: Sequence[il.Binding],
-        tail: il.Tail,
+        self, cont: il.Cont, later: list[il.Cont], block: il.Block, done: int
     ) -> bool:
         """Do all exits of what follows go to this continuation?"""
         if len(cont.parameters) > 1:
             return False
-        if not later and isinstance(tail, (il.Call, il.Jump)) and tail.cont == cont.name:
-            return False
-        follows = il.Block((il.Conts(tuple(later)), *others), tail)
-        return self.free.conts(follows) == {cont.name}
+        tail = block.tail
+        if type(tail) is not il.If:
+            if not later and tail.cont == cont.name:
+                return False
+            exits = {tail.cont}
+        else:
+            exits = {*self.free.conts(tail.then), *self.free.conts(tail.otherwise)}
+        bound = set()
+        inner = [*later]
+        for binding in block.bindings[done:]:
+            if type(binding) is il.Conts:
+                inner += binding.conts
+        for one in inner:
+            bound.add(one.name)
+            exits |= self.free.conts(one.body)
+        return exits - bound == {cont.name}
 
     def value_join(self, cont: il.Cont, value: core.Expr, ret: str) -> core.Expr:
         span = cont.span or NOWHERE
@@ -270,17 +282,15 @@ class Direct:
         return variable
 
     def atom(self, atom: il.Atom) -> core.Expr:
-        match atom:
-            case il.Var(name):
-                return self.names[name]
-            case il.Global(name):
-                return core.GlobalRef(name, NOWHERE)
-            case il.Prim(name):
-                return core.PrimRef(name, NOWHERE)
-            case il.Const(value):
-                if value is UNDEFINED:
-                    return core.Call(core.PrimRef("%undefined", NOWHERE), (), NOWHERE)
-                return core.Const(value, NOWHERE)
+        if type(atom) is il.Var:
+            return self.names[atom.name]
+        if type(atom) is il.Global:
+            return core.GlobalRef(atom.name, NOWHERE)
+        if type(atom) is il.Prim:
+            return core.PrimRef(atom.name, NOWHERE)
+        if atom.value is UNDEFINED:
+            return core.Call(core.PrimRef("%undefined", NOWHERE), (), NOWHERE)
+        return core.Const(atom.value, NOWHERE)
 
 
 def _procedure(cont: il.Cont, plain: str) -> core.Variable:
@@ -291,30 +301,40 @@ def _procedure(cont: il.Cont, plain: str) -> core.Variable:
     return core.Variable(cont.label or plain)
 
 
-def _cont_uses(program: il.Program) -> Counter[str]:
+def _cont_uses(everything: list[il.Block]) -> Counter[str]:
     """How often each continuation is jumped or returned to."""
-    uses: Counter[str] = Counter()
-    for block in all_blocks(program):
-        if isinstance(block.tail, (il.Jump, il.Call)):
-            uses[block.tail.cont] += 1
-    return uses
+    return Counter([block.tail.cont for block in everything if type(block.tail) is not il.If])
 
 
-def _plain_cells(program: il.Program) -> set[str]:
+def _reads(everything: list[il.Block]) -> Counter[str]:
+    """How often each variable is used."""
+    found: Counter[str] = Counter()
+    for block in everything:
+        found.update([atom.name for atom in atoms(block) if type(atom) is il.Var])
+    return found
+
+
+def _plain_cells(everything: list[il.Block]) -> set[str]:
     """The cells that hold a value from the start and are only read and written."""
     cells: set[str] = set()
-    for block in all_blocks(program):
+    for block in everything:
         for binding in block.bindings:
-            match binding:
-                case il.Let(name, "make-cell", (initial,)):
-                    if not (isinstance(initial, il.Const) and initial.value is UNDEFINED):
-                        cells.add(name)
-    for block in all_blocks(program):
-        mentioned = list(atoms(block))
+            if type(binding) is il.Let and binding.op == "make-cell":
+                (initial,) = binding.arguments
+                if not (type(initial) is il.Const and initial.value is UNDEFINED):
+                    cells.add(binding.name)
+    if not cells:
+        return cells
+    for block in everything:
+        mentioned = list(tail_atoms(block.tail))
         for binding in block.bindings:
-            if isinstance(binding, il.Let) and binding.op in CELL_OPERATIONS:
-                if not binding.arguments:
+            if type(binding) is not il.Let:
+                continue
+            arguments = binding.arguments
+            if binding.op in CELL_OPERATIONS:
+                if not arguments:
                     raise InternalError(f"{binding.op} without a cell")
-                mentioned.remove(binding.arguments[0])
-        cells.difference_update(atom.name for atom in mentioned if isinstance(atom, il.Var))
+                arguments = arguments[1:]
+            mentioned += arguments
+        cells.difference_update([atom.name for atom in mentioned if type(atom) is il.Var])
     return cells

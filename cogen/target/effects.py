@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from lang import core
-from lang.prims import PRIMITIVES
+from lang.prims import PRIMITIVES, Primitive
 
 READ: Final = 1
 WRITE: Final = 2
@@ -44,51 +44,54 @@ class Effects:
 
     def of(self, expr: core.Expr) -> int:
         """The effects of evaluating an expression."""
-        match expr:
-            case core.Const() | core.PrimRef() | core.Lambda():
-                return 0
-            case core.LocalRef(variable):
-                return READ if variable.assigned else 0
-            case core.GlobalRef(name):
-                return READ | FAIL if name in self.assigned else 0
+        if type(expr) is core.LocalRef:
+            return READ if expr.variable.assigned else 0
+        if type(expr) is core.Const or type(expr) is core.PrimRef or type(expr) is core.Lambda:
+            return 0
+        if type(expr) is core.GlobalRef:
+            return READ | FAIL if expr.name in self.assigned else 0
         found = self.known.get(expr)
         if found is None:
             found = self.known[expr] = self.compute(expr)
         return found
 
     def compute(self, expr: core.Expr) -> int:
-        match expr:
-            case core.SetLocal(value=value):
-                return self.of(value) | WRITE
-            case core.SetGlobal(value=value):
-                return self.of(value) | WRITE | FAIL
-            case core.If(test, then, otherwise):
-                return self.of(test) | self.of(then) | self.of(otherwise)
-            case core.Let(bindings, body) | core.Letrec(bindings, body):
-                effects = self.of(body)
-                for _, value in bindings:
-                    effects |= self.of(value)
-                return effects
-            case core.Seq(expressions):
-                effects = 0
-                for part in expressions:
-                    effects |= self.of(part)
-                return effects
-            case core.Call(function, arguments):
-                effects = self.own(function, len(arguments))
-                for argument in arguments:
-                    effects |= self.of(argument)
-                return effects | self.of(function)
+        if type(expr) is core.Call:
+            effects = self.own(expr.function, len(expr.arguments)) | self.of(expr.function)
+            for argument in expr.arguments:
+                effects |= self.of(argument)
+            return effects
+        if type(expr) is core.If:
+            return self.of(expr.test) | self.of(expr.then) | self.of(expr.otherwise)
+        if type(expr) is core.Let or type(expr) is core.Letrec:
+            effects = self.of(expr.body)
+            for _, value in expr.bindings:
+                effects |= self.of(value)
+            return effects
+        if type(expr) is core.Seq:
+            effects = 0
+            for part in expr.expressions:
+                effects |= self.of(part)
+            return effects
+        if type(expr) is core.SetLocal:
+            return self.of(expr.value) | WRITE
+        if type(expr) is core.SetGlobal:
+            return self.of(expr.value) | WRITE | FAIL
         return ANYTHING
 
     def own(self, function: core.Expr, count: int) -> int:
         """What a call does beyond evaluating its operands."""
-        if not isinstance(function, core.PrimRef):
+        if type(function) is not core.PrimRef:
             return ANYTHING
-        row = PRIMITIVES.get(function.name)
-        if row is None or row.effect not in _EFFECTS:
-            return ANYTHING
-        fails = 0
-        if row.fails:
-            fails = OVERFLOW if row.fails == {"overflow"} else FAIL
-        return _EFFECTS[row.effect] | fails
+        return _OWN.get(function.name, ANYTHING)
+
+
+def _of_row(row: Primitive) -> int:
+    fails = 0
+    if row.fails:
+        fails = OVERFLOW if row.fails == {"overflow"} else FAIL
+    return _EFFECTS[row.effect] | fails
+
+
+_OWN: Final = {name: _of_row(row) for name, row in PRIMITIVES.items() if row.effect in _EFFECTS}
+"""The effects of primitives that can be told from their rows."""

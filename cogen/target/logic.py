@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final
 
 from cogen.target.direct import NOTHING
@@ -17,17 +17,26 @@ from lang.prims import PRIMITIVES
 
 def is_nothing(expr: core.Expr) -> bool:
     """Is it a value that nobody looks at?"""
-    return isinstance(expr, core.Const) and expr.value is NOTHING
+    return type(expr) is core.Const and expr.value is NOTHING
 
 
 def either(let: core.Let) -> core.Expr | None:
     """The b of (let ((t a)) (if t t b)), which is (or a b), where b does not mention t."""
-    match let:
-        case core.Let(
-            ((variable, _),), core.If(core.LocalRef(tested), core.LocalRef(given), rest)
-        ) if tested is given is variable and not variable.assigned:
-            return None if mentions_any(rest, {variable}) else rest
-    return None
+    conditional = let.body
+    if type(conditional) is not core.If or len(let.bindings) != 1:
+        return None
+    variable = let.bindings[0][0]
+    if variable.assigned or not is_reference(conditional.test, variable):
+        return None
+    if not is_reference(conditional.then, variable):
+        return None
+    rest = conditional.otherwise
+    return None if mentions_any(rest, {variable}) else rest
+
+
+def is_reference(expr: core.Expr, variable: core.Variable) -> bool:
+    """Is it just that variable?"""
+    return type(expr) is core.LocalRef and expr.variable is variable
 
 
 def conjunction(first: core.Expr, second: core.Expr) -> core.Expr:
@@ -56,51 +65,51 @@ def negation(expr: core.Expr) -> core.Expr:
 
 def is_negated(expr: core.Expr) -> bool:
     """Is it (not a)?"""
-    if not isinstance(expr, core.Call):
+    if type(expr) is not core.Call:
         return False
-    return isinstance(expr.function, core.PrimRef) and expr.function.name == "not"
+    return type(expr.function) is core.PrimRef and expr.function.name == "not"
 
 
 def is_boolean(expr: core.Expr) -> bool:
     """Is the value certainly #t or #f?"""
-    match expr:
-        case core.Const(datum):
-            return isinstance(datum, bool)
-        case core.Call(core.PrimRef(name)):
-            return name in PRIMITIVES and PRIMITIVES[name].result == "bool"
-        case core.If(test, then, otherwise):
-            first = is_boolean(then) or (is_false(otherwise) and same(test, then))
-            return first and is_boolean(otherwise)
+    if type(expr) is core.Const:
+        return type(expr.value) is bool
+    if type(expr) is core.Call and type(expr.function) is core.PrimRef:
+        row = PRIMITIVES.get(expr.function.name)
+        return row is not None and row.result == "bool"
+    if type(expr) is core.If:
+        first = is_boolean(expr.then) or (is_false(expr.otherwise) and same(expr.test, expr.then))
+        return first and is_boolean(expr.otherwise)
     return False
 
 
 def is_true(expr: core.Expr) -> bool:
-    return isinstance(expr, core.Const) and expr.value is True
+    return type(expr) is core.Const and expr.value is True
 
 
 def is_false(expr: core.Expr) -> bool:
-    return isinstance(expr, core.Const) and expr.value is False
+    return type(expr) is core.Const and expr.value is False
 
 
 def same(one: core.Expr, other: core.Expr) -> bool:
     """Do two expressions certainly do and give the same?  Only atoms and calls of atoms."""
-    match one, other:
-        case core.Const(first), core.Const(second):
-            return _same_datum(first, second)
-        case core.LocalRef(first), core.LocalRef(second):
-            return first is second
-        case (core.GlobalRef(first), core.GlobalRef(second)) | (
-            core.PrimRef(first),
-            core.PrimRef(second),
-        ):
-            return bool(first == second)
-        case core.Call(function, arguments), core.Call(other_function, others):
-            if len(arguments) != len(others) or not same(function, other_function):
-                return False
-            if isinstance(function, core.Call):
-                return False
-            pairs = zip(arguments, others, strict=True)
-            return all(not isinstance(a, core.Call) and same(a, b) for a, b in pairs)
+    if type(one) is not type(other):
+        return False
+    if type(one) is core.Const and type(other) is core.Const:
+        return _same_datum(one.value, other.value)
+    if type(one) is core.LocalRef and type(other) is core.LocalRef:
+        return one.variable is other.variable
+    if type(one) is core.GlobalRef and type(other) is core.GlobalRef:
+        return one.name == other.name
+    if type(one) is core.PrimRef and type(other) is core.PrimRef:
+        return one.name == other.name
+    if type(one) is core.Call and type(other) is core.Call:
+        if len(one.arguments) != len(other.arguments) or not same(one.function, other.function):
+            return False
+        if type(one.function) is core.Call:
+            return False
+        pairs = zip(one.arguments, other.arguments, strict=True)
+        return all(type(a) is not core.Call and same(a, b) for a, b in pairs)
     return False
 
 
@@ -117,30 +126,35 @@ def mentions_any(root: core.Expr, variables: Container[core.Variable]) -> bool:
 
 def mentions(root: core.Expr) -> list[core.Variable]:
     """The variables that an expression mentions, as often as it does."""
+    if type(root) is core.LocalRef:
+        return [root.variable]
     return [
-        expr.variable for expr in parts(root) if isinstance(expr, core.LocalRef | core.SetLocal)
+        expr.variable
+        for expr in parts(root)
+        if type(expr) is core.LocalRef or type(expr) is core.SetLocal
     ]
 
 
 def bound_variables(expr: core.Expr) -> list[core.Variable]:
     """The variables whose scope begins at an expression."""
-    match expr:
-        case core.Lambda(parameters, rest):
-            return [*parameters, *([] if rest is None else [rest])]
-        case core.Let(bindings) | core.Letrec(bindings):
-            return [variable for variable, _ in bindings]
+    if type(expr) is core.Lambda:
+        return [*expr.parameters, *([] if expr.rest is None else [expr.rest])]
+    if type(expr) is core.Let or type(expr) is core.Letrec:
+        return [variable for variable, _ in expr.bindings]
     return []
 
 
-def parts(root: core.Expr) -> Iterator[core.Expr]:
+def parts(root: core.Expr) -> list[core.Expr]:
     """An expression and all expressions in it, outer before inner, in order."""
+    found: list[core.Expr] = []
     work = [root]
     while work:
         expr = work.pop()
-        yield expr
+        found.append(expr)
         inner = _INNER.get(type(expr))
         if inner is not None:
             work += inner(expr)
+    return found
 
 
 _INNER: Final[dict[type, Callable[[Any], Sequence[core.Expr]]]] = {
@@ -148,8 +162,8 @@ _INNER: Final[dict[type, Callable[[Any], Sequence[core.Expr]]]] = {
     core.If: lambda e: (e.otherwise, e.then, e.test),
     core.SetLocal: lambda e: (e.value,),
     core.SetGlobal: lambda e: (e.value,),
-    core.Let: lambda e: (e.body, *[value for _, value in reversed(e.bindings)]),
-    core.Letrec: lambda e: (e.body, *[value for _, value in reversed(e.bindings)]),
+    core.Let: lambda e: (e.body, *[value for _, value in e.bindings[::-1]]),
+    core.Letrec: lambda e: (e.body, *[value for _, value in e.bindings[::-1]]),
     core.Seq: lambda e: e.expressions[::-1],
     core.Call: lambda e: (*e.arguments[::-1], e.function),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from cogen.target.effects import commute, droppable
-from cogen.target.logic import either
+from cogen.target.logic import either, is_reference
 from lang import core
 from lang.errors import Span
 
@@ -61,46 +61,49 @@ class Place:
         self.steps -= 1
         if self.steps < 0:
             return False
-        match expr:
-            case core.LocalRef(variable) if variable is self.variable:
+        if type(expr) is core.LocalRef:
+            if expr.variable is self.variable:
                 return self.value if self.fits(position) and not self.twice else False
-            case core.If(core.LocalRef(tested), core.LocalRef(given), _, span) if (
-                tested is given is self.variable
-            ):
-                whole = core.Let(((self.variable, self.value),), expr, span)
+            return self.passes(self.tidy.effects.of(expr))
+        if type(expr) is core.Call:
+            return self.in_call(expr.function, expr.arguments, expr.span)
+        if type(expr) is core.If:
+            if is_reference(expr.test, self.variable) and is_reference(expr.then, self.variable):
+                whole = core.Let(((self.variable, self.value),), expr, expr.span)
                 return whole if self.fits(position) and either(whole) is not None else False
-            case core.Call(function, arguments, span):
-                return self.in_call(function, arguments, span)
-            case core.If():
-                return self.in_conditional(expr)
-            case core.Let(((variable, value),), body, span):
-                found = self.find(value, VALUE)
-                if found is not None:
-                    if found is False:
-                        return False
-                    return core.Let(((variable, found),), body, span)
-                found = self.find(body, BODY)
-                if found is None or found is False:
-                    return found
-                return core.Let(((variable, value),), found, span)
-            case core.Letrec(bindings, body, span):
-                found = self.find(body, BODY)
-                if found is None or found is False:
-                    return found
-                return core.Letrec(bindings, found, span)
-            case core.Seq(expressions, span):
-                return self.in_sequence(expressions, span)
-            case core.SetLocal(variable, value, span):
-                found = self.find(value, VALUE)
-                if found is None or found is False:
-                    return found if found is False else self.passes(self.tidy.effects.of(expr))
-                return core.SetLocal(variable, found, span)
-            case core.SetGlobal(name, value, span):
-                found = self.find(value, VALUE)
-                if found is None or found is False:
-                    return found if found is False else self.passes(self.tidy.effects.of(expr))
-                return core.SetGlobal(name, found, span)
+            return self.in_conditional(expr)
+        if type(expr) is core.Let:
+            return self.in_let(expr)
+        if type(expr) is core.Letrec:
+            found = self.find(expr.body, BODY)
+            if found is None or found is False:
+                return found
+            return core.Letrec(expr.bindings, found, expr.span)
+        if type(expr) is core.Seq:
+            return self.in_sequence(expr.expressions, expr.span)
+        if type(expr) is core.SetLocal or type(expr) is core.SetGlobal:
+            found = self.find(expr.value, VALUE)
+            if found is False:
+                return False
+            if found is None:
+                return self.passes(self.tidy.effects.of(expr))
+            if type(expr) is core.SetLocal:
+                return core.SetLocal(expr.variable, found, expr.span)
+            return core.SetGlobal(expr.name, found, expr.span)
         return self.passes(self.tidy.effects.of(expr))
+
+    def in_let(self, expr: core.Let) -> Found:
+        """In what the variable is bound to, or in the body."""
+        ((variable, value),) = expr.bindings
+        found = self.find(value, VALUE)
+        if found is False:
+            return False
+        if found is not None:
+            return core.Let(((variable, found),), expr.body, expr.span)
+        found = self.find(expr.body, BODY)
+        if found is None or found is False:
+            return found
+        return core.Let(expr.bindings, found, expr.span)
 
     def in_call(self, function: core.Expr, arguments: tuple[core.Expr, ...], span: Span) -> Found:
         parts = (function, *arguments)

@@ -67,8 +67,9 @@ def _write(
     forms: list[core.Define | core.Expression], assigned: frozenset[str], header: Sequence[str]
 ) -> str:
     taken = {form.name for form in forms if isinstance(form, core.Define)}
+    everything = [parts(form.value) for form in forms]
     primitives = {
-        expr.name for form in forms for expr in parts(form.value) if isinstance(expr, core.PrimRef)
+        expr.name for inside in everything for expr in inside if type(expr) is core.PrimRef
     }
     taken = taken | primitives | KEYWORDS
     global_names: dict[str, str] = {}
@@ -77,29 +78,33 @@ def _write(
             global_names[form.name] = fresh(form.name, taken)
             taken.add(global_names[form.name])
     constants: dict[int, str] = {}
-    shared = _shared_constants(forms)
+    shared = _shared_constants(everything)
     for datum in shared:
         constants[id(datum)] = fresh(SHARED_NAME, taken)
         taken.add(constants[id(datum)])
-    used = _records(forms, assigned)
+    used = _records(forms, everything, assigned)
     wrappers = {name for record in used.values() for name in record.wrappers.values()}
     records = {record: _record_names(record, uses, taken) for record, uses in used.items()}
-    unparse = Unparse(global_names, records, constants, not _has_name(forms, records, "list"))
+    has_list = not _has_name(forms, everything, records, "list")
+    unparse = Unparse(global_names, records, constants, has_list)
     chunks: list[list[Tree]] = [[Comment(line) for line in header]] if header else []
     chunks += [[_record_definition(record, names)] for record, names in records.items()]
     chunks += [
         [Form(["define", write_symbol(constants[id(datum)]), "'" + write_datum(datum)])]
         for datum in shared
     ]
-    for form in forms:
+    for form, inside in zip(forms, everything, strict=True):
         if isinstance(form, core.Expression) or form.name not in wrappers:
-            chunks.append(unparse.top_level(form))
+            chunks.append(unparse.top_level(form, inside))
     texts = ["\n".join(pretty(tree) for tree in chunk) for chunk in chunks]
     return "\n\n".join(texts) + "\n" if texts else ""
 
 
 def _has_name(
-    forms: list[core.Define | core.Expression], records: dict[RecordType, RecordNames], name: str
+    forms: list[core.Define | core.Expression],
+    everything: list[list[core.Expr]],
+    records: dict[RecordType, RecordNames],
+    name: str,
 ) -> bool:
     """May the text define or bind the name?"""
     if any(isinstance(form, core.Define) and form.name == name for form in forms):
@@ -108,8 +113,8 @@ def _has_name(
         return True
     return any(
         base_name(variable.name) == name
-        for form in forms
-        for expr in parts(form.value)
+        for inside in everything
+        for expr in inside
         for variable in bound_variables(expr)
     )
 
@@ -117,46 +122,59 @@ def _has_name(
 # Constants
 
 
-def _shared_constants(forms: list[core.Define | core.Expression]) -> list[Datum]:
+def _shared_constants(everything: list[list[core.Expr]]) -> list[Datum]:
     """The compound constants that stand at several places where their identity may matter."""
     count: Counter[int] = Counter()
     found: dict[int, Datum] = {}
-    for form in forms:
+    for inside in everything:
         harmless: set[core.Expr] = set()
-        for expr in parts(form.value):
-            match expr:
-                case core.Call(core.PrimRef(op), arguments) if op not in LOOKED_AT:
-                    harmless.update(a for a in arguments if _is_string(a))
-                case core.Const(datum) if is_compound(datum) and expr not in harmless:
-                    count[id(datum)] += 1
-                    found.setdefault(id(datum), datum)
+        for expr in inside:
+            if type(expr) is core.Call and type(expr.function) is core.PrimRef:
+                if expr.function.name not in LOOKED_AT:
+                    harmless.update([a for a in expr.arguments if _is_string(a)])
+            elif type(expr) is core.Const and is_compound(expr.value) and expr not in harmless:
+                count[id(expr.value)] += 1
+                found.setdefault(id(expr.value), expr.value)
     return [datum for key, datum in found.items() if count[key] > 1]
 
 
 def _is_string(expr: core.Expr) -> bool:
-    return isinstance(expr, core.Const) and isinstance(expr.value, str)
+    return type(expr) is core.Const and isinstance(expr.value, str)
 
 
 # Records
 
 
 def _records(
-    forms: list[core.Define | core.Expression], assigned: frozenset[str]
+    forms: list[core.Define | core.Expression],
+    everything: list[list[core.Expr]],
+    assigned: frozenset[str],
 ) -> dict[RecordType, _Records]:
     """The record types that the program uses, and how."""
     found: dict[RecordType, _Records] = {}
-    for form in forms:
-        for expr in parts(form.value):
-            match expr:
-                case core.Const(RecordType() as record):
-                    found.setdefault(record, _Records())
-                case core.Call(core.PrimRef(op), (core.Const(RecordType() as record), *rest)):
-                    index = rest[0].value if rest and isinstance(rest[0], core.Const) else -1
-                    key = (op, index if op in ("record-ref", "record-set!") else -1)
-                    found.setdefault(record, _Records()).uses.add(key)
+    for form, inside in zip(forms, everything, strict=True):
+        for expr in inside:
+            if type(expr) is core.Const and isinstance(expr.value, RecordType):
+                found.setdefault(expr.value, _Records())
+            elif type(expr) is core.Call:
+                _note_use(expr, found)
         if isinstance(form, core.Define) and form.name not in assigned:
             _note_wrapper(form, found)
     return found
+
+
+def _note_use(call: core.Call, found: dict[RecordType, _Records]) -> None:
+    """Remember a call of an operation on a record type."""
+    if type(call.function) is not core.PrimRef or not call.arguments:
+        return
+    first, *rest = call.arguments
+    if type(first) is not core.Const or not isinstance(first.value, RecordType):
+        return
+    op = call.function.name
+    index = -1
+    if op in ("record-ref", "record-set!") and rest and type(rest[0]) is core.Const:
+        index = rest[0].value
+    found.setdefault(first.value, _Records()).uses.add((op, index))
 
 
 def _note_wrapper(form: core.Define, found: dict[RecordType, _Records]) -> None:

@@ -12,7 +12,7 @@ are recovered from conditionals that share an arm; what is not needed goes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 from cogen.target.effects import Effects, droppable
@@ -22,6 +22,7 @@ from cogen.target.logic import (
     either,
     is_boolean,
     is_false,
+    is_negated,
     is_nothing,
     is_true,
     mentions,
@@ -33,6 +34,11 @@ from cogen.target.place import BODY, Place
 from lang import core
 from lang.errors import Span
 
+LARGE: Final = 1000
+"""The size of what is too large to stand in another expression, whatever it is."""
+
+ATOMS: Final = (core.LocalRef, core.Const, core.GlobalRef, core.PrimRef)
+
 MAX_ROUNDS: Final = 4
 """How often procedures that came to be called once are unfolded."""
 
@@ -43,38 +49,45 @@ def tidy(expr: core.Expr, assigned: frozenset[str], nest_loops: bool = True) -> 
     With `nest_loops`, a small loop may stand as an operand.
     Precondition: every variable is bound once.  To be called on a deep stack.
     """
-    unfolded = _called_once(expr)
+    count, unfolded = _survey(expr)
     for _ in range(MAX_ROUNDS):
-        expr = Tidy(expr, assigned, unfolded, nest_loops).expr(expr)
-        unfolded = _called_once(expr)
+        expr = Tidy(count, assigned, unfolded, nest_loops).expr(expr)
+        count, unfolded = _survey(expr)
         if not unfolded:
             break
     return expr
 
 
-def _called_once(root: core.Expr) -> dict[core.Variable, core.Lambda]:
-    """The local procedures that are mentioned once, to call them."""
-    count = Counter(mentions(root))
+def _survey(root: core.Expr) -> tuple[Counter[core.Variable], dict[core.Variable, core.Lambda]]:
+    """How often each variable is mentioned, and the local procedures that are mentioned once,
+    to call them."""
+    everything = parts(root)
+    count = Counter(
+        [e.variable for e in everything if type(e) is core.LocalRef or type(e) is core.SetLocal]
+    )
     procedures: dict[core.Variable, core.Lambda] = {}
     called: set[core.Variable] = set()
-    for expr in parts(root):
-        match expr:
-            case core.Let(((variable, core.Lambda(rest=None) as value),)):
-                if count[variable] == 1 and not variable.assigned:
-                    procedures[variable] = value
-            case core.Call(core.LocalRef(variable), arguments):
-                known = procedures.get(variable)
-                if known is not None and len(known.parameters) == len(arguments):
-                    called.add(variable)
-    return {variable: procedures[variable] for variable in called}
+    for expr in everything:
+        if type(expr) is core.Let and len(expr.bindings) == 1:
+            variable, value = expr.bindings[0]
+            if type(value) is not core.Lambda or value.rest is not None:
+                continue
+            if count[variable] == 1 and not variable.assigned:
+                procedures[variable] = value
+        elif procedures and type(expr) is core.Call and type(expr.function) is core.LocalRef:
+            known = procedures.get(expr.function.variable)
+            if known is not None and len(known.parameters) == len(expr.arguments):
+                called.add(expr.function.variable)
+    return count, {variable: procedures[variable] for variable in called}
 
 
 class Tidy:
-    """One round; `unfolded` are the procedures to put where they are called."""
+    """One round; `count` says how often each variable is mentioned, and `unfolded` are the
+    procedures to put where they are called."""
 
     def __init__(
         self,
-        root: core.Expr,
+        count: Counter[core.Variable],
         assigned: frozenset[str],
         unfolded: dict[core.Variable, core.Lambda],
         nest_loops: bool,
@@ -82,42 +95,47 @@ class Tidy:
         self.nest_loops = nest_loops
         self.unfolded = unfolded
         self.effects = Effects(assigned)
-        self.count: Counter[core.Variable] = Counter(mentions(root))
+        self.count = count
         self.replaced: dict[core.Variable, core.Expr] = {}
         self.sizes: dict[core.Expr, int] = {}
 
     def expr(self, expr: core.Expr) -> core.Expr:
-        match expr:
-            case core.LocalRef(variable):
-                return self.reference(expr, variable)
-            case core.Lambda(parameters, rest, body, name, span):
-                return core.Lambda(parameters, rest, self.expr(body), name, span)
-            case core.If():
-                return self.conditional(expr)
-            case core.SetLocal(variable, value, span):
-                return core.SetLocal(variable, self.expr(value), span)
-            case core.SetGlobal(name, value, span):
-                return core.SetGlobal(name, self.expr(value), span)
-            case core.Let(((variable, value),), body, span):
-                if variable in self.unfolded:
-                    return self.expr(body)
-                return self.let(variable, self.expr(value), body, span)
-            case core.Letrec():
-                return self.recursive(expr)
-            case core.Seq(expressions):
-                return self.sequence([self.expr(part) for part in expressions])
-            case core.Call(core.LocalRef(variable), arguments) if variable in self.unfolded:
-                return self.unfold(self.unfolded[variable], arguments)
-            case core.Call(function, arguments, span):
-                operands = tuple([self.expr(argument) for argument in arguments])
-                return core.Call(self.expr(function), operands, span)
+        if type(expr) is core.LocalRef:
+            return self.reference(expr, expr.variable)
+        if type(expr) is core.Call:
+            return self.call(expr)
+        if type(expr) is core.Let:
+            variable, value = expr.bindings[0]
+            if variable in self.unfolded:
+                return self.expr(expr.body)
+            return self.let(variable, self.expr(value), expr.body, expr.span)
+        if type(expr) is core.If:
+            return self.conditional(expr)
+        if type(expr) is core.Lambda:
+            body = self.expr(expr.body)
+            return core.Lambda(expr.parameters, expr.rest, body, expr.name, expr.span)
+        if type(expr) is core.Letrec:
+            return self.recursive(expr)
+        if type(expr) is core.Seq:
+            return self.sequence([self.expr(part) for part in expr.expressions])
+        if type(expr) is core.SetLocal:
+            return core.SetLocal(expr.variable, self.expr(expr.value), expr.span)
+        if type(expr) is core.SetGlobal:
+            return core.SetGlobal(expr.name, self.expr(expr.value), expr.span)
         return expr
+
+    def call(self, expr: core.Call) -> core.Expr:
+        function = expr.function
+        if type(function) is core.LocalRef and function.variable in self.unfolded:
+            return self.unfold(self.unfolded[function.variable], expr.arguments)
+        operands = tuple([self.expr(argument) for argument in expr.arguments])
+        return core.Call(self.expr(function), operands, expr.span)
 
     def reference(self, expr: core.LocalRef, variable: core.Variable) -> core.Expr:
         value = self.replaced.get(variable)
         if value is None:
             return expr
-        if isinstance(value, core.LocalRef):
+        if type(value) is core.LocalRef:
             self.count[value.variable] += 1
         return value
 
@@ -145,15 +163,14 @@ class Tidy:
         self, variable: core.Variable, value: core.Expr, body: core.Expr, span: Span
     ) -> core.Expr:
         """A `Let` of tidy parts."""
-        match value:
-            case core.Let(((inner, first),), second, inner_span) if either(value) is None:
-                # (let ((x (let ((y a)) b))) c) -> (let ((y a)) (let ((x b)) c))
-                return self.bind(inner, first, self.bind(variable, second, body, span), inner_span)
-            case core.Seq(expressions):
-                # (let ((x (begin a b))) c) -> (begin a (let ((x b)) c))
-                return self.sequence(
-                    [*expressions[:-1], self.bind(variable, expressions[-1], body, span)]
-                )
+        if type(value) is core.Let and either(value) is None:
+            # (let ((x (let ((y a)) b))) c) -> (let ((y a)) (let ((x b)) c))
+            inner, first = value.bindings[0]
+            return self.bind(inner, first, self.bind(variable, value.body, body, span), value.span)
+        if type(value) is core.Seq:
+            # (let ((x (begin a b))) c) -> (begin a (let ((x b)) c))
+            *before, last = value.expressions
+            return self.sequence([*before, self.bind(variable, last, body, span)])
         uses = self.count[variable]
         if uses == 0 and not variable.assigned:
             return self.sequence([value, body])
@@ -195,57 +212,66 @@ class Tidy:
         mentioned = sum(mentions(place).count(variable) for place in places)
         return mentioned == self.count[variable]
 
-    def sequence(self, expressions: Iterable[core.Expr]) -> core.Expr:
-        """The expressions in order, without those whose value is not needed."""
+    def sequence(self, expressions: list[core.Expr]) -> core.Expr:
+        """The expressions in order, without those whose value is not needed.
+
+        Of a sequence at the end only the first expressions are new: the others are needed.
+        """
+        *first, last = expressions
         flat: list[core.Expr] = []
-        for expr in expressions:
-            flat.extend(expr.expressions if isinstance(expr, core.Seq) else (expr,))
-        if len(flat) > 1 and is_nothing(flat[-1]):
-            flat.pop()
+        for expr in first:
+            flat.extend(expr.expressions if type(expr) is core.Seq else (expr,))
+        rest = last.expressions if type(last) is core.Seq else (last,)
+        if is_nothing(rest[-1]) and (flat or len(rest) > 1):
+            flat.extend(rest[:-1])
+            rest = (flat.pop(),)
         kept: list[core.Expr] = []
-        for expr in flat[:-1]:
+        for expr in flat:
             if droppable(self.effects.of(expr)):
                 self.forget(expr)
             else:
                 kept.append(expr)
-        if not kept:
-            return flat[-1]
-        return core.Seq((*kept, flat[-1]), kept[0].span)
+        whole = (*kept, *rest)
+        return core.Seq(whole, whole[0].span) if len(whole) > 1 else whole[0]
 
     def is_atom(self, expr: core.Expr) -> bool:
         """May the expression stand at any number of places, evaluated any number of times?"""
-        match expr:
-            case core.LocalRef(variable):
-                return not variable.assigned
-            case core.GlobalRef(name):
-                return name not in self.effects.assigned
-        return isinstance(expr, core.Const | core.PrimRef)
+        if type(expr) is core.LocalRef:
+            return not expr.variable.assigned
+        if type(expr) is core.GlobalRef:
+            return expr.name not in self.effects.assigned
+        return type(expr) is core.Const or type(expr) is core.PrimRef
 
     def forget(self, expr: core.Expr) -> None:
         """An expression goes away: so do its references."""
-        self.count.subtract(mentions(expr))
+        for variable in mentions(expr):
+            self.count[variable] -= 1
 
     def size(self, expr: core.Expr) -> int:
         """How many atoms an expression has; those that bind variables count as large."""
-        match expr:
-            case core.Let() if (rest := either(expr)) is not None:
-                parts: tuple[core.Expr, ...] = (expr.bindings[0][1], rest)
-            case core.Call(function, arguments):
-                parts = (function, *arguments)
-            case core.If(test, then, otherwise):
-                parts = (test, then, otherwise)
-            case core.Lambda(body=body):
-                parts = (body,)
-            case core.Letrec(((_, procedure),), core.Call(_, arguments)) if self.nest_loops:
-                parts = (procedure, *arguments)
-            case core.Let() | core.Letrec() | core.Seq() | core.SetLocal() | core.SetGlobal():
-                return 1000
-            case _:
-                return 1
+        if type(expr) in ATOMS:
+            return 1
         size = self.sizes.get(expr)
         if size is None:
-            size = self.sizes[expr] = min(1000, sum([self.size(part) for part in parts]))
+            inside = self.nested(expr)
+            size = min(LARGE, sum([self.size(part) for part in inside])) if inside else LARGE
+            self.sizes[expr] = size
         return size
+
+    def nested(self, expr: core.Expr) -> Sequence[core.Expr]:
+        """The parts that count towards the size of an expression; none if it counts as large."""
+        if type(expr) is core.Call:
+            return (expr.function, *expr.arguments)
+        if type(expr) is core.If:
+            return expr.test, expr.then, expr.otherwise
+        if type(expr) is core.Lambda:
+            return (expr.body,)
+        if type(expr) is core.Let:
+            rest = either(expr)
+            return () if rest is None else (expr.bindings[0][1], rest)
+        if type(expr) is core.Letrec and self.nest_loops and type(expr.body) is core.Call:
+            return (expr.bindings[0][1], *expr.body.arguments) if len(expr.bindings) == 1 else ()
+        return ()
 
     # Conditionals
 
@@ -267,47 +293,60 @@ class Tidy:
         self, test: core.Expr, then: core.Expr, otherwise: core.Expr, span: Span
     ) -> core.Expr:
         """A conditional of tidy parts."""
-        match test:
-            case core.Const(datum):
-                kept, gone = (otherwise, then) if datum is False else (then, otherwise)
-                self.forget(gone)
-                return kept
-            case core.Call(core.PrimRef("not"), (inner,)) if not (
-                is_true(then) or is_false(otherwise)
-            ):
-                return self.make_if(inner, otherwise, then, span)
-            case core.Seq(expressions):
-                made = self.make_if(expressions[-1], then, otherwise, span)
-                return self.sequence([*expressions[:-1], made])
-            case core.Let(((variable, value),), body, let_span):
-                made = self.make_if(body, then, otherwise, span)
-                return core.Let(((variable, value),), made, let_span)
+        if type(test) is core.Const:
+            kept, gone = (otherwise, then) if test.value is False else (then, otherwise)
+            self.forget(gone)
+            return kept
+        if type(test) is core.Call:
+            if is_negated(test) and not (is_true(then) or is_false(otherwise)):
+                return self.make_if(test.arguments[0], otherwise, then, span)
+        elif type(test) is core.Seq:
+            *before, last = test.expressions
+            return self.sequence([*before, self.make_if(last, then, otherwise, span)])
+        elif type(test) is core.Let:
+            made = self.make_if(test.body, then, otherwise, span)
+            return core.Let(test.bindings, made, test.span)
         if same(then, otherwise):
             self.forget(otherwise)
             if is_nothing(then):
                 return test
             return self.sequence([test, then])
-        match then, otherwise:
-            case core.If(inner, shared, other), _ if same(shared, otherwise):
+        shared = self.share(test, then, otherwise, span)
+        if shared is not None:
+            return shared
+        if is_true(then) and is_false(otherwise) and is_boolean(test):
+            return test  # (if a #t #f) -> a
+        if is_false(then) and is_true(otherwise):
+            return negation(test)  # (if a #f #t) -> (not a)
+        if is_true(otherwise) and is_boolean(then):
+            return disjunction(negation(test), then)  # (if a b #t) -> (or (not a) b)
+        return core.If(test, then, otherwise, span)
+
+    def share(
+        self, test: core.Expr, then: core.Expr, otherwise: core.Expr, span: Span
+    ) -> core.Expr | None:
+        """A conditional with an arm that is a conditional with the same arm, as one."""
+        if type(then) is core.If:
+            inner = then.test
+            if same(then.then, otherwise):
                 # (if a (if b j x) j) -> (if (and a (not b)) x j)
                 self.forget(otherwise)
-                return self.make_if(conjunction(test, negation(inner)), other, shared, span)
-            case core.If(inner, other, shared), _ if same(shared, otherwise):
+                both = conjunction(test, negation(inner))
+                return self.make_if(both, then.otherwise, then.then, span)
+            if same(then.otherwise, otherwise):
                 # (if a (if b x j) j) -> (if (and a b) x j)
                 self.forget(otherwise)
-                return self.make_if(conjunction(test, inner), other, shared, span)
-            case _, core.If(inner, shared, other) if same(shared, then):
+                return self.make_if(conjunction(test, inner), then.then, then.otherwise, span)
+        if type(otherwise) is core.If:
+            inner = otherwise.test
+            if same(otherwise.then, then):
                 # (if a j (if b j x)) -> (if (or a b) j x)
                 self.forget(then)
-                return self.make_if(disjunction(test, inner), shared, other, span)
-            case _, core.If(inner, other, shared) if same(shared, then):
+                either_one = disjunction(test, inner)
+                return self.make_if(either_one, otherwise.then, otherwise.otherwise, span)
+            if same(otherwise.otherwise, then):
                 # (if a j (if b x j)) -> (if (or a (not b)) j x)
                 self.forget(then)
-                return self.make_if(disjunction(test, negation(inner)), shared, other, span)
-            case core.Const(True), core.Const(False) if is_boolean(test):
-                return test  # (if a #t #f) -> a
-            case core.Const(False), core.Const(True):
-                return negation(test)  # (if a #f #t) -> (not a)
-            case _, core.Const(True) if is_boolean(then):
-                return disjunction(negation(test), then)  # (if a b #t) -> (or (not a) b)
-        return core.If(test, then, otherwise, span)
+                either_one = disjunction(test, negation(inner))
+                return self.make_if(either_one, otherwise.otherwise, otherwise.then, span)
+        return None

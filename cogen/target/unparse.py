@@ -12,7 +12,16 @@ from pathlib import PurePath
 from typing import Final
 
 from cogen.target.direct import NOTHING, NOWHERE
-from cogen.target.logic import either, is_boolean, is_false, is_nothing, mentions_any, parts
+from cogen.target.logic import (
+    either,
+    is_boolean,
+    is_false,
+    is_negated,
+    is_nothing,
+    is_reference,
+    is_true,
+    mentions_any,
+)
 from lang import core
 from lang.datum import DEFAULT, EOF, NIL, UNSPECIFIED, Char, Datum, RecordType
 from lang.errors import InternalError, LimitationError, Span
@@ -29,6 +38,14 @@ KEYWORDS: Final = frozenset(
     }
 )  # fmt: skip
 """Words that the text may use, so that nothing may be called like them."""
+
+HAVE_FORMS: Final = frozenset(
+    {"apply", "cons", "make-record", "record-is?", "record-ref", "record-set!"}
+)
+"""Primitives whose calls may be written in another way."""
+
+FOLDED: Final = frozenset(name for name, row in PRIMITIVES.items() if row.fold == "left")
+"""Primitives that the reader folds from the left."""
 
 SELF_EVALUATING: Final = (bool, int, float, str, Char, bytes, bytearray)
 
@@ -74,28 +91,29 @@ class Unparse:
 
     # Definitions
 
-    def top_level(self, form: core.Define | core.Expression) -> list[Tree]:
-        """A form of the program; a comment says where a procedure came from."""
-        self.live = set(KEYWORDS) | self.mentioned(form.value)
+    def top_level(self, form: core.Define | core.Expression, inside: list[core.Expr]) -> list[Tree]:
+        """A form of the program, of which all expressions are given too; a comment says where a
+        procedure came from."""
+        self.live = set(KEYWORDS) | self.mentioned(inside)
         if isinstance(form, core.Expression):
             return [self.expr(form.value)]
         name = self.global_names.get(form.name, form.name)
         self.live.add(name)
         return self.define(name, form.value)
 
-    def mentioned(self, root: core.Expr) -> set[str]:
-        """What an expression calls globals, primitives and the procedures of record types."""
+    def mentioned(self, expressions: list[core.Expr]) -> set[str]:
+        """What expressions call globals, primitives and the procedures of record types."""
         names: set[str] = set()
-        for expr in parts(root):
-            match expr:
-                case core.GlobalRef(name) | core.SetGlobal(name):
-                    names.add(self.global_names.get(name, name))
-                case core.PrimRef(name):
-                    names.add(name)
-                case core.Const(RecordType() as record):
-                    names |= self.records[record].all()
-                case core.Const(value) if id(value) in self.constants:
-                    names.add(self.constants[id(value)])
+        for expr in expressions:
+            if type(expr) is core.PrimRef:
+                names.add(expr.name)
+            elif type(expr) is core.GlobalRef or type(expr) is core.SetGlobal:
+                names.add(self.global_names.get(expr.name, expr.name))
+            elif type(expr) is core.Const:
+                if isinstance(expr.value, RecordType):
+                    names |= self.records[expr.value].all()
+                elif id(expr.value) in self.constants:
+                    names.add(self.constants[id(expr.value)])
         return names
 
     def define(self, name: str, value: core.Expr) -> list[Tree]:
@@ -163,32 +181,31 @@ class Unparse:
     # Expressions
 
     def expr(self, expr: core.Expr, commented: bool = False) -> Tree:
-        match expr:
-            case core.Const(value):
-                return self.constant(value)
-            case core.LocalRef(variable):
-                return write_symbol(self.names[variable])
-            case core.GlobalRef(name):
-                return write_symbol(self.global_names.get(name, name))
-            case core.PrimRef(name):
-                return write_symbol(name)
-            case core.Lambda():
-                return self.lambda_expr(expr)
-            case core.If():
-                return self.conditional(expr)
-            case core.SetLocal(variable, value):
-                return Form(["set!", write_symbol(self.names[variable]), self.expr(value)])
-            case core.SetGlobal(name, value):
-                shown = self.global_names.get(name, name)
-                return Form(["set!", write_symbol(shown), self.expr(value)])
-            case core.Let():
-                return self.let(expr)
-            case core.Letrec():
-                return self.letrec(expr, commented)
-            case core.Seq(expressions):
-                return Form(["begin", *map(self.expr, expressions)])
-            case core.Call(function, arguments):
-                return self.call(function, arguments)
+        if type(expr) is core.LocalRef:
+            return write_symbol(self.names[expr.variable])
+        if type(expr) is core.Const:
+            return self.constant(expr.value)
+        if type(expr) is core.Call:
+            return self.call(expr)
+        if type(expr) is core.If:
+            return self.conditional(expr)
+        if type(expr) is core.Let:
+            return self.let(expr)
+        if type(expr) is core.Letrec:
+            return self.letrec(expr, commented)
+        if type(expr) is core.PrimRef:
+            return write_symbol(expr.name)
+        if type(expr) is core.GlobalRef:
+            return write_symbol(self.global_names.get(expr.name, expr.name))
+        if type(expr) is core.Lambda:
+            return self.lambda_expr(expr)
+        if type(expr) is core.Seq:
+            return Form(["begin", *[self.expr(part) for part in expr.expressions]])
+        if type(expr) is core.SetLocal:
+            return Form(["set!", write_symbol(self.names[expr.variable]), self.expr(expr.value)])
+        if type(expr) is core.SetGlobal:
+            shown = self.global_names.get(expr.name, expr.name)
+            return Form(["set!", write_symbol(shown), self.expr(expr.value)])
         raise InternalError(f"no core expression: {expr!r}")
 
     def constant(self, value: Datum) -> Tree:
@@ -219,61 +236,72 @@ class Unparse:
         self.leave_lambda(expr)
         return Form(["lambda", formals, *body])
 
-    def call(self, function: core.Expr, arguments: tuple[core.Expr, ...]) -> Tree:
-        match function, arguments:
+    def call(self, expr: core.Call) -> Tree:
+        function, arguments = expr.function, expr.arguments
+        if type(function) is core.PrimRef:
+            if function.name in HAVE_FORMS:
+                tree = self.special(function.name, arguments)
+                if tree is not None:
+                    return tree
+            if function.name in FOLDED:
+                arguments = operands(function.name, arguments)
+        return Form([self.expr(function), *[self.expr(argument) for argument in arguments]])
+
+    def special(self, name: str, arguments: tuple[core.Expr, ...]) -> Tree | None:
+        """A call that is not written as it is: of lists, of several values, of records."""
+        match name, arguments:
             case (
-                core.PrimRef("apply"),
+                "apply",
                 (
                     core.Lambda(name="values") as receiver,
                     core.Call(core.PrimRef("values->list"), (value,)),
                 ),
             ) if len(receiver.parameters) != 1 or receiver.rest is not None:
                 return self.let_values(receiver, value)
-            case core.PrimRef("cons"), (_, _) if self.has_list:
-                items = list_items(function, arguments)
+            case "cons", (_, _) if self.has_list:
+                items = list_items(arguments)
                 if items is not None:
-                    return Form(["list", *map(self.expr, items)])
-            case core.PrimRef("make-record"), (core.Const(RecordType() as record), *fields):
-                return Form([self.records[record].constructor, *map(self.expr, fields)])
-            case core.PrimRef("record-is?"), (core.Const(RecordType() as record), value):
+                    return Form(["list", *[self.expr(item) for item in items]])
+            case "make-record", (core.Const(RecordType() as record), *fields):
+                values = [self.expr(field) for field in fields]
+                return Form([self.records[record].constructor, *values])
+            case "record-is?", (core.Const(RecordType() as record), value):
                 return Form([self.records[record].predicate, self.expr(value)])
             case (
-                core.PrimRef("record-ref"),
+                "record-ref",
                 (core.Const(RecordType() as record), core.Const(int() as index), value),
             ):
                 return Form([self.records[record].accessors[index], self.expr(value)])
             case (
-                core.PrimRef("record-set!"),
+                "record-set!",
                 (core.Const(RecordType() as record), core.Const(int() as index), value, new),
             ):
                 modifier = self.records[record].modifiers[index]
                 return Form([modifier, self.expr(value), self.expr(new)])
-            case core.PrimRef(name), _ if name in PRIMITIVES and PRIMITIVES[name].fold == "left":
-                arguments = operands(name, arguments)
-        return Form([self.expr(function), *map(self.expr, arguments)])
+        return None
 
     # Bindings
 
     def let(self, expr: core.Let) -> Tree:
         """A chain of bindings as one `let` or `let*`; `or` where the value is its own test."""
-        bindings: list[tuple[core.Variable, core.Expr]] = []
+        bound: set[core.Variable] = set()
         shown: list[Tree] = []
         body: core.Expr = expr
         dependent = False
         while isinstance(body, core.Let):
-            if bindings and either(body) is not None:
-                break
             ((variable, value),) = body.bindings
             rest = either(body)
             if rest is not None:
+                if bound:
+                    break
                 return Form(["or", self.expr(value), *self.alternatives(rest)])
-            dependent = dependent or mentions_any(value, {known for known, _ in bindings})
+            dependent = dependent or mentions_any(value, bound)
             tree = self.expr(value)
             shown.append(Form([write_symbol(self.enter(variable)), tree]))
-            bindings.append((variable, value))
+            bound.add(variable)
             body = body.body
         inner = self.body(body)
-        self.leave(*(variable for variable, _ in bindings))
+        self.leave(*bound)
         return Form(["let*" if dependent else "let", Form(shown), *inner])
 
     def let_values(self, receiver: core.Lambda, value: core.Expr) -> Tree:
@@ -290,14 +318,15 @@ class Unparse:
 
     def named_loop(self, expr: core.Letrec) -> tuple[core.Expr, ...] | None:
         """The first arguments of a loop: (letrec ((l (lambda ...))) (l a ...))."""
-        match expr:
-            case core.Letrec(
-                ((variable, core.Lambda(parameters, None)),),
-                core.Call(core.LocalRef(called), arguments),
-            ) if called is variable and len(parameters) == len(arguments):
-                mentioned = any(mentions_any(argument, {variable}) for argument in arguments)
-                return None if mentioned else arguments
-        return None
+        ((variable, procedure), *others), call = expr.bindings, expr.body
+        if others or type(procedure) is not core.Lambda or procedure.rest is not None:
+            return None
+        if type(call) is not core.Call or not is_reference(call.function, variable):
+            return None
+        if len(procedure.parameters) != len(call.arguments):
+            return None
+        mentioned = any(mentions_any(argument, {variable}) for argument in call.arguments)
+        return None if mentioned else call.arguments
 
     def letrec(self, expr: core.Letrec, commented: bool) -> Tree:
         arguments = self.named_loop(expr)
@@ -329,31 +358,28 @@ class Unparse:
     # Conditionals
 
     def conditional(self, expr: core.If) -> Tree:
-        match expr:
-            case core.If(test, then, core.Const(False)):
-                return Form(["and", *self.conjuncts(test), *self.last_conjuncts(then)])
-            case core.If(test, core.Const(True), otherwise) if is_boolean(test) and not is_plain(
-                otherwise
-            ):
-                return Form(["or", *self.disjuncts(test), *self.last_disjuncts(otherwise)])
-            case core.If(test, core.Const(False), otherwise) if is_boolean(otherwise):
-                return Form(["and", negated(self.test(test)), *self.last_conjuncts(otherwise)])
-            case core.If(test, then, otherwise) if says_nothing(otherwise):
-                if isinstance(then, core.Seq):
-                    return Form(["when", self.test(test), *self.sequence(then)])
-                return Form(["if", self.test(test), self.expr(then)])
-            case core.If(test, then, otherwise) if says_nothing(then):
-                return Form(["unless", self.test(test), *self.sequence(otherwise)])
-        sequences = isinstance(expr.then, core.Seq) or isinstance(expr.otherwise, core.Seq)
-        if sequences or is_plain(expr.otherwise):
+        test, then, otherwise = expr.test, expr.then, expr.otherwise
+        if is_false(otherwise):
+            return Form(["and", *self.conjuncts(test), *self.last_conjuncts(then)])
+        if is_true(then) and is_boolean(test) and not is_plain(otherwise):
+            return Form(["or", *self.disjuncts(test), *self.last_disjuncts(otherwise)])
+        if is_false(then) and is_boolean(otherwise):
+            return Form(["and", negated(self.test(test)), *self.last_conjuncts(otherwise)])
+        if says_nothing(otherwise):
+            if type(then) is core.Seq:
+                return Form(["when", self.test(test), *self.sequence(then)])
+            return Form(["if", self.test(test), self.expr(then)])
+        if says_nothing(then):
+            return Form(["unless", self.test(test), *self.sequence(otherwise)])
+        sequences = type(then) is core.Seq or type(otherwise) is core.Seq
+        if sequences or is_plain(otherwise):
             return self.cond(expr)
-        arms = self.expr(expr.then), self.expr(expr.otherwise)
-        return Form(["if", self.test(expr.test), *arms])
+        return Form(["if", self.test(test), self.expr(then), self.expr(otherwise)])
 
     def cond(self, expr: core.Expr) -> Tree:
         """A chain of conditionals."""
         clauses: list[Tree] = []
-        while isinstance(expr, core.If) and (not clauses or is_plain(expr)):
+        while type(expr) is core.If and (not clauses or is_plain(expr)):
             clauses.append(Form([self.test(expr.test), *self.sequence(expr.then)]))
             expr = expr.otherwise
         if not says_nothing(expr):
@@ -367,60 +393,59 @@ class Unparse:
 
     def test(self, expr: core.Expr) -> Tree:
         """An expression of which only the truth counts."""
-        match expr:
-            case core.If(test, core.Const(True), otherwise):
-                return Form(["or", *self.disjuncts(test), *self.disjuncts(otherwise)])
-            case core.If(test, core.Const(False), otherwise):
-                return Form(["and", negated(self.test(test)), *self.conjuncts(otherwise)])
-            case core.If(test, then, core.Const(False)):
-                return Form(["and", *self.conjuncts(test), *self.conjuncts(then)])
-            case core.Call(core.PrimRef("not"), (core.Call(core.PrimRef("not"), (inner,)),)):
-                return self.test(inner)
-            case core.Call(core.PrimRef("not"), (inner,)):
-                return negated(self.test(inner))
+        if type(expr) is core.If:
+            if is_true(expr.then):
+                operands = [*self.disjuncts(expr.test), *self.disjuncts(expr.otherwise)]
+                return Form(["or", *operands])
+            if is_false(expr.then):
+                first = negated(self.test(expr.test))
+                return Form(["and", first, *self.conjuncts(expr.otherwise)])
+            if is_false(expr.otherwise):
+                return Form(["and", *self.conjuncts(expr.test), *self.conjuncts(expr.then)])
+        elif type(expr) is core.Call and is_negated(expr) and len(expr.arguments) == 1:
+            (inner,) = expr.arguments
+            if type(inner) is core.Call and is_negated(inner) and len(inner.arguments) == 1:
+                return self.test(inner.arguments[0])
+            return negated(self.test(inner))
         return self.expr(expr)
 
     def conjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that a test adds to an `and`."""
-        match expr:
-            case core.If(test, core.Const(True), _):
-                return [self.test(expr)]
-            case core.If(test, then, core.Const(False)):
-                return [*self.conjuncts(test), *self.conjuncts(then)]
+        if type(expr) is core.If and not is_true(expr.then) and is_false(expr.otherwise):
+            return [*self.conjuncts(expr.test), *self.conjuncts(expr.then)]
         return [self.test(expr)]
 
     def last_conjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that an `and` ends in, the last one for its value."""
-        match expr:
-            case core.If(test, then, core.Const(False)):
-                return [*self.conjuncts(test), *self.last_conjuncts(then)]
+        if type(expr) is core.If and is_false(expr.otherwise):
+            return [*self.conjuncts(expr.test), *self.last_conjuncts(expr.then)]
         return [self.expr(expr)]
 
     def disjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that a test adds to an `or`."""
-        match expr:
-            case core.If(test, core.Const(True), otherwise):
-                return [*self.disjuncts(test), *self.disjuncts(otherwise)]
+        if type(expr) is core.If and is_true(expr.then):
+            return [*self.disjuncts(expr.test), *self.disjuncts(expr.otherwise)]
         return [self.test(expr)]
 
     def last_disjuncts(self, expr: core.Expr) -> list[Tree]:
         """The operands that an `or` ends in, the last one for its value."""
-        match expr:
-            case core.If(test, core.Const(True), otherwise) if is_boolean(test):
-                return [*self.disjuncts(test), *self.last_disjuncts(otherwise)]
+        if type(expr) is core.If and is_true(expr.then) and is_boolean(expr.test):
+            return [*self.disjuncts(expr.test), *self.last_disjuncts(expr.otherwise)]
         return [self.expr(expr)]
 
 
 def operands(name: str, arguments: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
     """(op (op a b) c) -> (op a b c), which the reader folds in the same way."""
     last: list[core.Expr] = []
-    while True:
-        match arguments:
-            case core.Call(core.PrimRef(inner), (first, second)), other if inner == name:
-                last.append(other)
-                arguments = (first, second)
-            case _:
-                return (*arguments, *reversed(last))
+    while len(arguments) == 2:
+        first, other = arguments
+        if type(first) is not core.Call or len(first.arguments) != 2:
+            break
+        if type(first.function) is not core.PrimRef or first.function.name != name:
+            break
+        last.append(other)
+        arguments = first.arguments
+    return (*arguments, *reversed(last)) if last else arguments
 
 
 def negated(tree: Tree) -> Tree:
@@ -429,39 +454,38 @@ def negated(tree: Tree) -> Tree:
 
 def is_plain(expr: core.Expr) -> bool:
     """Is it a conditional that is written as one (not as `and`, `or`, `when`, `unless`)?"""
-    if not isinstance(expr, core.If):
+    if type(expr) is not core.If:
         return False
     then, otherwise = expr.then, expr.otherwise
     if says_nothing(then) or says_nothing(otherwise) or is_false(otherwise):
         return False
     if is_false(then):
         return not is_boolean(otherwise)
-    if isinstance(then, core.Const) and then.value is True:
+    if is_true(then):
         return not is_boolean(expr.test) or is_plain(otherwise)
     return True
 
 
 def says_nothing(expr: core.Expr) -> bool:
     """Is it what a conditional without a second arm gives?"""
-    return is_nothing(expr) or (isinstance(expr, core.Const) and expr.value is UNSPECIFIED)
+    return is_nothing(expr) or (type(expr) is core.Const and expr.value is UNSPECIFIED)
 
 
-def list_items(function: core.Expr, arguments: tuple[core.Expr, ...]) -> list[core.Expr] | None:
-    """The items of (cons a (cons b ... '())), if the call is such a chain."""
+def list_items(arguments: tuple[core.Expr, ...]) -> list[core.Expr] | None:
+    """The items of (cons a (cons b ... '())), given the arguments, if the call is such a chain."""
     items: list[core.Expr] = []
     while True:
-        match function, arguments:
-            case core.PrimRef("cons"), (first, rest):
-                items.append(first)
-            case _:
-                return None
-        match rest:
-            case core.Call(inner, further):
-                function, arguments = inner, further
-            case core.Const(value) if value is NIL:
-                return items
-            case _:
-                return None
+        if len(arguments) != 2:
+            return None
+        first, rest = arguments
+        items.append(first)
+        if type(rest) is core.Const and rest.value is NIL:
+            return items
+        if type(rest) is not core.Call or type(rest.function) is not core.PrimRef:
+            return None
+        if rest.function.name != "cons":
+            return None
+        arguments = rest.arguments
 
 
 def origin(span: Span) -> list[Tree]:

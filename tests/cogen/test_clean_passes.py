@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,9 +13,12 @@ from hypothesis import strategies as st
 import cogen
 from cogen.spec.clean import PASSES, clean
 from cogen.spec.graph import unclean
-from cogen.spec.passes.dominators import dominators
+from cogen.spec.passes.dominators import dominator_trees
+from cogen.spec.passes.facts import bound_names, received, walk
 from cogen.spec.passes.flatten import flatten
-from cogen.spec.passes.flow import Graph, Node, nodes_of, successors, walk
+from cogen.spec.passes.flow import ANYTHING, Fact, Graph, Node, nodes_of, successors
+from cogen.spec.passes.infer import infer
+from cogen.spec.passes.minimise import Minimising, undecided
 from cogen.spec.passes.number import COMMUTATIVE
 from cogen.spec.passes.types import (
     DIVISIONS,
@@ -481,7 +486,7 @@ def slow_dominators(start: Node) -> dict[Node, Node]:
 def test_dominators_are_those_of_the_definition(seed: int):
     graph = flatten(random_program(random.Random(seed)))
     for procedure, _ in walk(graph):
-        tree = dominators(procedure)
+        tree = dominator_trees(graph)[procedure]
         found = {n: tree.nodes[tree.parent[i]] for i, n in enumerate(tree.nodes) if i}
         assert found == slow_dominators(procedure.start)
 
@@ -510,6 +515,57 @@ def assert_laws(graph: Graph, _: str) -> None:
 @given(st.integers(0, 2**32))
 def test_every_pass_keeps_the_laws_of_the_graph(seed: int):
     clean(random_program(random.Random(seed)), check=assert_laws)
+
+
+def comparable(fact: Fact[Any], graph: Graph) -> object:
+    """A fact as something that can be compared."""
+    found = fact(graph)
+    if fact is dominator_trees:
+        return {p: (tree.nodes, tree.parent, tree.children) for p, tree in found.items()}
+    if fact is infer:
+        present = list(bound_names(graph))
+        return {x: found.get(x, "any") for x in present}
+    return found
+
+
+def assert_facts(graph: Graph, name: str) -> None:
+    """What is kept of a graph is what would be found now."""
+    for fact in list(graph.kept):
+        kept = comparable(fact, graph)
+        before, graph.kept = graph.kept, {}
+        assert comparable(fact, graph) == kept, (name, fact.__doc__)
+        graph.kept = before
+
+
+@given(st.integers(0, 2**32))
+def test_what_is_kept_of_a_graph_is_so(seed: int):
+    clean(random_program(random.Random(seed)), check=assert_facts)
+
+
+@given(st.integers(0, 2**32))
+def test_a_pass_is_passed_over_only_where_it_has_nothing_to_do(seed: int):
+    program = random_program(random.Random(seed))
+    expected = show(clean(program))
+    always = tuple(replace(p, after=ANYTHING) for p in PASSES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("cogen.spec.clean.PASSES", always)
+        ran: list[str] = []
+        assert show(clean(program, check=lambda _, name: ran.append(name))) == expected
+    fewer: list[str] = []
+    clean(program, check=lambda _, name: fewer.append(name))
+    assert len(fewer) <= len(ran)
+
+
+def assert_undecided(graph: Graph, _: str) -> None:
+    """The parameters that `minimise` leaves out of its search are none that it would replace."""
+    phis = received(graph)
+    everything = Minimising(phis, set()).run()
+    assert Minimising(undecided(phis), set()).run() == everything
+
+
+@given(st.integers(0, 2**32))
+def test_parameters_with_two_values_are_none_of_one(seed: int):
+    clean(random_program(random.Random(seed)), off=["minimise"], check=assert_undecided)
 
 
 @given(st.integers(0, 2**32))

@@ -8,9 +8,9 @@ from hypothesis import given
 import cogen
 from cogen.target.scheme import emit
 from lang import il
-from lang.datum import from_iterable
+from lang.datum import Datum, from_iterable
 from lang.errors import CogenError, LimitationError
-from lang.iltext import check
+from lang.iltext import check, parse
 from lang.interp import Interpreter
 from lang.load import loads
 from tests.lang.running import output
@@ -166,3 +166,24 @@ def test_a_wrong_number_of_values_is_called_the_same() -> None:
 def test_a_program_that_means_something_else_by_list_keeps_its_pairs() -> None:
     text = "(define (f x) (cons x '()))\n\n(define (list) 1)"
     assert own(text) == text
+
+
+def test_a_cell_that_begins_with_a_constant_of_its_only_jump() -> None:
+    text = """
+    (program
+      (define main (lambda (y) k.0
+        ((conts (j.1 (x.1)
+           ((let c.1 (make-cell x.1))
+            (let u.1 (cell-set! c.1 y))
+            (let v.1 (cell-ref c.1))
+            (jump k.0 v.1))))
+         (jump j.1 '5)))))"""
+    program = parse(text)
+    assert called(program) == called(loads(emit(program))) == 7
+
+
+def called(program: il.Program) -> Datum:
+    """What `main` gives for 7."""
+    interpreter = Interpreter(program)
+    interpreter.run()
+    return interpreter.call("main", [7])

@@ -11,16 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.spec.passes.flow import (
-    Closures,
-    Graph,
-    Node,
-    Operation,
-    count_uses,
-    substitute,
-    walk,
-)
+from cogen.spec.passes.facts import all_nodes, operations, uses
+from cogen.spec.passes.flow import ATOMS, ITEMS, Closures, Graph, Operation
 from cogen.spec.passes.number import COMMUTATIVE
+from cogen.spec.passes.rewrite import substitute
 from lang import il
 from lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
 from lang.prims import PRIMITIVES, PrimitiveError
@@ -55,54 +49,46 @@ variable for it, or None where it does not apply."""
 def simplify(graph: Graph) -> bool:
     """`(let x (+ y 0))` with a number `y` -> `y` for `x`; `(+ (+ y 1) 2)` -> `(+ y 3)`;
     `(< 1 2)` -> `#t`."""
-    everything = walk(graph)
-    changed = False
-    for _, nodes in everything:
-        for node in nodes:
-            changed |= _represent(graph, node)
-    operations = [
-        item
-        for _, nodes in everything
-        for node in nodes
-        for item in node.items
-        if isinstance(item, Operation)
-    ]
-    sight = Sight({o.name: o for o in operations}, count_uses(graph))
+    changed = _represent_offsets(graph)
+    sight = Sight({o.name: o for o in operations(graph)}, uses(graph))
     values: dict[str, il.Atom] = {}
-    for operation in operations:
+    for operation in operations(graph):
         value = _apply(operation, sight)
         if value is None:
             continue
         changed = True
-        if not (isinstance(value, il.Var) and value.name == operation.name):
+        if not (type(value) is il.Var and value.name == operation.name):
             values[operation.name] = value
+    if changed:
+        graph.changed(ATOMS)
     substitute(graph, values)
     return changed
 
 
-def _represent(graph: Graph, node: Node) -> bool:
+def _represent_offsets(graph: Graph) -> bool:
     """(- x 2^63) -> (+ x -2^63); (+ x 2^63) -> (+ (+ x 2^63-1) 1): a sum of offsets that are
     integers of the language may be none."""
-    items: list[Operation | Closures] = []
-    changed = False
-    for item in node.items:
-        offset = _unwritable_offset(item)
-        if isinstance(item, Operation) and offset is not None:
-            items += _steps(graph, item, offset)
-            changed = True
-        items.append(item)
-    node.items = items
-    return changed
+    if all(_unwritable_offset(operation) is None for operation in operations(graph)):
+        return False
+    for node in all_nodes(graph):
+        items: list[Operation | Closures] = []
+        for item in node.items:
+            if type(item) is Operation and (offset := _unwritable_offset(item)) is not None:
+                items += _steps(graph, item, offset)
+            items.append(item)
+        node.items = items
+    graph.changed(ITEMS | ATOMS)
+    return True
 
 
-def _unwritable_offset(item: Operation | Closures) -> int | None:
+def _unwritable_offset(operation: Operation) -> int | None:
     """What an operation adds to its first operand, if the constant in it is out of range."""
-    if not isinstance(item, Operation) or item.op not in ("+", "-"):
+    if operation.op not in ("+", "-"):
         return None
-    number = constant(item.arguments[1])
+    number = constant(operation.arguments[1])
     if number is None or INT_MIN <= number <= INT_MAX:
         return None
-    return number if item.op == "+" else -number
+    return number if operation.op == "+" else -number
 
 
 def _steps(graph: Graph, operation: Operation, offset: int) -> list[Operation]:
@@ -137,14 +123,14 @@ def _apply(operation: Operation, sight: Sight) -> il.Atom | None:
 
 def fold(operation: Operation) -> il.Atom | None:
     """An operation on constants -> its value, unless it fails."""
+    values: list[Datum] = []
+    for atom in operation.arguments:
+        if type(atom) is not il.Const or type(atom.value) not in SCALAR_KINDS:
+            return None
+        values.append(atom.value)
     row = PRIMITIVES[operation.op]
     if row.effect != "pure" or row.context:
         return None
-    values: list[Datum] = []
-    for atom in operation.arguments:
-        if not isinstance(atom, il.Const) or type(atom.value) not in SCALAR_KINDS:
-            return None
-        values.append(atom.value)
     try:
         result = row.python(*values)
     except PrimitiveError:

@@ -15,20 +15,11 @@ from typing import Final
 
 from cogen import interval
 from cogen.interval import EVERYTHING, Interval
-from cogen.spec.passes.flow import (
-    Branch,
-    Closures,
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    Operation,
-    known_callees,
-    substitute,
-    walk,
-)
+from cogen.spec.passes.facts import known_callees, operations, walk
+from cogen.spec.passes.flow import Branch, Goto, Graph, Invoke, Node, Operation
+from cogen.spec.passes.infer import infer
+from cogen.spec.passes.rewrite import substitute
 from cogen.spec.passes.scope import Scope, scoped_walk
-from cogen.spec.passes.types import infer
 from lang import il
 
 COMPARISONS: Final = frozenset(interval.NEGATED) | frozenset(interval.AGAINST_ZERO)
@@ -43,21 +34,12 @@ GROWTH: Final = 3
 def bound(graph: Graph) -> bool:
     """`(if (< i 0) (A) (B))` -> `(B)` where `i` counts from 0 upwards; `(min x 255)` -> `x` where
     `x` was masked with 15."""
-    if not _has_work(graph):
-        return False
     bounds = _Bounding(graph)
+    if not any(bounds.may_decide(operation) for operation in operations(graph)):
+        return False
     bounds.settle()
     substitute(graph, bounds.decided)
     return bool(bounds.decided)
-
-
-def _has_work(graph: Graph) -> bool:
-    return any(
-        isinstance(item, Operation) and item.op in DECIDED
-        for _, nodes in walk(graph)
-        for node in nodes
-        for item in node.items
-    )
 
 
 class _Bounding(Scope):
@@ -86,6 +68,10 @@ class _Bounding(Scope):
             if procedure.rest is not None:
                 self.found[procedure.rest] = EVERYTHING
 
+    def may_decide(self, operation: Operation) -> bool:
+        """Whether the outcome of an operation may follow from bounds: it is one of integers."""
+        return operation.op in DECIDED and all(map(self.is_int, operation.arguments))
+
     def settle(self) -> None:
         """Walk until nothing grows; if something was widened, once to narrow and once more."""
         while self.changed:
@@ -104,19 +90,21 @@ class _Bounding(Scope):
 
     def of(self, atom: il.Atom) -> Interval | None:
         """The interval of an atom here; None if its value has not been reached."""
-        if isinstance(atom, il.Const):
-            return interval.point(atom.value) if type(atom.value) is int else EVERYTHING
-        if not isinstance(atom, il.Var) or self.types.get(atom.name) != "int":
+        if type(atom) is il.Const:
+            return (atom.value, atom.value) if type(atom.value) is int else EVERYTHING
+        if type(atom) is not il.Var or self.types.get(atom.name) != "int":
             return EVERYTHING
         return self.here.get(atom.name) or self.found.get(atom.name)
 
     def is_int(self, atom: il.Atom) -> bool:
-        if isinstance(atom, il.Const):
+        if type(atom) is il.Const:
             return type(atom.value) is int
-        return isinstance(atom, il.Var) and self.types.get(atom.name) == "int"
+        return type(atom) is il.Var and self.types.get(atom.name) == "int"
 
     def receive(self, name: str, atom: il.Atom) -> None:
-        """A parameter receives the value of an atom."""
+        """A parameter receives the value of an atom; only integers count."""
+        if self.types.get(name) != "int":
+            return
         value = self.of(atom)
         if value is None:
             return
@@ -141,10 +129,10 @@ class _Bounding(Scope):
     # -- what happens at each step of the walk ---------------------------------------------------
 
     def enter(self, node: Node, above: Node | None) -> None:
-        if above is None or not isinstance(above.tail, Branch):
+        if above is None or type(above.tail) is not Branch:
             return
         branch = above.tail
-        if isinstance(branch.test, il.Var) and node in (branch.then, branch.otherwise):
+        if type(branch.test) is il.Var and (node is branch.then or node is branch.otherwise):
             self.learn(branch.test.name, node is branch.then)
 
     def learn(self, test: str, holds: bool) -> None:
@@ -152,8 +140,8 @@ class _Bounding(Scope):
         operation = self.made_by.get(test)
         if operation is None:
             return
-        if operation.op == "not" and isinstance(operation.arguments[0], il.Var):
-            self.learn(operation.arguments[0].name, not holds)
+        if operation.op == "not" and type(subject := operation.arguments[0]) is il.Var:
+            self.learn(subject.name, not holds)
             return
         comparison = self.comparison(operation)
         if comparison is None:
@@ -164,7 +152,7 @@ class _Bounding(Scope):
             return
         refined = interval.refine(op if holds else interval.NEGATED[op], a, b)
         for atom, value in zip((left, right), refined or (), strict=False):
-            if isinstance(atom, il.Var) and value != self.of(atom):
+            if type(atom) is il.Var and value != self.of(atom):
                 self.hold(self.here, atom.name, value)
 
     def comparison(self, operation: Operation) -> tuple[str, il.Atom, il.Atom] | None:
@@ -207,23 +195,18 @@ class _Bounding(Scope):
             return None
         return _needless(operation, [value for value in values if value is not None])
 
-    def closures(self, closures: Closures) -> None:
-        """Nested procedures have parameters that may be anything; see `__init__`."""
-
     def tail(self, node: Node) -> None:
         tail = node.tail
-        if isinstance(tail, Branch):
-            return
-        if isinstance(tail, Goto):
+        if type(tail) is Goto:
             if tail.target is not None:
                 for name, atom in zip(tail.target.parameters, tail.arguments, strict=True):
                     self.receive(name, atom)
-            return
-        self.call(tail)
+        elif type(tail) is Invoke:
+            self.call(tail)
 
     def call(self, tail: Invoke) -> None:
         function = tail.function
-        if isinstance(function, il.Global) and function.name in self.known:
+        if type(function) is il.Global and function.name in self.known:
             callee = self.graph.procedures[function.name]
             for name, atom in zip(callee.parameters, tail.arguments, strict=True):
                 self.receive(name, atom)
@@ -243,6 +226,6 @@ def _needless(operation: Operation, values: list[Interval]) -> il.Atom | None:
         return None if known is None else arguments[0 if known else 1]
     for x, mask in ((0, 1), (1, 0)):
         constant = arguments[mask]
-        if isinstance(constant, il.Const) and interval.bits_of(values[x]) & ~constant.value == 0:
+        if type(constant) is il.Const and interval.bits_of(values[x]) & ~constant.value == 0:
             return arguments[x]
     return None

@@ -9,7 +9,9 @@ threaded    a jump passes a constant to a node that does nothing but test it -> 
 
 from __future__ import annotations
 
+from cogen.spec.passes.facts import all_nodes, operations, uses
 from cogen.spec.passes.flow import (
+    EDGES,
     Atoms,
     Branch,
     Goto,
@@ -17,8 +19,6 @@ from cogen.spec.passes.flow import (
     Node,
     Operation,
     atom_key,
-    count_uses,
-    walk,
 )
 from lang import il
 
@@ -26,26 +26,20 @@ from lang import il
 def fold_branches(graph: Graph) -> bool:
     """`(if '#f (A) (B))` -> `(B)`; `(if t ((jump k x)) ((jump k x)))` -> `(jump k x)`."""
     changed = _thread(graph)
-    made_by = {
-        item.name: item
-        for _, nodes in walk(graph)
-        for node in nodes
-        for item in node.items
-        if isinstance(item, Operation) and item.op == "not"
-    }
-    for _, nodes in walk(graph):
-        for node in nodes:
-            if isinstance(node.tail, Branch) and _fold(node, node.tail, made_by):
-                changed = True
-    graph.restructured()
+    negations = {o.name: o for o in operations(graph) if o.op == "not"}
+    for node in all_nodes(graph):
+        if type(node.tail) is Branch and _fold(node, node.tail, negations):
+            changed = True
+    if changed:
+        graph.changed(EDGES)
     return changed
 
 
 def _fold(node: Node, branch: Branch, negations: dict[str, Operation]) -> bool:
     """Does what can be done to one conditional; whether there was anything."""
     test = branch.test
-    if not isinstance(test, il.Var):
-        known = not (isinstance(test, il.Const) and test.value is False)
+    if type(test) is not il.Var:
+        known = not (type(test) is il.Const and test.value is False)
         node.tail = Goto(branch.then if known else branch.otherwise, (), branch.span)
         return True
     if _same(branch.then, branch.otherwise):
@@ -61,7 +55,7 @@ def _fold(node: Node, branch: Branch, negations: dict[str, Operation]) -> bool:
 
 def _same(a: Node, b: Node) -> bool:
     """Whether two arms only jump, to the same place with the same values."""
-    if a.items or b.items or not (isinstance(a.tail, Goto) and isinstance(b.tail, Goto)):
+    if a.items or b.items or type(a.tail) is not Goto or type(b.tail) is not Goto:
         return False
     return a.tail.target is b.tail.target and _keys(a.tail.arguments) == _keys(b.tail.arguments)
 
@@ -76,47 +70,50 @@ def _thread(graph: Graph) -> bool:
     Precondition: nothing but the test and jumps that are all of an arm uses the parameters of
     `k`.
     """
-    uses = count_uses(graph)
-    nodes = [node for _, found in walk(graph) for node in found]
     changed = False
-    for node in nodes:
+    for node in all_nodes(graph):
         tail = node.tail
+        if type(tail) is not Goto or tail.target is None or type(tail.target.tail) is not Branch:
+            continue
         seen = {node}
-        while isinstance(tail, Goto) and tail.target is not None and tail.target not in seen:
-            further = _decided(tail, tail.target, uses)
+        while type(tail) is Goto and tail.target is not None and tail.target not in seen:
+            further = _decided(tail, tail.target, uses(graph))
             if further is None:
                 break
             seen.add(tail.target)
             node.tail = tail = further
             changed = True
-    graph.restructured()
+    if changed:
+        graph.changed(EDGES)
     return changed
 
 
-def _decided(jump: Goto, node: Node, uses: dict[str, int]) -> Goto | None:
+def _decided(jump: Goto, node: Node, counts: dict[str, int]) -> Goto | None:
     """The jump that a jump to a node that only tests comes down to."""
     branch = node.tail
-    if node.items or not isinstance(branch, Branch) or not isinstance(branch.test, il.Var):
+    if node.items or type(branch) is not Branch or type(branch.test) is not il.Var:
+        return None
+    if branch.test.name not in node.parameters:
+        return None
+    test = jump.arguments[node.parameters.index(branch.test.name)]
+    if type(test) is il.Var:
         return None
     values = dict(zip(node.parameters, jump.arguments, strict=True))
-    test = values.get(branch.test.name)
-    if test is None or isinstance(test, il.Var):
-        return None
-    taken = branch.otherwise if isinstance(test, il.Const) and test.value is False else branch.then
+    taken = branch.otherwise if type(test) is il.Const and test.value is False else branch.then
     further = taken.tail
-    if taken.items or not isinstance(further, Goto):
+    if taken.items or type(further) is not Goto:
         further = Goto(taken, ())
     here = {branch.test.name: 1}
     for arm in (branch.then, branch.otherwise):
-        if isinstance(arm.tail, Goto) and not arm.items:
+        if type(arm.tail) is Goto and not arm.items:
             for atom in arm.tail.arguments:
-                if isinstance(atom, il.Var):
+                if type(atom) is il.Var:
                     here[atom.name] = here.get(atom.name, 0) + 1
-    if any(uses.get(x, 0) != here.get(x, 0) for x in node.parameters):
+    if any(counts.get(x, 0) != here.get(x, 0) for x in node.parameters):
         return None
     if further.target is taken:
         _share(branch, taken)
-    arguments = [values.get(a.name, a) if isinstance(a, il.Var) else a for a in further.arguments]
+    arguments = [values.get(a.name, a) if type(a) is il.Var else a for a in further.arguments]
     return Goto(further.target, tuple(arguments), jump.span)
 
 

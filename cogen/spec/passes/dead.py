@@ -12,9 +12,14 @@ and no failure but overflow (an operation marked `safe` cannot fail otherwise, s
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from cogen.spec.freeze import static_token
+from cogen.spec.passes.facts import all_nodes, known_callees
 from cogen.spec.passes.flow import (
+    EDGES,
+    LESS,
+    MARKS,
     Closures,
     Goto,
     Graph,
@@ -22,46 +27,58 @@ from cogen.spec.passes.flow import (
     Node,
     Operation,
     Procedure,
-    drop_parameters,
-    known_callees,
     nodes_of,
     tail_atoms,
-    walk,
 )
+from cogen.spec.passes.rewrite import drop_parameters
 from lang import il
 from lang.prims import PRIMITIVES
 
-DROPPABLE_EFFECTS = frozenset({"pure", "alloc", "read"})
-OVERFLOW = frozenset({"overflow"})
+LASTING_EFFECTS: Final = frozenset(
+    op for op, row in PRIMITIVES.items() if row.effect not in ("pure", "alloc", "read")
+)
+"""The operations that do more than give a value."""
+
+DROPPABLE: Final = frozenset(
+    op for op, row in PRIMITIVES.items() if op not in LASTING_EFFECTS and row.fails <= {"overflow"}
+)
+"""The operations that may be left out if their result is not used."""
+
+DROPPABLE_IF_SAFE: Final = frozenset(
+    op for op, row in PRIMITIVES.items() if op not in LASTING_EFFECTS and "user" not in row.fails
+)
+"""Those that may be left out where they are `safe`."""
 
 
 def is_droppable(operation: Operation) -> bool:
     """Whether the operation may be left out if its result is not used."""
-    row = PRIMITIVES[operation.op]
-    if row.effect not in DROPPABLE_EFFECTS:
-        return False
-    return row.fails <= OVERFLOW or (operation.safe and "user" not in row.fails)
+    return operation.op in DROPPABLE or (operation.safe and operation.op in DROPPABLE_IF_SAFE)
 
 
-def cover_loads(node: Node) -> None:
+def cover_loads(node: Node) -> bool:
     """A load before a store to the same word, in one node, cannot fail where the store does not:
-    it may be dropped if nothing uses it."""
+    it may be dropped if nothing uses it.  Whether there was such a load."""
     stored: set[tuple[object, ...]] = set()
+    changed = False
     for item in reversed(node.items):
-        if isinstance(item, Closures):
+        if type(item) is not Operation:
             continue
         if item.op == "store-word!":
             stored.add(_word(item))
+        elif not stored:
+            continue
         elif item.op == "load-word":
-            item.safe = item.safe or _word(item) in stored
-        elif PRIMITIVES[item.op].effect not in DROPPABLE_EFFECTS:
+            if not item.safe and _word(item) in stored:
+                item.safe = changed = True
+        elif item.op in LASTING_EFFECTS:
             stored.clear()
+    return changed
 
 
 def _word(operation: Operation) -> tuple[object, ...]:
     """The buffer and the index of a load or store."""
     return tuple(
-        static_token(a.value) if isinstance(a, il.Const) else a for a in operation.arguments[:2]
+        static_token(a.value) if type(a) is il.Const else a for a in operation.arguments[:2]
     )
 
 
@@ -85,6 +102,8 @@ class _Marking:
         self.nested: dict[str, Procedure] = {}
         self.visited: set[Procedure] = set()
         self.bodies: list[Procedure] = []
+        self.covered = False
+        self.fewer_procedures = False
         self.visit(graph.procedures[graph.entry])
         self.mark()
 
@@ -110,22 +129,20 @@ class _Marking:
 
     def need(self, atoms: Iterable[il.Atom]) -> None:
         for atom in atoms:
-            if isinstance(atom, il.Var):
+            if type(atom) is il.Var:
                 if atom.name not in self.needed:
                     self.needed.add(atom.name)
                     self.pending.append(atom.name)
-            elif isinstance(atom, il.Global) and atom.name in self.graph.procedures:
+            elif type(atom) is il.Global and atom.name in self.graph.procedures:
                 self.visit(self.graph.procedures[atom.name])
 
     def roots(self, node: Node) -> None:
         """Marks what a node needs in any case, and notes what it needs on condition."""
-        cover_loads(node)
+        if node.items:
+            self.covered = cover_loads(node) or self.covered
         for item in node.items:
-            if isinstance(item, Closures):
-                for procedure in item.procedures:
-                    self.nested[procedure.name] = procedure
-                    if procedure.name in self.needed:
-                        self.visit(procedure)
+            if type(item) is not Operation:
+                self.closures(item)
             elif is_droppable(item):
                 self.made_by[item.name] = item
                 if item.name in self.needed:
@@ -133,11 +150,11 @@ class _Marking:
             else:
                 self.need(item.arguments)
         tail = node.tail
-        if isinstance(tail, Goto) and tail.target is not None:
+        if type(tail) is Goto and tail.target is not None:
             self.feed(tail.target.parameters, tail.arguments)
         elif (
-            isinstance(tail, Invoke)
-            and isinstance(tail.function, il.Global)
+            type(tail) is Invoke
+            and type(tail.function) is il.Global
             and tail.function.name in self.known
         ):
             self.need((tail.function,))
@@ -146,28 +163,45 @@ class _Marking:
         else:
             self.need(tail_atoms(tail))
 
+    def closures(self, closures: Closures) -> None:
+        for procedure in closures.procedures:
+            self.nested[procedure.name] = procedure
+            if procedure.name in self.needed:
+                self.visit(procedure)
+
     def feed(self, parameters: list[str], atoms: tuple[il.Atom, ...]) -> None:
         for x, atom in zip(parameters, atoms, strict=True):
-            self.feeds.setdefault(x, []).append(atom)
+            if x in self.feeds:
+                self.feeds[x].append(atom)
+            else:
+                self.feeds[x] = [atom]
             if x in self.needed:
                 self.need((atom,))
 
     def sweep(self) -> bool:
         """Removes what is not needed; whether there was anything."""
+        graph = self.graph
+        if self.covered:
+            graph.changed(MARKS)
         changed = False
-        for _, nodes in walk(self.graph):
-            for node in nodes:
-                kept = [item for item in node.items if self.keeps(item)]
-                if len(kept) < len(node.items):
-                    node.items = kept
-                    changed = True
-        self.graph.restructured()
+        for node in all_nodes(graph):
+            kept = [item for item in node.items if self.keeps(item)]
+            if len(kept) < len(node.items):
+                node.items = kept
+                changed = True
+        if changed:
+            graph.changed(LESS)
         unused = {x for x in self.feeds if x not in self.needed}
-        drop_parameters(self.graph, unused)
+        drop_parameters(graph, unused)
+        if self.fewer_procedures or known_callees(graph) != self.known:
+            graph.changed(EDGES)
         return changed or bool(unused)
 
     def keeps(self, item: Operation | Closures) -> bool:
-        if isinstance(item, Operation):
+        if type(item) is Operation:
             return item.name in self.needed or not is_droppable(item)
-        item.procedures = [p for p in item.procedures if p in self.visited]
-        return bool(item.procedures)
+        kept = [p for p in item.procedures if p in self.visited]
+        if len(kept) < len(item.procedures):
+            item.procedures = kept
+            self.fewer_procedures = True
+        return bool(kept)

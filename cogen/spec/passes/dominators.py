@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cogen.spec.passes.flow import Node, Procedure, successors
+from cogen.spec.passes.facts import walk
+from cogen.spec.passes.flow import EDGES, Graph, Node, Procedure, fact, successors
 
 
 @dataclass(slots=True, eq=False)
@@ -20,9 +21,17 @@ class Dominators:
     children: list[list[int]]
 
 
-def dominators(procedure: Procedure) -> Dominators:
-    """The dominator tree of the procedure's reachable nodes."""
-    nodes, tree, entering = _depth_first(procedure.start)
+@fact(EDGES)
+def dominator_trees(graph: Graph) -> dict[Procedure, Dominators]:
+    """The dominator tree of every procedure."""
+    return {procedure: _tree(nodes) for procedure, nodes in walk(graph)}
+
+
+def _tree(nodes: list[Node]) -> Dominators:
+    """The dominator tree of nodes in depth-first order."""
+    for i, node in enumerate(nodes):
+        node.index = i
+    tree, entering = _search_tree(nodes)
     parent = _immediate(tree, entering)
     children: list[list[int]] = [[] for _ in nodes]
     for i in range(1, len(nodes)):
@@ -30,30 +39,18 @@ def dominators(procedure: Procedure) -> Dominators:
     return Dominators(nodes, parent, children)
 
 
-def _depth_first(start: Node) -> tuple[list[Node], list[int], list[list[int]]]:
-    """The nodes, each one's parent in the search, and the nodes from which it is entered."""
-    nodes: list[Node] = []
-    tree: list[int] = []
-    entering: list[list[int]] = []
-    seen: set[Node] = set()
-    edges: list[tuple[int, Node]] = []
-    stack: list[tuple[Node, int]] = [(start, 0)]
-    while stack:
-        node, origin = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        node.index = i = len(nodes)
-        nodes.append(node)
-        tree.append(origin)
-        entering.append([])
-        for target in reversed(successors(node)):
-            edges.append((i, target))
-            if target not in seen:
-                stack.append((target, i))
-    for origin, target in edges:
-        entering[target.index].append(origin)
-    return nodes, tree, entering
+def _search_tree(nodes: list[Node]) -> tuple[list[int], list[list[int]]]:
+    """Each node's parent in the depth-first search, which is the last before it of those from
+    which it is entered, and all from which it is entered."""
+    tree = [0] * len(nodes)
+    entering: list[list[int]] = [[] for _ in nodes]
+    for i, node in enumerate(nodes):
+        for target in successors(node):
+            j = target.index
+            entering[j].append(i)
+            if j > i:
+                tree[j] = i
+    return tree, entering
 
 
 def _immediate(tree: list[int], entering: list[list[int]]) -> list[int]:
@@ -81,17 +78,21 @@ def _immediate(tree: list[int], entering: list[list[int]]) -> list[int]:
         return best[v]
 
     for w in range(size - 1, 0, -1):
-        for v in entering[w]:
-            u = evaluate(v)
-            if semi[u] < semi[w]:
-                semi[w] = semi[u]
-        bucket[semi[w]].append(w)
         above = tree[w]
+        if len(entering[w]) == 1:
+            semi[w] = above  # entered from its parent only
+        else:
+            for v in entering[w]:
+                u = evaluate(v)
+                if semi[u] < semi[w]:
+                    semi[w] = semi[u]
+        bucket[semi[w]].append(w)
         ancestor[w] = above
-        for v in bucket[above]:
-            u = evaluate(v)
-            result[v] = u if semi[u] < semi[v] else above
-        bucket[above].clear()
+        if bucket[above]:
+            for v in bucket[above]:
+                u = evaluate(v)
+                result[v] = u if semi[u] < semi[v] else above
+            bucket[above].clear()
     for w in range(1, size):
         if result[w] != semi[w]:
             result[w] = result[result[w]]

@@ -8,7 +8,9 @@ one goes through a private node.  Blocks that nothing reaches are left behind.
 from __future__ import annotations
 
 from cogen.spec.graph import RawFunction, RawProgram, body_of
+from cogen.spec.passes.facts import all_nodes, entering
 from cogen.spec.passes.flow import (
+    EDGES,
     Branch,
     Closures,
     Goto,
@@ -18,11 +20,9 @@ from cogen.spec.passes.flow import (
     Operation,
     Procedure,
     Tail,
-    private,
     stem,
-    successors,
-    walk,
 )
+from cogen.spec.passes.rewrite import private
 from lang import il
 from lang.errors import InternalError
 
@@ -79,11 +79,11 @@ class _Flattening:
         while self.pending:
             node, block, base = self.pending.pop()
             for binding in block.bindings:
-                if isinstance(binding, il.Let):
+                if type(binding) is il.Let:
                     node.items.append(
                         Operation(binding.name, binding.op, binding.arguments, binding.span)
                     )
-                elif isinstance(binding, il.Fix):
+                elif type(binding) is il.Fix:
                     inner = [self.nested(f) for f in binding.functions]
                     node.items.append(Closures(inner, binding.span))
                 else:
@@ -97,7 +97,7 @@ class _Flattening:
         self.pending.append((node, cont.body, base))
 
     def tail(self, tail: il.Tail, base: str) -> Tail:
-        if isinstance(tail, il.If):
+        if type(tail) is il.If:
             then = Node([], UNFILLED, base=base)
             otherwise = Node([], UNFILLED, base=base)
             self.pending.append((otherwise, tail.otherwise, base))
@@ -106,22 +106,16 @@ class _Flattening:
         if tail.cont not in self.targets:
             raise InternalError(f"residual code jumps to the unknown label {tail.cont}", tail.span)
         target = self.targets[tail.cont]
-        if isinstance(tail, il.Jump):
+        if type(tail) is il.Jump:
             return Goto(target, tail.arguments, tail.span)
         return Invoke(tail.function, tail.arguments, target, tail.span)
 
 
 def _make_private(graph: Graph) -> None:
     """Puts a node of its own between a call and a continuation that others jump to as well."""
-    entering: dict[Node, int] = {}
-    everything = walk(graph)
-    for _, nodes in everything:
-        for node in nodes:
-            for target in successors(node):
-                entering[target] = entering.get(target, 0) + 1
-    for _, nodes in everything:
-        for node in nodes:
-            tail = node.tail
-            if isinstance(tail, Invoke) and tail.target and entering[tail.target] > 1:
-                tail.target = private(graph, tail.target)
-    graph.restructured()
+    edges = entering(graph)
+    for node in all_nodes(graph):
+        tail = node.tail
+        if type(tail) is Invoke and tail.target is not None and edges[tail.target] > 1:
+            tail.target = private(graph, tail.target)
+            graph.changed(EDGES)

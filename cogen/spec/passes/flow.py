@@ -18,12 +18,27 @@ Laws
 
 Conditionals and the code after a call are nodes of their own, so a body of any depth is a flat
 graph and no pass needs recursion.
+
+Note [What changes]
+    A graph is changed in place, in five respects:
+
+        EDGES   which procedures and nodes there are, where tails go, whose calls are all known
+        ITEMS   where operations stand, and new ones
+        ATOMS   operands are replaced by others
+        LESS    operations, and parameters with what is passed for them, that nothing uses are gone
+        MARKS   what is noted of operations: `safe`, `type`
+
+    Whoever changes a graph says so by `Graph.changed`, after the change and before anything is
+    asked of the graph again.  So what is found out about it can be kept while it stays true
+    (`cogen.spec.passes.facts`), and a pass is run again only where there is something new for it
+    (`cogen.spec.clean`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar, final
 
 from lang import il
 from lang.datum import Char, Datum, RecordType, Symbol
@@ -31,7 +46,16 @@ from lang.errors import Source, Span
 
 Atoms = tuple[il.Atom, ...]
 
+EDGES: Final = 1
+ITEMS: Final = 2
+ATOMS: Final = 4
+LESS: Final = 8
+MARKS: Final = 16
+ANYTHING: Final = EDGES | ITEMS | ATOMS | LESS | MARKS
+"""See Note [What changes]."""
 
+
+@final
 @dataclass(slots=True, eq=False, repr=False)
 class Operation:
     """A primitive operation; `safe` once its type, index and division failures are excluded,
@@ -45,6 +69,7 @@ class Operation:
     type: str = "any"
 
 
+@final
 @dataclass(slots=True, eq=False, repr=False)
 class Closures:
     """Mutually recursive nested procedures."""
@@ -53,6 +78,7 @@ class Closures:
     span: Span | None = None
 
 
+@final
 @dataclass(slots=True, eq=False, repr=False)
 class Goto:
     target: Node | None
@@ -60,6 +86,7 @@ class Goto:
     span: Span | None = None
 
 
+@final
 @dataclass(slots=True, eq=False, repr=False)
 class Branch:
     test: il.Atom
@@ -68,6 +95,7 @@ class Branch:
     span: Span | None = None
 
 
+@final
 @dataclass(slots=True, eq=False, repr=False)
 class Invoke:
     function: il.Atom
@@ -81,8 +109,8 @@ Tail = Goto | Branch | Invoke
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """A basic block; `base` is the source procedure its code came from, for naming.  `index`
-    belongs to whichever analysis ran last."""
+    """A basic block; `base` is the source procedure its code came from, for naming.  `index` is
+    its place in its procedure's dominator tree, once that has been asked for."""
 
     parameters: list[str]
     tail: Tail
@@ -108,7 +136,8 @@ class Procedure:
 @dataclass(slots=True, eq=False, repr=False)
 class Graph:
     """The whole residual program; `types` are types vouched for, by variable, `word_size` the
-    bits of a word."""
+    bits of a word.  `kept` is what is known about it, `changes` in what respects it has changed
+    since that was last set to 0."""
 
     procedures: dict[str, Procedure]
     entry: str
@@ -117,17 +146,45 @@ class Graph:
     types: dict[str, str] = field(default_factory=dict)
     word_size: int = 64
     made: int = 0
-    walked: list[tuple[Procedure, list[Node]]] | None = None
-    """What `walk` found, until `restructured`."""
+    kept: dict[Fact[Any], Any] = field(default_factory=dict)
+    changes: int = 0
 
-    def restructured(self) -> None:
-        """To be called after a change of what can be walked: of tails, procedures, closures."""
-        self.walked = None
+    def changed(self, respects: int) -> None:
+        """The graph has been changed in these respects: what depends on them is forgotten."""
+        self.changes |= respects
+        for fact in [fact for fact in self.kept if fact.respects & respects]:
+            del self.kept[fact]
 
     def fresh(self, like: str) -> str:
         """A new name with the stem of `like`."""
         self.made += 1
         return f"{stem(like)}.0{self.made}"
+
+
+T = TypeVar("T")
+
+
+class Fact(Generic[T]):
+    """A function of a graph whose value is kept until the graph changes in these respects.
+    Nobody changes the value."""
+
+    def __init__(self, find: Callable[[Graph], T], respects: int) -> None:
+        self.find = find
+        self.respects = respects
+        self.__doc__ = find.__doc__
+
+    def __call__(self, graph: Graph) -> T:
+        kept = graph.kept
+        if self in kept:
+            found: T = kept[self]
+            return found
+        value = kept[self] = self.find(graph)
+        return value
+
+
+def fact(respects: int) -> Callable[[Callable[[Graph], T]], Fact[T]]:
+    """Makes a function of a graph one whose value is kept; see `Fact`."""
+    return lambda find: Fact(find, respects)
 
 
 def stem(name: str) -> str:
@@ -139,7 +196,7 @@ def stem(name: str) -> str:
 def successors(node: Node) -> tuple[Node, ...]:
     """The nodes that control can reach from the end of this one."""
     tail = node.tail
-    if isinstance(tail, Branch):
+    if type(tail) is Branch:
         return (tail.then, tail.otherwise)
     target = tail.target
     return () if target is None else (target,)
@@ -157,7 +214,7 @@ def nodes_of(procedure: Procedure) -> list[Node]:
         seen.add(node)
         found.append(node)
         tail = node.tail
-        if isinstance(tail, Branch):
+        if type(tail) is Branch:
             stack.append(tail.otherwise)
             stack.append(tail.then)
         elif (target := tail.target) is not None and target not in seen:
@@ -165,32 +222,11 @@ def nodes_of(procedure: Procedure) -> list[Node]:
     return found
 
 
-def walk(graph: Graph) -> list[tuple[Procedure, list[Node]]]:
-    """Every procedure, nested ones after those they stand in, with its nodes."""
-    if graph.walked is None:
-        graph.walked = walk_from(graph.procedures.values())
-    return graph.walked
-
-
-def walk_from(procedures: Iterable[Procedure]) -> list[tuple[Procedure, list[Node]]]:
-    """These procedures and those nested in them, with their nodes."""
-    pending = list(procedures)
-    found = []
-    for procedure in pending:
-        nodes = nodes_of(procedure)
-        found.append((procedure, nodes))
-        for node in nodes:
-            for item in node.items:
-                if isinstance(item, Closures):
-                    pending.extend(item.procedures)
-    return found
-
-
 def tail_atoms(tail: Tail) -> Atoms:
     """The atoms a tail uses."""
-    if isinstance(tail, Goto):
+    if type(tail) is Goto:
         return tail.arguments
-    if isinstance(tail, Branch):
+    if type(tail) is Branch:
         return (tail.test,)
     return (tail.function, *tail.arguments)
 
@@ -198,22 +234,9 @@ def tail_atoms(tail: Tail) -> Atoms:
 def node_atoms(node: Node) -> Iterator[il.Atom]:
     """The atoms a node uses, in order; without those of nested procedures."""
     for item in node.items:
-        if isinstance(item, Operation):
+        if type(item) is Operation:
             yield from item.arguments
     yield from tail_atoms(node.tail)
-
-
-def bound_names(graph: Graph) -> Iterator[str]:
-    """Every variable and continuation bound in the graph."""
-    for procedure, nodes in walk(graph):
-        yield procedure.name
-        yield from procedure.parameters
-        yield procedure.cont
-        if procedure.rest is not None:
-            yield procedure.rest
-        for node in nodes:
-            yield from node.parameters
-            yield from (item.name for item in node.items if isinstance(item, Operation))
 
 
 AtomKey = tuple[object, ...]
@@ -221,7 +244,7 @@ AtomKey = tuple[object, ...]
 
 def atom_key(atom: il.Atom) -> AtomKey:
     """Equal keys: the atoms are one and the same value (`eqv?`)."""
-    if isinstance(atom, il.Const):
+    if type(atom) is il.Const:
         return (il.Const, *datum_key(atom.value))
     return (type(atom), atom.name)
 
@@ -236,128 +259,3 @@ def datum_key(value: Datum) -> AtomKey:
     if kind is Symbol:
         return (Symbol, value.name)
     return (kind, id(value))
-
-
-def substitute(graph: Graph, mapping: dict[str, il.Atom]) -> None:
-    """Replaces variables throughout; a replacement may itself be replaced (no cycles)."""
-    if mapping:
-        rewrite_atoms(graph, replacer(mapping))
-
-
-def replacer(mapping: dict[str, il.Atom]) -> Callable[[il.Atom], il.Atom]:
-    """The function that follows the mapping from an atom to its last replacement."""
-
-    def replace(atom: il.Atom) -> il.Atom:
-        chain = []
-        while isinstance(atom, il.Var) and atom.name in mapping:
-            chain.append(atom.name)
-            atom = mapping[atom.name]
-        for name in chain[:-1]:
-            mapping[name] = atom
-        return atom
-
-    return replace
-
-
-def rewrite_atoms(graph: Graph, replace: Callable[[il.Atom], il.Atom]) -> None:
-    """Applies `replace` to every atom of the program."""
-
-    def all_of(atoms: Atoms) -> Atoms:
-        return tuple([replace(a) for a in atoms]) if atoms else atoms
-
-    for _, nodes in walk(graph):
-        for node in nodes:
-            for item in node.items:
-                if isinstance(item, Operation):
-                    item.arguments = all_of(item.arguments)
-            tail = node.tail
-            if isinstance(tail, Branch):
-                tail.test = replace(tail.test)
-                continue
-            tail.arguments = all_of(tail.arguments)
-            if isinstance(tail, Invoke):
-                tail.function = replace(tail.function)
-
-
-def count_uses(graph: Graph) -> dict[str, int]:
-    """How often each variable is used."""
-    counts: dict[str, int] = {}
-    for _, nodes in walk(graph):
-        for node in nodes:
-            groups = [i.arguments for i in node.items if isinstance(i, Operation)]
-            groups.append(tail_atoms(node.tail))
-            for atoms in groups:
-                for atom in atoms:
-                    if isinstance(atom, il.Var):
-                        counts[atom.name] = counts.get(atom.name, 0) + 1
-    return counts
-
-
-def drop_parameters(graph: Graph, dropped: set[str]) -> None:
-    """Removes parameters of nodes and of top-level procedures, and what is passed for them.
-
-    The procedures' calls must all be known.
-    """
-    if not dropped:
-        return
-    keep_of: dict[Node | Procedure, list[int]] = {}
-    everything = walk(graph)
-    for procedure in graph.procedures.values():
-        _keep(procedure, dropped, keep_of)
-    for _, nodes in everything:
-        for node in nodes:
-            _keep(node, dropped, keep_of)
-    for _, nodes in everything:
-        for node in nodes:
-            tail = node.tail
-            receiver: Node | Procedure | None = None
-            if isinstance(tail, Goto):
-                receiver = tail.target
-            elif isinstance(tail, Invoke) and isinstance(tail.function, il.Global):
-                receiver = graph.procedures.get(tail.function.name)
-            if receiver in keep_of and not isinstance(tail, Branch):
-                tail.arguments = tuple([tail.arguments[i] for i in keep_of[receiver]])
-    for owner, kept in keep_of.items():
-        owner.parameters = [owner.parameters[i] for i in kept]
-
-
-def _keep(
-    owner: Node | Procedure, dropped: set[str], keep_of: dict[Node | Procedure, list[int]]
-) -> None:
-    kept = [i for i, x in enumerate(owner.parameters) if x not in dropped]
-    if len(kept) < len(owner.parameters):
-        keep_of[owner] = kept
-
-
-def private(graph: Graph, target: Node) -> Node:
-    """A new node that takes what `target` takes and goes there."""
-    names = [graph.fresh(x) for x in target.parameters]
-    arguments = tuple([il.Var(x) for x in names])
-    return Node(names, Goto(target, arguments), base=target.base, span=target.span)
-
-
-def known_callees(graph: Graph) -> set[str]:
-    """The top-level procedures, without the entry, of which every call is known: they are never
-    used as a value and always called with as many arguments as they have parameters."""
-    known = {name for name in graph.procedures if name != graph.entry}
-    for _, nodes in walk(graph):
-        for node in nodes:
-            for item in node.items:
-                if isinstance(item, Operation):
-                    for atom in item.arguments:
-                        if isinstance(atom, il.Global):
-                            known.discard(atom.name)
-            tail = node.tail
-            if isinstance(tail, Invoke):
-                function = tail.function
-                used = tail.arguments
-                if isinstance(function, il.Global) and function.name in known:
-                    callee = graph.procedures[function.name]
-                    if callee.rest is not None or len(callee.parameters) != len(used):
-                        known.discard(function.name)
-            else:
-                used = tail_atoms(tail)
-            for atom in used:
-                if isinstance(atom, il.Global):
-                    known.discard(atom.name)
-    return known

@@ -12,8 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cogen.spec.passes.dominators import Dominators, dominators
-from cogen.spec.passes.flow import Branch, Closures, Goto, Invoke, Node, Procedure, successors
+from cogen.spec.passes.dominators import Dominators, dominator_trees
+from cogen.spec.passes.flow import (
+    Branch,
+    Closures,
+    Goto,
+    Graph,
+    Invoke,
+    Node,
+    Procedure,
+    successors,
+)
 from lang import il
 from lang.components import components
 
@@ -30,30 +39,32 @@ class Layout:
     def forwards(self, node: Node) -> Node | None:
         """Where the rest after a call just passes the value on to, if that is all it does."""
         tail = node.tail
-        if node.items or node in self.groups or not isinstance(tail, Goto):
+        if node.items or node in self.groups or type(tail) is not Goto:
             return None
-        passed = tail.arguments
-        if len(passed) != 1 or len(node.parameters) != 1 or passed[0] != il.Var(node.parameters[0]):
+        if len(tail.arguments) != 1 or len(node.parameters) != 1:
             return None
-        return tail.target
+        passed = tail.arguments[0]
+        same = type(passed) is il.Var and passed.name == node.parameters[0]
+        return tail.target if same else None
 
 
-def layout(procedures: Iterable[Procedure]) -> Layout:
-    """The layout of these top-level procedures and of those nested in them."""
+def layout(graph: Graph, procedures: Iterable[Procedure]) -> Layout:
+    """The layout of these top-level procedures of the graph and of those nested in them."""
     result = Layout()
+    trees = dominator_trees(graph)
     for procedure in procedures:
-        _lay_out(procedure, result)
+        _lay_out(procedure, trees, result)
     return result
 
 
-def _lay_out(top: Procedure, result: Layout) -> None:
+def _lay_out(top: Procedure, trees: dict[Procedure, Dominators], result: Layout) -> None:
     """Enters the procedure, its nodes and the procedures nested in them."""
     stack: list[tuple[Node | None, int, Procedure]] = [(None, 0, top)]
     while stack:
         node, done, procedure = stack.pop()
         if node is None:
             result.text.append(procedure)
-            _group(dominators(procedure), result.groups)
+            _group(trees[procedure], result.groups)
             stack.append((procedure.start, 0, procedure))
             continue
         if done == 0:
@@ -61,7 +72,7 @@ def _lay_out(top: Procedure, result: Layout) -> None:
             result.owner[node] = procedure
         for i in range(done, len(node.items)):
             item = node.items[i]
-            if isinstance(item, Closures):
+            if type(item) is Closures:
                 stack.append((node, i + 1, procedure))
                 stack.extend((None, 0, p) for p in reversed(item.procedures))
                 break
@@ -74,10 +85,10 @@ def _lay_out(top: Procedure, result: Layout) -> None:
 def _in_tail(node: Node, result: Layout) -> tuple[Node, ...]:
     """The nodes whose text stands in the tail."""
     tail = node.tail
-    if isinstance(tail, Branch):
+    if type(tail) is Branch:
         return (tail.then, tail.otherwise)
     target = tail.target
-    if isinstance(tail, Invoke) and target is not None and result.forwards(target) is None:
+    if type(tail) is Invoke and target is not None and result.forwards(target) is None:
         return (target,)
     return ()
 
@@ -86,7 +97,7 @@ def _group(tree: Dominators, groups: dict[Node, list[list[Node]]]) -> None:
     """Enters the groups of continuations of each node into `groups`."""
     bound: dict[int, list[int]] = {}
     for i, node in enumerate(tree.nodes):
-        private = () if isinstance(node.tail, Goto) else successors(node)
+        private = () if type(node.tail) is Goto else successors(node)
         found = [c for c in tree.children[i] if tree.nodes[c] not in private]
         if found:
             bound[i] = found

@@ -11,23 +11,27 @@ done first of all, while labelled pieces still have all they use as parameters.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
 
+from cogen.spec.passes.facts import known_callees, walk
 from cogen.spec.passes.flow import (
+    EDGES,
     Atoms,
     Branch,
     Closures,
     Goto,
     Graph,
+    Invoke,
     Node,
     Operation,
     datum_key,
-    known_callees,
-    rewrite_atoms,
-    walk,
 )
+from cogen.spec.passes.rewrite import rewrite_atoms
 from cogen.spec.passes.types import join
 from lang import il
+
+P = TypeVar("P")
 
 
 def merge_equal(graph: Graph) -> bool:
@@ -40,47 +44,75 @@ def merge_equal(graph: Graph) -> bool:
 def _merge_nodes(graph: Graph) -> bool:
     changed = False
     for _, nodes in walk(graph):
-        heads = {n.tail.target for n in nodes if isinstance(n.tail, Goto)}
-        shapes: dict[Hashable, _Shape] = {
-            n: _Shape(graph).read(n, whole=False) for n in nodes if n in heads
-        }
+        heads = {n.tail.target for n in nodes if type(n.tail) is Goto}
+        alike = _alike([n for n in nodes if n in heads], _outline)
+        shapes: dict[Hashable, _Shape] = {n: _Shape(graph).read(n, whole=False) for n in alike}
         same = _twins(graph, shapes)
         if not same:
             continue
         changed = True
         for node in nodes:
-            if isinstance(node.tail, Goto) and node.tail.target in same:
+            if type(node.tail) is Goto and node.tail.target in same:
                 target = same[node.tail.target]
                 assert isinstance(target, Node)
                 node.tail.target = target
-    graph.restructured()
+    if changed:
+        graph.changed(EDGES)
     return changed
 
 
 def _merge_procedures(graph: Graph) -> bool:
+    procedures = graph.procedures
     known = known_callees(graph)
-    candidates = [graph.entry, *(name for name in graph.procedures if name in known)]
+    candidates = [
+        name
+        for name in (graph.entry, *[name for name in procedures if name in known])
+        if procedures[name].rest is None
+    ]
+    alike = _alike(
+        candidates,
+        lambda name: (len(procedures[name].parameters), _outline(procedures[name].start)),
+    )
     shapes: dict[Hashable, _Shape] = {
-        name: _Shape(graph, graph.procedures[name].parameters).read(
-            graph.procedures[name].start, whole=True
-        )
-        for name in candidates
-        if graph.procedures[name].rest is None
+        name: _Shape(graph, procedures[name].parameters).read(procedures[name].start, whole=True)
+        for name in alike
     }
     same = _twins(graph, shapes)
     if not same:
         return False
 
     def replace(atom: il.Atom) -> il.Atom:
-        if isinstance(atom, il.Global) and atom.name in same:
+        if type(atom) is il.Global and atom.name in same:
             return il.Global(str(same[atom.name]))
         return atom
 
     for name in same:
-        del graph.procedures[str(name)]
-    graph.restructured()
+        del procedures[str(name)]
+    graph.changed(EDGES)
     rewrite_atoms(graph, replace)
     return True
+
+
+def _alike(pieces: list[P], key: Callable[[P], Hashable]) -> list[P]:
+    """The pieces, in order, without those whose key no other has."""
+    keys = [key(piece) for piece in pieces]
+    count: dict[Hashable, int] = {}
+    for one in keys:
+        count[one] = count.get(one, 0) + 1
+    if len(count) == len(pieces):
+        return []
+    return [piece for piece, one in zip(pieces, keys, strict=True) if count[one] > 1]
+
+
+def _outline(node: Node) -> Hashable:
+    """What is seen of a shape at a glance: equal shapes have equal outlines."""
+    tail = node.tail
+    ops = [item.op if type(item) is Operation else None for item in node.items]
+    if type(tail) is Branch:
+        then, otherwise = tail.then, tail.otherwise
+        arms = (type(then.tail), len(then.items), type(otherwise.tail), len(otherwise.items))
+        return (len(node.parameters), *ops, *arms)
+    return (len(node.parameters), *ops, type(tail), len(tail.arguments))
 
 
 class _Shape:
@@ -96,10 +128,11 @@ class _Shape:
         self.bind(parameters)
 
     def bind(self, names: Iterable[str]) -> None:
-        before = len(self.numbers)
+        numbers = self.numbers
+        before = len(numbers)
         for name in names:
-            self.numbers[name] = len(self.numbers)
-        self.text.append(len(self.numbers) - before)
+            numbers[name] = len(numbers)
+        self.text.append(len(numbers) - before)
 
     def read(self, head: Node, whole: bool) -> _Shape:
         """Reads a node with its private ones or, if `whole`, all that can be reached."""
@@ -110,7 +143,7 @@ class _Shape:
             self.bind(node.parameters)
             self.text.append(len(node.items))
             for item in node.items:
-                if isinstance(item, Operation):
+                if type(item) is Operation:
                     self.operations.append(item)
                     self.text.append(item.op)
                     self.atoms(item.arguments)
@@ -120,14 +153,14 @@ class _Shape:
                     if not whole:
                         self.text.append(head)  # equal to itself only
             tail = node.tail
-            if isinstance(tail, Branch):
+            if type(tail) is Branch:
                 self.text.append(Branch)
                 self.atoms((tail.test,))
                 stack += (tail.otherwise, tail.then)
                 continue
             self.atoms(tail.arguments)
             target = tail.target
-            if not isinstance(tail, Goto):
+            if type(tail) is Invoke:
                 self.atoms((tail.function,))
                 self.text.append(target is None)
                 if target is not None:
@@ -152,13 +185,14 @@ class _Shape:
             stack.append(procedure.start)
 
     def atoms(self, atoms: Atoms) -> None:
-        self.text.append(len(atoms))
+        text = self.text
+        text.append(len(atoms))
         for atom in atoms:
-            if isinstance(atom, il.Var):
-                self.text.append(self.numbers.get(atom.name, atom.name))
-            elif isinstance(atom, il.Const):
+            if type(atom) is il.Var:
+                text.append(self.numbers.get(atom.name, atom.name))
+            elif type(atom) is il.Const:
                 self.text.append(datum_key(atom.value))
-            elif isinstance(atom, il.Global) and atom.name in self.procedures:
+            elif type(atom) is il.Global and atom.name in self.procedures:
                 self.text.append(il.Global)
                 self.blanks.append(atom.name)
             else:
@@ -168,6 +202,10 @@ class _Shape:
 def _twins(graph: Graph, shapes: dict[Hashable, _Shape]) -> dict[Hashable, Hashable]:
     """For each piece that has an equal one before it: the first such; what is known of the
     first is weakened to what is true of all."""
+    alike = _alike(list(shapes), lambda piece: tuple(shapes[piece].text))
+    if not alike:
+        return {}
+    shapes = {piece: shapes[piece] for piece in alike}
     first: dict[int, Hashable] = {}
     same: dict[Hashable, Hashable] = {}
     for piece, number in _classes(shapes).items():

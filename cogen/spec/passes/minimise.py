@@ -14,17 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cogen.spec.passes.flow import (
-    AtomKey,
-    Goto,
-    Graph,
-    Invoke,
-    atom_key,
-    drop_parameters,
-    known_callees,
-    substitute,
-    walk,
-)
+from cogen.spec.passes.facts import known_callees, received
+from cogen.spec.passes.flow import AtomKey, Graph, atom_key
+from cogen.spec.passes.rewrite import drop_parameters, substitute
 from lang import il
 from lang.components import components
 
@@ -32,36 +24,35 @@ from lang.components import components
 def minimise_parameters(graph: Graph) -> bool:
     """`(conts (k (x y) ... (jump k x z)))`, entered by `(jump k a b)` -> `(k (y) ...)` with `a`
     for `x`."""
-    phis, outer = _collect(graph)
-    found = _Minimising(phis, outer).run()
+    outer = {x for name in known_callees(graph) for x in graph.procedures[name].parameters}
+    phis = received(graph)
+    found = Minimising(phis if outer else undecided(phis), outer).run()
     drop_parameters(graph, set(found))
     substitute(graph, found)
     return bool(found)
 
 
-def _collect(graph: Graph) -> tuple[dict[str, list[il.Atom]], set[str]]:
-    """The atoms passed for each parameter, and which are parameters of procedures."""
-    known = known_callees(graph)
-    phis: dict[str, list[il.Atom]] = {}
-    for _, nodes in walk(graph):
-        for node in nodes:
-            tail = node.tail
-            if isinstance(tail, Goto) and tail.target is not None:
-                parameters = tail.target.parameters
-            elif (
-                isinstance(tail, Invoke)
-                and isinstance(tail.function, il.Global)
-                and tail.function.name in known
-            ):
-                parameters = graph.procedures[tail.function.name].parameters
+def undecided(phis: dict[str, list[il.Atom]]) -> dict[str, list[il.Atom]]:
+    """The parameters without such as certainly stay: those that receive two values that stay."""
+    left = dict(phis)
+    for x, atoms in phis.items():
+        first: object = None
+        for atom in atoms:
+            if type(atom) is il.Var:
+                if atom.name in left:
+                    continue
+                value: object = atom.name
             else:
-                continue
-            for x, atom in zip(parameters, tail.arguments, strict=True):
-                phis.setdefault(x, []).append(atom)
-    return phis, {x for name in known for x in graph.procedures[name].parameters}
+                value = atom_key(atom)
+            if first is None:
+                first = value
+            elif value != first:
+                del left[x]
+                break
+    return left
 
 
-class _Minimising:
+class Minimising:
     """The search for components with one value; `found` are the parameters it replaces."""
 
     def __init__(self, phis: dict[str, list[il.Atom]], outer: set[str]) -> None:
@@ -86,7 +77,7 @@ class _Minimising:
         inside = set(members)
 
         def received(x: str) -> list[str]:
-            return [a.name for a in self.phis[x] if isinstance(a, il.Var) and a.name in inside]
+            return [a.name for a in self.phis[x] if type(a) is il.Var and a.name in inside]
 
         return iter(components(members, received))
 
@@ -100,7 +91,7 @@ class _Minimising:
             only_inside = True
             for atom in self.phis[x]:
                 value = self.resolve(atom)
-                if not (isinstance(value, il.Var) and value.name in inside):
+                if not (type(value) is il.Var and value.name in inside):
                     values[atom_key(value)] = value
                     only_inside = False
             if only_inside:
@@ -108,13 +99,13 @@ class _Minimising:
         if len(values) != 1:
             return inner if values else []
         (value,) = values.values()
-        if isinstance(value, il.Var) and not self.outer.isdisjoint(inside):
+        if type(value) is il.Var and not self.outer.isdisjoint(inside):
             return [x for x in component if x not in self.outer] if len(component) > 1 else []
         for x in component:
             self.found[x] = value
         return []
 
     def resolve(self, atom: il.Atom) -> il.Atom:
-        while isinstance(atom, il.Var) and atom.name in self.found:
+        while type(atom) is il.Var and atom.name in self.found:
             atom = self.found[atom.name]
         return atom

@@ -8,6 +8,7 @@ the second on.  Procedures stand in the order in which the text first mentions t
 
 from __future__ import annotations
 
+from cogen.spec.passes.facts import all_nodes, bound_names, operations
 from cogen.spec.passes.flow import (
     Atoms,
     Branch,
@@ -17,13 +18,11 @@ from cogen.spec.passes.flow import (
     Node,
     Operation,
     Procedure,
-    bound_names,
     node_atoms,
     stem,
-    walk,
-    walk_from,
 )
 from cogen.spec.passes.layout import Layout, layout
+from cogen.spec.passes.unreachable import in_call_order
 from lang import il
 
 SYNTAX = frozenset(
@@ -39,8 +38,8 @@ SYNTAX = frozenset(
 
 def nest(graph: Graph, rename: bool = True) -> il.Program:
     """The graph as IL; without `rename` everything keeps the name it has."""
-    order = _in_call_order(graph)
-    arranged = layout(order)
+    order = in_call_order(graph)
+    arranged = layout(graph, order)
     names = _Names(graph, order, arranged, rename)
     bound = {n for groups in arranged.groups.values() for group in groups for n in group}
     for part in arranged.text:
@@ -50,25 +49,10 @@ def nest(graph: Graph, rename: bool = True) -> il.Program:
             names.node(part, part in bound)
     builder = _Builder(arranged, names)
     for part in reversed(arranged.text):
-        if isinstance(part, Node):
+        if type(part) is Node:
             builder.build(part)
     items = tuple(il.Define(names.of(p.name), builder.function(p)) for p in order)
     return il.Program(items, source=graph.source, records=graph.records)
-
-
-def _in_call_order(graph: Graph) -> list[Procedure]:
-    """The top-level procedures that the entry needs, in the order in which it comes to them."""
-    order = [graph.procedures[graph.entry]]
-    seen = {graph.entry}
-    for procedure in order:
-        for _, nodes in walk_from([procedure]):
-            for node in nodes:
-                for atom in node_atoms(node):
-                    if isinstance(atom, il.Global) and atom.name not in seen:
-                        seen.add(atom.name)
-                        if atom.name in graph.procedures:
-                            order.append(graph.procedures[atom.name])
-    return order
 
 
 class _Names:
@@ -83,14 +67,13 @@ class _Names:
         self.label: dict[Node, str] = {}
         self.counters: dict[str, int] = {}
         self.used = set(SYNTAX)
-        for _, nodes in walk(graph):
-            for node in nodes:
-                self.used.update(i.op for i in node.items if isinstance(i, Operation))
-                for atom in node_atoms(node):
-                    if isinstance(atom, il.Prim) or (
-                        isinstance(atom, il.Global) and atom.name not in graph.procedures
-                    ):
-                        self.used.add(atom.name)
+        self.used.update([operation.op for operation in operations(graph)])
+        for node in all_nodes(graph):
+            for atom in node_atoms(node):
+                if type(atom) is il.Prim or (
+                    type(atom) is il.Global and atom.name not in graph.procedures
+                ):
+                    self.used.add(atom.name)
         self.new[graph.entry] = graph.entry
         self.used.add(graph.entry)
         if not rename:
@@ -132,10 +115,10 @@ class _Names:
         for x in node.parameters:
             self.bind(x, stem(x))
         for item in node.items:
-            if isinstance(item, Operation):
+            if type(item) is Operation:
                 self.bind(item.name, stem(item.name))
         tail = node.tail
-        rest = tail.target if isinstance(tail, Invoke) else None
+        rest = tail.target if type(tail) is Invoke else None
         if rest is not None and self.arranged.forwards(rest) is None:
             self.label[rest] = self.unused("k", numbered=False)
 
@@ -154,7 +137,7 @@ class _Builder:
         names = self.names
         bindings: list[il.Binding] = []
         for item in node.items:
-            if isinstance(item, Operation):
+            if type(item) is Operation:
                 arguments = self.atoms(item.arguments)
                 bindings.append(il.Let(names.of(item.name), item.op, arguments, item.span))
             else:
@@ -167,11 +150,11 @@ class _Builder:
 
     def tail(self, node: Node, bindings: list[il.Binding]) -> il.Tail:
         tail = node.tail
-        if isinstance(tail, Branch):
+        if type(tail) is Branch:
             arms = self.blocks[tail.then], self.blocks[tail.otherwise]
             return il.If(self.atom(tail.test), *arms, tail.span)
         arguments = self.atoms(tail.arguments)
-        if isinstance(tail, Goto):
+        if type(tail) is Goto:
             return il.Jump(self.label(node, tail.target), arguments, tail.span)
         target = tail.target
         if target is not None:
@@ -206,11 +189,11 @@ class _Builder:
         return tuple([self.atom(a) for a in atoms])
 
     def atom(self, atom: il.Atom) -> il.Atom:
-        if isinstance(atom, il.Var):
+        if type(atom) is il.Var:
             found = self.variables.get(atom.name)
             if found is None:
                 found = self.variables[atom.name] = il.Var(self.names.of(atom.name))
             return found
-        if isinstance(atom, il.Global):
+        if type(atom) is il.Global:
             return il.Global(self.names.of(atom.name))
         return atom

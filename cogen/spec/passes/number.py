@@ -7,18 +7,12 @@ operation fails it still fails at the first place.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
-from cogen.spec.passes.flow import (
-    AtomKey,
-    Closures,
-    Graph,
-    Operation,
-    atom_key,
-    replacer,
-    substitute,
-    walk,
-)
+from cogen.spec.passes.facts import all_nodes, operations
+from cogen.spec.passes.flow import LESS, AtomKey, Graph, Operation, atom_key
+from cogen.spec.passes.rewrite import replacer, substitute
 from cogen.spec.passes.scope import Scope, scoped_walk
 from lang import il
 from lang.prims import PRIMITIVES
@@ -36,19 +30,43 @@ COMMUTATIVE: Final = frozenset(
 first)."""
 
 
+NUMBERED: Final = frozenset(
+    op for op, row in PRIMITIVES.items() if row.effect == "pure" and row.result in SCALARS
+)
+"""The operations that take part."""
+
+
 def number_values(graph: Graph) -> bool:
     """`(let x (+ a b)) ... (let y (+ b a))` -> `(let x (+ a b)) ...` with `x` for `y`."""
+    if not _has_equal(operations(graph)):
+        return False
     scope = _Numbering()
     scoped_walk(graph, scope)
-    if not scope.same:
+    same = scope.same
+    if not same:
         return False
-    for _, nodes in walk(graph):
-        for node in nodes:
-            node.items = [
-                i for i in node.items if isinstance(i, Closures) or i.name not in scope.same
-            ]
-    substitute(graph, scope.same)
+    for node in all_nodes(graph):
+        node.items = [i for i in node.items if type(i) is not Operation or i.name not in same]
+    graph.changed(LESS)
+    substitute(graph, same)
     return True
+
+
+def _has_equal(found: Iterable[Operation]) -> bool:
+    """Whether two of the operations are alike, wherever they stand."""
+    seen: set[AtomKey] = set()
+    for operation in found:
+        if operation.op in NUMBERED:
+            key = _key(operation.op, [atom_key(a) for a in operation.arguments])
+            if key in seen:
+                return True
+            seen.add(key)
+    return False
+
+
+def _key(op: str, arguments: list[AtomKey]) -> AtomKey:
+    """Equal keys: equal values."""
+    return (op, frozenset(arguments) if op in COMMUTATIVE else tuple(arguments))
 
 
 class _Numbering(Scope):
@@ -61,12 +79,9 @@ class _Numbering(Scope):
         self.resolve = replacer(self.same)
 
     def operation(self, operation: Operation) -> None:
-        row = PRIMITIVES[operation.op]
-        if row.effect != "pure" or row.result not in SCALARS:
+        if operation.op not in NUMBERED:
             return
-        arguments = tuple([atom_key(self.resolve(a)) for a in operation.arguments])
-        commutes = operation.op in COMMUTATIVE
-        key = (operation.op, frozenset(arguments) if commutes else arguments)
+        key = _key(operation.op, [atom_key(self.resolve(a)) for a in operation.arguments])
         found = self.values.get(key)
         if found is None:
             self.hold(self.values, key, il.Var(operation.name))

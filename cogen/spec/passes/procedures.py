@@ -12,7 +12,10 @@ Code is moved, never copied, so none of it can blow up or happen twice.
 
 from __future__ import annotations
 
+from cogen.spec.passes.facts import Walk, all_nodes, known_callees, walk
 from cogen.spec.passes.flow import (
+    EDGES,
+    ITEMS,
     Atoms,
     Branch,
     Closures,
@@ -22,14 +25,10 @@ from cogen.spec.passes.flow import (
     Node,
     Operation,
     Procedure,
-    known_callees,
     nodes_of,
-    private,
-    rewrite_atoms,
-    substitute,
     tail_atoms,
-    walk,
 )
+from cogen.spec.passes.rewrite import private, rewrite_atoms, substitute
 from cogen.spec.passes.unreachable import drop_unreachable
 from lang import il
 
@@ -42,9 +41,9 @@ def make_loops(graph: Graph) -> bool:
         if procedure.rest is not None:
             continue
         calls = [
-            tail
+            (node, tail)
             for node in nodes
-            if isinstance(tail := node.tail, Invoke)
+            if type(tail := node.tail) is Invoke
             and tail.target is None
             and _calls(graph, tail, procedure)
             and len(tail.arguments) == len(procedure.parameters)
@@ -57,19 +56,19 @@ def make_loops(graph: Graph) -> bool:
         procedure.parameters = [graph.fresh(x) for x in head.parameters]
         first = Goto(head, tuple([il.Var(x) for x in procedure.parameters]), procedure.span)
         procedure.start = Node([], first, base=procedure.base, span=procedure.span)
-        for node in nodes:
-            if node.tail in calls:
-                node.tail = Goto(head, node.tail.arguments, node.tail.span)
-    graph.restructured()
+        for node, call in calls:
+            node.tail = Goto(head, call.arguments, call.span)
+    if changed:
+        graph.changed(EDGES)
     return changed
 
 
 def _calls(graph: Graph, tail: Invoke, procedure: Procedure) -> bool:
     """Whether the call is certainly one of that procedure."""
     function = tail.function
-    if isinstance(function, il.Global):
+    if type(function) is il.Global:
         return graph.procedures.get(function.name) is procedure
-    return isinstance(function, il.Var) and function.name == procedure.name
+    return type(function) is il.Var and function.name == procedure.name
 
 
 def drop_wrappers(graph: Graph) -> bool:
@@ -94,17 +93,18 @@ def drop_wrappers(graph: Graph) -> bool:
         return changed
     for name in final:
         graph.procedures.pop(name, None)
-    for _, nodes in walk(graph):
-        for node in nodes:
-            for item in node.items:
-                if isinstance(item, Closures):
-                    item.procedures = [p for p in item.procedures if p.name not in final]
-            node.items = [i for i in node.items if not isinstance(i, Closures) or i.procedures]
+    for node in all_nodes(graph):
+        for item in node.items:
+            if type(item) is Closures:
+                item.procedures = [p for p in item.procedures if p.name not in final]
+        node.items = [i for i in node.items if type(i) is not Closures or i.procedures]
 
     def replace(atom: il.Atom) -> il.Atom:
-        return final.get(atom.name, atom) if isinstance(atom, il.Var | il.Global) else atom
+        if type(atom) is il.Var or type(atom) is il.Global:
+            return final.get(atom.name, atom)
+        return atom
 
-    graph.restructured()
+    graph.changed(EDGES | ITEMS)
     rewrite_atoms(graph, replace)
     return True
 
@@ -112,15 +112,15 @@ def drop_wrappers(graph: Graph) -> bool:
 def _wrapped(graph: Graph, procedure: Procedure) -> str | None:
     """The top-level procedure that this one only passes its parameters on to."""
     tail = procedure.start.tail
-    if procedure.start.items or procedure.rest is not None or not isinstance(tail, Invoke):
+    if procedure.start.items or procedure.rest is not None or type(tail) is not Invoke:
         return None
     function = tail.function
-    if tail.target is not None or not isinstance(function, il.Global):
+    if tail.target is not None or type(function) is not il.Global:
         return None
     callee = graph.procedures.get(function.name)
     if callee is None or callee is procedure or callee.rest is not None:
         return None
-    passed = [a.name if isinstance(a, il.Var) else None for a in tail.arguments]
+    passed = [a.name if type(a) is il.Var else None for a in tail.arguments]
     if passed != procedure.parameters or len(callee.parameters) != len(passed):
         return None
     return callee.name
@@ -136,12 +136,12 @@ def _adopt(graph: Graph) -> bool:
     renamed = dict(zip(callee.parameters, (il.Var(x) for x in entry.parameters), strict=True))
     entry.start = callee.start
     entry.cont = callee.cont
-    graph.restructured()
+    graph.changed(EDGES)
 
     def replace(atom: il.Atom) -> il.Atom:
-        if isinstance(atom, il.Var):
+        if type(atom) is il.Var:
             return renamed.get(atom.name, atom)
-        return il.Global(entry.name) if isinstance(atom, il.Global) and atom.name == name else atom
+        return il.Global(entry.name) if type(atom) is il.Global and atom.name == name else atom
 
     rewrite_atoms(graph, replace)
     return True
@@ -154,12 +154,17 @@ def inline_procedures(graph: Graph) -> bool:
     Precondition: all calls of `f` are known and none stands in its own body; there is one call,
     or all are tail calls of one procedure.
     """
+    drop_unreachable(graph)
+    if len(walk(graph)) == 1:
+        return False
     work = _Inlining(graph)
     for procedure in list(work.calls):
         work.inline(procedure)
-    graph.restructured()
+    if not work.owner_of:
+        return False
+    graph.changed(EDGES | ITEMS)
     substitute(graph, work.values)
-    return bool(work.owner_of)
+    return True
 
 
 class _Inlining:
@@ -167,7 +172,6 @@ class _Inlining:
     procedure is bound; `owner_of`: the procedure that an inlined one has become part of."""
 
     def __init__(self, graph: Graph) -> None:
-        drop_unreachable(graph)
         self.graph = graph
         self.calls: dict[Procedure, list[tuple[Node, Procedure]]] = {}
         self.homes: dict[Procedure, tuple[Node, Closures, Procedure]] = {}
@@ -178,18 +182,18 @@ class _Inlining:
         for procedure, nodes in everything:
             for node in nodes:
                 for item in node.items:
-                    if isinstance(item, Closures):
+                    if type(item) is Closures:
                         for inner in item.procedures:
                             self.homes[inner] = (node, item, procedure)
         nested = _called_only(everything, list(self.homes))
         for procedure, nodes in everything:
             for node in nodes:
                 tail = node.tail
-                if not isinstance(tail, Invoke):
+                if type(tail) is not Invoke:
                     continue
-                if isinstance(tail.function, il.Global):
+                if type(tail.function) is il.Global:
                     callee = known.get(tail.function.name)
-                elif isinstance(tail.function, il.Var):
+                elif type(tail.function) is il.Var:
                     callee = nested.get(tail.function.name)
                 else:
                     continue
@@ -231,18 +235,18 @@ class _Inlining:
 
     def splice(self, procedure: Procedure, node: Node) -> bool:
         call = node.tail
-        if not isinstance(call, Invoke):
+        if type(call) is not Invoke:
             return False
         rest = call.target
         if rest is not None:
             ends = [n.tail for n in nodes_of(procedure) if _returns(n)]
             for end in ends:
-                if isinstance(end, Goto) and len(end.arguments) != len(rest.parameters):
+                if type(end) is Goto and len(end.arguments) != len(rest.parameters):
                     return False
             for end in ends:
-                if isinstance(end, Goto):
+                if type(end) is Goto:
                     end.target = rest
-                elif isinstance(end, Invoke):
+                elif type(end) is Invoke:
                     end.target = private(self.graph, rest)
         self.values.update(zip(procedure.parameters, call.arguments, strict=True))
         node.tail = Goto(procedure.start, (), call.span)
@@ -253,7 +257,7 @@ class _Inlining:
             return False
         procedure.start.parameters = procedure.parameters
         for node in nodes:
-            if isinstance(node.tail, Invoke):
+            if type(node.tail) is Invoke:
                 node.tail = Goto(procedure.start, node.tail.arguments, node.tail.span)
         return True
 
@@ -269,25 +273,23 @@ class _Inlining:
 
 def _returns(node: Node) -> bool:
     """Whether control leaves the procedure at the end of the node."""
-    return not isinstance(node.tail, Branch) and node.tail.target is None
+    return type(node.tail) is not Branch and node.tail.target is None
 
 
-def _called_only(
-    everything: list[tuple[Procedure, list[Node]]], nested: list[Procedure]
-) -> dict[str, Procedure]:
+def _called_only(everything: Walk, nested: list[Procedure]) -> dict[str, Procedure]:
     """The nested procedures that are only called, with as many arguments as they take."""
     found = {p.name: p for p in nested if p.rest is None}
     for _, nodes in everything:
         for node in nodes:
             for item in node.items:
-                if isinstance(item, Operation):
+                if type(item) is Operation:
                     _discard(found, item.arguments)
             tail = node.tail
-            if not isinstance(tail, Invoke):
+            if type(tail) is not Invoke:
                 _discard(found, tail_atoms(tail))
                 continue
             _discard(found, tail.arguments)
-            if isinstance(tail.function, il.Var):
+            if type(tail.function) is il.Var:
                 callee = found.get(tail.function.name)
                 if callee is not None and len(callee.parameters) != len(tail.arguments):
                     del found[callee.name]
@@ -296,5 +298,5 @@ def _called_only(
 
 def _discard(found: dict[str, Procedure], atoms: Atoms) -> None:
     for atom in atoms:
-        if isinstance(atom, il.Var):
+        if type(atom) is il.Var:
             found.pop(atom.name, None)

@@ -7,14 +7,15 @@ and what a type predicate said.  Each fact holds in what the place dominates.
 
 from __future__ import annotations
 
-from cogen.spec.passes.flow import Branch, Goto, Graph, Node, Operation, substitute
+from cogen.spec.passes.flow import EDGES, MARKS, Branch, Goto, Graph, Node, Operation
+from cogen.spec.passes.infer import infer
+from cogen.spec.passes.rewrite import substitute
 from cogen.spec.passes.scope import Scope, scoped_walk
 from cogen.spec.passes.types import (
     LASTING,
     PREDICATES,
     answer,
     cannot_fail,
-    infer,
     is_of,
     more_exact,
     result_type,
@@ -24,6 +25,11 @@ from cogen.spec.passes.types import (
 from lang import il
 from lang.prims import PRIMITIVES
 
+TYPE_FAILURE = frozenset(op for op, row in PRIMITIVES.items() if "type" in row.fails)
+
+TRUE = LASTING - {"bool"}
+"""Types without the value `#f`."""
+
 
 def prove(graph: Graph) -> bool:
     """Marks operations `safe` and with their result's `type`; `(let t (pair? x))` after
@@ -31,32 +37,37 @@ def prove(graph: Graph) -> bool:
     arm."""
     scope = _Proving(graph)
     scoped_walk(graph, scope)
-    graph.restructured()
+    if scope.marked:
+        graph.changed(MARKS)
+    if scope.folded:
+        graph.changed(EDGES)
     substitute(graph, scope.decided)
-    return scope.changed
+    return scope.marked or scope.folded or bool(scope.decided)
 
 
 class _Proving(Scope):
-    """`types` of variables here, `truth` of tests here, `decided` predicates anywhere."""
+    """`types` of variables here, `truth` of tests here, `decided` predicates anywhere; `marked`
+    and `folded` tell whether operations were marked and conditionals removed."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
-        self.types = infer(graph)
+        self.types = dict(infer(graph))
         self.truth: dict[str, bool] = {}
         self.made_by: dict[str, Operation] = {}
         self.decided: dict[str, il.Atom] = {}
-        self.changed = False
+        self.marked = False
+        self.folded = False
 
     def type_of(self, atom: il.Atom) -> str:
-        if isinstance(atom, il.Const):
-            return type_of_datum(atom.value)
-        return self.types.get(atom.name, "any") if isinstance(atom, il.Var) else "procedure"
+        if type(atom) is il.Var:
+            return self.types.get(atom.name, "any")
+        return type_of_datum(atom.value) if type(atom) is il.Const else "procedure"
 
     def enter(self, node: Node, above: Node | None) -> None:
-        if above is None or not isinstance(above.tail, Branch):
+        if above is None or type(above.tail) is not Branch:
             return
         branch = above.tail
-        if isinstance(branch.test, il.Var) and node in (branch.then, branch.otherwise):
+        if type(branch.test) is il.Var and (node is branch.then or node is branch.otherwise):
             self.learn(branch.test.name, node is branch.then)
 
     def learn(self, test: str, holds: bool) -> None:
@@ -66,7 +77,7 @@ class _Proving(Scope):
         if operation is None:
             return
         subject = operation.arguments[0] if operation.arguments else None
-        if not isinstance(subject, il.Var):
+        if type(subject) is not il.Var:
             return
         if operation.op == "not":
             self.learn(subject.name, not holds)
@@ -76,40 +87,40 @@ class _Proving(Scope):
                 self.refine(subject, "number" if len(kinds) > 1 else next(iter(kinds)))
 
     def refine(self, atom: il.Atom, kind: str) -> None:
-        if isinstance(atom, il.Var) and kind in LASTING:
+        if type(atom) is il.Var and kind in LASTING:
             known = self.types.get(atom.name, "any")
             if not is_of(known, kind):
                 self.hold(self.types, atom.name, kind)
 
     def operation(self, operation: Operation) -> None:
+        op, arguments = operation.op, operation.arguments
         self.made_by[operation.name] = operation
-        types = [self.type_of(a) for a in operation.arguments]
-        kind = more_exact(operation.type, result_type(operation.op, types))
+        types = [self.type_of(a) for a in arguments]
+        kind = more_exact(operation.type, result_type(op, types))
         if kind != operation.type:
             operation.type = kind
-            self.changed = True
+            self.marked = True
         self.types[operation.name] = kind
-        if not operation.safe and cannot_fail(operation, types):
-            operation.safe = True
-            self.changed = True
-        if operation.op in PREDICATES and operation.name not in self.decided:
-            said = answer(operation.op, types[0])
+        if op in PREDICATES and operation.name not in self.decided:
+            said = answer(op, types[0])
             if said is not None:
                 self.decided[operation.name] = il.Const(said)
-                self.changed = True
-        if "type" in PRIMITIVES[operation.op].fails and not operation.safe:
-            for atom, wanted in zip(
-                operation.arguments, wanted_types(operation.op, len(types)), strict=True
-            ):
+        if operation.safe:
+            return
+        if cannot_fail(operation, types):
+            operation.safe = True
+            self.marked = True
+        elif op in TYPE_FAILURE:
+            for atom, wanted in zip(arguments, wanted_types(op, len(types)), strict=True):
                 self.refine(atom, wanted)
 
     def tail(self, node: Node) -> None:
         tail = node.tail
-        if not isinstance(tail, Branch) or not isinstance(tail.test, il.Var):
+        if type(tail) is not Branch or type(tail.test) is not il.Var:
             return
         known = self.truth.get(tail.test.name)
-        if known is None and self.types.get(tail.test.name, "any") in LASTING - {"bool"}:
-            known = True  # whatever is no boolean is true
+        if known is None and self.types.get(tail.test.name, "any") in TRUE:
+            known = True
         if known is not None:
             node.tail = Goto(tail.then if known else tail.otherwise, (), tail.span)
-            self.changed = True
+            self.folded = True

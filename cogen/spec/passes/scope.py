@@ -5,10 +5,20 @@ A nested procedure is walked where its Closures stand: what is known there holds
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
-from cogen.spec.passes.dominators import Dominators, dominators
-from cogen.spec.passes.flow import Closures, Graph, Node, Operation, Procedure
+from cogen.spec.passes.dominators import dominator_trees
+from cogen.spec.passes.flow import (
+    EDGES,
+    ITEMS,
+    LESS,
+    Closures,
+    Graph,
+    Node,
+    Operation,
+    fact,
+)
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -42,53 +52,67 @@ class Scope:
     def operation(self, operation: Operation) -> None:
         """At an operation."""
 
-    def closures(self, closures: Closures) -> None:
-        """At nested procedures, before they are walked."""
-
     def tail(self, node: Node) -> None:
         """After a node's items, before what it dominates."""
 
 
 def scoped_walk(graph: Graph, scope: Scope) -> None:
     """Visits every node, those that dominate it first."""
-    for procedure in graph.procedures.values():
-        _Walk(scope).run(procedure)
-
-
-class _Walk:
-    """`stack` holds what is still to be done: walk a procedure, take facts back to a mark, or go
-    on with a node (its tree, and how many of its items are done)."""
-
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
-        self.stack: list[Procedure | int | tuple[Dominators, Node, int]] = []
-
-    def run(self, procedure: Procedure) -> None:
-        stack = self.stack
-        stack.append(procedure)
-        while stack:
-            todo = stack.pop()
-            if isinstance(todo, int):
-                self.scope.undo(todo)
-            elif isinstance(todo, Procedure):
-                stack.append((dominators(todo), todo.start, 0))
-            else:
-                self.node(*todo)
-
-    def node(self, tree: Dominators, node: Node, done: int) -> None:
-        scope = self.scope
-        i = node.index
-        if done == 0:
-            self.stack.append(len(scope.log))
-            scope.enter(node, tree.nodes[tree.parent[i]] if i else None)
-        for j in range(done, len(node.items)):
-            item = node.items[j]
-            if isinstance(item, Operation):
+    marks: list[int] = []
+    """By depth, how long the log was before the node that is being visited there."""
+    for depth, node, above, items, first, last in _steps(graph):
+        left = depth if first else depth + 1
+        if len(marks) > left:
+            scope.undo(marks[left])
+            del marks[left:]
+        if first:
+            marks.append(len(scope.log))
+            scope.enter(node, above)
+        for item in items:
+            if type(item) is Operation:
                 scope.operation(item)
+        if last:
+            scope.tail(node)
+    scope.undo(0)
+
+
+_Step = tuple[int, Node, Node | None, Sequence[Operation | Closures], bool, bool]
+"""The depth of a node, the node, what dominates it, a stretch of its items, and whether that is
+the first and the last of its stretches: a stretch ends with each Closures."""
+
+
+@fact(EDGES | ITEMS | LESS)
+def _steps(graph: Graph) -> list[_Step]:
+    """The way that `scoped_walk` goes."""
+    trees = dominator_trees(graph)
+    steps: list[_Step] = []
+    for top in graph.procedures.values():
+        stack = [(trees[top], top.start, 0, 0)]
+        """Nodes to go on with: the tree, the node, its depth, how many items are done."""
+        while stack:
+            tree, node, depth, done = stack.pop()
+            i = node.index
+            above = tree.nodes[tree.parent[i]] if i else None
+            nested = _next_closures(node.items, done)
+            if nested is not None:
+                stretch = node.items[done : nested + 1]
+                steps.append((depth, node, above, stretch, done == 0, False))
+                stack.append((tree, node, depth, nested + 1))
+                inner = node.items[nested]
+                if type(inner) is Closures:
+                    stack.extend(
+                        (trees[p], p.start, depth + 1, 0) for p in reversed(inner.procedures)
+                    )
                 continue
-            scope.closures(item)
-            self.stack.append((tree, node, j + 1))
-            self.stack.extend(reversed(item.procedures))
-            return
-        scope.tail(node)
-        self.stack.extend((tree, tree.nodes[c], 0) for c in reversed(tree.children[i]))
+            stretch = node.items[done:] if done else node.items
+            steps.append((depth, node, above, stretch, done == 0, True))
+            for c in reversed(tree.children[i]):
+                stack.append((tree, tree.nodes[c], depth + 1, 0))
+    return steps
+
+
+def _next_closures(items: Sequence[Operation | Closures], start: int) -> int | None:
+    for i in range(start, len(items)):
+        if type(items[i]) is Closures:
+            return i
+    return None

@@ -7,16 +7,16 @@ join), so each is computed at most as often as before and on fewer paths.
 from __future__ import annotations
 
 from cogen.spec.passes.dead import is_droppable
-from cogen.spec.passes.dominators import dominators
+from cogen.spec.passes.dominators import dominator_trees
+from cogen.spec.passes.facts import all_nodes, uses
 from cogen.spec.passes.flow import (
+    ITEMS,
     Branch,
     Closures,
     Graph,
     Node,
     Operation,
     node_atoms,
-    successors,
-    walk,
 )
 from lang import il
 from lang.prims import PRIMITIVES
@@ -31,12 +31,33 @@ def sink(graph: Graph) -> bool:
 
     Precondition: all uses of `x` stand in one node, or below it.
     """
+    counts = uses(graph)
+    if not any(_used_elsewhere_only(node, counts) for node in all_nodes(graph)):
+        return False  # and the first to be moved is such
     work = _Sinking(graph)
     for node in reversed(work.order):
         work.node(node)
     for node, moved in work.moved.items():
         node.items = [*reversed(moved), *node.items]
+    if work.moved:
+        graph.changed(ITEMS)
     return bool(work.moved)
+
+
+def _used_elsewhere_only(node: Node, counts: dict[str, int]) -> bool:
+    """Whether an operation of a node that ends in a conditional could be moved into an arm."""
+    if not node.items or type(node.tail) is not Branch:
+        return False
+    could = {item.name for item in node.items if type(item) is Operation and _may_move(item)}
+    if could:
+        for atom in node_atoms(node):
+            if type(atom) is il.Var:
+                could.discard(atom.name)
+    return any(name in counts for name in could)
+
+
+def _may_move(operation: Operation) -> bool:
+    return PRIMITIVES[operation.op].effect == "pure" and is_droppable(operation)
 
 
 class _Sinking:
@@ -50,48 +71,47 @@ class _Sinking:
         self.top: dict[Node, Node] = {}
         self.uses: dict[str, dict[Node, int]] = {}
         self.moved: dict[Node, list[Operation | Closures]] = {}
-        for procedure, nodes in walk(graph):
-            tree = dominators(procedure)
+        for tree in dominator_trees(graph).values():
             for i, node in enumerate(tree.nodes):
                 self.order.append(node)
                 above = tree.nodes[tree.parent[i]]
+                branch = above.tail
+                self.top[node] = node
                 if i:
                     self.above[node] = above
-                is_arm = isinstance(above.tail, Branch) and node in successors(above)
-                self.top[node] = self.top[above] if is_arm and i else node
-            for node in nodes:
+                    if type(branch) is Branch and (node is branch.then or node is branch.otherwise):
+                        self.top[node] = self.top[above]
+            for node in tree.nodes:
                 for item in node.items:
-                    if isinstance(item, Operation):
-                        self.uses.setdefault(item.name, {})
+                    if type(item) is Operation:
+                        self.uses[item.name] = {}
         for node in self.order:
             for atom in node_atoms(node):
-                if isinstance(atom, il.Var) and (found := self.uses.get(atom.name)) is not None:
+                if type(atom) is il.Var and (found := self.uses.get(atom.name)) is not None:
                     found[node] = found.get(node, 0) + 1
 
     def node(self, node: Node) -> None:
         """Moves what can be moved out of a node; those below it have been done."""
-        if not isinstance(node.tail, Branch):
+        if type(node.tail) is not Branch:
             return
         kept: list[Operation | Closures] = []
         for item in reversed(node.items):
-            place = self.place(item, node) if isinstance(item, Operation) else None
-            if place is None or not isinstance(item, Operation):
+            place = self.place(item, node) if type(item) is Operation else None
+            if place is None or type(item) is not Operation:
                 kept.append(item)
                 continue
             self.moved.setdefault(place, []).append(item)
             for atom in item.arguments:
-                if isinstance(atom, il.Var) and atom.name in self.uses:
+                if type(atom) is il.Var and atom.name in self.uses:
                     self.move_use(self.uses[atom.name], node, place)
         node.items = kept[::-1]
 
     def place(self, operation: Operation, node: Node) -> Node | None:
         """The lowest arm below the node that all uses of the result lie in."""
-        uses = self.uses[operation.name]
-        if len(uses) != 1 or PRIMITIVES[operation.op].effect != "pure":
+        found = self.uses[operation.name]
+        if len(found) != 1 or not _may_move(operation):
             return None
-        if not is_droppable(operation):
-            return None
-        (place,) = uses
+        (place,) = found
         for _ in range(MOST_STEPS):
             top = self.top[place]
             if top is self.top[node]:
@@ -102,8 +122,8 @@ class _Sinking:
         return None
 
     @staticmethod
-    def move_use(uses: dict[Node, int], origin: Node, place: Node) -> None:
-        uses[origin] -= 1
-        if uses[origin] == 0:
-            del uses[origin]
-        uses[place] = uses.get(place, 0) + 1
+    def move_use(found: dict[Node, int], origin: Node, place: Node) -> None:
+        found[origin] -= 1
+        if found[origin] == 0:
+            del found[origin]
+        found[place] = found.get(place, 0) + 1

@@ -7,42 +7,39 @@ call whose value is just returned becomes a tail call.
 
 from __future__ import annotations
 
-from cogen.spec.passes.flow import (
-    Goto,
-    Graph,
-    Invoke,
-    Node,
-    count_uses,
-    substitute,
-    successors,
-    walk,
-)
+from cogen.spec.passes.facts import all_nodes, entering, uses
+from cogen.spec.passes.flow import EDGES, Goto, Graph, Invoke, Node
+from cogen.spec.passes.rewrite import substitute
 from lang import il
 
 
 def straighten(graph: Graph) -> bool:
     """`(conts (k (x) ((let y (car x)) ...)))` with one `(jump k a)` -> `((let y (car a)) ...)`
     there; `(conts (k (x) ((jump j x b))))` and `(jump k a)` -> `(jump j a b)`."""
-    nodes = [node for _, found in walk(graph) for node in found]
-    changed = _skip_forwarders(graph, nodes)
+    changed = _skip_forwarders(graph)
     return _merge_chains(graph) or changed
 
 
-def _skip_forwarders(graph: Graph, nodes: list[Node]) -> bool:
-    uses = count_uses(graph)
-    passing = {node: jump for node in nodes if (jump := _only_passes_on(node, uses)) is not None}
+def _skip_forwarders(graph: Graph) -> bool:
+    nodes = all_nodes(graph)
+    passing: dict[Node, Goto] = {}
+    for node in nodes:
+        tail = node.tail
+        if not node.items and type(tail) is Goto and _only_passes_on(node, tail, uses(graph)):
+            passing[node] = tail
     if not passing:
         return False
     final = _followed(passing)
     changed = False
     for node in nodes:
         tail = node.tail
-        if isinstance(tail, Goto) and (target := tail.target) in final and target is not None:
+        if type(tail) is Goto and (target := tail.target) in final and target is not None:
             node.tail = _passed_on(tail, target, final[target])
             changed = True
-        elif isinstance(tail, Invoke) and tail.target is not None and tail.target in passing:
+        elif type(tail) is Invoke and tail.target is not None and tail.target in passing:
             changed = _tail_call(tail, tail.target) or changed
-    graph.restructured()
+    if changed:
+        graph.changed(EDGES)
     return changed
 
 
@@ -64,18 +61,18 @@ def _followed(passing: dict[Node, Goto]) -> dict[Node, Goto]:
     return final
 
 
-def _only_passes_on(node: Node, uses: dict[str, int]) -> Goto | None:
-    """The jump of a node that does nothing else and whose parameters nothing else uses."""
-    tail = node.tail
-    if node.items or not isinstance(tail, Goto) or tail.target is node:
-        return None
-    here: dict[str, int] = {}
-    for atom in tail.arguments:
-        if isinstance(atom, il.Var):
-            here[atom.name] = here.get(atom.name, 0) + 1
-    if any(uses.get(x, 0) != here.get(x, 0) for x in node.parameters):
-        return None
-    return tail
+def _only_passes_on(node: Node, jump: Goto, counts: dict[str, int]) -> bool:
+    """Whether nothing but the jump of a node uses its parameters."""
+    if jump.target is node:
+        return False
+    for x in node.parameters:
+        here = 0
+        for atom in jump.arguments:
+            if type(atom) is il.Var and atom.name == x:
+                here += 1
+        if counts.get(x, 0) != here:
+            return False
+    return True
 
 
 def _passed_on(tail: Goto, node: Node, further: Goto) -> Goto:
@@ -88,36 +85,36 @@ def _passed_on(tail: Goto, node: Node, further: Goto) -> Goto:
 def _tail_call(tail: Invoke, rest: Node) -> bool:
     """Makes the call a tail call if the rest after it only returns its value."""
     jump = rest.tail
-    if not isinstance(jump, Goto) or jump.target is not None or len(rest.parameters) != 1:
+    if type(jump) is not Goto or jump.target is not None or len(rest.parameters) != 1:
         return False
     passed = jump.arguments
-    if len(passed) != 1 or passed[0] != il.Var(rest.parameters[0]):
+    if len(passed) != 1 or not _is_variable(passed[0], rest.parameters[0]):
         return False
     tail.target = None
     return True
 
 
+def _is_variable(atom: il.Atom, name: str) -> bool:
+    return type(atom) is il.Var and atom.name == name
+
+
 def _merge_chains(graph: Graph) -> bool:
-    everything = walk(graph)
-    entering: dict[Node, int] = {}
-    for _, nodes in everything:
-        for node in nodes:
-            for target in successors(node):
-                entering[target] = entering.get(target, 0) + 1
+    edges = entering(graph)
     values: dict[str, il.Atom] = {}
     merged: set[Node] = set()
-    for _, nodes in everything:
-        for node in nodes:
-            if node in merged:
-                continue
-            while isinstance(tail := node.tail, Goto):
-                follower = tail.target
-                if follower is None or follower is node or entering[follower] != 1:
-                    break
-                values.update(zip(follower.parameters, tail.arguments, strict=True))
-                node.items.extend(follower.items)
-                node.tail = follower.tail
-                merged.add(follower)
-    graph.restructured()
+    for node in all_nodes(graph):
+        if node in merged:
+            continue
+        while type(tail := node.tail) is Goto:
+            follower = tail.target
+            if follower is None or follower is node or edges[follower] != 1:
+                break
+            values.update(zip(follower.parameters, tail.arguments, strict=True))
+            node.items.extend(follower.items)
+            node.tail = follower.tail
+            merged.add(follower)
+    if not merged:
+        return False
+    graph.changed(EDGES)
     substitute(graph, values)
-    return bool(merged)
+    return True

@@ -7,18 +7,11 @@ completely are called safe.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
-from cogen.spec.passes.flow import (
-    Branch,
-    Goto,
-    Graph,
-    Node,
-    Operation,
-    Procedure,
-    known_callees,
-    walk,
-)
+from cogen.spec.passes.flow import Operation
 from lang import il
 from lang.datum import Char, Datum, Pair, Symbol
 from lang.prims import PRIMITIVES
@@ -95,17 +88,18 @@ _TYPE_NAMES: Final = {
 }
 
 
+SURELY: Final = {
+    wanted: frozenset({wanted})
+    | (NUMBERS if wanted == "number" else frozenset())
+    | (frozenset({"bytevector"}) if wanted == "memory" else frozenset())
+    for wanted in LASTING
+}
+"""By lasting type, the types of which every value has it."""
+
+
 def is_of(known: str, wanted: str) -> bool:
     """Whether a value of the known type certainly has the wanted one."""
-    if wanted == "any":
-        return True
-    if known not in LASTING or wanted not in LASTING:
-        return False
-    if known == wanted:
-        return True
-    if wanted == "number":
-        return known in NUMBERS
-    return wanted == "memory" and known == "bytevector"
+    return wanted == "any" or (wanted in SURELY and known in SURELY[wanted])
 
 
 def join(a: str, b: str) -> str:
@@ -131,33 +125,40 @@ def answer(predicate: str, known: str) -> bool | None:
     return None if known == "number" and predicate == "exact-integer?" else False
 
 
-def result_type(op: str, arguments: list[str]) -> str:
+RESULTS: Final = {
+    op: row.result for op, row in PRIMITIVES.items() if row.result != "number" or op in INEXACT_LAW
+} | {"make-cell": "cell"}
+"""The types of results that do not depend on the arguments'; see `result_type`."""
+
+
+def result_type(op: str, arguments: Sequence[str]) -> str:
     """The type of an operation's result, given the types of its arguments."""
-    if op == "make-cell":
-        return "cell"
-    result = PRIMITIVES[op].result
-    if result != "number" or op in INEXACT_LAW:
-        return result
+    fixed = RESULTS.get(op)
+    if fixed is not None:
+        return fixed
     if "float" in arguments:
         return "float"
-    return "int" if all(t == "int" for t in arguments) else "number"
+    for known in arguments:
+        if known != "int":
+            return "number"
+    return "int"
 
 
-def wanted_types(op: str, count: int) -> list[str]:
+@cache
+def wanted_types(op: str, count: int) -> Sequence[str]:
     """The types an operation wants its `count` arguments to have."""
     if op in ("cell-ref", "cell-set!"):
-        return ["cell", "any"][:count]
+        return ("cell", "any")[:count]
     listed = PRIMITIVES[op].arguments
-    return [listed[min(i, len(listed) - 1)] for i in range(count)] if listed else []
+    return tuple([listed[min(i, len(listed) - 1)] for i in range(count)]) if listed else ()
 
 
-def cannot_fail(operation: Operation, types: list[str]) -> bool:
+def cannot_fail(operation: Operation, types: Sequence[str]) -> bool:
     """Whether type, index and division failures are excluded for arguments of these types."""
     op = operation.op
     for failure in PRIMITIVES[op].fails:
         if failure == "type":
-            wanted = wanted_types(op, len(types))
-            if op not in TYPED or not all(map(is_of, types, wanted)):
+            if op not in TYPED or not all(map(is_of, types, wanted_types(op, len(types)))):
                 return False
         elif failure == "division":
             if not _divides(operation, types):
@@ -167,7 +168,7 @@ def cannot_fail(operation: Operation, types: list[str]) -> bool:
     return True
 
 
-def _divides(operation: Operation, types: list[str]) -> bool:
+def _divides(operation: Operation, types: Sequence[str]) -> bool:
     if operation.op in DIVISIONS:
         divisor = operation.arguments[1]
         return isinstance(divisor, il.Const) and type(divisor.value) is int and divisor.value != 0
@@ -179,119 +180,3 @@ def _shifts_within_word(operation: Operation) -> bool:
         return False
     count = operation.arguments[1]
     return isinstance(count, il.Const) and type(count.value) is int and 0 <= count.value < 64
-
-
-def infer(graph: Graph) -> dict[str, str]:
-    """The types of variables as far as they follow from where their values come from.
-
-    Parameters of nodes and of procedures all of whose calls are known have the join of what
-    they receive; the least such assignment is found, so a loop's counter is an int if it
-    starts as one and stays one.  A variable that is missing has type `any`.
-    """
-    return _Inference(graph).run()
-
-
-class _Inference:
-    """`feeds`: what each parameter receives; `numeric`: the operations whose type depends on
-    their arguments'; `users`: which variables depend on each.  A procedure's result is a
-    pseudo-variable `(result f)`."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.known = known_callees(graph)
-        self.types: dict[str, str] = {}
-        self.feeds: dict[str, list[il.Atom]] = {}
-        self.numeric: dict[str, Operation] = {}
-        self.users: dict[str, list[str]] = {}
-        for procedure, nodes in walk(graph):
-            nested = graph.procedures.get(procedure.name) is not procedure
-            if nested:
-                self.types[procedure.name] = "procedure"
-            if nested or procedure.name not in self.known:
-                for x in procedure.parameters:
-                    self.types[x] = graph.types.get(x, "any")
-            for node in nodes:
-                self.items(node)
-                self.edges(node, procedure)
-
-    def items(self, node: Node) -> None:
-        for item in node.items:
-            if not isinstance(item, Operation):
-                continue
-            result = result_type(item.op, [])
-            if result != "int" or PRIMITIVES[item.op].result == "int":
-                self.types[item.name] = more_exact(item.type, result)
-                continue
-            self.numeric[item.name] = item
-            for atom in item.arguments:
-                self.uses(item.name, atom)
-
-    def edges(self, node: Node, procedure: Procedure) -> None:
-        tail = node.tail
-        result = _result(procedure)
-        if isinstance(tail, Branch):
-            return
-        if isinstance(tail, Goto):
-            receivers = [result] if tail.target is None else tail.target.parameters
-            for x, atom in zip(receivers, tail.arguments, strict=False):
-                self.feed(x, atom)
-            return
-        callee = None
-        if isinstance(tail.function, il.Global):
-            callee = self.graph.procedures.get(tail.function.name)
-        if callee is not None and callee.name in self.known:
-            for x, atom in zip(callee.parameters, tail.arguments, strict=True):
-                self.feed(x, atom)
-        receivers = [result] if tail.target is None else tail.target.parameters
-        for x in receivers:
-            if callee is None or len(receivers) != 1:
-                self.types[x] = "any"
-            else:
-                self.feed(x, il.Var(_result(callee)))
-
-    def feed(self, x: str, atom: il.Atom) -> None:
-        self.feeds.setdefault(x, []).append(atom)
-        self.uses(x, atom)
-
-    def uses(self, user: str, atom: il.Atom) -> None:
-        if isinstance(atom, il.Var):
-            self.users.setdefault(atom.name, []).append(user)
-
-    def run(self) -> dict[str, str]:
-        open_ones = [x for x in (*self.feeds, *self.numeric) if x not in self.types]
-        unsettled = set(open_ones)
-        pending = list(reversed(open_ones))
-        while pending:
-            x = pending.pop()
-            found = self.compute(x)
-            if found is None or found == self.types.get(x):
-                continue
-            self.types[x] = found
-            pending.extend(y for y in self.users.get(x, ()) if y in unsettled)
-        for x, vouched in self.graph.types.items():
-            self.types[x] = more_exact(vouched, self.types.get(x, "any"))
-        return self.types
-
-    def compute(self, x: str) -> str | None:
-        """The type that follows from what is known so far; None if nothing is."""
-        if (operation := self.numeric.get(x)) is not None:
-            types = [self.of(a) for a in operation.arguments]
-            if None in types:
-                return None
-            found = result_type(operation.op, [t for t in types if t is not None])
-            return more_exact(operation.type, found)
-        result: str | None = None
-        for atom in self.feeds[x]:
-            kind = self.of(atom)
-            if kind is not None:
-                result = kind if result is None else join(result, kind)
-        return result
-
-    def of(self, atom: il.Atom) -> str | None:
-        if isinstance(atom, il.Const):
-            return type_of_datum(atom.value)
-        return self.types.get(atom.name) if isinstance(atom, il.Var) else "procedure"
-
-
-def _result(procedure: Procedure) -> str:
-    return f"(result {procedure.name})"

@@ -5,24 +5,35 @@ Nodes that nothing reaches need no dropping: a graph is what can be walked from 
 
 from __future__ import annotations
 
-from cogen.spec.passes.flow import Graph, node_atoms, walk_from
+from cogen.spec.passes.facts import walk_from
+from cogen.spec.passes.flow import EDGES, Graph, Procedure, node_atoms
 from lang import il
 
 
 def drop_unreachable(graph: Graph) -> bool:
     """`(define f ...)` that no procedure reached from the entry mentions -> nothing."""
-    needed = [graph.entry]
-    seen = {graph.entry}
-    for name in needed:
-        for _, nodes in walk_from([graph.procedures[name]]):
-            for node in nodes:
-                for atom in node_atoms(node):
-                    if isinstance(atom, il.Global) and atom.name not in seen:
-                        seen.add(atom.name)
-                        if atom.name in graph.procedures:
-                            needed.append(atom.name)
+    if len(graph.procedures) == 1:
+        return False
+    needed = in_call_order(graph)
     if len(needed) == len(graph.procedures):
         return False
-    graph.procedures = {name: graph.procedures[name] for name in needed}
-    graph.restructured()
+    graph.procedures = {procedure.name: procedure for procedure in needed}
+    graph.changed(EDGES)
     return True
+
+
+def in_call_order(graph: Graph) -> list[Procedure]:
+    """The top-level procedures that the entry needs, in the order in which it comes to them."""
+    order = [graph.procedures[graph.entry]]
+    if len(graph.procedures) == 1:
+        return order
+    seen = {graph.entry}
+    for procedure in order:
+        for _, nodes in walk_from([procedure]):
+            for node in nodes:
+                for atom in node_atoms(node):
+                    if type(atom) is il.Global and atom.name not in seen:
+                        seen.add(atom.name)
+                        if atom.name in graph.procedures:
+                            order.append(graph.procedures[atom.name])
+    return order

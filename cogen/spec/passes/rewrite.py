@@ -1,0 +1,110 @@
+"""Changes of a whole flow graph: replacing variables, dropping parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cogen.spec.passes.facts import all_nodes, operations
+from cogen.spec.passes.flow import (
+    ATOMS,
+    LESS,
+    Atoms,
+    Branch,
+    Goto,
+    Graph,
+    Invoke,
+    Node,
+    Procedure,
+)
+from lang import il
+
+
+def substitute(graph: Graph, mapping: dict[str, il.Atom]) -> None:
+    """Replaces variables throughout; a replacement may itself be replaced (no cycles)."""
+    if not mapping:
+        return
+    replace = replacer(mapping)
+
+    def all_of(atoms: Atoms) -> Atoms:
+        for atom in atoms:
+            if type(atom) is il.Var and atom.name in mapping:
+                return tuple([replace(a) for a in atoms])
+        return atoms
+
+    for operation in operations(graph):
+        operation.arguments = all_of(operation.arguments)
+    for node in all_nodes(graph):
+        tail = node.tail
+        if type(tail) is Branch:
+            tail.test = replace(tail.test)
+            continue
+        tail.arguments = all_of(tail.arguments)
+        if type(tail) is Invoke:
+            tail.function = replace(tail.function)
+    graph.changed(ATOMS)
+
+
+def replacer(mapping: dict[str, il.Atom]) -> Callable[[il.Atom], il.Atom]:
+    """The function that follows the mapping from an atom to its last replacement."""
+
+    def replace(atom: il.Atom) -> il.Atom:
+        if type(atom) is not il.Var or atom.name not in mapping:
+            return atom
+        chain = []
+        while type(atom) is il.Var and atom.name in mapping:
+            chain.append(atom.name)
+            atom = mapping[atom.name]
+        for name in chain[:-1]:
+            mapping[name] = atom
+        return atom
+
+    return replace
+
+
+def rewrite_atoms(graph: Graph, replace: Callable[[il.Atom], il.Atom]) -> None:
+    """Applies `replace` to every atom of the program."""
+    for operation in operations(graph):
+        operation.arguments = tuple([replace(a) for a in operation.arguments])
+    for node in all_nodes(graph):
+        tail = node.tail
+        if type(tail) is Branch:
+            tail.test = replace(tail.test)
+            continue
+        tail.arguments = tuple([replace(a) for a in tail.arguments])
+        if type(tail) is Invoke:
+            tail.function = replace(tail.function)
+    graph.changed(ATOMS)
+
+
+def drop_parameters(graph: Graph, dropped: set[str]) -> None:
+    """Removes parameters of nodes and of top-level procedures, and what is passed for them.
+
+    The procedures' calls must all be known.
+    """
+    if not dropped:
+        return
+    keep_of: dict[Node | Procedure, list[int]] = {}
+    nodes = all_nodes(graph)
+    owners: list[Node | Procedure] = [*graph.procedures.values(), *nodes]
+    for owner in owners:
+        if not dropped.isdisjoint(owner.parameters):
+            keep_of[owner] = [i for i, x in enumerate(owner.parameters) if x not in dropped]
+    for node in nodes:
+        tail = node.tail
+        receiver: Node | Procedure | None = None
+        if type(tail) is Goto:
+            receiver = tail.target
+        elif type(tail) is Invoke and type(tail.function) is il.Global:
+            receiver = graph.procedures.get(tail.function.name)
+        if receiver in keep_of and type(tail) is not Branch:
+            tail.arguments = tuple([tail.arguments[i] for i in keep_of[receiver]])
+    for owner, kept in keep_of.items():
+        owner.parameters = [owner.parameters[i] for i in kept]
+    graph.changed(LESS)
+
+
+def private(graph: Graph, target: Node) -> Node:
+    """A new node that takes what `target` takes and goes there."""
+    names = [graph.fresh(x) for x in target.parameters]
+    arguments = tuple([il.Var(x) for x in names])
+    return Node(names, Goto(target, arguments), base=target.base, span=target.span)
