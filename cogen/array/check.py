@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.node import (
+    Append,
     Assert,
     Block,
     Call,
     Concat,
+    Distinct,
     Function,
+    Group,
     If,
     Index,
     Iota,
@@ -161,6 +164,11 @@ class _Checker:
         taken = 0
         for y in node.yields():
             taken += y.generator.takes
+            if isinstance(y.generator, Append):
+                for value in y.values:
+                    self.require(rank(value.type) == 1, node, "appends what is no vector")
+            if isinstance(y.generator, (Group, Distinct)):
+                self.require(y.condition is None, node, "numbers under a condition")
             if y.condition is not None:
                 self.is_like(node, y.condition.type, BOOL, "a condition")
             if y.key is not None:

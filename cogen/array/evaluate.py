@@ -22,6 +22,7 @@ import numpy as np
 from cogen.array.l0.types import Type as Layout
 from cogen.array.marshal import NUMPY, LeafValue, extents, from_leaves
 from cogen.array.node import (
+    Append,
     Assert,
     Block,
     Bucket,
@@ -31,7 +32,9 @@ from cogen.array.node import (
     Conjoin,
     Constant,
     Copy,
+    Distinct,
     Function,
+    Group,
     If,
     Index,
     Iota,
@@ -267,7 +270,9 @@ class Evaluator:
             if len(array) != size:
                 raise InternalError(f"loop {node.number}: {len(array)} elements, not {size}")
         yields = node.yields()
-        runs = [_Run(self, y, frame, node) for y in yields]
+        runs = [Run(self, y, frame, node) for y in yields]
+        for run in runs:
+            run.begin(self.values(run.y.extras, frame))
         for i in range(size):
             self.counts.iterations += 1
             elements = [scalar(array[i]) for array in inputs]
@@ -282,7 +287,7 @@ class Evaluator:
         return [result for run in runs for result in run.results()]
 
 
-class _Run:
+class Run:
     """One generator while its loop runs."""
 
     def __init__(self, evaluator: Evaluator, y: Yield, frame: Frame, node: Multiloop) -> None:
@@ -291,16 +296,25 @@ class _Run:
         self.frame = frame
         self.node = node
         self.count = 0
-        self.state = evaluator.values(y.extras, frame)
+        self.state: list[Any] = []
         self.rows: list[list[Any]] = [[] for _ in y.values]
-        generator = y.generator
-        if isinstance(generator, Bucket):
+        self.taken: list[list[Any]] = []
+
+    def begin(self, extras: Sequence[Any]) -> None:
+        """Start with the values of the generator's operands."""
+        evaluator, y = self.evaluator, self.y
+        self.state = list(extras)
+        if isinstance(y.generator, Bucket):
             self.state = [
-                evaluator.stacked([neutral] * self.state[0], node.results[y.first + i], frame)
-                for i, neutral in enumerate(self.state[1:])
+                evaluator.stacked([neutral] * extras[0], self.node.results[y.first + i], self.frame)
+                for i, neutral in enumerate(extras[1:])
             ]
-        if isinstance(generator, Scatter):
-            self.state = [target.copy() for target in self.state]
+        if isinstance(y.generator, Scatter):
+            self.state = self.targets(extras)
+
+    def targets(self, extras: Sequence[Any]) -> list[Any]:
+        """The arrays that are scattered into."""
+        return [target.copy() for target in extras]
 
     def step(self, body: Frame) -> None:
         evaluator, y = self.evaluator, self.y
@@ -317,7 +331,9 @@ class _Run:
         if isinstance(y.generator, (Collect, Scan)):
             for found, value in zip(self.rows, values, strict=True):
                 found.append(value)
-        if key is not None:
+        if isinstance(y.generator, (Append, Group, Distinct)):
+            self.taken.append(values if key is None else [key, *values])
+        elif key is not None:
             self.store(key, values)
 
     def store(self, key: int, values: list[Any]) -> None:
@@ -331,7 +347,14 @@ class _Run:
             array[key] = plain(value)
 
     def results(self) -> list[Any]:
-        if not isinstance(self.y.generator, (Collect, Scan)):
+        generator = self.y.generator
+        if isinstance(generator, Append):
+            return self.appended()
+        if isinstance(generator, Group):
+            return self.grouped()
+        if isinstance(generator, Distinct):
+            return self.numbered()
+        if not isinstance(generator, (Collect, Scan)):
             return self.state
         if not self.y.generator.gives:
             return []
@@ -339,6 +362,36 @@ class _Run:
         for rows, t in zip(self.rows, self.node.results[self.y.first + len(found) :], strict=False):
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
+
+    def appended(self) -> list[Any]:
+        types = [NUMPY[element(value.type)] for value in self.y.values]
+        for arrays in self.taken:
+            if len({len(array) for array in arrays}) > 1:
+                raise InternalError(f"loop {self.node.number}: appends arrays that differ in size")
+        parts = [[np.empty(0, t), *[row[i] for row in self.taken]] for i, t in enumerate(types)]
+        found = [np.concatenate(part) for part in parts]
+        return [len(found[0]), *[self.evaluator.made(array) for array in found]]
+
+    def grouped(self) -> list[Any]:
+        keys = [taken[0] for taken in self.taken]
+        offsets = np.zeros(self.state[0], np.int64)
+        for key in keys:
+            check_bounds(self.node, offsets[1:], [key])
+            offsets[key + 1] += 1
+        found = [self.evaluator.made(np.cumsum(offsets))]
+        order = sorted(range(len(keys)), key=lambda i: keys[i])
+        for number in range(1, self.y.generator.arrays):
+            rows = [self.taken[i][number] for i in order]
+            t = self.node.results[self.y.first + number]
+            found.append(self.evaluator.stacked(rows, t, self.frame))
+        return found
+
+    def numbered(self) -> list[Any]:
+        known: dict[Any, int] = {}
+        numbers = [known.setdefault(value, len(known)) for (value,) in self.taken]
+        t = NUMPY[element(self.y.values[0].type)]
+        found = [np.array([plain(value) for value in known], t), np.array(numbers, np.int64)]
+        return [len(known), *[self.evaluator.made(array) for array in found]]
 
 
 def scalar(value: Any) -> Any:

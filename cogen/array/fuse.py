@@ -101,6 +101,7 @@ def _round(
     found = (
         _move(moves.scans(), steps)
         or _merge(places, consumption, steps)
+        or _move(moves.groups(), steps)
         or _move(moves.views(), steps)
         or _inline(places, consumption, steps)
     )

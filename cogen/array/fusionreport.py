@@ -19,6 +19,7 @@ from cogen.array.fusion.places import Places
 from cogen.array.fusion.reasons import NEEDED, Reason, Reasons
 from cogen.array.graph import Graph
 from cogen.array.l0 import tree
+from cogen.array.l0.extensions import OPERANDS
 from cogen.array.node import (
     Concat,
     Copy,
@@ -39,7 +40,7 @@ from lang.errors import Span
 if TYPE_CHECKING:
     from cogen.array.program import Program
 
-SOACS: Final = ("map", "filter", "reduce", "scan", "redomap")
+SOACS: Final = ("map", "filter", "reduce", "scan", "redomap", *OPERANDS)
 """The operations that become loops; also those with tuples, `mapT` and the others."""
 
 _OTHERS: Final = (

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 
 from cogen.array.alpha import block_keys
 from cogen.array.node import (
+    Append,
     Assert,
     Attribute,
     Block,
@@ -26,7 +27,9 @@ from cogen.array.node import (
     Conjoin,
     Constant,
     Copy,
+    Distinct,
     Generator,
+    Group,
     If,
     Index,
     Iota,
@@ -62,6 +65,7 @@ from cogen.array.types import (
     Scalar,
     Type,
     array_of,
+    element,
     row,
 )
 from lang.errors import Span
@@ -357,6 +361,12 @@ def _generated(
         rows = values if operator is None else operator.parameters[: generator.values]
         arrays = [array_of(row.type, size) for row in rows]
         return [INT, *arrays] if generator.conditional else [*arrays]
+    if isinstance(generator, Append):
+        return [INT, *[array_of(element(value.type), Own(first)) for value in values]]
+    if isinstance(generator, Group):
+        return [array_of(INT, extras[0]), *[array_of(v.type, node.size) for v in values]]
+    if isinstance(generator, Distinct):
+        return [INT, array_of(values[0].type, Own(first)), array_of(INT, node.size)]
     if isinstance(generator, Reduce):
         assert operator is not None
         return list(_carried_types(operator.parameters[: generator.values], first))

@@ -61,12 +61,20 @@ or row) of every input. Its results are, for every generator in turn, what the g
     Scan            [condition,] value ...       neutral ...           [count,] array ...
     Bucket          [condition,] key, value ...  buckets, neutral ...  array of buckets ...
     Scatter         [condition,] index, value ..  target ...           target ...
+    Append          [condition,] array ...        -                    count, array ...
+    Group           key, value ...                buckets + 1          offsets, array ...
+    Distinct        value                         -                    count, values, numbers
 
 Where a generator is conditional, only iterations with a true condition count, and the number of
 these is a result. An unconditional Collect has one value. Reduce, Scan and Bucket have one block
 each among `blocks`, their operator: accumulators and as many elements -> accumulators; it is
 associative up to rounding, with the neutral values neutral. Scan is inclusive. Keys and indices
 are within bounds (a certificate's business). Scatter consumes its targets; later iterations win.
+
+Append puts arrays of scalars, of one size in each iteration, one after the other. Group sorts the
+values by key, which is stable: those of key k are `array[offsets[k]]` to before `offsets[k + 1]`.
+Distinct numbers the values as they first occur: `values[numbers[i]]` is the value of iteration i.
+Group and Distinct are never conditional.
 
 An unconditional Scan may be `running`: then the body has one more parameter for each of its values,
 after the elements, generator by generator: the accumulated values, this iteration's included. What
@@ -81,7 +89,7 @@ appears where a transformation (or an option) prevents it. So Copy has no meanin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Union
+from typing import ClassVar, Final, Union
 
 from cogen.array.l0.types import Type as Layout
 from cogen.array.types import ArrayType, Atom, Dimension, Own, Type
@@ -414,9 +422,19 @@ class Generator:
         return 0
 
     @property
+    def leads(self) -> bool:
+        """Whether its first result is a number: how many elements or rows the others have."""
+        return self.counts and self.conditional
+
+    @property
+    def arrays(self) -> int:
+        """How many results there are beside that number."""
+        return self.values
+
+    @property
     def gives(self) -> int:
         """How many results of the loop are the generator's."""
-        return self.values + (self.counts and self.conditional)
+        return self.arrays + self.leads
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,8 +472,12 @@ class Scan(Generator):
         return self.values
 
     @property
-    def gives(self) -> int:
-        return self.values + self.conditional if self.stored else 0
+    def leads(self) -> bool:
+        return self.conditional and self.stored
+
+    @property
+    def arrays(self) -> int:
+        return self.values if self.stored else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,16 +504,60 @@ class Scatter(Generator):
 
 
 @dataclass(frozen=True, slots=True)
+class Append(Generator):
+    """The elements of the values, which are arrays, one after the other."""
+
+    @property
+    def leads(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Generator):
+    """The values in the order of their keys, and where each key's begin."""
+
+    has_key = True
+
+    @property
+    def extras(self) -> int:
+        return 1
+
+    @property
+    def arrays(self) -> int:
+        return 1 + self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct(Generator):
+    """The different values in the order of their first occurrence, and which each one is."""
+
+    values: int = 1
+
+    @property
+    def leads(self) -> bool:
+        return True
+
+    @property
+    def arrays(self) -> int:
+        return 2
+
+
+REARRANGING: Final = (Append, Group, Distinct)
+"""Generators whose results are known only when the loop has ended."""
+
+
+@dataclass(frozen=True, slots=True)
 class Yield:
     """One generator of a loop with what belongs to it."""
 
     generator: Generator
     condition: Node | None
     key: Node | None
-    """Of Bucket the bucket, of Scatter the index."""
+    """Of Bucket and Group the bucket, of Scatter the index."""
     values: tuple[Node, ...]
     extras: tuple[Node, ...]
-    """Bucket: number of buckets, neutral values. Reduce, Scan: neutral values. Scatter: targets."""
+    """Bucket: number of buckets, neutral values. Reduce, Scan: neutral values. Scatter: targets.
+    Group: the number of offsets, one more than there are buckets."""
     operator: Block | None
     first: int
     """The index of its first result among the loop's."""

@@ -25,7 +25,12 @@ void scan_map(int64_t n, const double *a, double *out, int threads);
 double filter_map_sum(int64_t n, const double *a, int threads);
 int64_t compaction(int64_t n, const double *a, double *out, int threads);
 int64_t two_buckets(int64_t n, const int64_t *keys, const double *a, int64_t buckets, double *sums,
-                    int64_t *counts);
+                    int64_t *counts, int threads);
+int64_t shared_buckets(int64_t n, const int64_t *keys, const double *a, int64_t buckets,
+                       double *first, double *second, int threads);
+int64_t histogram(int64_t n, const double *a, int64_t bins, int64_t *out, int threads);
+int64_t grouping(int64_t n, const int64_t *keys, const double *a, int64_t buckets, int64_t *offsets,
+                 double *out);
 void black_scholes(int64_t n, const uint8_t *call, const double *price, const double *strike,
                    const double *years, double *out, int threads);
 int64_t p1(int64_t n, const int64_t *a, const int64_t *b, int64_t *out, int threads);
@@ -111,8 +116,37 @@ def _compaction(threads: int, a: Any) -> Any:
 
 def _two_buckets(threads: int, keys: Any, a: Any, buckets: int) -> Any:
     sums, counts = np.empty(buckets), np.empty(buckets, np.int64)
-    _hand("two_buckets", len(a), keys, a, buckets, sums, counts)
+    _hand("two_buckets", len(a), keys, a, buckets, sums, counts, threads)
     return sums, counts
+
+
+def _shared_buckets(threads: int, keys: Any, a: Any, buckets: int) -> Any:
+    first, second = np.empty(buckets), np.empty(buckets)
+    _hand("shared_buckets", len(a), keys, a, buckets, first, second, threads)
+    return first, second
+
+
+def _numpy_shared_buckets(keys: Any, a: Any, buckets: int) -> Any:
+    b = a * 2.0 + 1.0
+    return np.bincount(keys, b, buckets), np.bincount(keys, b * b, buckets)
+
+
+def _histogram(threads: int, a: Any, bins: int) -> Any:
+    out = np.empty(bins, np.int64)
+    _hand("histogram", len(a), a, bins, out, threads)
+    return out
+
+
+def _grouping(threads: int, keys: Any, a: Any, buckets: int) -> Any:
+    offsets, out = np.empty(buckets + 1, np.int64), np.empty(len(a))
+    _hand("grouping", len(a), keys, a, buckets, offsets, out)
+    return offsets, out
+
+
+def _numpy_grouping(keys: Any, a: Any, buckets: int) -> Any:
+    offsets = np.zeros(buckets + 1, np.int64)
+    np.cumsum(np.bincount(keys, minlength=buckets), out=offsets[1:])
+    return offsets, a[np.argsort(keys, kind="stable")]
 
 
 def _mandelbrot(threads: int, re: Any, im: Any, limit: int) -> Any:
@@ -224,6 +258,12 @@ CASES: Final = (
     ArrayCase("two_buckets", "sums and counts by 1000 keys", MANY, lambda n: _keys(n, 1000),
               _two_buckets,
               lambda k, a, n: (np.bincount(k, a, n), np.bincount(k, minlength=n))),
+    ArrayCase("shared_buckets", "two sums by 1000 keys of one map", MANY,
+              lambda n: _keys(n, 1000), _shared_buckets, _numpy_shared_buckets),
+    ArrayCase("histogram", "histogram of 256 bins", MANY, lambda n: (*_reals(n), 256), _histogram,
+              lambda a, n: np.bincount((a * n).astype(np.int64), minlength=n)),
+    ArrayCase("grouping", "groups by 1000 keys", MANY, lambda n: _keys(n, 1000), _grouping,
+              _numpy_grouping),
     ArrayCase("black_scholes", "P0, Black-Scholes", 2_000_000, _options, _hand_options,
               _numpy_options),
     ArrayCase("p1", "P1, 512 x 512", 512,

@@ -100,6 +100,36 @@ def _numba_functions() -> dict[str, Callable[..., Any]]:
         return sums, counts
 
     @numba.njit
+    def shared_buckets(keys, a, buckets):  # type: ignore[no-untyped-def]
+        first, second = np.zeros(buckets), np.zeros(buckets)
+        for i in range(len(a)):
+            b = a[i] * 2.0 + 1.0
+            first[keys[i]] += b
+            second[keys[i]] += b * b
+        return first, second
+
+    @numba.njit
+    def histogram(a, bins):  # type: ignore[no-untyped-def]
+        out = np.zeros(bins, np.int64)
+        for x in a:
+            out[int(x * bins)] += 1
+        return out
+
+    @numba.njit
+    def grouping(keys, a, buckets):  # type: ignore[no-untyped-def]
+        offsets = np.zeros(buckets + 1, np.int64)
+        for k in keys:
+            offsets[k + 1] += 1
+        for k in range(buckets):
+            offsets[k + 1] += offsets[k]
+        places = offsets.copy()
+        out = np.empty_like(a)
+        for i in range(len(a)):
+            out[places[keys[i]]] = a[i]
+            places[keys[i]] += 1
+        return offsets, out
+
+    @numba.njit
     def cnd(d):  # type: ignore[no-untyped-def]
         k = 1.0 / (1.0 + 0.2316419 * abs(d))
         p = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (
@@ -184,7 +214,7 @@ def _numba_functions() -> dict[str, Callable[..., Any]]:
 
     found = (
         map_reduce, three_reductions, map_scan, scan_map, filter_map_sum, compaction, two_buckets,
-        black_scholes, p1, p2, mandelbrot, stencil, n_body,
+        shared_buckets, histogram, grouping, black_scholes, p1, p2, mandelbrot, stencil, n_body,
     )  # fmt: skip
     return {function.__name__: function for function in found}
 
@@ -220,9 +250,24 @@ def _jax_functions() -> dict[str, Callable[..., Any]]:
         inner = 0.25 * a[:-2] + 0.5 * a[1:-1] + 0.25 * a[2:]
         return jnp.concatenate([a[:1], inner, a[-1:]])
 
+    def by_key(values: Any, keys: Any) -> Any:
+        return jax.ops.segment_sum(values, keys, 1000)
+
     def sums(keys: Any, a: Any) -> Any:
-        zeros, ones = jnp.zeros(1000), jnp.zeros(1000, jnp.int64)
-        return zeros.at[keys].add(a), ones.at[keys].add(1)
+        return by_key(a, keys), by_key(jnp.ones(len(keys), jnp.int64), keys)
+
+    def shared(keys: Any, a: Any) -> Any:
+        b = a * 2.0 + 1.0
+        return by_key(b, keys), by_key(b * b, keys)
+
+    def histogram(a: Any, bins: Any) -> Any:
+        keys = (a * bins).astype(jnp.int64)
+        return jax.ops.segment_sum(jnp.ones(len(a), jnp.int64), keys, 256)
+
+    def grouping(keys: Any, a: Any) -> Any:
+        counts = by_key(jnp.ones(len(keys), jnp.int64), keys)
+        offsets = jnp.concatenate([jnp.zeros(1, jnp.int64), jnp.cumsum(counts)])
+        return offsets, a[jnp.argsort(keys, stable=True)]
 
     def n_body(xs: Any, ys: Any, ms: Any) -> Any:
         dx, dy = xs[None, :] - xs[:, None], ys[None, :] - ys[:, None]
@@ -256,9 +301,13 @@ def _jax_functions() -> dict[str, Callable[..., Any]]:
         ),
         "stencil": stencil,
         "n_body": n_body,
+        "histogram": histogram,
     }
     compiled = {name: jax.jit(function) for name, function in functions.items()}
-    for name, function in (("two_buckets", sums), ("mandelbrot", mandelbrot)):
+    for name, function in (
+        ("two_buckets", sums), ("shared_buckets", shared), ("grouping", grouping),
+        ("mandelbrot", mandelbrot),
+    ):  # fmt: skip
         made = jax.jit(function)
         compiled[name] = lambda *arguments, made=made: made(*arguments[:2])
     return compiled

@@ -29,6 +29,7 @@ from cogen.array.codegen.reps import Handle, Rep, Scalar
 from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE, as_slot
 from cogen.array.codegen.survey import all_statements
+from cogen.array.codegen.tables import TABLES
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, element, rank
@@ -93,7 +94,8 @@ def c_program(
     wrapper = _entry(program, names, module.entry, main_name)
     forward = [ct.Text("\n".join([f"{f.result} {f.head};" for f in functions]))] * bool(functions)
     helpers = [text for name, text in runtime.OPERATIONS.items() if name in program.helpers]
-    head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *helpers]
+    tables = [text for name, text in TABLES.items() if name in program.helpers]
+    head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *tables, *helpers]
     if program.prefixes:
         head += [prefix.HEAD, *[text for _, text in program.prefixes.values()]]
     unit = ct.Unit((

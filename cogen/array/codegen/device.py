@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.codegen.bucketkernels import GUARD
 from lang.errors import CogenError
 
 INSTALL: Final = (
@@ -38,6 +39,8 @@ class Device:
     units: int
     group: int
     """The most items of a work group."""
+    local: int
+    """The bytes of memory that a work group shares; 0 without atomic operations on 64 bits."""
 
 
 @cache
@@ -88,4 +91,5 @@ def _probed(cl: Any, candidate: Any) -> Device | None:
         return None
     is_cpu = bool(candidate.type & cl.device_type.CPU)
     units, group = candidate.max_compute_units, candidate.max_work_group_size
-    return Device(cl, context, queue, candidate.name, is_cpu, units, group)
+    local = candidate.local_mem_size if GUARD in candidate.extensions else 0
+    return Device(cl, context, queue, candidate.name, is_cpu, units, group, local)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.codegen import reps
+from cogen.array.codegen.bucketkernels import GUARD
 from cogen.array.codegen.emitter import C_TYPES, Emitter, Program
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.plan import ERROR_SLOTS, Buffer, Free, Plan, Unsupported, kind_of
@@ -190,7 +191,7 @@ class KernelUnit:
     program: Program
     overwrites: bool
     names: Namer = field(default_factory=lambda: Namer({"part", "parts", "errors", "memory"}))
-    texts: list[ct.Function] = field(default_factory=list)
+    texts: list[ct.Function | ct.Text] = field(default_factory=list)
 
 
 class Kernels:
@@ -234,7 +235,17 @@ class Kernels:
             self.made.kernels[what] = name
             where = self.e.span
             comment = f"{what}" + ("" if where is None else f", {where}")
-            self.unit.texts.append(ct.Function("__kernel void", name, parameters, body, comment))
+            if what != "grouped":
+                made = ct.Function("__kernel void", name, parameters, body, comment)
+                self.unit.texts.append(made)
+                continue
+            local = (*parameters, "__local int64_t *table")
+            guarded: list[ct.Function | ct.Text] = [
+                ct.Text(f"#ifdef {GUARD}"),
+                ct.Function("__kernel void", name, local, body, comment),
+                ct.Text("#endif"),
+            ]
+            self.unit.texts.extend(guarded)
         self.made.parameters = [text.split()[-1].lstrip("*") for text in self.e.parameters]
         return self.made
 

@@ -8,6 +8,7 @@
       with a running Scan                  totals, before: what stands before each part, first
       with Scan, conditional Collect       finish: each part is combined, or moved to its place
       with Bucket                          merge: one item for each bucket combines the parts' own
+      with Group, Distinct                 main stores the keys, which the host sorts or numbers
     cannot (Scatter, rows as               main with one part
     accumulators), and sequential loops
     without loops over arrays
@@ -26,12 +27,7 @@ from cogen.array.codegen.plan import Plan, Unsupported
 from cogen.array.codegen.regions import loop
 from cogen.array.codegen.reps import Memory, Scalar
 from cogen.array.codegen.survey import all_statements
-from cogen.array.node import (
-    Call,
-    Loop,
-    Multiloop,
-    Trace,
-)
+from cogen.array.node import REARRANGING, Append, Call, Loop, Multiloop, Node, Trace
 from cogen.array.schedule import Statement
 from cogen.array.types import CERT, ArrayType, element
 
@@ -45,6 +41,8 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan |
     within = [s for block in statement.blocks for s in all_statements(block)]
     if any(isinstance(s.node, (Trace, Call)) for s in within):
         return None
+    if _appends(node) or any(_rearranges(s.node) for s in within):
+        return None
     count = len(unit.program.sites)
     try:
         if isinstance(node, Multiloop):
@@ -54,6 +52,16 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan |
     except Unsupported:
         del unit.program.sites[count:]
     return None
+
+
+def _appends(node: Node) -> bool:
+    """Whether a loop has a generator that the host cannot finish, either."""
+    return isinstance(node, Multiloop) and any(isinstance(g, Append) for g in node.generators)
+
+
+def _rearranges(node: Node) -> bool:
+    """Whether a loop finds out itself what sizes its results have."""
+    return isinstance(node, Multiloop) and any(isinstance(g, REARRANGING) for g in node.generators)
 
 
 class _TaskKernel(Kernels):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cogen.array.codegen.hostgroups import grouped, numbered
 from cogen.array.codegen.hostvalues import (
     DeviceArray,
     Env,
@@ -19,6 +20,8 @@ from cogen.array.codegen.native import failure
 from cogen.array.codegen.plan import ERROR_SLOTS, Buffer, Plan
 from cogen.array.marshal import NUMPY
 from cogen.array.node import (
+    Distinct,
+    Group,
     Loop,
     Multiloop,
 )
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 
 MOST_ITEMS: Final = 1 << 16
 """The most work items of one kernel where each has memory of its own."""
+
+GROUPS: Final = 4
+"""How many work groups with a table of their own each unit of the device has."""
 
 GROUP: Final = 256
 """How many items are a work group, of a kernel that has so many."""
@@ -69,14 +75,18 @@ class Launch:
         assert isinstance(node, Multiloop)
         self.size = self.host.value(node.size, self.env)
         self.yields = node.yields()
+        self.table = self._bytes_of_table()
         self.parts = self._count_parts()
+        self.tables = self.parts // self._group() if self.table else self.parts
         self._make_buffers()
         kernels = self.plan.kernels
         for what in ("totals", "before", "main", "join"):
-            if what in kernels:
-                self._launch(what, 1 if what in ("before", "join") else self.parts)
+            if what in kernels and not (self.plan.plain and self.size <= 0):
+                wanted = "grouped" if what == "main" and self.table else what
+                self._launch(wanted, 1 if what in ("before", "join") else self.parts)
                 if what in ("totals", "main"):
                     self._check()
+        self.parts = self.tables
         if "merge" in kernels:
             most = max([a.shape[0] for a in self._outputs("Bucket")], default=0)
             if most:
@@ -97,10 +107,25 @@ class Launch:
         else:
             most = device.units * (4 if device.is_cpu else 512)
             wanted = self.size // self.host.owner.part
+        if self.table:
+            group = self._group()
+            return max(1, min(int(wanted) // group, device.units * GROUPS)) * group
         own = self._bytes_of_part()
         if own:
             most = min(most, MEMORY_OF_PARTS // own)
         return max(1, min(int(wanted), most))
+
+    def _group(self) -> int:
+        return min(GROUP, self.host.owner.device.group)
+
+    def _bytes_of_table(self) -> int:
+        """How large the table is that the items of a group share; 0 where they do not."""
+        owner = self.host.owner
+        if "grouped" not in self.plan.kernels or (owner.device.is_cpu and not owner.grouped):
+            return 0
+        size = sum([8 * self.host.value(y.extras[0], self.env) * y.generator.values
+                    for y in self.yields])  # fmt: skip
+        return size if size <= owner.device.local // 2 else 0
 
     def _bytes_of_part(self) -> int:
         """How much memory each part has for itself."""
@@ -147,9 +172,13 @@ class Launch:
                 return self.memory.new(t, (self.parts,))
             case "counts":
                 return self.memory.new(t, (self.parts + 1,))
+            case "taken":
+                taken = y.values if y.key is None else (y.key, *y.values)
+                rows = self.host.sizes(taken[buffer.number].type, self.env)
+                return self.memory.new(t, (self.size, *rows))
             case "own":
                 buckets = self.host.value(y.extras[0], self.env)
-                return self.memory.new(t, (self.parts, buckets))
+                return self.memory.new(t, (self.tables, buckets))
             case "row":
                 shape = self.host.sizes(y.neutral[buffer.number].type, self.env)
                 return self.memory.new(t, shape)
@@ -196,7 +225,7 @@ class Launch:
 
     def _launch(self, what: str, items: int) -> None:
         cl, queue = self.memory.cl, self.memory.queue
-        if what in ("totals", "main"):
+        if what in ("totals", "main", "grouped"):
             size = self.parts * ERROR_SLOTS if self.plan.fails else 1
             self.errors = self.memory.upload(np.zeros(size, np.int64), INT)
             self.scratch = {
@@ -214,8 +243,10 @@ class Launch:
             else:
                 found = self.arrays.get((buffer.role, buffer.output, buffer.number))
                 arguments.append(None if found is None else found.buffer)
+        if what == "grouped":
+            arguments.append(cl.LocalMemory(self.table))
         kernel = cl.Kernel(self.host.owner.built, self.plan.kernels[what])
-        group = min(GROUP, self.host.owner.device.group)
+        group = self._group()
         if items < group:
             kernel(queue, (items,), None, *arguments)
         else:  # kernels leave out the items that are too many
@@ -249,6 +280,9 @@ class Launch:
             conditional = generator.counts and generator.conditional
             if generator.gives == 0:
                 continue
+            if isinstance(generator, (Group, Distinct)):
+                found += self._finished(place, generator)
+                continue
             if conditional:
                 kept = self._kept(place)
                 found.append(kept)
@@ -264,6 +298,21 @@ class Launch:
                 else:
                     found.append(self.memory.element(self.arrays["parts", place, item], [0]))
         self.host.bind_results(self.node, found, self.env)
+
+    def _finished(self, place: int, generator: Group | Distinct) -> list[Any]:
+        """What a generator gives, of which the kernels have stored the keys."""
+        taken = [self.arrays["taken", place, number] for number in range(generator.takes)]
+        keys, *values = [self.memory.download(array) for array in taken]
+        if isinstance(generator, Group):
+            limits = self.host.value(self.yields[place].extras[0], self.env)
+            offsets, order = grouped(keys, limits)
+            made = [self.memory.upload(offsets, INT)]
+            for array, value in zip(taken[1:], values, strict=True):
+                made.append(self.memory.upload(value[order], array.element))
+            return made
+        count, different, numbers = numbered(keys)
+        found = self.memory.upload(different, taken[0].element)
+        return [count, found, self.memory.upload(numbers, INT)]
 
     def _task(self, node: Loop) -> None:
         """A sequential loop as one item."""

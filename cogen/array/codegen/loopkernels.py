@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cogen.array.codegen import reps
+from cogen.array.codegen import bucketkernels, reps
 from cogen.array.codegen.emitter import variable_type
+from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.kernelemitter import Kernels, emit
 from cogen.array.codegen.multiloop import LoopCode, Output
 from cogen.array.codegen.plan import Plan
@@ -16,6 +17,8 @@ from cogen.array.codegen.survey import can_share
 from cogen.array.node import (
     Bucket,
     Collect,
+    Distinct,
+    Group,
     Multiloop,
     Reduce,
     Scan,
@@ -35,10 +38,10 @@ class LoopKernels(Kernels):
         assert isinstance(node, Multiloop)
         self.code = LoopCode(e, statement, emit)
         code = self.code
-        self.made.shared = can_share(statement)
+        self.made.shared = can_share(statement, finished_later=True)
         generators = [y.generator for y in node.yields()]
         self.made.plain = self.made.shared and all(
-            isinstance(g, Collect) and not g.conditional for g in generators
+            isinstance(g, (Collect, Group, Distinct)) and not g.conditional for g in generators
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
@@ -48,6 +51,8 @@ class LoopKernels(Kernels):
             self.kernel("totals", lambda: self._totals(running[0]))
             self.kernel("before", lambda: self._alone(lambda: self.joining.before(running[0])))
         self.kernel("main", lambda: self._main(running))
+        if self.made.shared and bucketkernels.can_group(code.outputs):
+            self._grouped()
         if self.made.shared and not self.made.plain:
             self._joins()
         return self.finish()
@@ -66,6 +71,15 @@ class LoopKernels(Kernels):
                 if isinstance(generator, Bucket):
                     outer, rows = e.text(output.y.extras[0]), e.sizes(output.y.neutral[place].type)
                 output.arrays.append(reps.dense(t.element, name, (outer, *rows)))
+        if isinstance(generator, (Group, Distinct)):
+            key = output.y.key
+            taken = output.y.values if key is None else (key, *output.y.values)
+            for place, value in enumerate(taken):
+                t = element(value.type)
+                name = self.buffer(t, "taken", number, place, "taken")
+                shape = (self.code.size, *e.sizes(value.type))
+                output.arrays.append(reps.dense(t, name, shape))
+            output.finished_later = True
         if isinstance(generator, Scatter):
             for place, target in enumerate(output.y.extras):
                 name = self.buffer(element(target.type), "target", number, place, "y")
@@ -149,6 +163,26 @@ class LoopKernels(Kernels):
                 e.assign(f"{output.counts}[part]", f"{output.count} - {start}")
             output.arrays = arrays
 
+    def _grouped(self) -> None:
+        """The same with one table for each work group; no item leaves before the others."""
+        code, e = self.code, self.e
+        label = e.fresh("done")
+        outer = e.exit
+        with e.gathered() as made:
+            e.frames.append(Frame(()))
+            bucketkernels.fill(e, code.outputs)
+            start, stop = self._range()
+            e.exit = (ct.Goto(label),)
+            self._loop(start, stop, code.iteration)
+            e.exit = outer
+            e.add(ct.Label(label))
+            bucketkernels.store(e, code.outputs)
+            e.close()
+        for output in code.outputs:
+            output.tables = []
+        part = ct.Declare("const int64_t", "part", ct.Name("get_global_id(0)"))
+        self.bodies["grouped"] = (part, *made)
+
     def _keep(self, output: Output) -> None:
         """Store the accumulators."""
         e = self.e
@@ -164,17 +198,19 @@ class LoopKernels(Kernels):
                 e.copy(reps.dense(element(node.type), parts, shape), rep)
 
     def _own_buckets(self, output: Output) -> None:
-        """Each part has its own buckets, with the neutral values at first."""
+        """Each part has its own buckets, with the neutral values at first; of known operators only
+        the first part has the initial values."""
         e = self.e
         if not self.made.shared:
             for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
                 e.fill(array, e.rep(neutral))
             return
         own = []
-        for array, name, neutral in zip(output.arrays, output.parts, output.y.neutral, strict=True):
+        starts = self.joining.initial(output, False)
+        for array, name, start in zip(output.arrays, output.parts, starts, strict=True):
             data = e.point(array.element, "mine", f"{name} + part * {reps.atom(array.shape[0])}")
             mine = reps.dense(array.element, data, array.shape)
-            e.fill(mine, e.rep(neutral))
+            e.fill(mine, start)
             own.append(mine)
         output.arrays = own
 

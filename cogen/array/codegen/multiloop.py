@@ -6,8 +6,9 @@
     Scan           an accumulator, stored           one each; then each part is combined with what
                                                     stands before it. A running scan instead takes
                                                     its values in a first pass over the iterations.
-    Bucket         an array of accumulators         one each, combined in order
+    Bucket         an array of accumulators         see `cogen.array.codegen.buckets`
     Scatter        stores                           (is never shared out: later iterations win)
+    Append, Group, Distinct: see `cogen.array.codegen.rearranging`; they are not shared out
 
 Rows that the body makes are made where they are stored. Loops of plain operations are marked as
 vectorisable. An iteration that fails ends its thread; the earliest error is the one reported.
@@ -18,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from cogen.array.codegen import reps
+from cogen.array.codegen import bucketkernels, buckets, rearranging, reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.operators import Known, known_operators
@@ -28,7 +29,19 @@ from cogen.array.codegen.scanblocks import ScanBlocks, scans_in_blocks
 from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.survey import in_depth, is_flat, makes_rows
 from cogen.array.codegen.together import together
-from cogen.array.node import Bucket, Collect, Multiloop, Node, Reduce, Scan, Scatter, Yield
+from cogen.array.node import (
+    Append,
+    Bucket,
+    Collect,
+    Distinct,
+    Group,
+    Multiloop,
+    Node,
+    Reduce,
+    Scan,
+    Scatter,
+    Yield,
+)
 from cogen.array.schedule import Guarded, Scheduled, Statement
 from cogen.array.types import CERT, element, rank
 from cogen.target import ctree as ct
@@ -53,6 +66,16 @@ class Output:
     aimed: dict[int, str] = field(default_factory=dict)
     """The pointers to the rows that the body makes in their place, by the number of the array."""
     blocks: list[str] = field(default_factory=list)
+    apart: list[str] = field(default_factory=list)
+    """How far the tables of a Bucket that iterations use in turn are apart, of each array."""
+    table: str = ""
+    """The table of Distinct."""
+    tables: list[str] = field(default_factory=list)
+    """The tables of a Bucket that the items of a work group share, if they do."""
+    stored: dict[Node, Memory] = field(default_factory=dict)
+    """What a Group takes and is no element of an input."""
+    finished_later: bool = False
+    """Whether only what a Group or a Distinct takes is stored here."""
 
     @property
     def counted(self) -> bool:
@@ -67,8 +90,7 @@ class Output:
     @property
     def places(self) -> range:
         """The numbers of the results that are arrays, of a generator that gives arrays."""
-        first = self.y.first + self.counted
-        return range(first, first + self.y.generator.values)
+        return range(self.y.first + self.y.generator.leads, self.y.first + self.y.generator.gives)
 
 
 class LoopCode:
@@ -107,6 +129,8 @@ class LoopCode:
                         output.arrays.append(self.buckets(output, neutral, place))
                 case Scatter():
                     self._prepare_targets(output)
+                case Append() | Group() | Distinct():
+                    rearranging.prepare(self, output)
 
     def _prepare_arrays(self, output: Output) -> None:
         e, generator = self.e, output.y.generator
@@ -119,14 +143,12 @@ class LoopCode:
             wanted = None if output.counted else e.destinations.pop((self.node, place), None)
             output.arrays.append(wanted or e.allocate(element(value.type), shape, "y"))
 
-    def buckets(self, output: Output, neutral: Node, place: int | None = None) -> Memory:
-        """An array of buckets, each with the neutral value."""
+    def buckets(self, output: Output, neutral: Node, place: int) -> Memory:
+        """An array of buckets, for one accumulator."""
         e = self.e
         shape = (e.text(output.y.extras[0]), *e.sizes(neutral.type))
-        wanted = None if place is None else e.destinations.pop((self.node, place), None)
-        made = wanted or e.allocate(element(neutral.type), shape, "buckets")
-        e.fill(made, e.rep(neutral))
-        return made
+        wanted = e.destinations.pop((self.node, place), None)
+        return wanted or e.allocate(element(neutral.type), shape, "buckets")
 
     def _prepare_targets(self, output: Output) -> None:
         operands = list(self.node.operands)
@@ -153,6 +175,9 @@ class LoopCode:
     def in_one_thread(self) -> None:
         for output in self.outputs:
             self.accumulators(output)
+            if isinstance(output.y.generator, Bucket):
+                for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
+                    self.e.fill(array, self.e.rep(neutral))
         self.loop("0", self.size)
 
     def loop(self, start: str, stop: str, passed: Callable[[], None] | None = None) -> None:
@@ -160,6 +185,9 @@ class LoopCode:
         e = self.e
         if passed is None and self.blocked:
             ScanBlocks(self).loop(start, stop)
+            return
+        if passed is None and any(output.apart for output in self.outputs):
+            buckets.in_turn(self, start, stop)
             return
         if passed is None:
             start = together(self, start, stop)
@@ -323,6 +351,8 @@ class LoopCode:
                 place = e.text(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
+            case Append() | Group() | Distinct():
+                rearranging.take(self, output, index)
         if output.counted:
             e.assign(output.count, "1", "+=")
 
@@ -395,6 +425,9 @@ class LoopCode:
         assert y.key is not None
         place = e.text(y.key)
         values = [e.rep(value) for value in y.values]
+        if output.tables:
+            bucketkernels.into(e, output, place, values)
+            return
         self.into_buckets(output, output.arrays, place, values)
 
     def into_buckets(
@@ -425,6 +458,9 @@ class LoopCode:
             generator = output.y.generator
             if isinstance(generator, Reduce):
                 self._bind_accumulators(output)
+                continue
+            if isinstance(generator, (Append, Group, Distinct)):
+                rearranging.bind(self, output)
                 continue
             if isinstance(generator, Scan) and not generator.stored:
                 continue

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from cogen.array.codegen.bucketkernels import FUNCTIONS
 from cogen.array.codegen.device import Device, device
 from cogen.array.codegen.emitter import Program
 from cogen.array.codegen.frames import key
@@ -67,6 +68,8 @@ class DeviceCode:
         for function in functions:
             self._plan(unit, function, set())
         helpers = [text for name, text in OPERATIONS.items() if name in self.program.helpers]
+        if any("grouped" in found.kernels for found in self.plans.values()):
+            helpers.append(FUNCTIONS)
         items = [ct.Text(text) for text in (PREAMBLE, *helpers, copy_text())]
         self.text = ct.print_unit(ct.Unit((*items, *unit.texts)))
 
@@ -105,6 +108,8 @@ class DeviceProgram(Native):
     """
 
     part = 256
+    grouped = False
+    """Whether the items of a group share buckets on a processor, too."""
 
     def __init__(self, code: DeviceCode, on: Device) -> None:
         self.code = code

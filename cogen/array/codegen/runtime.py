@@ -103,13 +103,13 @@ static inline double real_mod(double a, double b)
 /* The integer toward 0; the nearest there is, and 0 for nan. */
 static inline int64_t real_trunc(double a)
 {
+    if (fabs(a) < 9223372036854775808.0) {
+        return (int64_t)a;
+    }
     if (a != a) {
         return 0;
     }
-    if (a >= 9223372036854775808.0) {
-        return INT64_MAX;
-    }
-    return a <= -9223372036854775808.0 ? INT64_MIN : (int64_t)a;
+    return a > 0 ? INT64_MAX : INT64_MIN;
 }
 """,
 }

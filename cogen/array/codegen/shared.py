@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cogen.array.codegen import reps
+from cogen.array.codegen import buckets, reps
 from cogen.array.codegen.emitter import Emitter, variable_type
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.multiloop import LoopCode, Output
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import can_share, work
-from cogen.array.node import Bucket, Collect, Reduce, Scan
+from cogen.array.node import Collect, Reduce, Scan
 from cogen.array.schedule import Statement
 from cogen.array.types import element
 from cogen.target import ctree as ct
@@ -145,11 +145,8 @@ class _Shared(Joining):
         e = code.e
         amount = work(code.statement, code.size, e.known, e.text)
         team = f"cogen_team(memory, {code.size}, {amount})"
-        for output in code.outputs:
-            if isinstance(output.y.generator, Bucket):
-                buckets = reps.atom(e.text(output.y.extras[0]))
-                team = f"{buckets} <= {reps.atom(code.size)} ? {reps.atom(team)} : 1"
-        self.team = e.define("int", "team", team)
+        self.team = e.define("int", "team", buckets.team(code, team))
+        self.tables: list[buckets.Tables] = []
         super().__init__(code, e.variable("int", "threads", "1"), e.fresh("thread"))
         self.whole = e.fresh("whole")
         e.add(ct.Declare("cogen_memory *const", self.whole, ct.Name("memory")))
@@ -160,11 +157,14 @@ class _Shared(Joining):
         running = [o for o in code.outputs if o.running]
         for output in code.outputs:
             self._parts(output)
+        self.tables = buckets.tables(code, THREADS)
         if running:
             self._totals(running[0])
         self._region(lambda: self._main_pass(running))
         for output in code.outputs:
             self._join(output)
+        for tables in self.tables:
+            buckets.merge(code, tables, self.got)
 
     # One region.
 
@@ -199,15 +199,10 @@ class _Shared(Joining):
 
     def _parts(self, output: Output) -> None:
         """Arrays with a place for what each thread finds."""
-        e = self.e
         match output.y.generator:
             case Reduce() | Scan():
                 for node in output.y.neutral:
                     output.parts.append(self._array(variable_type(element(node.type)), "parts"))
-            case Bucket():
-                for array in output.arrays:
-                    output.parts.append(self._array(e.pointer_type(array.element), "parts"))
-                    output.blocks.append(self._array("cogen_block *", "blocks"))
             case Collect() if output.counted:
                 output.counts = self._array("int64_t", "counts")
 
@@ -219,10 +214,10 @@ class _Shared(Joining):
     def _main_pass(self, running: Sequence[Output]) -> None:
         code, e = self.code, self.e
         everywhere = {id(o): (o.arrays, o.count) for o in code.outputs}
+        for tables in self.tables:
+            buckets.own(code, tables, self.thread)
         for output in code.outputs:
-            if isinstance(output.y.generator, Bucket):
-                self._own_buckets(output)
-            elif isinstance(output.y.generator, (Reduce, Scan)):
+            if isinstance(output.y.generator, (Reduce, Scan)):
                 code.accumulators(output, self.initial(output, output in running))
             elif output.counted:
                 output.count = e.variable("int64_t", "count", self.start)
@@ -235,27 +230,7 @@ class _Shared(Joining):
             if output.counts:
                 e.assign(output.counts + at, f"{output.count} - {self.start}")
             output.arrays, output.count = everywhere[id(output)]
-
-    def _own_buckets(self, output: Output) -> None:
-        """The first thread has the result's buckets, every other one its own."""
-        e, code = self.e, self.code
-        at = f"[{self.thread}]"
-        for number, array in enumerate(output.arrays):
-            e.assign(output.parts[number] + at, array.data)
-            e.assign(output.blocks[number] + at, "NULL")
-        with e.gathered() as others:
-            for number, neutral in enumerate(output.y.neutral):
-                e.frames.append(Frame(()))
-                made = code.buckets(output, neutral)
-                e.assign(output.parts[number] + at, made.data)
-                assert made.handle is not None
-                e.assign(output.blocks[number] + at, made.handle.owner)
-                e.frames.pop()
-        e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(others)))
-        output.arrays = [
-            reps.dense(array.element, e.point(array.element, "own", parts + at), array.shape)
-            for array, parts in zip(output.arrays, output.parts, strict=True)
-        ]
+            output.apart = []
 
     # A running scan: what stands before each part.
 
@@ -299,8 +274,6 @@ class _Shared(Joining):
                 output.variables.names = totals
             case Scan() if not output.running:
                 self._join_scan(output)
-            case Bucket():
-                self._join_buckets(output)
             case Collect() if output.counted:
                 self._join_counted(output)
         if isinstance(output.y.generator, Scan):
@@ -329,28 +302,6 @@ class _Shared(Joining):
         with e.gathered() as made:
             self._region(add)
         e.add(ct.If(ct.Name(f"{self.got} > 1"), tuple(made)))
-
-    def _join_buckets(self, output: Output) -> None:
-        code, e = self.code, self.e
-
-        def join(thread: str) -> list[ct.Statement]:
-            with e.gathered() as made:
-                own = [
-                    reps.dense(a.element, e.point(a.element, "own", f"{parts}[{thread}]"), a.shape)
-                    for a, parts in zip(output.arrays, output.parts, strict=True)
-                ]
-                index = e.fresh("i")
-                with e.gathered() as inner:
-                    values: list[Rep] = [
-                        e.scalar(reps.element(array, [index]), array.element, "x") for array in own
-                    ]
-                    code.into_buckets(output, output.arrays, index, values)
-                e.add(e.counting(index, "0", output.arrays[0].shape[0], inner))
-                for blocks in output.blocks:
-                    e.add(ct.Do(ct.Invoke("cogen_drop", (ct.Name(f"{blocks}[{thread}]"),))))
-            return made
-
-        self._over_others(join)
 
     def _join_counted(self, output: Output) -> None:
         """Close the gaps between what the threads kept."""

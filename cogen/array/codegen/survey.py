@@ -9,10 +9,13 @@ from cogen.array.codegen import reps
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.operators import Known
 from cogen.array.node import (
+    REARRANGING,
     Call,
     Collect,
     Concat,
     Copy,
+    Distinct,
+    Group,
     If,
     Index,
     Literal,
@@ -50,10 +53,11 @@ def all_statements(block: Scheduled) -> Iterator[Statement]:
             yield from all_statements(inner)
 
 
-def can_share(statement: Statement) -> bool:
+def can_share(statement: Statement, finished_later: bool = False) -> bool:
     """Whether a loop's iterations can be done by several threads, each a part in order.
 
-    What is traced is traced in order; scattered values are stored in order; accumulators are
+    `finished_later`: of Group and Distinct only what they take is stored. What is traced is traced
+    in order; scattered values are stored in order; accumulators are
     scalars; operators do not fail, since they would meet other values.
     """
     node = statement.node
@@ -67,7 +71,9 @@ def can_share(statement: Statement) -> bool:
     running = 0
     for y in node.yields():
         generator = y.generator
-        if isinstance(generator, Scatter):
+        if isinstance(generator, (Scatter, *REARRANGING)):
+            if finished_later and isinstance(generator, (Group, Distinct)):
+                continue
             return False
         if generator.has_operator and any(rank(neutral.type) for neutral in y.neutral):
             return False

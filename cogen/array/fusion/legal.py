@@ -17,6 +17,8 @@ from cogen.array.node import (
     Block,
     Call,
     Collect,
+    Distinct,
+    Group,
     Index,
     Multiloop,
     Node,
@@ -123,6 +125,8 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
         if not wanted:
             found[member] = None
             continue
+        if any(isinstance(generator, (Group, Distinct)) for generator in member.generators):
+            return Refusal(CONDITIONAL, member)
         if len(own) < len(member.inputs) or len({*own}) > 1 or places.uses.get(member.index):
             return Refusal(SIZE, member)
         if is_guarded(member) and not all(isinstance(n.type, Scalar) for n in member.body.results):

@@ -25,10 +25,13 @@ from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.places import Places
 from cogen.array.graph import Graph
 from cogen.array.node import (
+    Append,
     Block,
     Collect,
     Copy,
+    Distinct,
     Generator,
+    Group,
     If,
     Multiloop,
     Node,
@@ -75,8 +78,8 @@ class _Made:
     @property
     def is_counting(self) -> bool:
         """Whether its first result is the number of iterations in which its condition holds."""
-        counts = self.generator.counts and self.generator.conditional
-        return bool(self.generator.gives) and (counts or self.count_only)
+        counts = self.generator.counts and self.generator.leads
+        return counts or self.count_only
 
 
 class Merge:
@@ -173,7 +176,9 @@ class Merge:
         kept = [made for made in self._made if _needed(made, self._live)]
         counting = {made.condition for made in kept if made.is_counting}
         for made in self._made:
-            if made.count in self._live and made.condition not in counting:
+            if not made.generator.counts or made.count not in self._live:
+                continue
+            if made.condition not in counting:
                 counting.add(made.condition)
                 kept.append(_count(graph, made))
         kept.sort(key=lambda made: not made.is_running)  # anything may come to depend on them
@@ -187,7 +192,7 @@ class Merge:
                 counts.setdefault(made.condition, first)
             first += gives
         for made in self._made:
-            if made.count is not None and made.count in self._live:
+            if made.generator.counts and made.count is not None and made.count in self._live:
                 results.setdefault(made.count, counts[made.condition])
         taken: list[Node] = []
         for made in kept:
@@ -274,13 +279,11 @@ class Merge:
         """The member's generators, without what they take."""
         added = []
         for y in member.yields():
-            first = y.first + y.generator.gives - y.generator.values
-            stored = y.generator.gives > 0
-            counted = stored and y.generator.counts and y.generator.conditional
+            first = y.first + y.generator.leads
             made = _Made(
                 y.generator,
-                (member, y.first) if counted else None,
-                [(member, first + i) for i in range(y.generator.values)] if stored else [],
+                (member, y.first) if y.generator.leads else None,
+                [(member, first + i) for i in range(y.generator.arrays)],
                 [mirror.node(extra) for extra in y.extras],
                 None if y.operator is None else Mirror(graph, mirror).block(y.operator),
                 (),
@@ -375,6 +378,14 @@ def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
 def _needed(made: _Made, live: Collection[Key]) -> bool:
     """Whether anything of a generator is needed; leaves out of it what is not."""
     wanted = [i for i, key in enumerate(made.values) if key in live]
+    if isinstance(made.generator, (Append, Distinct)):
+        return bool(wanted) or made.count in live
+    if isinstance(made.generator, Group) and wanted:
+        wanted = [i for i in wanted if i > 0]
+        made.generator = dataclasses.replace(made.generator, values=len(wanted))
+        made.taken = tuple([made.taken[i - 1] for i in wanted])
+        made.values = [made.values[i] for i in (0, *wanted)]
+        return True
     if isinstance(made.generator, Collect) and wanted:
         made.generator = dataclasses.replace(made.generator, values=len(wanted))
         made.taken = tuple([made.taken[i] for i in wanted])
@@ -410,11 +421,15 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
     """Whether a loop makes an array or a value that nothing needs, beside some that are needed."""
     dead = False
     for y in loop.yields():
-        first = y.first + y.generator.gives - y.generator.values
-        keys = [(loop, first + i) for i in range(y.generator.values)] if y.generator.gives else []
+        first = y.first + y.generator.leads
+        keys = [(loop, first + i) for i in range(y.generator.arrays)]
+        if isinstance(y.generator, (Append, Distinct)):
+            keys.append((loop, y.first))
         needed = [key in live for key in keys]
+        if isinstance(y.generator, Group) and any(needed):
+            needed[0] = True  # where they begin is found out with all the others
         dead |= bool(keys) and not all(
-            needed if isinstance(y.generator, Collect) else [any(needed)]
+            needed if isinstance(y.generator, (Collect, Group)) else [any(needed)]
         )
     return dead and bool(live)
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost
 from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.groups import Regroup
+from cogen.array.fusion.groups import find as find_group
 from cogen.array.fusion.iswim import interchange
 from cogen.array.fusion.merge import Key, part_key
 from cogen.array.fusion.mirror import Replacement, contents
@@ -75,6 +77,41 @@ class Moves:
                     if keys and find(user, keys, depth) is not None:
                         return True
         return False
+
+    def groups(self) -> Iterator[Move]:
+        """Reductions of groups to become reductions by key."""
+        for node in self.places.nodes:
+            if not isinstance(node, Multiloop) or not self.steps.allows("group-reduce"):
+                continue
+            found = find_group(node, self.places)
+            if found is None or not self._may("group-reduce", self._price_of(found)):
+                continue
+            flow = Flow(self.places, self.places.place[node])
+            crossed = [
+                self.consumption.crosses(loop, node, flow) for loop in (found.group, *found.makers)
+            ]
+            if all(consumer is None for consumer in crossed):
+                yield Move("group-reduce", node, tuple(self.places.parts(node)), found)
+
+    def _price_of(self, found: Regroup) -> float:
+        """What is computed once more because it is needed otherwise, too."""
+        loops = {found.loop, *found.makers}
+        total: float = 0
+        if not self._only_for(found.group, loops):
+            assert found.key.key is not None
+            total += cost([found.key.key, *found.key.values], found.group.body.binds)
+        for source in found.sources:
+            if source.loop is None or source.value is None:
+                continue
+            if not self._only_for(source.loop, loops):
+                total += cost([source.value], source.loop.body.binds)
+        return total
+
+    def _only_for(self, loop: Multiloop, others: set[Multiloop]) -> bool:
+        """Whether only some loops of a block use the results of another one."""
+        block = self.places.place[loop]
+        users = [user for part in self.places.parts(loop) for user in self.places.uses[part]]
+        return all(self.places.item(user, block) in others for user in users)
 
     def views(self) -> Iterator[Move]:
         """Transpositions and reshapes between loops."""

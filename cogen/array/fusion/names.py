@@ -1,8 +1,9 @@
 """What loops are called, and the rules by which they are made one.
 
 A loop is called after its generators: map (a Collect), filter (a conditional one), reduce, redomap
-(a Reduce of something computed), scan, bucket, scatter, joined by + where they differ. A vertical
-rule is called after what the producer gives and what the consumer makes of it.
+(a Reduce of something computed), scan, bucket, scatter, append, group, distinct, joined by + where
+they differ. A vertical rule is called after what the producer gives and what the consumer makes of
+it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.node import (
-    Bucket,
     Collect,
     Generator,
     Multiloop,
@@ -22,8 +22,15 @@ from cogen.array.node import (
 )
 
 PRODUCERS: Final = ("map", "filter", "scan")
-CONSUMERS: Final = ("map", "filter", "reduce", "scan", "bucket", "scatter")
-VERTICAL: Final = tuple([f"{p}-{c}" for p in PRODUCERS for c in CONSUMERS])
+CONSUMERS: Final = (
+    "map", "filter", "reduce", "scan", "bucket", "scatter", "append", "group", "distinct",
+)  # fmt: skip
+NEVER: Final = ("filter-group", "filter-distinct")
+"""What is not fused: the numbers of iterations would be those of what is let through."""
+
+VERTICAL: Final = tuple(
+    [f"{p}-{c}" for p in PRODUCERS for c in CONSUMERS if f"{p}-{c}" not in NEVER]
+)
 OTHERS: Final = (
     "horizontal",
     "expression-input",
@@ -34,6 +41,7 @@ OTHERS: Final = (
     "push-transpose",
     "pull-reshape",
     "iswim",
+    "group-reduce",
 )
 RULES: Final = (*VERTICAL, *OTHERS)
 """All rules, each of which can be switched off by name."""
@@ -47,7 +55,7 @@ def generator_word(generator: Generator) -> str:
         return "reduce"
     if isinstance(generator, Scan):
         return "scan"
-    return "bucket" if isinstance(generator, Bucket) else "scatter"
+    return type(generator).__name__.lower()
 
 
 def loop_word(loop: Multiloop) -> str:

@@ -38,6 +38,7 @@ from cogen.array.fusion.legal import (
 from cogen.array.fusion.merge import owner_of
 from cogen.array.fusion.places import Places, User
 from cogen.array.node import (
+    Append,
     Block,
     Call,
     Collect,
@@ -185,10 +186,10 @@ class Reasons:
             if block is not owner.body:
                 return Reason(NEEDS_WHOLE, owner)
             taking = [y for y in owner.yields() if value in y.values]
-            if any(not isinstance(y.generator, Collect) for y in taking):
+            if any(not isinstance(y.generator, (Collect, Append)) for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, ArrayType) else None
             positions = [
-                y.first + y.generator.gives - y.generator.values + i
+                y.first + y.generator.leads + i
                 for y in taking
                 for i, taken in enumerate(y.values)
                 if taken is value

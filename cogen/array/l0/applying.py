@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from cogen.array.l0 import tree
+from cogen.array.l0.extensions import OPERANDS
 from cogen.array.l0.facts import Applied
 from cogen.array.l0.scopes import Scopes, conversion, one_of, plural
 from cogen.array.l0.signatures import BINARY_TYPES, BUILTIN_TYPES, UNARY_TYPES
@@ -20,6 +21,9 @@ from cogen.array.l0.types import (
     without_uniqueness,
 )
 from lang.errors import CogenError, Note, Span
+
+Combining = tree.Soac | tree.Extension
+"""What applies a function operand."""
 
 
 class Applying(Scopes):
@@ -81,11 +85,10 @@ class Applying(Scopes):
         if name.text not in BUILTIN_TYPES:
             known = [*self.facts.definitions, *BUILTIN_TYPES]
             near = get_close_matches(name.text, known, n=1)
-            raise CogenError(
-                f"there is no function `{name.text}`",
-                name.span,
-                f"did you mean `{near[0]}`?" if near else None,
-            )
+            hint = f"did you mean `{near[0]}`?" if near else None
+            if name.text in OPERANDS:
+                hint = "this is a form, not a function: write fn t (t x) => ... around it"
+            raise CogenError(f"there is no function `{name.text}`", name.span, hint)
         if len(given) != 1:
             raise CogenError(f"`{name.text}` takes 1 argument, but {len(given)} are given", span)
         table = BUILTIN_TYPES[name.text]
@@ -171,7 +174,7 @@ class Applying(Scopes):
         found = self.apply(e, combine, [*accumulators, *elements])
         self.result_is(e, combine, found, result)
 
-    def result_is(self, e: tree.Soac, function: tree.Function, found: Type, expected: Type) -> None:
+    def result_is(self, e: Combining, function: tree.Function, found: Type, expected: Type) -> None:
         if found != expected:
             raise CogenError(
                 f"the function of `{e.name}` must give {show_type(expected)}, "
@@ -179,7 +182,7 @@ class Applying(Scopes):
                 function.span,
             )
 
-    def apply(self, e: tree.Soac, function: tree.Function, given: Sequence[Type]) -> Type:
+    def apply(self, e: Combining, function: tree.Function, given: Sequence[Type]) -> Type:
         """The result of a function operand on arguments of these types."""
         match function:
             case tree.Lambda():
@@ -198,7 +201,7 @@ class Applying(Scopes):
             case tree.Section():
                 return self.apply_section(e, function, given)
 
-    def apply_named(self, e: tree.Soac, function: tree.Named, given: Sequence[Type]) -> Type:
+    def apply_named(self, e: Combining, function: tree.Named, given: Sequence[Type]) -> Type:
         first = [self.expression(argument) for argument in function.arguments]
         name = function.name
         definition = self.facts.definitions.get(name.text)
@@ -220,7 +223,7 @@ class Applying(Scopes):
         left = tuple([parameter.type for parameter in definition.parameters[len(first) :]])
         return self.fit(e, function, left, definition.result, given)
 
-    def apply_section(self, e: tree.Soac, function: tree.Section, given: Sequence[Type]) -> Type:
+    def apply_section(self, e: Combining, function: tree.Section, given: Sequence[Type]) -> Type:
         first = [self.expression(argument) for argument in function.arguments]
         operator = function.operator
         arity = 2 if operator in BINARY_TYPES else 1
@@ -239,7 +242,7 @@ class Applying(Scopes):
 
     def fit(
         self,
-        e: tree.Soac,
+        e: Combining,
         function: tree.Function,
         parameters: tuple[Type, ...],
         result: Type,
@@ -255,7 +258,7 @@ class Applying(Scopes):
 
     def misfit(
         self,
-        e: tree.Soac,
+        e: Combining,
         function: tree.Function,
         arity: int,
         given: Sequence[Type],

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
-from cogen.array.l0.applying import Applying
+from cogen.array.l0.extending import Extending
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.forms import check_regular, form_type
 from cogen.array.l0.scopes import conversion
@@ -58,7 +58,7 @@ def _check(program: tree.Program) -> Facts:
     return facts
 
 
-class _Checker(Applying):
+class _Checker(Extending):
     """Checks one function."""
 
     def function(self, function: tree.FunctionDefinition) -> None:
@@ -256,4 +256,5 @@ _CHECK: Final[dict[type, Callable[..., Type]]] = {
     tree.Empty: _Checker.empty,
     tree.Predicated: _Checker.predicated,
     tree.Soac: _Checker.soac,
+    tree.Extension: _Checker.extension,
 }

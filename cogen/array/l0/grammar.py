@@ -2,13 +2,18 @@ r"""The concrete syntax of L0, for lark's LALR(1) parser.
 
 Where an expression's end is open (`let`, `loop`, `if`, prefix `-`), what follows belongs to its
 innermost part: such a conflict is a shift, which is what lark chooses. The lexer is contextual,
-so `x <-1` compares, and `a with [i] <- 1` updates. Reserved words are never names.
+so `x <-1` compares, and `a with [i] <- 1` updates. Reserved words are never names. The words of the
+extensions (`cogen.array.l0.extensions`) are names, too: only before `(` are they forms, and none
+that the program defines a function of.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import Final
+
+from cogen.array.l0.extensions import WITH_FUNCTION, WITHOUT_FUNCTION
 
 RESERVED: Final = (
     "fun", "fn", "let", "in", "if", "then", "else", "loop", "for", "do", "with", "op", "not",
@@ -61,6 +66,8 @@ pattern: NAME                             -> name_pattern
      | FORM "(" [arguments] ")"           -> form
      | SHAPED "(" "(" arguments ")" "," expression ")" -> shaped
      | "empty" "(" type ")"               -> empty
+     | EXTENSION "(" [arguments] ")"      -> extension
+     | EXTENDED "(" operand_function ("," expression)* ")" -> extended
      | soac
      | predicated_soac
      | certificates atom                  -> predicated
@@ -113,6 +120,8 @@ FORM.2: /(zip|unzip|iota|replicate|size|transpose|split|concat|copy|assert|conjo
 SHAPED.2: /(reshape|rearrange)@END@/
 SOAC.2: /(map|reduce|scan|filter)T?@END@/
 REDOMAP.2: /redomapT?@END@/
+EXTENSION.2: /@WITHOUT_FUNCTION@/
+EXTENDED.2: /@WITH_FUNCTION@/
 NAME: /(?!(?:@RESERVED@)@END@)[A-Za-z][A-Za-z0-9_]*/
 REAL.2: /[0-9]+\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+/
 INT: /0[xX][0-9A-Fa-f]+|0[oO][0-7]+|[0-9]+/
@@ -132,7 +141,30 @@ def _words(rules: str) -> str:
     return re.sub(r'"([a-z]+)"', lambda match: f"_KW_{match[1].upper()}", rules) + terminals
 
 
-GRAMMAR: Final = (
+_GRAMMAR: Final = (
     _words(_RULES).replace("@RESERVED@", "|".join(RESERVED)).replace("@END@", "(?![A-Za-z0-9_])")
 )
-"""The grammar, in lark's notation."""
+
+_DEFINED: Final = re.compile(
+    r"//[^\n]*|'(?:[^\\'\n]|\\[^\n][^'\n]*)'|\"(?:[^\"\\\n]|\\\s+\\|\\[^\n])*\""
+    r"|\bfun\b[^(=/\"']*?([A-Za-z][A-Za-z0-9_]*)\s*\("
+)
+"""Comments, characters, strings, and definitions of functions."""
+
+
+def defined_words(text: str) -> frozenset[str]:
+    """The words of extensions of which a program defines functions of its own."""
+    names = {match[1] for match in _DEFINED.finditer(text) if match[1]}
+    return frozenset(names.intersection((*WITH_FUNCTION, *WITHOUT_FUNCTION)))
+
+
+def grammar(own: Set[str]) -> str:
+    """The grammar, in lark's notation, of programs that define functions of some words."""
+
+    def forms(words: tuple[str, ...]) -> str:
+        found = "|".join([word for word in words if word not in own])
+        return rf"(?:{found})(?=(?:\s|\/\/[^\n]*)*\()" if found else "(?!x)x"
+
+    return _GRAMMAR.replace("@WITHOUT_FUNCTION@", forms(WITHOUT_FUNCTION)).replace(
+        "@WITH_FUNCTION@", forms(WITH_FUNCTION)
+    )

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
+from cogen.array.l0.extensionmeanings import EXTENSIONS
 from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.meanings import FORMS, SOACS, Applied, replicate, reshape
 from cogen.array.l0.operators import BINARY, BUILTIN, UNARY, Fault, wrap
@@ -401,6 +402,27 @@ class _Translator:
 
         return combine
 
+    def extension(self, e: tree.Extension) -> Code:
+        """An operation that is an extension; its meaning is told the types of operands and
+        result."""
+        functions = [self.operand(function) for function in e.functions]
+        operands = self.expressions(e.operands)
+        meaning = EXTENSIONS[e.name]
+        types = [self.facts.types[operand] for operand in e.operands]
+        result = self.facts.types[e]
+
+        def run(frame: Frame) -> Any:
+            applied = [function(frame) for function in functions]
+            values = operands(frame)
+            try:
+                return meaning(types, result, *applied, *values)
+            except Fault as fault:
+                raise CogenError(str(fault), e.span) from None
+            except MemoryError:
+                raise CogenError("out of memory", e.span) from None
+
+        return run
+
     def operand(self, function: tree.Function) -> Callable[[Frame], Applied]:
         """A function operand; in a frame, its curried arguments are evaluated once."""
         applied = self.facts.applied[function]
@@ -507,4 +529,5 @@ _TRANSLATE: Final[dict[type, Callable[..., Code]]] = {
     tree.Empty: _Translator.empty,
     tree.Predicated: _Translator.predicated,
     tree.Soac: _Translator.soac,
+    tree.Extension: _Translator.extension,
 }

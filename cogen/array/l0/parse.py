@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from cogen.array.l0 import tree
-from cogen.array.l0.grammar import GRAMMAR
+from cogen.array.l0.extensions import OPERANDS, WITH_FUNCTION
+from cogen.array.l0.grammar import defined_words, grammar
 from cogen.array.l0.literals import decode
 from cogen.array.l0.syntaxerrors import syntax_error
 from cogen.array.l0.types import (
@@ -50,7 +51,7 @@ def parse(source: Source) -> tree.Program:
 
 
 def _parse(source: Source) -> tree.Program:
-    parser = _parser()
+    parser = _parser(defined_words(source.text))
     from lark.exceptions import UnexpectedInput
 
     try:
@@ -62,8 +63,8 @@ def _parse(source: Source) -> tree.Program:
     return tree.Program(source, tuple(functions))
 
 
-@lru_cache(maxsize=1)
-def _parser() -> Lark:
+@lru_cache(maxsize=4)
+def _parser(own: frozenset[str]) -> Lark:
     try:
         from lark import Lark
     except ImportError:
@@ -71,7 +72,7 @@ def _parser() -> Lark:
             "programs in L0 need the package lark, which is not installed",
             hint="pip install 'cogen-specializer[array]', or pip install lark",
         ) from None
-    return Lark(GRAMMAR, parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    return Lark(grammar(own), parser="lalr", propagate_positions=True, maybe_placeholders=True)
 
 
 class _Builder:
@@ -361,6 +362,29 @@ class _Builder:
         initial = operands.pop(0) if takes_initial else None
         return tree.Soac(span, kind, tupleless, tuple(functions), initial, tuple(operands))
 
+    def extension(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        return self.extended_with(span, str(children[0]), (), self.arguments(children[1]))
+
+    def extended(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        function = self.operand_function(children[1])
+        operands = [self.expression(part) for part in children[2:] if part is not None]
+        return self.extended_with(span, str(children[0]), (function,), tuple(operands))
+
+    def extended_with(
+        self,
+        span: Span,
+        name: str,
+        functions: tuple[tree.Function, ...],
+        operands: tuple[tree.Expression, ...],
+    ) -> tree.Expression:
+        expected = OPERANDS[name]
+        if len(operands) != len(expected):
+            first = ["a function"] if name in WITH_FUNCTION else []
+            takes = [*first, *expected]
+            words = ", ".join(takes[:-1]) + (" and " if takes[:-1] else "") + takes[-1]
+            raise CogenError(f"`{name}` takes {words}", span)
+        return tree.Extension(span, name, functions, operands)
+
 
 _BUILD: Final[dict[str, Callable[..., tree.Expression]]] = {
     "int": _Builder.int_,
@@ -387,6 +411,8 @@ _BUILD: Final[dict[str, Callable[..., tree.Expression]]] = {
     "predicated": _Builder.predicated,
     "predicated_soac": _Builder.predicated_soac,
     "soac": _Builder.soac,
+    "extension": _Builder.extension,
+    "extended": _Builder.extended,
 }
 
 

@@ -13,7 +13,7 @@ from lang.errors import CogenError, Note
 
 
 @dataclass(frozen=True, slots=True)
-class _Applied:
+class AppliedLeaves:
     """A function operand: the leaves of its parameters and result, and what it may return
     besides what it is passed."""
 
@@ -43,7 +43,7 @@ class SoacSharing(Consuming):
     def consume_elements(
         self,
         e: tree.Soac,
-        function: _Applied,
+        function: AppliedLeaves,
         arrays: Sequence[Operand],
         initial: Sequence[Operand],
     ) -> None:
@@ -67,9 +67,9 @@ class SoacSharing(Consuming):
     def consume_accumulators(
         self,
         e: tree.Soac,
-        function: _Applied,
+        function: AppliedLeaves,
         initial: Sequence[Operand],
-        functions: Sequence[_Applied],
+        functions: Sequence[AppliedLeaves],
     ) -> None:
         """Consume the initial values of accumulators that a function declares unique."""
         for operand in initial:
@@ -97,7 +97,7 @@ class SoacSharing(Consuming):
     def combined(
         self,
         e: tree.Soac,
-        functions: Sequence[_Applied],
+        functions: Sequence[AppliedLeaves],
         arrays: Sequence[Operand],
         initial: Sequence[Operand],
     ) -> Sharing:
@@ -127,7 +127,7 @@ class SoacSharing(Consuming):
                 result.append(Leaf(shared.aliases, (*shared.causes, origin)))
         return tuple(result)
 
-    def applied(self, function: tree.Function) -> _Applied:
+    def applied(self, function: tree.Function) -> AppliedLeaves:
         """Look at a function operand; what its body does to variables from outside is added."""
         applied = self.facts.applied[function]
         parameters = tuple([leaf for t in applied.parameters for leaf in flatten(t)])
@@ -136,7 +136,7 @@ class SoacSharing(Consuming):
             case tree.Lambda():
                 outer = self.lambda_body(function)
                 names = [p.name.text for p in function.parameters for _ in flatten(p.type)]
-                return _Applied(parameters, tuple(names), result, outer, "the function")
+                return AppliedLeaves(parameters, tuple(names), result, outer, "the function")
             case tree.Named():
                 outer = self.curried(function)
                 definition = self.facts.definitions.get(function.name.text)
@@ -144,12 +144,14 @@ class SoacSharing(Consuming):
                 if definition is not None:
                     left = definition.parameters[len(function.arguments) :]
                     names = [p.name.text for p in left for _ in flatten(p.type)]
-                return _Applied(parameters, tuple(names), result, outer, f"`{function.name.text}`")
+                return AppliedLeaves(
+                    parameters, tuple(names), result, outer, f"`{function.name.text}`"
+                )
             case tree.Section():
                 for argument in function.arguments:
                     self.visit(argument)
                 names = ["" for _ in parameters]
-                return _Applied(parameters, tuple(names), result, NOTHING, "the operator")
+                return AppliedLeaves(parameters, tuple(names), result, NOTHING, "the operator")
 
     def lambda_body(self, function: tree.Lambda) -> Leaf:
         """Look at an anonymous function; the free variables its result may share."""

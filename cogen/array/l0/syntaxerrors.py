@@ -122,7 +122,7 @@ _OPERATORS: Final = frozenset({
 _STARTERS: Final = frozenset({
     "INT", "REAL", "CONSTANT", "CHAR", "STRING", "NAME", "LBRACE", "LPAR", "LSQB", "MINUS", "NOT",
     "TILDE", "FORM", "SHAPED", "SOAC", "REDOMAP", "LESS", "_KW_IF", "_KW_LET", "_KW_LOOP",
-    "_KW_EMPTY",
+    "_KW_EMPTY", "EXTENSION", "EXTENDED",
 })  # fmt: skip
 
 _GROUPS: Final = (

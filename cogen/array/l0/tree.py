@@ -14,6 +14,7 @@
         | size(k, e) | reshape((e, ...), e) | transpose(k, n, e) | rearrange((k, ...), e)
         | empty(t)
         | map reduce scan filter redomap (F, ..., e, ...)  and the same with T     `Soac`
+        | bucketReduce groupBy scatter ... (F, e, ...)      `Extension`
         | <c, ...>e                                        under certificates
     F ::= fn t (t x, ...) => e | f | f(e, ...) | op + | op + (e)
     p ::= x | _ | {p, ...}
@@ -274,9 +275,25 @@ class Soac(Node):
         return self.kind + ("T" if self.tupleless else "")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Extension(Node):
+    """An operation that the thesis' L0 does not have; see `cogen.array.l0.extensions`."""
+
+    name: str
+    functions: tuple[Function, ...]
+    """One or none."""
+    operands: tuple[Expression, ...]
+
+    @property
+    def tupleless(self) -> bool:
+        """Functions are applied as those of combinators on arrays of tuples."""
+        return False
+
+
 Expression = (
     Literal | StringLiteral | Variable | Tuple | Array | Binary | Unary | If | Call | Index | Let
     | LetWith | Loop | Form | Size | Reshape | Transpose | Rearrange | Empty | Predicated | Soac
+    | Extension
 )  # fmt: skip
 
 

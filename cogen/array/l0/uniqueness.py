@@ -19,6 +19,7 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.consuming import all_leaves
+from cogen.array.l0.extensionsharing import ExtensionSharing
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.loopsharing import LoopSharing
 from cogen.array.l0.sharing import (
@@ -30,7 +31,6 @@ from cogen.array.l0.sharing import (
     branch,
     merge,
 )
-from cogen.array.l0.soacsharing import SoacSharing
 from cogen.array.l0.types import ArrayType, Type, flatten, is_unique
 from lang.deep import on_deep_stack
 
@@ -45,7 +45,7 @@ def _check(facts: Facts) -> None:
         _Uniqueness(facts).function(function)
 
 
-class _Uniqueness(LoopSharing, SoacSharing):
+class _Uniqueness(LoopSharing, ExtensionSharing):
     """Looks at one function."""
 
     def function(self, function: tree.FunctionDefinition) -> None:
@@ -227,4 +227,5 @@ _VISIT: Final[dict[type, Callable[..., Sharing]]] = {
     tree.Empty: _Uniqueness.empty,
     tree.Predicated: _Uniqueness.predicated,
     tree.Soac: _Uniqueness.soac,
+    tree.Extension: _Uniqueness.extension,
 }

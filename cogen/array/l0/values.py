@@ -175,7 +175,7 @@ def _stack_alike(arrays: Sequence[ArrayValue]) -> ArrayValue:
     return ArrayValue(whole, np.stack(contents))
 
 
-def _check_size(shape: Shape) -> None:
+def check_size(shape: Shape) -> None:
     """Fault unless there can be an array of a shape."""
     for size in shape:
         if size < 0:
@@ -187,13 +187,13 @@ def _check_size(shape: Shape) -> None:
 def replicate(count: int, value: Value, t: Type) -> ArrayValue:
     """An array of so many copies of a value of a type."""
     one = build([value], t)
-    _check_size((count, *one.shape[1:]))
+    check_size((count, *one.shape[1:]))
     return _each(one, lambda part: np.repeat(part, count, axis=0))
 
 
 def iota(count: int) -> ArrayValue:
     """The integers below a number."""
-    _check_size((count,))
+    check_size((count,))
     return ArrayValue((count,), np.arange(count, dtype=np.int64))
 
 
@@ -211,6 +211,12 @@ def select(array: ArrayValue, keep: Sequence[bool]) -> ArrayValue:
     """The rows that are to be kept."""
     mask = np.array(keep, dtype=np.bool_)
     return _each(array, lambda part: part[mask])
+
+
+def gather(array: ArrayValue, order: Sequence[int]) -> ArrayValue:
+    """The rows of some numbers, in that order."""
+    places = np.array(order, dtype=np.int64)
+    return _each(array, lambda part: part[places])
 
 
 def split(count: int, array: ArrayValue) -> tuple[ArrayValue, ArrayValue]:
@@ -258,7 +264,7 @@ def unzip(array: ArrayValue) -> tuple[ArrayValue, ...]:
 
 def reshape(shape: Shape, array: ArrayValue) -> ArrayValue:
     """The elements in another shape."""
-    _check_size(shape)
+    check_size(shape)
     if prod(shape) != prod(array.shape):
         raise Fault(
             f"{prod(array.shape)} elements cannot be put into the shape {show_shape(shape)}"

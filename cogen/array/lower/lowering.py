@@ -9,14 +9,14 @@ from cogen.array.l0 import tree
 from cogen.array.l0.types import STRING, Type, is_unique, without_uniqueness
 from cogen.array.l0.types import flatten as flatten_type
 from cogen.array.layout import leaves_of
-from cogen.array.lower.soacs import Soacs
+from cogen.array.lower.extensions import Extensions
 from cogen.array.lower.value import Value, tuple_of
 from cogen.array.node import Function, Parameter
 from cogen.array.types import CHAR, Dimension, Own
 from cogen.array.types import INT as SIZE
 
 
-class Lowering(Soacs):
+class Lowering(Extensions):
     """Lowers one function of the program."""
 
     def function(self, definition: tree.FunctionDefinition, called: bool) -> Function:
@@ -143,4 +143,5 @@ _LOWER: Final[dict[type, Callable[..., Value]]] = {
     tree.Empty: Lowering.empty,
     tree.Predicated: Lowering.predicated,
     tree.Soac: Lowering.soac,
+    tree.Extension: Lowering.extension,
 }

@@ -87,7 +87,7 @@ class Soacs(Functions):
 
     # Maps and filters.
 
-    def map(self, e: tree.Soac, function: Applied, elements: Elements) -> Value:
+    def map(self, e: tree.Soac | tree.Extension, function: Applied, elements: Elements) -> Value:
         scope = self.scope.inner()
         with self.within(scope):
             parameters, values = self._step(elements, scope)

@@ -10,8 +10,6 @@ from typing import Final
 
 from cogen.array.graph import Graph, Rule
 from cogen.array.node import (
-    Bucket,
-    Collect,
     Concat,
     Constant,
     Copy,
@@ -21,9 +19,10 @@ from cogen.array.node import (
     Node,
     Part,
     Rearrange,
+    Reduce,
     Replicate,
     Reshape,
-    Scan,
+    Scatter,
     Slice,
     Update,
     shape,
@@ -79,7 +78,7 @@ def copy(graph: Graph, node: Copy) -> Node | None:
 
 def _is_fresh(node: Node) -> bool:
     if isinstance(node, Part) and isinstance(node.node, Multiloop):
-        return isinstance(generator_of(node.node, node.index).generator, (Collect, Scan, Bucket))
+        return not isinstance(generator_of(node.node, node.index).generator, (Reduce, Scatter))
     return isinstance(node, (Copy, Iota, Replicate, Literal, Concat))
 
 

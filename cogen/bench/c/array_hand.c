@@ -258,19 +258,122 @@ int64_t compaction(int64_t n, const double *a, double *out, int threads)
     return total;
 }
 
+/* Sums and counts side by side, in a table for each thread. */
+typedef struct {
+    double sum;
+    int64_t count;
+} counted;
+
 int64_t two_buckets(int64_t n, const int64_t *keys, const double *a, int64_t buckets, double *sums,
-                    int64_t *counts)
+                    int64_t *counts, int threads)
 {
-    memset(sums, 0, (size_t)buckets * sizeof *sums);
-    memset(counts, 0, (size_t)buckets * sizeof *counts);
+    counted *const tables = calloc((size_t)(threads * buckets), sizeof *tables);
+    int64_t failed = 0;
+#pragma omp parallel for num_threads(threads) reduction(|:failed)
+    for (int64_t t = 0; t < threads; t++) {
+        counted *const own = tables + t * buckets;
+        for (int64_t i = n * t / threads; i < n * (t + 1) / threads; i++) {
+            const int64_t k = keys[i];
+            if (k < 0 || k >= buckets) {
+                failed = 1;
+                break;
+            }
+            own[k].sum += a[i];
+            own[k].count++;
+        }
+    }
+    for (int64_t k = 0; k < buckets; k++) {
+        sums[k] = 0.0;
+        counts[k] = 0;
+        for (int64_t t = 0; t < threads; t++) {
+            sums[k] += tables[t * buckets + k].sum;
+            counts[k] += tables[t * buckets + k].count;
+        }
+    }
+    free(tables);
+    return failed;
+}
+
+typedef struct {
+    double first, second;
+} pair;
+
+int64_t shared_buckets(int64_t n, const int64_t *keys, const double *a, int64_t buckets,
+                       double *first, double *second, int threads)
+{
+    pair *const tables = calloc((size_t)(threads * buckets), sizeof *tables);
+    int64_t failed = 0;
+#pragma omp parallel for num_threads(threads) reduction(|:failed)
+    for (int64_t t = 0; t < threads; t++) {
+        pair *const own = tables + t * buckets;
+        for (int64_t i = n * t / threads; i < n * (t + 1) / threads; i++) {
+            const int64_t k = keys[i];
+            if (k < 0 || k >= buckets) {
+                failed = 1;
+                break;
+            }
+            const double b = a[i] * 2.0 + 1.0;
+            own[k].first += b;
+            own[k].second += b * b;
+        }
+    }
+    for (int64_t k = 0; k < buckets; k++) {
+        first[k] = second[k] = 0.0;
+        for (int64_t t = 0; t < threads; t++) {
+            first[k] += tables[t * buckets + k].first;
+            second[k] += tables[t * buckets + k].second;
+        }
+    }
+    free(tables);
+    return failed;
+}
+
+int64_t histogram(int64_t n, const double *a, int64_t bins, int64_t *out, int threads)
+{
+    int64_t *const tables = calloc((size_t)(threads * bins), sizeof *tables);
+    int64_t failed = 0;
+#pragma omp parallel for num_threads(threads) reduction(|:failed)
+    for (int64_t t = 0; t < threads; t++) {
+        int64_t *const own = tables + t * bins;
+        for (int64_t i = n * t / threads; i < n * (t + 1) / threads; i++) {
+            const int64_t k = (int64_t)(a[i] * (double)bins);
+            if (k < 0 || k >= bins) {
+                failed = 1;
+                break;
+            }
+            own[k]++;
+        }
+    }
+    for (int64_t k = 0; k < bins; k++) {
+        out[k] = 0;
+        for (int64_t t = 0; t < threads; t++) {
+            out[k] += tables[t * bins + k];
+        }
+    }
+    free(tables);
+    return failed;
+}
+
+/* A counting sort. */
+int64_t grouping(int64_t n, const int64_t *keys, const double *a, int64_t buckets, int64_t *offsets,
+                 double *out)
+{
+    memset(offsets, 0, (size_t)(buckets + 1) * sizeof *offsets);
     for (int64_t i = 0; i < n; i++) {
-        const int64_t k = keys[i];
-        if (k < 0 || k >= buckets) {
+        if (keys[i] < 0 || keys[i] >= buckets) {
             return 1;
         }
-        sums[k] += a[i];
-        counts[k]++;
+        offsets[keys[i] + 1]++;
     }
+    for (int64_t k = 0; k < buckets; k++) {
+        offsets[k + 1] += offsets[k];
+    }
+    int64_t *const places = malloc((size_t)(buckets + 1) * sizeof *places);
+    memcpy(places, offsets, (size_t)(buckets + 1) * sizeof *places);
+    for (int64_t i = 0; i < n; i++) {
+        out[places[keys[i]]++] = a[i];
+    }
+    free(places);
     return 0;
 }
 

@@ -10,12 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cogen.array.evaluate import EVALUATE, Counts, Evaluator, Frame, check_bounds, plain, scalar
+from cogen.array.evaluate import (
+    EVALUATE,
+    Counts,
+    Evaluator,
+    Frame,
+    Run,
+    check_bounds,
+    plain,
+    scalar,
+)
 from cogen.array.node import (
     Block,
-    Bucket,
     Call,
-    Collect,
     Conjoin,
     Constant,
     Function,
@@ -26,9 +33,7 @@ from cogen.array.node import (
     Part,
     Reduce,
     Scan,
-    Scatter,
     Update,
-    Yield,
 )
 from cogen.array.schedule import Scheduled, Statement, schedule
 
@@ -123,7 +128,8 @@ class Executor(Evaluator):
         extras = taken[len(node.inputs) :]
         for run in runs:
             count = len(run.y.extras)
-            run.state, extras = extras[:count], extras[count:]
+            run.begin(extras[:count])
+            extras = extras[count:]
         scheduled = self.scheduled[node.body]
         for i in range(size):
             elements = [scalar(array[i]) for array in inputs]
@@ -148,42 +154,24 @@ class Executor(Evaluator):
         return [result for run in runs for result in run.results()]
 
 
-class _Run:
-    """One generator while its loop runs; what it takes it stores at once."""
+class _Run(Run):
+    """One generator while its loop runs; what it takes it stores at once, scattered values too."""
 
-    def __init__(self, executor: Executor, y: Yield, frame: Frame, node: Multiloop) -> None:
-        self.executor = executor
-        self.y = y
-        self.frame = frame
-        self.node = node
-        self.count = 0
-        self.state: list[Any] = []
-        self.rows: list[list[Any]] = [[] for _ in y.values]
-        assert not isinstance(y.generator, (Bucket, Scatter)), "L0 has no such combinator"
+    def targets(self, extras: Sequence[Any]) -> list[Any]:
+        return list(extras)
 
     def step(self, body: Frame) -> None:
-        executor, y = self.executor, self.y
-        if y.condition is not None and not executor.value(y.condition, body):
-            return
-        self.count += 1
-        values = executor.values(y.values, body)
-        if isinstance(y.generator, (Reduce, Scan)):
+        count = self.count
+        super().step(body)
+        executor, y = self.evaluator, self.y
+        assert isinstance(executor, Executor)
+        if self.count > count and isinstance(y.generator, (Reduce, Scan)):
             assert y.operator is not None
-            self.state = executor.enter(y.operator, [*self.state, *values], self.frame)
             for position in executor.scheduled[y.operator].copies:
                 self.state[position] = self.state[position].copy()
-            values = self.state
-            body.values.update(zip(y.running, values, strict=False))
-        if isinstance(y.generator, (Collect, Scan)):
-            for found, value in zip(self.rows, values, strict=True):
-                found.append(value.copy() if hasattr(value, "copy") else value)
-
-    def results(self) -> list[Any]:
-        if not isinstance(self.y.generator, (Collect, Scan)):
-            return self.state
-        if not self.y.generator.gives:
-            return []
-        found: list[Any] = [self.count] if self.y.generator.conditional else []
-        for rows, t in zip(self.rows, self.node.results[self.y.first + len(found) :], strict=False):
-            found.append(self.executor.stacked(rows, t, self.frame))
-        return found
+            body.values.update(zip(y.running, self.state, strict=False))
+        for rows in self.rows:
+            if rows and hasattr(rows[-1], "copy"):
+                rows[-1] = rows[-1].copy()
+        if self.taken:
+            self.taken[-1] = [v.copy() if hasattr(v, "copy") else v for v in self.taken[-1]]

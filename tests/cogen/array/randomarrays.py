@@ -212,12 +212,77 @@ class _Maker:
                 f"(let {x} = {self.vector(s, d - 1)} in {self.vector(s.with_(vectors=x), d - 1)})"
             )
 
+        def extended() -> str:
+            return self.extended(s, d)
+
         return str(
             self.pick(
                 same, same, filtered, filtered, counted, replicated, joined, half, flat, rows, sums,
-                named,
+                named, extended, extended, extended, extended,
             )
         )  # fmt: skip
+
+    def extended(self, s: _Scope, d: int) -> str:
+        """A vector by one of the extensions."""
+        a, x, k, o = self.name(), self.name(), self.name(), self.name()
+        array = self.vector(s, d - 1)
+        inner = s.with_(vectors=a)
+        buckets = f"(1 + ({self.int(s, d - 1)} & 7))"
+        key = f"({self.int(s.with_(ints=x), d - 1)}) % {buckets}"
+        keys = f"map(fn int (int {x}) => {key}, {a})"
+
+        def reduced() -> str:
+            operator = self.random.choice(["op +, 0", "op *, 1", "least, 99", "op ^, 0"])
+            return f"bucketReduce({operator}, {buckets}, {keys}, {self.same(inner, a, d - 1)})"
+
+        def rows() -> str:
+            plus = "fn [int] ([int] p, [int] q) => map(op +, zip(p, q))"
+            made = f"map(fn [int] (int {x}) => [{x}, {x} * 2], {a})"
+            found = f"bucketReduce({plus}, [0, 0], {buckets}, {keys}, {made})"
+            return f"(let {o} = {found} in reshape((2 * {buckets}), {o}))"
+
+        def collected() -> str:
+            values = self.same(inner, a, d - 1)
+            chosen = self.random.choice([o, x, f"reduceSegments(op +, 0, {o}, {x})"])
+            return f"(let {{{o}, {x}}} = bucketCollect({buckets}, {keys}, {values}) in {chosen})"
+
+        def grouped() -> str:
+            test = self.int(s.with_(ints=x), d - 1)
+            chosen = self.random.choice(
+                [k, o, x, f"reduceSegments(op +, 0, {o}, map(op *(3), {x}))"]
+            )
+            return f"(let {{{k}, {o}, {x}}} = groupBy(fn int (int {x}) => {test}, {a}) in {chosen})"
+
+        def paired() -> str:
+            low = f"map(fn {{int, bool}} (int {x}) => {{{x} % 3, {x} < 2}}, {a})"
+            return f"(let {{{k}, {o}}} = unzip(distinct({low})) in {k})"
+
+        def different() -> str:
+            return f"distinct({self.same(inner, a, d - 1)})"
+
+        def flat() -> str:
+            body = self.random.choice(
+                [
+                    f"iota({x} & 3)",
+                    f"filter(op <({x}), {a})",
+                    f"map(op +({x}), iota(abs({x}) % 4))",
+                    f"[{x}, {x} + 1]",
+                ]
+            )
+            return f"flatMap(fn [int] (int {x}) => {body}, {a})"
+
+        def scattered() -> str:
+            places = f"map(fn int (int {x}) => {x} % size({o}), {a})"
+            target = self.vector(inner, d - 1)
+            return (
+                f"(let {o} = concat([1], {target}) in let {k} = {self.same(inner, a, d - 1)} in "
+                f"let {x} = {places} in scatter(copy({o}), {x}, {k}))"
+            )
+
+        made = self.pick(
+            reduced, reduced, rows, collected, grouped, paired, different, flat, scattered
+        )
+        return f"(let {a} = {array} in {made})"
 
     def matrix(self, s: _Scope, d: int) -> str:
         if d <= 0:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
+from tests.cogen.array.randomextensions import Extensions
+
 INT, REAL, BOOL = "int", "real", "bool"
 INTS, REALS, ROWS, PAIRS = "[int]", "[real]", "[[int]]", "[{int, real}]"
 TYPES = (INT, REAL, BOOL, INTS, REALS, ROWS, PAIRS)
@@ -24,7 +26,7 @@ fun int inner([int] a, [int] b) = reduce(op +, 0, map(op *, zip(a, b)))
 Draw = st.DrawFn
 
 
-class Maker:
+class Maker(Extensions):
     """Makes expressions; `depth` is how deeply they may still be nested."""
 
     def __init__(self, draw: Draw) -> None:
@@ -84,15 +86,18 @@ class Maker:
                 self.map, self.map, self.section, self.filter, self.scan, self.concat, self.split,
                 self.update, self.loop, self.literal, self.reshaped, self.zipped, self.row,
                 self.column_sums, self.row_fold, self.grown, self.unzipped, self.tupleless,
+                self.bucket_reduce, self.bucket_reduce, self.bucket_collect, self.group_by,
+                self.reduce_segments, self.flat_map, self.distinct, self.scatter,
             ],
             REALS: [self.map, self.map, self.filter, self.concat, self.real_scan],
             ROWS: [
                 self.map_rows, self.map_to_rows, self.transpose, self.rows_literal,
                 self.replicated, self.update_row, self.reshaped_rows, self.concat, self.scan_rows,
+                self.bucket_reduce, self.scatter,
             ],
             PAIRS: [
                 self.pairs, self.map_pairs, self.filter_pairs, self.update_pair, self.concat,
-                self.scan_pairs, self.split,
+                self.scan_pairs, self.split, self.bucket_reduce, self.bucket_collect,
             ],
         }  # fmt: skip
         general = [self.let, self.choose, self.tuple, self.loop_of]

@@ -1,6 +1,6 @@
 """Every generator of the one loop form, alone and together, is compiled as it is evaluated.
 
-L0 itself has no buckets and no scattered stores; the loops are made by hand.
+The loops are made by hand, so that generators meet that no program brings together.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from cogen.array.evaluate import evaluate
 from cogen.array.graph import Graph
 from cogen.array.l0.types import INT as L0_INT
 from cogen.array.node import (
+    Append,
     Block,
     Bucket,
     Collect,
+    Distinct,
     Function,
     Generator,
+    Group,
     Module,
     Node,
     Reduce,
@@ -170,12 +173,36 @@ def scattered(m: Making) -> tuple[list[Taken], list[Block]]:
     ]
 
 
+def groups(m: Making) -> tuple[list[Taken], list[Block]]:
+    """By keys that are computed, and not; values that are, and elements of the input."""
+    limits = m.op("int.add", m.k, m.number(1))
+    return [
+        (Group(2), [m.key, m.square, m.x], [limits]),
+        (Group(0), [m.key], [limits]),
+        (Distinct(), [m.key], []),
+        (Distinct(), [m.x], []),
+        (Collect(1), [m.x], []),
+    ], []
+
+
+def appended(m: Making) -> tuple[list[Taken], list[Block]]:
+    numbers = m.graph.iota(m.key)
+    twice = m.graph.replicate(m.key, m.x)
+    return [
+        (Append(2), [numbers, twice], []),
+        (Append(1, conditional=True), [m.odd, numbers], []),
+        (Reduce(1), [m.x], [m.number(0)]),
+    ], [m.operator("int.add")]
+
+
 def together(m: Making) -> tuple[list[Taken], list[Block]]:
     parts = [buckets(m), reductions(m), scans(m), collections(m)]
     return [t for taken, _ in parts for t in taken], [b for _, blocks in parts for b in blocks]
 
 
-LOOPS = (buckets, reductions, scans, kept_scan, collections, scattered, together)
+LOOPS = (
+    buckets, reductions, scans, kept_scan, collections, scattered, groups, appended, together,
+)  # fmt: skip
 ARRAYS = [np.array(a, np.int64) for a in ([], [3], [2, -5, 7, 7, 0, 1], range(-40, 60))]
 
 

@@ -1,0 +1,157 @@
+"""The kernel for buckets in local memory: one table for each work group, which its items share.
+
+    fill the table | barrier | each item's iterations, with atomic operations | barrier | store it
+
+It is there where all that a loop does is put values into buckets by known operators that do not
+depend on the order: so ints come out the same in every run; sums of reals may round differently.
+The host takes it on devices that have 64-bit atomic operations and room for the table, where items
+with tables of their own would fight for memory: on GPUs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.operators import Known
+from cogen.array.codegen.reps import Rep, Scalar
+from cogen.array.node import Bucket
+from cogen.array.types import element, rank
+from cogen.target import ctree as ct
+
+if TYPE_CHECKING:
+    from cogen.array.codegen.emitter import Emitter
+    from cogen.array.codegen.multiloop import Output
+
+GUARD: Final = "cl_khr_int64_base_atomics"
+"""The extension that the kernel needs."""
+
+_WORDS: Final = {
+    "+": "add", "*": "mul", "&": "and", "|": "or", "^": "xor", "max": "max", "min": "min",
+}  # fmt: skip
+
+_INT: Final = ("add", "mul", "and", "or", "xor", "max", "min")
+_REAL: Final = ("add", "mul")
+"""The operators that there are functions for, by the kind of what they combine."""
+
+
+def _function(kind: str, word: str, new: str) -> str:
+    """The text of a function that combines what is at a place with a value."""
+    t = "double" if kind == "real" else "int64_t"
+    load, store = ("as_double(seen)", "as_long") if kind == "real" else ("seen", "")
+    return f"""\
+void into_{kind}_{word}(__local int64_t *place, {t} value)
+{{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {{
+        const {t} old = {load};
+        const int64_t found = atom_cmpxchg(place, seen, {store}({new}));
+        if (found == seen) {{
+            return;
+        }}
+        seen = found;
+    }}
+}}
+"""
+
+
+FUNCTIONS: Final = "\n".join([
+    f"#ifdef {GUARD}",
+    f"#pragma OPENCL EXTENSION {GUARD} : enable",
+    "void into_int_add(__local int64_t *place, int64_t value) { atom_add(place, value); }",
+    _function("int", "mul", "(int64_t)((uint64_t)old * (uint64_t)value)"),
+    _function("int", "and", "old & value"),
+    _function("int", "or", "old | value"),
+    _function("int", "xor", "old ^ value"),
+    _function("int", "max", "max(old, value)"),
+    _function("int", "min", "min(old, value)"),
+    _function("real", "add", "old + value"),
+    _function("real", "mul", "old * value"),
+    "#endif\n",
+])  # fmt: skip
+"""The functions that the kernel calls."""
+
+
+def can_group(outputs: Sequence[Output]) -> bool:
+    """Whether all that a loop does is put scalars into buckets by operators of `FUNCTIONS`."""
+    return all(
+        isinstance(output.y.generator, Bucket)
+        and all(
+            not rank(node.type) and word(known, element(node.type).kind) is not None
+            for node, known in zip(output.y.neutral, output.known, strict=True)
+        )
+        for output in outputs
+    )
+
+
+def word(known: Known | None, kind: str) -> str | None:
+    """What an operator is called in the names of `FUNCTIONS`."""
+    found = None if known is None else _WORDS.get(known.sign)
+    there = _INT if kind == "int" else _REAL if kind == "real" else ()
+    return found if found in there else None
+
+
+def into(e: Emitter, output: Output, place: str, values: Sequence[Rep]) -> None:
+    """Combine what the group's table has for a key with values."""
+    for table, node, known, rep in zip(
+        output.tables, output.y.neutral, output.known, values, strict=True
+    ):
+        kind = element(node.type).kind
+        name = f"into_{kind}_{word(known, kind)}"
+        assert isinstance(rep, Scalar)
+        target = ct.Name(reps.plus(table, place))
+        e.add(ct.Do(ct.Invoke(name, (target, ct.Name(rep.text)))))
+
+
+def fill(e: Emitter, outputs: Sequence[Output]) -> None:
+    """Let the group's table, which the parameter `table` points to, start with identities (that of
+    the first group with the initial values); note where each accumulator's part is."""
+    offset = "0"
+    for output in outputs:
+        output.tables = []
+        for array, node, known in zip(output.arrays, output.y.neutral, output.known, strict=True):
+            table = e.fresh("shared")
+            e.add(ct.Declare("__local int64_t *const", table, ct.Name(reps.plus("table", offset))))
+            output.tables.append(table)
+            text = e.text(node)
+            if known is not None and known.identity is not None:
+                text = f"get_group_id(0) == 0 ? {reps.atom(text)} : {known.identity}"
+            if element(node.type).kind == "real":
+                text = f"as_long((double)({text}))"
+            with _each(e, array.shape[0]) as key:
+                e.assign(f"{table}[{key}]", text)
+            offset = reps.plus(offset, array.shape[0])
+    barrier(e)
+
+
+def store(e: Emitter, outputs: Sequence[Output]) -> None:
+    """Store the group's table where the tables of all groups are merged from."""
+    barrier(e)
+    for output in outputs:
+        for array, own, table in zip(output.arrays, output.parts, output.tables, strict=True):
+            with _each(e, array.shape[0]) as key:
+                value = f"{table}[{key}]"
+                if array.element.kind == "real":
+                    value = f"as_double({value})"
+                e.assign(f"{own}[get_group_id(0) * {reps.atom(array.shape[0])} + {key}]", value)
+
+
+def barrier(e: Emitter) -> None:
+    """All items of the group have come so far."""
+    e.add(ct.Do(ct.Invoke("barrier", (ct.Name("CLK_LOCAL_MEM_FENCE"),))))
+
+
+@contextmanager
+def _each(e: Emitter, size: str) -> Iterator[str]:
+    """A loop over keys that the items of a group share out; gives the key."""
+    index = e.fresh("k")
+    with e.gathered() as made:
+        yield index
+    e.add(ct.For(
+        ct.Declare("int64_t", index, ct.Name("get_local_id(0)")),
+        ct.Binary("<", ct.Name(index), ct.Name(reps.atom(size))),
+        ct.Assign(ct.Name(index), ct.Name("get_local_size(0)"), "+="),
+        tuple(made),
+    ))  # fmt: skip

@@ -1,0 +1,161 @@
+"""The run-time library of generated C that only some programs need: growing arrays, tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TABLES: Final[dict[str, str]] = {
+    "room": """\
+/* Room for some more bytes behind those that are used; false if there is no memory. */
+static bool cogen_room(cogen_memory *memory, cogen_block **block, int64_t used, int64_t more)
+{
+    cogen_block *const old = *block;
+    if (more <= old->size - used) {
+        return true;
+    }
+    const int64_t twice = 2 * old->size;
+    cogen_block *const made = cogen_alloc(memory, used + more < twice ? twice : used + more, 1);
+    if (made == NULL) {
+        return false;
+    }
+    memcpy(cogen_data(made), cogen_data(old), (size_t)used);
+    cogen_drop(old);
+    *block = made;
+    return true;
+}
+""",
+    "starts": """\
+/* Of the number of each key, where each one starts; the last place is not used. */
+static void cogen_starts(int64_t *offsets, int64_t limits)
+{
+    int64_t total = 0;
+    for (int64_t k = 0; k < limits; k++) {
+        const int64_t own = offsets[k];
+        offsets[k] = total;
+        total += own;
+    }
+}
+
+/* Of where each key ends, where each one starts. */
+static void cogen_ends(int64_t *offsets, int64_t limits)
+{
+    memmove(offsets + 1, offsets, (size_t)(limits - 1) * sizeof *offsets);
+    offsets[0] = 0;
+}
+""",
+    "numbers": """\
+/* The different values so far. Small ones are found by value in `direct`, others by hash in
+   `slots`; both have numbers, plus 1. */
+typedef struct {
+    int64_t *values, *slots;
+    int32_t *direct;
+    int64_t count, room, hashed, mask, small;
+    cogen_block *values_block, *slots_block, *direct_block;
+} cogen_numbers;
+
+static bool cogen_numbers_begin(cogen_memory *memory, cogen_numbers *table, int64_t size)
+{
+    table->count = 0;
+    table->hashed = 0;
+    table->room = 64;
+    table->mask = 127;
+    table->small = size < 1024 ? 64 : size < 65536 ? 1024 : 65536;
+    table->values_block = cogen_alloc(memory, table->room, sizeof(int64_t));
+    table->slots_block = cogen_alloc(memory, table->mask + 1, sizeof(int64_t));
+    table->direct_block = cogen_alloc(memory, table->small, sizeof(int32_t));
+    if (table->values_block == NULL || table->slots_block == NULL || table->direct_block == NULL) {
+        return false;
+    }
+    table->values = cogen_data(table->values_block);
+    table->slots = cogen_data(table->slots_block);
+    table->direct = cogen_data(table->direct_block);
+    memset(table->slots, 0, (size_t)(table->mask + 1) * sizeof *table->slots);
+    memset(table->direct, 0, (size_t)table->small * sizeof *table->direct);
+    return true;
+}
+
+static inline int64_t cogen_hash(int64_t value)
+{
+    const uint64_t mixed = (uint64_t)value * 0x9E3779B97F4A7C15u;
+    return (int64_t)((mixed ^ mixed >> 32) >> 1);
+}
+
+/* The place in `slots` of a value, or where it would be. */
+static inline int64_t cogen_slot(const cogen_numbers *table, int64_t value)
+{
+    int64_t at = cogen_hash(value) & table->mask;
+    while (table->slots[at] != 0 && table->values[table->slots[at] - 1] != value) {
+        at = (at + 1) & table->mask;
+    }
+    return at;
+}
+
+/* More room for slots. */
+static bool cogen_rehash(cogen_memory *memory, cogen_numbers *table)
+{
+    const int64_t many = 2 * (table->mask + 1);
+    cogen_block *const made = cogen_alloc(memory, many, sizeof(int64_t));
+    if (made == NULL) {
+        return false;
+    }
+    cogen_drop(table->slots_block);
+    table->slots_block = made;
+    table->slots = cogen_data(made);
+    table->mask = many - 1;
+    memset(table->slots, 0, (size_t)many * sizeof *table->slots);
+    for (int64_t number = 0; number < table->count; number++) {
+        const int64_t value = table->values[number];
+        if ((uint64_t)value >= (uint64_t)table->small) {
+            table->slots[cogen_slot(table, value)] = number + 1;
+        }
+    }
+    return true;
+}
+
+/* One more value; its number, or -1 if there is no memory. */
+__attribute__((noinline))
+static int64_t cogen_add_number(cogen_memory *memory, cogen_numbers *table, int64_t value)
+{
+    if (table->count == table->room) {
+        cogen_block *const made = cogen_alloc(memory, 2 * table->room, sizeof(int64_t));
+        if (made == NULL) {
+            return -1;
+        }
+        memcpy(cogen_data(made), table->values, (size_t)table->count * sizeof(int64_t));
+        cogen_drop(table->values_block);
+        table->values_block = made;
+        table->values = cogen_data(made);
+        table->room *= 2;
+    }
+    const int64_t number = table->count;
+    table->values[number] = value;
+    if ((uint64_t)value < (uint64_t)table->small) {
+        table->direct[value] = (int32_t)number + 1;
+    } else {
+        table->slots[cogen_slot(table, value)] = number + 1;
+        table->hashed++;
+    }
+    table->count = number + 1;
+    if (2 * table->hashed > table->mask && !cogen_rehash(memory, table)) {
+        return -1;
+    }
+    return number;
+}
+
+/* The number of a value, -1 if there is no memory. */
+static inline int64_t cogen_number(cogen_memory *memory, cogen_numbers *table, int64_t value)
+{
+    const int64_t known = (uint64_t)value < (uint64_t)table->small
+        ? table->direct[value] : table->slots[cogen_slot(table, value)];
+    return known != 0 ? known - 1 : cogen_add_number(memory, table, value);
+}
+
+static void cogen_numbers_end(cogen_numbers *table)
+{
+    cogen_drop(table->values_block);
+    cogen_drop(table->slots_block);
+    cogen_drop(table->direct_block);
+}
+""",
+}
+"""Parts by name, in the order in which they are printed; each needs the memory's part only."""

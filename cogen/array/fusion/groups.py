@@ -1,0 +1,274 @@
+"""A reduction of each group becomes a reduction by key, without groups (Rompf 2013, bucketReduce).
+
+    b = Group of k(i), a[i],  c = map(f, b)
+    map over the groups of reduce(op, e, what c has from offsets[g] to offsets[g + 1])
+    ->  Bucket of k(i), f(a[i]) with operator op, neutral e
+
+What `find` finds is a loop over groups that does nothing but reduce slices, each of an array of a
+Group, or of what a loop makes of such arrays by element; the check that the segments lie within
+the array is not needed. Elements of a group keep their order, so the results are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cogen.array.fusion.merge import owner_of, part_key
+from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
+from cogen.array.fusion.places import Places
+from cogen.array.l0.extensions import BAD_SEGMENT
+from cogen.array.node import (
+    Assert,
+    Block,
+    Bucket,
+    Collect,
+    Constant,
+    Generator,
+    Group,
+    Index,
+    Multiloop,
+    Node,
+    Operation,
+    Parameter,
+    Part,
+    Reduce,
+    Slice,
+    Yield,
+)
+from cogen.array.types import CERT, INT, row
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What an element of a slice is: a value that the Group takes, or what a loop collects for
+    such values, by its parameters."""
+
+    number: int
+    loop: Multiloop | None = None
+    value: Node | None = None
+    numbers: tuple[tuple[Parameter, int], ...] = ()
+    """The values' numbers, of the parameters of the loop."""
+
+
+@dataclass(slots=True)
+class Regroup:
+    """A loop over groups, taken apart; a `Replacement` for it and its results."""
+
+    loop: Multiloop
+    inner: Multiloop
+    group: Multiloop
+    key: Yield
+    sources: list[Source]
+    """Of each input of the inner loop."""
+
+    @property
+    def makers(self) -> list[Multiloop]:
+        """The loops over the order."""
+        return [source.loop for source in self.sources if source.loop is not None]
+
+    def needs(self) -> Iterable[Node]:
+        """What the loops use from outside."""
+        own = {self.loop, self.group, *self.makers}
+        found: list[Node] = []
+        for loop in (self.loop, self.group, *self.makers):
+            found += [*loop.operands, *loop.certs, *captured(loop)]
+        return [n for n in found if not (isinstance(n, Part) and n.operands[0] in own)]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets the buckets stand for what the groups were reduced to."""
+        graph = mirror.graph
+        saved = graph.at, graph.origin
+        graph.at = graph.spans.get(self.loop)
+        graph.origin = frozenset().union(
+            *[graph.origins.get(n, frozenset()) for n in (self.loop, self.inner, *self.makers)]
+        )
+        body, inputs = self._body(mirror)
+        extras: list[Node] = []
+        generators: list[Generator] = []
+        operators: list[Block] = []
+        for y in self.inner.yields():
+            assert y.operator is not None
+            generators.append(Bucket(y.generator.values))
+            extras += [mirror.node(self.loop.size), *mirror.nodes(y.neutral)]
+            operators.append(Mirror(graph, mirror).block(y.operator))
+        certs = mirror.certificates([*self.loop.certs, *self.group.certs])
+        made = graph.make(
+            Multiloop,
+            (len(inputs), tuple(generators)),
+            [mirror.node(self.group.size), *inputs, *extras],
+            certs,
+            (body, *operators),
+        )
+        graph.at, graph.origin = saved
+        assert isinstance(made, Multiloop)
+        mirror.bind(self.loop, made)
+        for index, value in enumerate(self.loop.body.results):
+            assert isinstance(value, Part)
+            mirror.bind(graph.part(self.loop, index), graph.part(made, value.index))
+
+    def _body(self, mirror: Mirror) -> tuple[Block, list[Node]]:
+        """What an iteration gives to the buckets, and the arrays that it reads by element."""
+        graph = mirror.graph
+        token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
+        env = Mirror(graph, mirror)
+        env.bind(self.group.index, index)
+        env.bind(self.group.body.token, token)
+        inputs = list(mirror.nodes(self.group.inputs))
+        elements = [graph.parameter("x", row(array.type)) for array in inputs]
+        for old, new in zip(self.group.elements, elements, strict=True):
+            env.bind(old, new)
+        effects = list(env.nodes(self.group.body.effects))
+        assert self.key.key is not None
+        key = env.node(self.key.key)
+        reading = Mirror(graph, mirror)
+        reading.bind(self.inner.body.token, token)
+        reading.bind(self.loop.body.token, token)
+        for parameter, source in zip(self.inner.elements, self.sources, strict=True):
+            reading.bind(parameter, self._element(env, source, token))
+        effects += reading.nodes(self.inner.body.effects)
+        taken: list[Node] = []
+        for y in self.inner.yields():
+            taken += [key, *reading.nodes(y.values)]
+        block = Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
+        return block, inputs
+
+    def _element(self, group: Mirror, source: Source, token: Parameter) -> Node:
+        """An element of a slice, in the iteration that it comes from."""
+        values = self.key.values
+        if source.loop is None or source.value is None:
+            return group.node(values[source.number])
+        env = Mirror(group.graph, group.outer)
+        for parameter, number in source.numbers:
+            env.bind(parameter, group.node(values[number]))
+        env.bind(source.loop.body.token, token)
+        return env.node(source.value)
+
+
+def find(loop: Multiloop, places: Places) -> Regroup | None:
+    """The loop over groups that a loop is, if it is one."""
+    inner = _reductions(loop)
+    if inner is None or loop.inputs or not _checks_only(loop, inner):
+        return None
+    group: tuple[Multiloop, Yield] | None = None
+    sources: list[Source] = []
+    for array in inner.inputs:
+        if not isinstance(array, Slice) or array.length is not inner.size:
+            return None
+        found = _group_of(loop, array)
+        if found is None or (group is not None and found[0] is not group[0]):
+            return None
+        group = found
+        source = _source(array.array, *found)
+        if source is None:
+            return None
+        sources.append(source)
+    if group is None:
+        return None
+    made = Regroup(loop, inner, group[0], group[1], sources)
+    return made if _may_move(made, places) else None
+
+
+def _reductions(loop: Multiloop) -> Multiloop | None:
+    """The one loop of unconditional reductions whose results a loop collects."""
+    if any(not isinstance(g, Collect) or g.conditional for g in loop.generators):
+        return None
+    inner: Multiloop | None = None
+    for value in loop.body.results:
+        if not isinstance(value, Part) or not isinstance(value.operands[0], Multiloop):
+            return None
+        if inner is not None and inner is not value.operands[0]:
+            return None
+        inner = value.operands[0]
+    if inner is None:
+        return None
+    if any(not isinstance(g, Reduce) or g.conditional for g in inner.generators):
+        return None
+    bound = set(loop.body.binds) - {loop.body.token}
+    own = {*bound, inner.index}
+    for block in inner.blocks:
+        if any(not n.free.isdisjoint(own) for n in (*block.results, *block.effects)):
+            return None
+    neutral = [n for y in inner.yields() for n in y.neutral]
+    operators = [y.operator for y in inner.yields() if y.operator is not None]
+    inside = {*loop.body.binds}
+    if any(not n.free.isdisjoint(inside) for n in neutral):
+        return None
+    if any(not block.free.isdisjoint(inside) for block in operators):
+        return None
+    return inner
+
+
+def _checks_only(loop: Multiloop, inner: Multiloop) -> bool:
+    """Whether a loop has no effects but those of the inner one and the check of segments."""
+    return all(
+        effect is inner or (isinstance(effect, Assert) and effect.message == BAD_SEGMENT)
+        for effect in loop.body.effects
+    )
+
+
+def _group_of(loop: Multiloop, array: Slice) -> tuple[Multiloop, Yield] | None:
+    """The loop with the Group whose g-th segment a slice is, in iteration g of a loop."""
+    start, length = array.start, array.length
+    if not isinstance(start, Index) or start.indices != (loop.index,):
+        return None
+    key = part_key(start.array)
+    if key is None:
+        return None
+    y = owner_of(*key)
+    if not isinstance(y.generator, Group) or key[1] != y.first:
+        return None
+    if not isinstance(length, Operation) or length.name != "int.sub":
+        return None
+    end, begin = length.operands
+    if begin is not start or not isinstance(end, Index) or end.array is not start.array:
+        return None
+    (following,) = end.indices
+    if not isinstance(following, Operation) or following.name != "int.add":
+        return None
+    one = [n for n in following.operands if n is not loop.index]
+    if len(one) != 1 or not isinstance(one[0], Constant) or one[0].value != 1:
+        return None
+    return key[0], y
+
+
+def _source(array: Node, group: Multiloop, y: Yield) -> Source | None:
+    """How elements of an array in the order of a Group are made."""
+
+    def number(found: Node) -> int | None:
+        key = part_key(found)
+        mine = key is not None and key[0] is group and owner_of(*key).first == y.first
+        return key[1] - y.first - 1 if mine and key is not None and key[1] > y.first else None
+
+    own = number(array)
+    if own is not None:
+        return Source(own)
+    key = part_key(array)
+    if key is None:
+        return None
+    loop = key[0]
+    made = owner_of(*key)
+    if not isinstance(made.generator, Collect) or made.generator.conditional or loop.effectful:
+        return None
+    value = made.values[key[1] - made.first]
+    numbers = [(p, number(found)) for found, p in zip(loop.inputs, loop.elements, strict=True)]
+    known = tuple([(p, n) for p, n in numbers if n is not None])
+    others = set(loop.body.binds) - {loop.body.token, *[p for p, _ in known]}
+    if not value.free.isdisjoint(others):
+        return None
+    return Source(-1, loop, value, known)
+
+
+def _may_move(made: Regroup, places: Places) -> bool:
+    """Whether the loops stand in one block, and nothing of the group's own needs its loop."""
+    block = places.place[made.loop]
+    if any(places.place[other] is not block for other in (made.group, *made.makers)):
+        return False
+    assert made.key.key is not None
+    taken = (made.key.key, *made.key.values)
+    if any(not n.free.isdisjoint(made.group.running) for n in taken):
+        return False
+    if any(not isinstance(effect, Assert) for effect in made.group.body.effects):
+        return False
+    needs_place = bool(made.group.body.effects) or made.inner.effectful
+    return made.loop.effectful or not needs_place
