@@ -104,15 +104,18 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
     The division is one binding time a parameter, as for `specialize`, with `cogen.static()` for
     what will be known only when the compiler runs.  The result is called with the same binding
     times and the values, and gives what `specialize` would; its `text` is a Python module that can
-    be kept and imported, or run by `cogen compile-with`.  Keywords are those of `specialize`.
+    be kept and imported, or run by `cogen compile-with`.  It is loaded when it is first run.
+    Keywords are those of `specialize`.
     """
     _check_arguments(program, entry, division)
-    from cogen.genext.extension import make
+    from cogen.genext.extension import Extension
     from cogen.genext.generate import generate as write
 
     Options(**options)
     text = on_deep_stack(write, program, entry, division, options)
-    return make(text, f"<generating extension of {entry}>")
+    return Extension.unread(
+        text, f"<generating extension of {entry}>", entry, tuple(division), options
+    )
 
 
 def load_extension(path: str | Path) -> Extension:

@@ -1,23 +1,38 @@
-"""IL procedures -> Python text that carries out calls of which nothing is left to residualise.
+"""IL procedures -> Python text that carries out their calls as the specializer would.
 
-A call whose result needs no residual operation, no unknown conditional and no effect (looking a
-name up in a known environment, walking a known program) is what most unfolding is about.  The
-specializer runs it binding by binding, with environments, frames and activations for the case that
-a memo point has to keep them.  Its text here runs on Python's own variables and stack:
+The specializer runs a call binding by binding, with environments, frames and activations for the
+case that a memo point has to keep them.  Its text here runs on Python's own variables and stack:
 
-    (define (look-up name names values)           def d3(S, E, v1, v2, v3):
-      (cond ((null? names) (error ...))               while True:
-            ((eq? name (car names)) (car values))         S.count()
-            (else (look-up name (cdr names)   ->          if is_null(S, v2): raise Bail
-                           (cdr values)))))               v4 = car(S, v2)
-                                                          if is_eq(S, v1, v4): return car(S, v3)
-                                                          v1, v2, v3 = v1, cdr(S, v2), cdr(S, v3)
+    (define (look-up name names values)
+      (cond ((null? names) (error ...))
+            ((eq? name (car names)) (car values))
+            (else (look-up name (cdr names) (cdr values)))))
 
-Values are symbolic (`cogen.spec.domain`).  Whatever the text cannot do raises `Bail`
-(`cogen.genext.support`): nothing has happened then, and the specializer carries the call out
-itself.  So the result is the specializer's, or there is none.
+    ->  def d3(S, A, C, v1, v2, v3):
+            i = 0
+            try:
+                while True:
+                    S.count()
+                    i = 1
+                    if is_null(S, v2):
+                        i = 2
+                        raise Leave
+                    i = 3
+                    v4 = v2.car if type(v2) is PartialPair else car(S, v2, n5, 't')
+                    ...
+            except Leave as x:
+                x.through(w3, i, locals())
+                raise
 
-`S` is the `Support` of the attempt, `E` the environment of the procedure's closure.
+Values are symbolic (`cogen.spec.domain`); operations on them are carried out where they stand, by
+the specializer's rules, and emit what they emit.  What needs a continuation, or is rare, is left
+to the machine: `Leave` is raised, and with the numbers `i` of places and the variables the machine
+finds its state (`cogen.genext.leave`).  Nothing is done twice: a place is left before anything of
+its operation has happened.
+
+`S` is the `Support` of the path, `A` where the procedure is called, `C` its closure.
+
+Law: what the text does to the path is what `Machine.run` does.
 """
 
 from __future__ import annotations
@@ -26,8 +41,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cogen.genext.image import Image
+from cogen.genext.leave import TAIL
 from cogen.genext.support import TESTS, VALUES
-from cogen.genext.unfold import Unfold
+from cogen.spec.freeze import base_name
 from cogen.spec.liveness import Liveness
 from lang import il
 from lang.errors import Span
@@ -35,27 +51,49 @@ from lang.expand import PRELUDE
 from lang.prims import CONTROL, PRIMITIVES
 
 MAX_NESTING: Final = 60
-"""Blocks nested deeper than this are left to the specializer: Python bounds indentation."""
+"""Blocks nested deeper than this are left to the machine: Python bounds indentation."""
 
-_NEVER: Final = frozenset({"error", "raise", "set-base", "lift"})
-"""Operations that always leave something to the residual program, or end it."""
+_MACHINE: Final = frozenset({"error", "raise", "set-base"})
+"""Operations that are the machine's work."""
 
 
 class Direct:
-    """Writes the text of procedures; `names` gives each its Python name."""
+    """Writes the text of procedures; `names` gives each its Python name, `nodes` are expressions
+    that the text refers to, with theirs."""
 
-    def __init__(self, program: il.Program, image: Image, unfold: Unfold) -> None:
+    def __init__(self, program: il.Program, image: Image) -> None:
         self.names = {function: f"d{i}" for i, function in enumerate(image.functions)}
         self.globals = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }
+        self.defined = {function: name for name, function in self.globals.items()}
+        self.own_globals = program.own_globals
         self.image = image
-        self.unfold = unfold
+        self.nodes: dict[str, str] = {}
         self.liveness = Liveness()
 
     def text(self, function: il.Function) -> list[str]:
         """The lines of the procedure's definition."""
         return _Body(self, function).lines
+
+    def node(self, expression: str) -> str:
+        """The name of an expression that is evaluated once."""
+        return self.nodes.setdefault(expression, f"n{len(self.nodes)}")
+
+    def hint(self, function: il.Function) -> str | None:
+        """What people call a procedure, None for one that is called after its caller
+        (`cogen.spec.recursion.Recursion.is_aside`)."""
+        label = function.label
+        if label in ("", "lambda") or in_prelude(function.span):
+            return None
+        if label in PRIMITIVES and function.name not in self.own_globals:
+            return None
+        return label.lstrip("%") or base_name(function.name)
+
+
+def in_prelude(span: Span | None) -> bool:
+    """Whether a place is in the prelude."""
+    return span is not None and span.source.name == str(PRELUDE)
 
 
 class _Body:
@@ -63,31 +101,45 @@ class _Body:
 
     def __init__(self, direct: Direct, function: il.Function) -> None:
         self.direct = direct
+        self.image = direct.image
         self.function = function
+        self.hint = direct.hint(function)
         self.lines: list[str] = []
         self.locals: dict[str, str] = {}
+        self.sites: dict[str, int] = {f"({self.image.blocks[function.body]}, 0)": 0}
         self.bound: dict[str, il.Function] = {}
         self.conts: dict[str, il.Cont] = {}
         self.uses: dict[str, int] = {}
         self.in_cont = 0
-        self.loops = False
         names = list(function.parameters)
         if function.rest is not None:
             names.append(function.rest)
         parameters = [self.local(name) for name in names]
-        heading = ", ".join(["S", "E", *parameters])
-        self.lines.append(f"def {direct.names[function]}({heading}):  # {_comment(function)}")
-        free = [n for n in direct.liveness.of_function(function) if n not in names]
-        for name in free:
-            self.put(1, f"{self.local(name)} = E[{name!r}]")
-        start = len(self.lines)
+        name = direct.names[function]
+        self.put(
+            0, f"def {name}({', '.join(['S', 'A', 'C', *parameters])}):  # {_comment(function)}"
+        )
+        self.put(1, "i = 0")
+        self.put(1, "try:")
+        for free in direct.liveness.of_function(function):
+            if free == function.name:
+                self.put(2, f"{self.local(free)} = C")
+            else:
+                self.put(2, f"{self.local(free)} = C.environment[{free!r}]")
         self.count_uses(function.body)
-        self.block(function.body, 2)
-        head = ["    while True:", "        S.count()"]
-        if not self.loops:
-            head = ["    S.count()"]
-            self.lines[start:] = [line[4:] for line in self.lines[start:]]
-        self.lines[start:start] = head
+        self.put(2, "while True:")
+        self.put(3, "S.count()")
+        self.block(function.body, 3)
+        self.put(1, "except Leave as x:")
+        self.put(2, f"x.through(w{name[1:]}, i, locals())")
+        self.put(2, "raise")
+        shown = "".join(f"{name!r}, " for name in self.locals)
+        sites = "".join(f"{site}, " for site in self.sites)
+        self.put(
+            0,
+            f"w{name[1:]} = Where({self.image.functions[function]}, "
+            f"{direct.defined.get(function)!r}, {self.hint!r}, ({shown}), ({sites}))",
+        )
 
     def put(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -98,6 +150,17 @@ class _Body:
         if found is None:
             found = self.locals[name] = f"v{len(self.locals) + 1}"
         return found
+
+    def at(self, depth: int, block: il.Block, index: int) -> None:
+        """The machine goes on at a binding of the block, or its tail, if it is left here."""
+        self.site(depth, f"({self.image.blocks[block]}, {index})")
+
+    def site(self, depth: int, text: str) -> None:
+        self.put(depth, f"i = {self.sites.setdefault(text, len(self.sites))}")
+
+    def leave(self, depth: int, block: il.Block, index: int) -> None:
+        self.at(depth, block, index)
+        self.put(depth, "raise Leave")
 
     def count_uses(self, block: il.Block) -> None:
         """Count the jumps to each continuation, and the mentions of each variable."""
@@ -126,44 +189,57 @@ class _Body:
         """The statements of a block; they end by leaving the procedure or beginning it again."""
         while True:
             if depth > MAX_NESTING:
-                self.put(depth, "raise Bail")
+                self.leave(depth, block, 0)
                 return
             bindings = block.bindings
             test = self.fused_test(block)
-            for binding in bindings[: len(bindings) - (test is not None)]:
-                if not self.binding(binding, depth):
+            for index in range(len(bindings) - (test is not None)):
+                if not self.binding(block, index, depth):
                     return
             tail = block.tail
             if isinstance(tail, il.If):
+                self.at(depth, block, len(bindings) - (test is not None))
                 self.put(depth, f"if {test or self.truth(tail.test)}:")
                 self.block(tail.then, depth + 1)
                 block = tail.otherwise
                 continue
-            arguments = [self.atom(atom) for atom in tail.arguments]
             if isinstance(tail, il.Jump):
-                rest = self.jump(tail.cont, arguments, depth)
+                if any(isinstance(atom, il.Global) for atom in tail.arguments):
+                    self.at(depth, block, len(bindings))
+                arguments = [self.atom(atom) for atom in tail.arguments]
+                rest = self.jump(block, tail.cont, arguments, depth)
             else:
-                rest = self.call(tail, arguments, depth)
+                rest = self.call(block, tail, depth)
             if rest is None:
                 return
             block = rest
 
-    def binding(self, binding: il.Binding, depth: int) -> bool:
-        """The statements of a binding; False if it never gets further."""
+    def binding(self, block: il.Block, index: int, depth: int) -> bool:
+        """The statements of a binding; False if the machine goes on there."""
+        binding = block.bindings[index]
         if isinstance(binding, il.Let):
-            if binding.op in _NEVER:
-                self.put(depth, "raise Bail")
+            if binding.op in _MACHINE:
+                self.leave(depth, block, index)
                 return False
-            self.put(depth, f"{self.local(binding.name)} = {self.operation(binding)}")
+            if binding.op != "cons" or self.refers(binding.arguments):
+                self.at(depth, block, index)
+            arguments = [self.atom(atom) for atom in binding.arguments]
+            value = self.expression(binding.op, arguments, binding.span, base_name(binding.name))
+            self.put(depth, f"{self.local(binding.name)} = {value}")
         elif isinstance(binding, il.Fix):
             self.closures(binding, depth)
         else:
             for cont in binding.conts:
                 self.conts[cont.name] = cont
+                self.local(cont.name)
             for cont in binding.conts:
                 if self.uses.get(cont.name, 0) > 1:
                     self.continuation(cont, depth)
         return True
+
+    def refers(self, atoms: Sequence[il.Atom]) -> bool:
+        """Whether an atom is a global, which may have no value."""
+        return any(isinstance(atom, il.Global) for atom in atoms)
 
     def closures(self, binding: il.Fix, depth: int) -> None:
         """Closures that share one environment."""
@@ -173,73 +249,137 @@ class _Body:
             free.update(dict.fromkeys(self.direct.liveness.of_function(function)))
             self.bound[function.name] = function
         items = ", ".join(f"{name!r}: {self.local(name)}" for name in free if name not in own)
-        environment = self.local(f"environment of {own[0]}")
-        self.put(depth, f"{environment} = {{{items}}}")
-        for function in binding.functions:
-            code = self.direct.image.functions[function]
+        for number, function in enumerate(binding.functions):
+            code = self.image.functions[function]
             name = self.local(function.name)
-            self.put(depth, f"{name} = Closure({code}, {environment})")
-            if function.name in free:
-                self.put(depth, f"{environment}[{function.name!r}] = {name}")
+            shared = f"{self.local(own[0])}.environment" if number else f"{{{items}}}"
+            self.put(depth, f"{name} = Closure({code}, {shared})")
+        for name in own:
+            if name in free:
+                first = self.local(own[0])
+                self.put(depth, f"{first}.environment[{name!r}] = {self.local(name)}")
 
     def continuation(self, cont: il.Cont, depth: int) -> None:
         """A continuation that is jumped to from several places: a procedure of Python."""
         parameters = ", ".join(self.local(name) for name in cont.parameters)
         self.put(depth, f"def {self.local(cont.name)}({parameters}):")
-        self.put(depth + 1, "S.count()")
+        self.site(depth + 1, f"({self.image.blocks[cont.body]}, 0)")
+        self.put(depth + 1, "try:")
         self.in_cont += 1
-        self.block(cont.body, depth + 1)
+        self.block(cont.body, depth + 2)
         self.in_cont -= 1
+        self.put(depth + 1, "except Leave as x:")
+        self.put(depth + 2, "x.inner(i, locals())")
+        self.put(depth + 2, "raise")
 
-    def jump(self, cont: str, arguments: Sequence[str], depth: int) -> il.Block | None:
+    def jump(
+        self, block: il.Block, cont: str, arguments: Sequence[str], depth: int
+    ) -> il.Block | None:
         """Statements that go on at a continuation, or its block to go on with here."""
         if cont == self.function.cont:
-            value = arguments[0] if len(arguments) == 1 else None
-            self.put(depth, "raise Bail" if value is None else f"return {value}")
+            if len(arguments) == 1:
+                self.put(depth, f"return {arguments[0]}")
+            else:
+                self.leave(depth, block, len(block.bindings))
             return None
         found = self.conts[cont]
         if self.uses[cont] > 1:
+            self.put(depth, f"i = {TAIL}")
             self.put(depth, f"return {self.local(cont)}({', '.join(arguments)})")
+            return None
+        if len(found.parameters) != len(arguments):
+            self.leave(depth, block, len(block.bindings))
             return None
         for name, value in zip(found.parameters, arguments, strict=True):
             self.put(depth, f"{self.local(name)} = {value}")
         return found.body
 
-    def call(self, tail: il.Call, arguments: list[str], depth: int) -> il.Block | None:
+    # -- calls ---------------------------------------------------------------------------------
+
+    def call(self, block: il.Block, tail: il.Call, depth: int) -> il.Block | None:
         """Statements that call and go on, or the block to go on with."""
+        self.at(depth, block, len(block.bindings))
+        if isinstance(tail.function, il.Prim):
+            arguments = [self.atom(atom) for atom in tail.arguments]
+            value = self.primitive(tail.function.name, arguments, tail.span)
+            if value is None:
+                self.put(depth, "raise Leave")
+                return None
+            if tail.cont != self.function.cont:
+                self.put(depth, f"v0 = {value}")
+                return self.jump(block, tail.cont, ["v0"], depth)
+            self.put(depth, f"return {value}")
+            return None
         function = self.callee(tail.function)
-        if self.is_self_call(tail, function) and not self.in_cont:
-            self.loops = True
-            targets = ", ".join(self.local(name) for name in self.function.parameters)
-            if arguments:
-                self.put(depth, f"{targets} = {', '.join(arguments)}")
-            self.put(depth, "continue")
-            return None
-        called = self.called(tail, function, arguments)
-        if called is None:
-            self.put(depth, "raise Bail")
-            return None
+        arguments = [self.kept(atom, depth) for atom in tail.arguments]
+        if function is not None:
+            passed = self.passed(function, arguments, depth)
+            if passed is None:
+                self.put(depth, "raise Leave")
+                return None
+            number = self.image.functions[function]
+            self.put(
+                depth,
+                "if (S.active or S.cyclic or len(S.bindings) != S.counted) and "
+                f"S.is_odd({number}, ({_tuple(passed)})):",
+            )
+            self.put(depth + 1, "raise Leave")
+            if self.is_self_call(tail, function):
+                targets = ", ".join(["A", *map(self.local, self.parameters())])
+                self.put(depth, f"{targets} = {', '.join([self.here(tail.span), *passed])}")
+                self.put(depth, "i = 0")
+                self.put(depth, "continue")
+                return None
+            closure = "None" if isinstance(tail.function, il.Global) else self.atom(tail.function)
+            called = f"{self.direct.names[function]}"
+            parts = ["S", self.here(tail.span), closure, *passed]
+        else:
+            value = self.kept(tail.function, depth)
+            self.put(depth, f"v0 = S.callee({value}, [{', '.join(arguments)}])")
+            called = "v0[0]"
+            parts = ["S", self.here(tail.span), "*v0[1]"]
+        made = f"{called}({', '.join(parts)})"
         if tail.cont == self.function.cont:
-            self.put(depth, f"return {called}")
-            return None
-        if self.uses[tail.cont] > 1:
-            self.put(depth, f"return {self.local(tail.cont)}({called})")
+            self.put(depth, f"i = {TAIL}")
+            self.put(depth, f"return {made}")
             return None
         found = self.conts[tail.cont]
         if len(found.parameters) != 1:
-            self.put(depth, "raise Bail")
+            self.put(depth, "raise Leave")
             return None
-        self.put(depth, f"{self.local(found.parameters[0])} = {called}")
+        self.site(depth, self.image.conts[found])
+        if self.uses[tail.cont] > 1:
+            self.put(depth, f"v0 = {made}")
+            self.put(depth, f"i = {TAIL}")
+            self.put(depth, f"return {self.local(tail.cont)}(v0)")
+            return None
+        self.put(depth, f"{self.local(found.parameters[0])} = {made}")
         return found.body
 
-    def is_self_call(self, tail: il.Call, function: il.Function | None) -> bool:
-        """Whether a call of the procedure itself ends it, with arguments that fit."""
-        return (
-            function is self.function
-            and tail.cont == self.function.cont
-            and function.rest is None
-            and len(tail.arguments) == len(function.parameters)
-        )
+    def parameters(self) -> list[str]:
+        names = list(self.function.parameters)
+        return names if self.function.rest is None else [*names, self.function.rest]
+
+    def here(self, span: Span | None) -> str:
+        """The expression of the place of a call in the procedure."""
+        place = "None" if span is None else self.direct.node(self.image.span(span))
+        if self.hint is not None:
+            return self.direct.node(f"At({self.hint!r}, {place})")
+        function = self.function
+        name = function.label.lstrip("%") or base_name(function.name)
+        return f"A.inside({name!r}, {place})"
+
+    def kept(self, atom: il.Atom, depth: int) -> str:
+        """The expression of an atom that is evaluated here already."""
+        if not isinstance(atom, il.Global):
+            return self.atom(atom)
+        name = self.local(f"value of {atom.name}")
+        self.put(depth, f"{name} = {self.atom(atom)}")
+        return name
+
+    def is_self_call(self, tail: il.Call, function: il.Function) -> bool:
+        """Whether a call of the procedure itself ends it, outside of a procedure of Python."""
+        return function is self.function and tail.cont == self.function.cont and not self.in_cont
 
     def callee(self, atom: il.Atom) -> il.Function | None:
         """The procedure that is surely called."""
@@ -251,34 +391,25 @@ class _Body:
             return self.bound.get(atom.name)
         return None
 
-    def called(
-        self, tail: il.Call, function: il.Function | None, arguments: list[str]
-    ) -> str | None:
-        """The expression of a call, None for one that is left to the specializer."""
-        if isinstance(tail.function, il.Prim):
-            name = tail.function.name
-            if name in CONTROL or name in _NEVER:
-                return None
-            least, most = PRIMITIVES[name].arity
-            if PRIMITIVES[name].fold == "left" and len(arguments) != 2:
-                return None
-            if len(arguments) < least or (most is not None and len(arguments) > most):
-                return None
-            return self.expression(name, arguments, tail.span)
-        if function is None:
-            return f"S.call({self.atom(tail.function)}, ({_tuple(arguments)}))"
+    def passed(self, function: il.Function, arguments: list[str], depth: int) -> list[str] | None:
+        """What is passed to a procedure for the arguments; None if they do not fit."""
         fixed = len(function.parameters)
         if function.rest is not None and len(arguments) >= fixed:
-            rest = f"S.list(({_tuple(arguments[fixed:])}))"
-            arguments = [*arguments[:fixed], rest]
-        elif len(arguments) != fixed:
+            rest = self.local("rest of arguments")
+            self.put(depth, f"{rest} = S.list(({_tuple(arguments[fixed:])}))")
+            return [*arguments[:fixed], rest]
+        return arguments if len(arguments) == fixed else None
+
+    def primitive(self, name: str, arguments: list[str], span: Span | None) -> str | None:
+        """The expression of a call of a primitive, None for one that is left to the machine."""
+        if name in CONTROL or name in _MACHINE:
             return None
-        environment = "NOTHING"
-        if not isinstance(tail.function, il.Global):
-            environment = (
-                "E" if function is self.function else (f"{self.atom(tail.function)}.environment")
-            )
-        return f"{self.direct.names[function]}({', '.join(['S', environment, *arguments])})"
+        least, most = PRIMITIVES[name].arity
+        if PRIMITIVES[name].fold == "left" and len(arguments) != 2:
+            return None
+        if len(arguments) < least or (most is not None and len(arguments) > most):
+            return None
+        return self.expression(name, arguments, span, "t")
 
     # -- expressions ---------------------------------------------------------------------------
 
@@ -288,24 +419,26 @@ class _Body:
         if isinstance(atom, il.Global):
             return f"S.value({atom.name!r})"
         if isinstance(atom, il.Const):
-            return self.direct.unfold.node(f"Static({self.direct.image.constant(atom.value)})")
-        return self.direct.unfold.node(f"Primitive({atom.name!r})")
+            return self.direct.node(f"Static({self.image.constant(atom.value)})")
+        return self.direct.node(f"Primitive({atom.name!r})")
 
-    def operation(self, let: il.Let) -> str:
-        return self.expression(let.op, [self.atom(a) for a in let.arguments], let.span)
-
-    def expression(self, op: str, arguments: Sequence[str], span: Span | None) -> str:
+    def expression(self, op: str, arguments: Sequence[str], span: Span | None, hint: str) -> str:
+        """The expression of an operation; one in the prelude would be placed where the prelude
+        is called, and so is carried out only if it leaves nothing."""
+        if op == "cons":
+            return f"cons(S, {', '.join(arguments)})"
+        known = in_prelude(span)
+        place = "PURE" if known else "None"
+        if span is not None and not known:
+            place = self.direct.node(self.image.span(span))
         if op in VALUES:
-            return f"{VALUES[op]}({', '.join(['S', *arguments])})"
-        place = self.place(span)
-        return f"S.operation({op!r}, ({_tuple(arguments)}), {place})"
-
-    def place(self, span: Span | None) -> str:
-        """The expression of a place of the program; None for one in the prelude, where the
-        specializer would name the place of the call that led there."""
-        if span is None or span.source.name == str(PRELUDE):
-            return "None"
-        return self.direct.unfold.node(self.direct.image.span(span))
+            slow = f"{VALUES[op]}(S, {', '.join(arguments)}, {place}, {hint!r})"
+            if op in ("car", "cdr"):
+                return f"{arguments[0]}.{op} if type({arguments[0]}) is PartialPair else {slow}"
+            return slow
+        if known:
+            return f"S.pure({op!r}, ({_tuple(arguments)}))"
+        return f"S.operation({op!r}, ({_tuple(arguments)}), {place}, {hint!r})"
 
     def fused_test(self, block: il.Block) -> str | None:
         """The test of a conditional that asks for the last operation, and for nothing else."""

@@ -8,7 +8,7 @@ import marshal
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import CodeType
 from typing import Any, Final
@@ -16,8 +16,8 @@ from typing import Any, Final
 import cogen
 from cogen.api import Residual
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
-from cogen.genext.machine import Compiled, Unfolding
-from cogen.spec.domain import Value
+from cogen.genext.specializer import CompiledSpecializer
+from cogen.genext.support import Code
 from cogen.spec.options import Options
 from cogen.spec.specialize import Analyses, Specializer, specialize
 from cogen.target.cache import cache_directory
@@ -45,8 +45,7 @@ class Extension:
         entry: str,
         division: tuple[BT, ...],
         options: Mapping[str, Any],
-        unfold: Mapping[il.Block, Unfolding],
-        direct: Mapping[il.Function, Callable[..., Value]],
+        code: Mapping[il.Function, Code],
     ) -> None:
         if made_by != cogen.__version__:
             raise LimitationError(
@@ -54,27 +53,42 @@ class Extension:
                 f"{cogen.__version__}",
                 hint="make it again with `cogen generate`",
             )
-        self.program = program
         self.entry = entry
         self.division = division
         self.options = dict(options)
         self.text = ""
-        """The module that defines it, once it has been loaded."""
-        self._analyses = Analyses(program)
-        self._unfold = unfold
-        self._direct = direct
+        """The module that defines it, once it is known."""
+        self._name = ""
+        self._loaded: _Loaded | None = _Loaded(program, code)
+
+    @classmethod
+    def unread(
+        cls, text: str, name: str, entry: str, division: tuple[BT, ...], options: Mapping[str, Any]
+    ) -> Extension:
+        """The extension of a text that was just written: it is loaded when it is first run."""
+        self = cls.__new__(cls)
+        self.entry, self.division, self.options = entry, division, dict(options)
+        self.text, self._name, self._loaded = text, name, None
+        return self
+
+    def load(self) -> _Loaded:
+        """What the text defines, loaded now if it has not been."""
+        if self._loaded is None:
+            self._loaded = make(self.text, self._name).load()
+        return self._loaded
 
     def __call__(self, *bts: BT, **options: Any) -> Residual:
         given = self.fitting(bts)
+        loaded = self.load()
         warnings = Warnings()
         result = specialize(
-            self.program,
+            loaded.program,
             self.entry,
             given,
             Options(**{**self.options, **options}),
             warnings,
-            self._analyses,
-            self._machine,
+            loaded.analyses,
+            loaded.specializer,
         )
         return Residual(result, warnings)
 
@@ -106,11 +120,22 @@ class Extension:
         """The division as text."""
         return " ".join(map(show_bt, self.division))
 
-    def _machine(self, spec: Specializer) -> Compiled:
-        return Compiled(spec, self._unfold, self._direct)
-
     def __repr__(self) -> str:
         return f"<generating extension of {self.entry}: {self.shown()}>"
+
+
+class _Loaded:
+    """What a generating extension works with: the program, and its procedures compiled."""
+
+    def __init__(self, program: il.Program, code: Mapping[il.Function, Code]) -> None:
+        self.program = program
+        self.analyses = Analyses(program)
+        self._code = code
+
+    def specializer(
+        self, program: il.Program, options: Options, warnings: Warnings, analyses: Analyses | None
+    ) -> Specializer:
+        return CompiledSpecializer(self._code, program, options, warnings, analyses)
 
 
 def division(*texts: str) -> tuple[BT, ...]:

@@ -3,12 +3,11 @@
 The text is a Python module that defines the compiler: `specialize(*binding_times)`.  It holds
 
     the program     as data, for what memo points and diagnostics need of it (`image`)
-    u0 u1 ...       what the specializer does on each block, compiled in (`unfold`)
-    d0 d1 ...       the procedures, for calls that leave nothing residual (`direct`)
+    d0 d1 ...       the procedures: what the specializer does to unfold their calls (`direct`)
+    w0 w1 ...       where they can be left, for the specializer to go on (`leave`)
 
 and runs on the specializer's own memo table, store and residual code, so that its output is the
-specializer's.  Nothing is decided by the text about the data to come: that a call leaves nothing
-residual is found when it is first made with arguments of that shape.
+specializer's.  Nothing is decided by the text about the data to come.
 
 After Jones, Gomard, Sestoft, "Partial Evaluation and Automatic Program Generation", and Draves'
 compiler generator (the chapter on the system): a generator written by hand, whose output has the
@@ -25,10 +24,7 @@ from cogen.bt import BT, show_bt
 from cogen.genext.direct import Direct
 from cogen.genext.extension import HEADING
 from cogen.genext.image import Image
-from cogen.genext.unfold import Unfold
-from cogen.spec.mutation import find_mutations
 from lang import il
-from lang.ilutil import all_blocks, conts, functions, item_block
 
 
 def generate(
@@ -36,11 +32,8 @@ def generate(
 ) -> str:
     """The text of the generating extension (on a deep stack)."""
     image = Image(program)
-    unfold = Unfold(image, find_mutations(program).pairs)
-    direct = Direct(program, image, unfold)
-    unfoldings = [line for block in _entries(program) for line in unfold.text(block)]
+    direct = Direct(program, image)
     procedures = [line for function in image.functions for line in direct.text(function)]
-    code = [f"{image.blocks[block]}: {name}" for block, name in unfold.entries.items()]
     bodies = [f"{image.functions[f]}: {name}" for f, name in direct.names.items()]
     shown = [show_bt(bt) for bt in division]
     name = program.source.name if program.source is not None else "a program"
@@ -58,12 +51,9 @@ def generate(
         *image.lines,
         "",
         "# Pieces of it.",
-        *(f"{node} = {expression}" for expression, node in unfold.nodes.items()),
+        *(f"{node} = {expression}" for expression, node in direct.nodes.items()),
         "",
-        "# Its blocks.",
-        *unfoldings,
-        "",
-        "# Its procedures, where nothing is left of a call.",
+        "# Its procedures.",
         *procedures,
         "",
         "specialize = Extension(",
@@ -72,22 +62,10 @@ def generate(
         f"    {entry!r},",
         f"    division({', '.join(map(repr, shown))}),",
         f"    {dict(options)!r},",
-        *_table(code),
         *_table(bodies),
         ")",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _entries(program: il.Program) -> Iterator[il.Block]:
-    """The blocks at which code is entered: bodies of procedures, continuations, definitions."""
-    for item in program.items:
-        yield item_block(item)
-    for block in all_blocks(program):
-        for function in functions(block):
-            yield function.body
-        for cont in conts(block):
-            yield cont.body
 
 
 def _table(rows: Sequence[str]) -> Iterator[str]:

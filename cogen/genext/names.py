@@ -2,11 +2,9 @@
 
 from cogen.genext.extension import Extension, division
 from cogen.genext.image import copy, prelude
+from cogen.genext.leave import At, Leave, Where
 from cogen.genext.support import (
-    FALSE,
-    NOTHING,
-    TRUE,
-    Bail,
+    PURE,
     add,
     car,
     cdr,
@@ -20,7 +18,7 @@ from cogen.genext.support import (
     subtract,
     truth,
 )
-from cogen.spec.domain import Closure, Frame, PartialPair, Primitive, Static, is_true
+from cogen.spec.domain import Closure, PartialPair, Primitive, Static
 from lang.datum import (
     DEFAULT,
     EOF,
@@ -30,7 +28,6 @@ from lang.datum import (
     Char,
     Pair,
     RecordType,
-    eqv,
     symbol,
 )
 from lang.errors import Source, Span
@@ -57,13 +54,11 @@ from lang.il import (
 __all__ = [
     "DEFAULT",
     "EOF",
-    "FALSE",
     "NIL",
-    "NOTHING",
-    "TRUE",
+    "PURE",
     "UNDEFINED",
     "UNSPECIFIED",
-    "Bail",
+    "At",
     "Block",
     "Call",
     "Char",
@@ -75,11 +70,11 @@ __all__ = [
     "Expression",
     "Extension",
     "Fix",
-    "Frame",
     "Function",
     "Global",
     "If",
     "Jump",
+    "Leave",
     "Let",
     "Pair",
     "PartialPair",
@@ -92,20 +87,19 @@ __all__ = [
     "Static",
     "Value",
     "Var",
+    "Where",
     "add",
     "car",
     "cdr",
     "cons",
     "copy",
     "division",
-    "eqv",
     "is_equal_number",
     "is_eqv",
     "is_false",
     "is_less",
     "is_null",
     "is_pair",
-    "is_true",
     "prelude",
     "subtract",
     "symbol",

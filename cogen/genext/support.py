@@ -1,8 +1,8 @@
-"""What the text of `cogen.genext.direct` runs on: operations on symbolic values without effect.
+"""What the text of `cogen.genext.direct` runs on: operations on symbolic values.
 
-An operation gives just what the specializer's rule for it gives, or raises `Bail`.  The frequent
-ones are short cuts for values that are known; all others are the rules themselves, carried out on
-a `Probe`: a path on which nothing may happen.
+An operation does just what the specializer's rule for it does.  The frequent ones have short cuts
+for values that are known; all others are the rules themselves.  What the machine must do, or do
+again to fail in the right way, raises `Leave`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from cogen.genext.leave import At, Leave
 from cogen.spec.domain import (
+    Activation,
     Closure,
-    Environment,
+    Continuation,
+    Cyclic,
+    Frame,
     PartialPair,
     Primitive,
     Static,
@@ -21,8 +25,10 @@ from cogen.spec.domain import (
     is_true,
 )
 from cogen.spec.path import Path
+from cogen.spec.recursion import CYCLE_SEARCH
 from cogen.spec.rules import rule_of
 from cogen.spec.rules.data import make_list, make_pair
+from cogen.spec.rules.rule import Rule
 from lang import il
 from lang.datum import INT_MAX, INT_MIN, NIL, Pair, eqv
 from lang.errors import CogenError, Span
@@ -31,18 +37,23 @@ from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
 
-NOTHING: Final[Environment] = {}
-"""The environment of a procedure of the top level."""
-
 TRUE: Final = Static(True)
 FALSE: Final = Static(False)
 
+PURE: Final = Span.__new__(Span)
+"""The place of an operation that must leave nothing: one in the prelude."""
+
 MAX_CALLS: Final = 20_000
-"""Calls of one attempt; what takes more is left to the specializer, which watches its limits."""
+"""Calls after which the machine goes on: Python's stack grows with them."""
+
+NONE: Final[frozenset[il.Function]] = frozenset()
+
+Code = Callable[..., Value]
+"""A compiled procedure: called with a `Support`, an `At`, its closure and its arguments."""
 
 
-class Bail(Exception):
-    """The call must be carried out by the specializer."""
+class _Refused(Exception):
+    """An operation would leave a trace."""
 
 
 class Probe(Path):
@@ -52,141 +63,222 @@ class Probe(Path):
 
     def refuse(self, *arguments: Any, **options: Any) -> NoReturn:
         """What a rule does that leaves a trace."""
-        raise Bail
+        raise _Refused
 
     emit = let = allocate = assign = escape = clobber = observe = remove = fork = refuse
-    emit_test = refuse
+    emit_test = settle = refuse
 
 
 class Support:
-    """One attempt after the other for a specialization; `calls` counts those of the attempt."""
+    """What compiled procedures know of the path that they are on.
 
-    def __init__(self, spec: Specializer, code: Mapping[il.Function, Callable[..., Value]]) -> None:
+    `calls` counts their calls; `active` are the procedures of which a call may have to be
+    residual; `cyclic` tells whether there are cyclic values anywhere.
+    """
+
+    def __init__(self, spec: Specializer, code: Mapping[il.Function, Code]) -> None:
         self.spec = spec
         self.code = code
         self.calls = 0
         self.limit = MAX_CALLS
-        self.probe: Path | None = None
+        self.cyclic = False
+        self.active = NONE
+        self.path: Path = None  # type: ignore[assignment]
+        self.bindings: list[Any] = []
+        self.counted = -1
+        self._probe: Probe | None = None
+        self._chains: dict[Activation, frozenset[il.Function]] = {}
+        self._by_id = {id(function): function for function in code}
 
-    def on(self, path: Path) -> None:
-        """The attempts from now on are on this path."""
-        probe = self.probe
-        if probe is None or probe.block is not path.block:
-            probe = self.probe = Probe(self.spec, path.block, path.store, path.lifted)
-        probe.store, probe.lifted = path.store, path.lifted
-        probe.words, probe.bits, probe.definitions = path.words, path.bits, path.definitions
-        probe.masked, probe.intervals = path.masked, path.intervals
-        probe.available, probe.reads = path.available, path.reads
-        probe.pending = None
+    def on(self, path: Path, k: Continuation) -> None:
+        """What is called from now on is on this path, and returns to `k`."""
+        self.path = path
+        self.bindings = path.segment.bindings
+        self.counted = path.counted
         self.calls = 0
+        limits = self.spec.limits
+        self.limit = min(MAX_CALLS, limits.options.max_unfoldings - limits.unfoldings_in_block)
+        outer = k.activation if type(k) is Frame else None
+        if outer is not None and outer.block is path.block:
+            outer = outer.outer
+        self.active = NONE if outer is None else self._chain(outer)
+        recursion = self.spec.recursion
+        if recursion.recursive or recursion.loops:
+            known = self._by_id.get
+            marked = {known(i) for found in (recursion.recursive, recursion.loops) for i in found}
+            self.active |= {function for function in marked if function is not None}
+
+    def _chain(self, activation: Activation | None) -> frozenset[il.Function]:
+        """The procedures of an activation and of those that enclose it."""
+        chain: list[Activation] = []
+        found = NONE
+        while activation is not None:
+            known = self._chains.get(activation)
+            if known is not None:
+                found = known
+                break
+            chain.append(activation)
+            k = activation.continuation
+            activation = k.activation if type(k) is Frame else None
+        for inner in reversed(chain):
+            if inner.function not in found:
+                found |= {inner.function}
+            self._chains[inner] = found
+        return found
 
     def count(self) -> None:
         """Count a call."""
         self.calls += 1
         if self.calls > self.limit:
-            raise Bail
+            raise Leave
 
-    def operation(self, op: str, values: tuple[Value, ...], span: Span | None) -> Value:
-        """What a rule gives, if it leaves no trace."""
-        probe = self.probe
-        assert probe is not None
+    def is_odd(self, function: il.Function, values: tuple[Value, ...]) -> bool:
+        """Whether the machine must look at a call: for recursion, or an endless loop."""
+        if function in self.active:
+            return True
+        path, size = self.path, len(self.bindings)
+        if size == path.counted and Cyclic not in map(type, values):
+            return False
+        if path.calls + 1 >= CYCLE_SEARCH:
+            return True
+        path.calls += 1
+        path.counted = self.counted = size
+        return False
+
+    def operation(self, op: str, values: tuple[Value, ...], span: Span | None, hint: str) -> Value:
+        """What a rule gives."""
+        if span is PURE or self.path.store:
+            return self.pure(op, values)
         if op in self.spec.barriers.operations:
-            raise Bail
+            raise Leave
         try:
-            result = rule_of(op)(probe, values, span, "t", True)
+            result = rule_of(op)(self.path, values, span, hint, True)
         except PrimitiveError:
-            raise Bail from None
-        if probe.pending is not None or (type(result) is Test and span is None):
-            raise Bail
+            raise Leave from None
+        except CogenError as error:
+            if error.span is None:
+                raise Leave from None
+            raise
+        if type(result) is Cyclic:
+            self.cyclic = True
         return result
 
-    def call(self, function: Value, values: tuple[Value, ...]) -> Value:
-        """The value of a call of a value."""
+    def watched(self, rule: Rule) -> Rule:
+        """The rule, which notes when it gives a cyclic value."""
+
+        def run(
+            path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+        ) -> Value:
+            result = rule(path, values, span, hint, delay)
+            if type(result) is Cyclic:
+                self.cyclic = True
+            return result
+
+        return run
+
+    def pure(self, op: str, values: tuple[Value, ...]) -> Value:
+        """What a rule gives, if it leaves no trace."""
+        path, probe = self.path, self._probe
+        if op in self.spec.barriers.operations:
+            raise Leave
+        if probe is None or probe.block is not path.block:
+            probe = self._probe = Probe(self.spec, path.block, path.store, path.lifted)
+        probe.store, probe.lifted = path.store, path.lifted
+        probe.words, probe.bits, probe.definitions = path.words, path.bits, path.definitions
+        probe.masked, probe.intervals = path.masked, path.intervals
+        probe.available, probe.reads = path.available, path.reads
+        probe.pending = None
+        try:
+            result = rule_of(op)(probe, values, None, "t", True)
+        except (PrimitiveError, CogenError, _Refused):
+            raise Leave from None
+        if type(result) is Test:
+            raise Leave
+        if type(result) is Cyclic:
+            self.cyclic = True
+        return result
+
+    def callee(self, function: Value, values: list[Value]) -> tuple[Code, list[Value]]:
+        """How to call a value: the code, and its closure and arguments."""
         if type(function) is Closure:
-            code = self.code.get(function.function)
-            if code is None:
-                raise Bail
             shape = function.function
+            code = self.code.get(shape)
+            if code is None:
+                raise Leave
             fixed = len(shape.parameters)
             if shape.rest is not None and len(values) >= fixed:
-                values = (*values[:fixed], self.list(values[fixed:]))
+                values = [*values[:fixed], self.list(tuple(values[fixed:]))]
             elif len(values) != fixed:
-                raise Bail
-            return code(self, function.environment, *values)
+                raise Leave
+            if self.is_odd(shape, tuple(values)):
+                raise Leave
+            return code, [function, *values]
         if type(function) is Primitive and function.name not in CONTROL:
             row = PRIMITIVES[function.name]
             least, most = row.arity
             fits = least <= len(values) and (most is None or len(values) <= most)
             if fits and (row.fold is None or len(values) == 2):
-                return self.operation(function.name, values, None)
-        raise Bail
+                return _result, [self.pure(function.name, tuple(values))]
+        raise Leave
 
     def list(self, values: tuple[Value, ...]) -> Value:
         """A list of the values."""
-        assert self.probe is not None
-        return make_list(self.probe, values)
+        return make_list(self.path, values)
 
     def value(self, name: str) -> Value:
         """The value of a global."""
         try:
             return self.spec.top_level.value(name)
         except CogenError:
-            raise Bail from None
+            raise Leave from None
+
+
+def _result(s: Support, at: At, value: Value) -> Value:
+    """The code of a primitive that has been carried out."""
+    return value
 
 
 def truth(value: Value) -> bool:
     """What a conditional does on the value."""
     known = is_true(value)
     if known is None:
-        raise Bail
+        raise Leave
     return known
 
 
 # -- operations that give a value -----------------------------------------------------------------
 
 
-def car(s: Support, pair: Value) -> Value:
-    if type(pair) is PartialPair:
-        return pair.car
+def car(s: Support, pair: Value, span: Span | None, hint: str) -> Value:
     if type(pair) is Static and type(pair.datum) is Pair:
         return Static(pair.datum.car)
-    return s.operation("car", (pair,), None)
+    return s.operation("car", (pair,), span, hint)
 
 
-def cdr(s: Support, pair: Value) -> Value:
-    if type(pair) is PartialPair:
-        return pair.cdr
+def cdr(s: Support, pair: Value, span: Span | None, hint: str) -> Value:
     if type(pair) is Static and type(pair.datum) is Pair:
         return Static(pair.datum.cdr)
-    return s.operation("cdr", (pair,), None)
+    return s.operation("cdr", (pair,), span, hint)
 
 
 def cons(s: Support, car: Value, cdr: Value) -> Value:
-    assert s.probe is not None
-    return make_pair(s.probe, car, cdr)
+    return make_pair(s.path, car, cdr)
 
 
-def add(s: Support, a: Value, b: Value) -> Value:
+def add(s: Support, a: Value, b: Value, span: Span | None, hint: str) -> Value:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         result = a.datum + b.datum
         if INT_MIN <= result <= INT_MAX:
             return Static(result)
-    return s.operation("+", (a, b), None)
+    return s.operation("+", (a, b), span, hint)
 
 
-def subtract(s: Support, a: Value, b: Value) -> Value:
+def subtract(s: Support, a: Value, b: Value, span: Span | None, hint: str) -> Value:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         result = a.datum - b.datum
         if INT_MIN <= result <= INT_MAX:
             return Static(result)
-    return s.operation("-", (a, b), None)
-
-
-def no(s: Support, value: Value) -> Value:
-    known = is_true(value)
-    if known is None:
-        return s.operation("not", (value,), None)
-    return FALSE if known else TRUE
+    return s.operation("-", (a, b), span, hint)
 
 
 # -- operations that a conditional asks for -------------------------------------------------------
@@ -197,7 +289,7 @@ def is_null(s: Support, value: Value) -> bool:
         return value.datum is NIL
     if type(value) is PartialPair:
         return False
-    return truth(s.operation("null?", (value,), None))
+    return truth(s.pure("null?", (value,)))
 
 
 def is_pair(s: Support, value: Value) -> bool:
@@ -205,25 +297,25 @@ def is_pair(s: Support, value: Value) -> bool:
         return type(value.datum) is Pair
     if type(value) is PartialPair:
         return True
-    return truth(s.operation("pair?", (value,), None))
+    return truth(s.pure("pair?", (value,)))
 
 
 def is_eqv(s: Support, a: Value, b: Value) -> bool:
     if type(a) is Static and type(b) is Static:
         return eqv(a.datum, b.datum)
-    return truth(s.operation("eqv?", (a, b), None))
+    return truth(s.pure("eqv?", (a, b)))
 
 
 def is_equal_number(s: Support, a: Value, b: Value) -> bool:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         return a.datum == b.datum
-    return truth(s.operation("=", (a, b), None))
+    return truth(s.pure("=", (a, b)))
 
 
 def is_less(s: Support, a: Value, b: Value) -> bool:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         return a.datum < b.datum
-    return truth(s.operation("<", (a, b), None))
+    return truth(s.pure("<", (a, b)))
 
 
 def is_false(s: Support, value: Value) -> bool:
@@ -233,7 +325,6 @@ def is_false(s: Support, value: Value) -> bool:
 VALUES: Final[Mapping[str, str]] = {
     "car": "car",
     "cdr": "cdr",
-    "cons": "cons",
     "+": "add",
     "-": "subtract",
 }

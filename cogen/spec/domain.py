@@ -36,6 +36,9 @@ from typing import Any
 from lang import il
 from lang.datum import Datum, RecordType
 
+Summary = Any
+"""What a generating extension found out about a composite value (`cogen.genext.states`)."""
+
 
 class Static:
     """A known datum.  Quoted pairs and vectors are constants: they are never mutated."""
@@ -80,7 +83,7 @@ class PartialPair:
     """A pair whose parts are symbolic; `ground` tells that no dynamic part is in it, and is
     then a number shared by all structurally equal pairs."""
 
-    __slots__ = ("car", "cdr", "ground")
+    __slots__ = ("car", "cdr", "ground", "summary")
     car: Value
     cdr: Value
     ground: int | None
@@ -89,35 +92,39 @@ class PartialPair:
         self.car = car
         self.cdr = cdr
         self.ground = ground
+        self.summary: Summary = None
 
 
 class PartialRecord:
     """A record of a type whose fields nothing ever assigns."""
 
-    __slots__ = ("fields", "type")
+    __slots__ = ("fields", "summary", "type")
 
     def __init__(self, type: RecordType, fields: tuple[Value, ...]) -> None:
         self.type = type
         self.fields = fields
+        self.summary: Summary = None
 
 
 class Several:
     """Multiple values."""
 
-    __slots__ = ("values",)
+    __slots__ = ("summary", "values")
 
     def __init__(self, values: tuple[Value, ...]) -> None:
         self.values = values
+        self.summary: Summary = None
 
 
 class Closure:
     """A procedure and the environment of its free variables (and perhaps more)."""
 
-    __slots__ = ("environment", "function")
+    __slots__ = ("environment", "function", "summary")
 
     def __init__(self, function: il.Function, environment: Environment) -> None:
         self.function = function
         self.environment = environment
+        self.summary: Summary = None
 
 
 class Primitive:
@@ -152,13 +159,14 @@ class Ref:
 class Test:
     """A predicate not yet computed; see Note [Delayed tests]."""
 
-    __slots__ = ("arguments", "fails", "op", "span")
+    __slots__ = ("arguments", "fails", "op", "span", "summary")
 
     def __init__(self, op: str, arguments: tuple[Value, ...], fails: bool, span: Any) -> None:
         self.op = op
         self.arguments = arguments
         self.fails = fails
         self.span = span
+        self.summary: Summary = None
 
 
 class Activation:
@@ -208,7 +216,7 @@ class Frame:
     """A source continuation with its environment, the activation it belongs to and the residual
     block in which it was made."""
 
-    __slots__ = ("activation", "block", "cont", "environment")
+    __slots__ = ("activation", "block", "cont", "environment", "summary")
 
     def __init__(
         self, cont: il.Cont, environment: Environment, activation: Activation | None, block: object
@@ -217,6 +225,7 @@ class Frame:
         self.environment = environment
         self.activation = activation
         self.block = block
+        self.summary: Summary = None
 
 
 class Return:

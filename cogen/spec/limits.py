@@ -65,8 +65,15 @@ class Limits:
 
     def count_unfolding(self, activation: Activation) -> None:
         """Count an unfolded call; a limit's diagnostic when there are too many."""
-        self.unfoldings += 1
-        self.unfoldings_in_block += 1
+        self.count_unfoldings(1, activation)
+
+    def count_unfoldings(self, count: int, activation: Activation | None) -> None:
+        """Count unfolded calls, of which `activation` is the last that goes on."""
+        before = self.unfoldings
+        self.unfoldings += count
+        self.unfoldings_in_block += count
+        if activation is None:
+            return
         if self.unfoldings_in_block > self.options.max_unfoldings:
             self._limit(
                 f"more than {self.options.max_unfoldings} calls were unfolded without reaching "
@@ -75,7 +82,7 @@ class Limits:
                 activation,
                 "max-unfoldings",
             )
-        if self.unfoldings & 255 == 0:
+        if self.unfoldings >> 8 != before >> 8:
             self._check_time(activation.span, activation)
 
     def _check_time(self, span: Span | None, activation: Activation | None) -> None:

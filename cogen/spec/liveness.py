@@ -45,6 +45,12 @@ class Liveness:
             found = self._remember(node, tuple(names))
         return found
 
+    def of_block(self, block: il.Block) -> Names:
+        found = self._found.get(id(block))
+        if found is None:
+            found = self._remember(block, tuple(self._block(block)))
+        return found
+
     def _remember(self, node: object, names: Names) -> Names:
         self._found[id(node)] = names
         self._kept.append(node)

@@ -493,6 +493,10 @@ class Machine:
         """What people call a procedure: one without a name of its own after its caller."""
         if self.spec.recursion.is_aside(function) and self.caller is not None:
             return self.caller.hint
+        return self.name_of(function)
+
+    def name_of(self, function: il.Function) -> str:
+        """The name of a procedure for people."""
         return function.label.lstrip("%") or base_name(function.name)
 
     def _memo_call(

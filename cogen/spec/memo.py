@@ -20,7 +20,7 @@ Note [Joins]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from cogen.interval import EVERYTHING, Interval, join, shifted, within
@@ -125,18 +125,15 @@ class Block:
         """Whether the block only changes what is known of its state and goes on to others."""
         return bool(self.lifted_positions or self.lifted_roots or self.widened or self.splits)
 
-    def arrive(self, path: Path, frozen: Frozen, own: Frozen) -> None:
-        """Make the intervals of parameters so wide that they hold for a further arrival, in the
-        state `frozen`, while the block waits for its turn; later they are taken away, and the
-        block starts again.  `own` is the block's state."""
-        if not self.intervals:
-            return
+    def arrive(self, path: Path, leaves: Iterable[tuple[str, int]]) -> None:
+        """Make the intervals of parameters so wide that they hold for a further arrival, with
+        these leaves for them, while the block waits for its turn; later they are taken away, and
+        the block starts again."""
         broken = False
-        for leaf, parameter in zip(own.leaves, self.raw.parameters, strict=True):
+        for (name, offset), parameter in zip(leaves, self.raw.parameters, strict=True):
             known = self.intervals.get(parameter)
             if known is None:
                 continue
-            name, offset = frozen.occurrences[own.leaf_at[(leaf.name, leaf.offset)]]
             arriving = shifted(path.interval(Dynamic(name)), offset)
             if within(arriving, known):
                 continue

@@ -35,6 +35,7 @@ from cogen.spec.entry import Entry
 from cogen.spec.freeze import Frozen, Lifted, Store, Token, base_name
 from cogen.spec.generalize import Generalizer
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
+from cogen.spec.growth import Growth
 from cogen.spec.known import datum_of
 from cogen.spec.limits import Limits
 from cogen.spec.liveness import Liveness, Names
@@ -68,7 +69,7 @@ def specialize(
     options: Options | None = None,
     warnings: Warnings | None = None,
     analyses: Analyses | None = None,
-    machine: Callable[[Specializer], Machine] = Machine,
+    make: Make | None = None,
 ) -> ResidualProgram:
     """Specialize the global procedure `entry` to binding times, one for each parameter.
 
@@ -76,10 +77,10 @@ def specialize(
     binding times, left to right.  Raises CogenError for a wrong entry or binding times, for an
     error that the source program would certainly meet, and when a limit of `options` is reached
     (the call chain is in the notes).  `warnings` collects what is left out.  `analyses` of the
-    program may be shared by several specializations; `machine` makes what carries out its code.
+    program may be shared by several specializations; `make` makes another kind of specializer.
     """
     options = options or Options()
-    specializer = Specializer(program, options, warnings or Warnings(), analyses, machine)
+    specializer = (make or Specializer)(program, options, warnings or Warnings(), analyses)
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -106,7 +107,6 @@ class Specializer:
         options: Options,
         warnings: Warnings,
         analyses: Analyses | None = None,
-        machine: Callable[[Specializer], Machine] = Machine,
     ) -> None:
         analyses = analyses or Analyses(program)
         self.program = program
@@ -119,7 +119,8 @@ class Specializer:
         self.procedures: dict[Hashable, Procedure] = {}
         self.queue: list[Block] = []
         self.limits = Limits(options)
-        self.machine = machine(self)
+        self.growth = Growth(self)
+        self.machine = self.make_machine()
         self.generalizer = Generalizer(self)
         self.auto = Auto(self)
         self.recursion = Recursion(self)
@@ -139,6 +140,10 @@ class Specializer:
         self.mutable_pairs, self._mutable_records = mutations.pairs, mutations.records
         self.mutable_bytes, self.handles_errors = mutations.bytes, mutations.handlers
         self.caches = mutations.caches
+
+    def make_machine(self) -> Machine:
+        """What carries out the program's code."""
+        return Machine(self)
 
     # -- the road ------------------------------------------------------------------------------
 
@@ -357,21 +362,13 @@ class Specializer:
         if block is None or path.block.nearest.get(point, block) is not block:
             block = self.generalizer.more_general(path, point, frozen, whole) or block
         if block is None and self.generalizer.applies(span):
-            liftable = self.generalizer.covered(path, point, frozen)
-            if liftable:
-                roots = [
-                    (hint, path.dynamic(value)) if index in liftable else (hint, value)
-                    for index, (hint, value) in enumerate(roots)
-                ]
-                self.memo_point(path, point, roots, resume, activation, span, whole)
+            lifted = self.covering(path, point, roots, frozen)
+            if lifted is not None:
+                self.memo_point(path, point, lifted, resume, activation, span, whole)
                 return
             self.generalizer.generalize(path, point, frozen)
         if block is None:
-            hint = activation.function.label.lstrip("%") if activation is not None else "join"
-            certain = path.certain and path.quiet
-            block = self.new_block(
-                procedure, hint, point, [], resume, activation, path.block, certain, span
-            )
+            block = self.block_at(path, point, resume, activation, span)
             names = self._parameters(frozen, block.raw.parameters)
             block.roots, block.store, block.lifted = frozen.thaw(names)
             block.whole = whole
@@ -385,9 +382,54 @@ class Specializer:
             if not self.barriers.are_clean(path.store):
                 versions = (point, frozen.key[: frozen.split], whole)
                 procedure.versions[versions] = procedure.versions.get(versions, 0) + 1
-            self.limits.count_variant(block)
+            self.count_variant(block)
+            self._go_on(path, block, frozen, span)
         else:
-            block.arrive(path, frozen, self.frozen(block))
+            self.go_on(path, block, frozen, span)
+
+    def count_variant(self, block: Block) -> None:
+        """Count a version of a program point, and see whether they go on without end."""
+        self.limits.count_variant(block)
+        self.growth.check(block)
+
+    def covering(
+        self, path: Path, point: Point, roots: Sequence[tuple[str, Any]], frozen: Frozen
+    ) -> list[tuple[str, Any]] | None:
+        """The roots, some made dynamic, for which a generalized ancestor serves; None if none
+        does."""
+        liftable = self.generalizer.covered(path, point, frozen)
+        if not liftable:
+            return None
+        return [
+            (hint, path.dynamic(value)) if index in liftable else (hint, value)
+            for index, (hint, value) in enumerate(roots)
+        ]
+
+    def block_at(
+        self,
+        path: Path,
+        point: Point,
+        resume: Resume,
+        activation: Activation | None,
+        span: Span | None,
+    ) -> Block:
+        """A new block for the state at a memo point that the path has come to."""
+        hint = activation.function.label.lstrip("%") if activation is not None else "join"
+        certain = path.certain and path.quiet
+        procedure = path.block.procedure
+        return self.new_block(
+            procedure, hint, point, [], resume, activation, path.block, certain, span
+        )
+
+    def go_on(self, path: Path, block: Block, frozen: Frozen, span: Span | None) -> None:
+        """End the path with a jump to a block that was made before, which serves for its state."""
+        if block.intervals:
+            own = self.frozen(block)
+            places = [own.leaf_at[(leaf.name, leaf.offset)] for leaf in own.leaves]
+            block.arrive(path, [frozen.occurrences[place] for place in places])
+        self._go_on(path, block, frozen, span)
+
+    def _go_on(self, path: Path, block: Block, frozen: Frozen, span: Span | None) -> None:
         if block.raw.body is None and not block.queued:
             self._enqueue(block)
         path.block.successors.append(block)
@@ -535,3 +577,6 @@ class Specializer:
 
 
 _PRELUDE = str(PRELUDE)
+
+Make = Callable[[il.Program, Options, Warnings, Analyses | None], Specializer]
+"""What makes a specializer."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -17,10 +18,16 @@ import cogen
 from cogen.bt import Later, show_bt
 from cogen.cli import main
 from cogen.genext.image import Image
+from cogen.genext.specializer import CompiledSpecializer
+from cogen.genext.states import State, split
+from cogen.mix.cases import load_case, path_of
+from cogen.spec.freeze import Frozen
+from cogen.spec.path import Path as Path_
 from lang import il
 from lang.errors import CogenError
 from lang.iltext import show
 from lang.ilutil import all_blocks
+from lang.printer import write_datum
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
@@ -126,6 +133,30 @@ def test_a_compiler_in_a_compiler() -> None:
         ).il  # fmt: skip
 
 
+MACHINE = """
+((code x)
+ (while code
+   (begin (:= op (remainder code 4))
+          (:= code (quotient code 4))
+          (if (= op 1) (:= x (+ x 1)) (if (= op 2) (:= x (* x x)) (:= x (- x 3))))))
+ x)
+"""
+
+
+def test_a_language_in_a_language() -> None:
+    """An interpreter (of numbers, digit by digit) in a language that an interpreter defines."""
+    first = cogen.generate(imperative(), "run", Later(), cogen.bt.parse_bt(INTS))
+    middle = first(cogen.bt.parse_bt(f"(static {MACHINE})"), cogen.bt.parse_bt(INTS))
+    layer = cogen.loads(middle.scheme, "middle.scm")
+    second = cogen.generate(layer, "run", Later(), cogen.dynamic("int"))
+    known, unknown = cogen.static(1 + 4 * (2 + 4 * (3 + 4 * 1))), cogen.dynamic("int")
+    last = second(known, unknown)
+    assert last.scheme == cogen.specialize(layer, "run", known, unknown).scheme
+    assert [last.to_python()(x) for x in (0, 1, 5)] == [(x + 1) ** 2 - 2 for x in (0, 1, 5)]
+    assert "while" not in last.scheme
+    assert "remainder" not in last.scheme
+
+
 def test_options_of_generate_are_defaults() -> None:
     program = cogen.loads("(define (f x) (word-size))")
     extension = cogen.generate(program, "f", cogen.dynamic(), word_size=16)
@@ -183,6 +214,58 @@ def test_limits_are_those_of_specialize() -> None:
     extension = cogen.generate(program, "f", cogen.static(), cogen.dynamic())
     with pytest.raises(CogenError, match="more than 40 versions"):
         extension(cogen.static(0), cogen.dynamic(), max_variants=40)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "message"),
+    [
+        ("mp", "mp.scm:32:1", "env grows from version to version of step"),
+        ("mixwell", "mixwell.scm:19:1", "env grows from version to version of evaluate"),
+    ],
+)
+def test_what_grows_is_named(name: str, place: str, message: str) -> None:
+    """Values of a list that is known in part keep its parts: a loop makes it longer for ever."""
+    program, case = cogen.load(path_of(name)), load_case(name)
+    known = cogen.bt.parse_bt(f"(static {write_datum(case.source)})")
+    bts = [known, *[cogen.dynamic()] * len(case.data)]
+    extension = cogen.generate(program, "run", Later(), *bts[1:])
+    errors = []
+    for make in (
+        lambda: cogen.specialize(program, "run", *bts, max_variants=250),
+        lambda: extension(*bts, max_variants=250),
+    ):
+        with pytest.raises(CogenError) as error:
+            make()
+        errors.append(str(error.value))
+    assert errors[0] == errors[1]
+    assert place in errors[0]
+    assert message in errors[0]
+    assert "--generalize" in errors[0]
+    made = extension(*bts, generalize=True)
+    assert made.scheme == cogen.specialize(program, "run", *bts, generalize=True).scheme
+
+
+def test_a_list_may_grow_while_something_counts() -> None:
+    program = cogen.loads("""
+(define (collect n x found)
+  (if (= n 0) found (collect (- n 1) x (if (< x n) (cons x found) (cons n found)))))
+(define (first n x) (car (collect n x '())))
+(define (reverse n x found) (if (< x n) (if (= n 0) found (reverse (- n 1) x (cons x found))) n))
+""")
+    bts = cogen.static(100), cogen.dynamic("int"), cogen.static([])
+    assert cogen.specialize(program, "reverse", *bts).to_python()(-1) == [-1] * 100
+
+
+def test_a_window_may_fill() -> None:
+    """A list of dynamic values may decide by its length alone when it is long enough."""
+    program = cogen.loads("""
+(define (fill x n w)
+  (cond ((> x n) 0) ((= (length w) 100) (apply + w)) (else (fill (+ x 1) n (cons x w)))))
+""")
+    bts = cogen.dynamic("int"), cogen.dynamic("int"), cogen.static([])
+    made = cogen.specialize(program, "fill", *bts).to_python()
+    assert made(0, 200) == sum(range(100))
+    assert made(0, 50) == 0
 
 
 def test_endless_unfolding_is_found() -> None:
@@ -298,6 +381,42 @@ class TestCommandLine:
         path.write_text(POWER)
         assert main(["specialize", str(path), "--entry", "power", "_", "(static)"]) == 2
         assert "(static) needs its datum" in capsys.readouterr().err
+
+
+STATES = [
+    ("imp.scm", "run", (f"(static {GCD})", INTS)),
+    ("kmp.scm", "search", ('(static "abab")', "_")),
+    ("turing.scm", "run", ("(static ((if 0 goto 3) (right) (goto 0) (write 1)))", "_")),
+    ("regex.scm", "match?", (r"(static (seq (star (or #\a #\b)) #\a #\b #\b))", "_")),
+]
+
+
+@pytest.mark.parametrize(("file", "entry", "texts"), STATES)
+def test_keys_of_states_are_those_of_freeze(
+    file: str, entry: str, texts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two states have one key if and only if their tokens are equal, and one order of leaves."""
+    keys: dict[object, object] = {}
+    tokens: dict[object, object] = {}
+    quick = CompiledSpecializer.quick
+
+    def watched(self: CompiledSpecializer, path: Path_, roots: Any) -> State | None:
+        state = quick(self, path, roots)
+        if state is not None:
+            frozen = Frozen([*roots], path.store, path.lifted, self.liveness)
+            assert keys.setdefault(state.key, frozen.key) == frozen.key
+            assert tokens.setdefault(frozen.key, state.key) == state.key
+            met = dict.fromkeys(leaf for level in state.summary.levels for leaf, _, _ in level)
+            assert [split(leaf) for leaf in met] == [(x.name, x.offset) for x in frozen.leaves]
+        return state
+
+    monkeypatch.setattr(CompiledSpecializer, "quick", watched)
+    bts = [cogen.bt.parse_bt(text) for text in texts]
+    extension = cogen.generate(cogen.load(EXAMPLES / file), entry, *bts)
+    assert (
+        extension(*bts).scheme == cogen.specialize(cogen.load(EXAMPLES / file), entry, *bts).scheme
+    )
+    assert len(keys) > 3
 
 
 def test_extensions_need_no_program_file(tmp_path: Path) -> None:

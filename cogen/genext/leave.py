@@ -1,0 +1,199 @@
+"""Leaving compiled code: Python's stack -> frames, environment and activations of the machine.
+
+Compiled procedures (`cogen.genext.direct`) keep what they work on in Python's variables, and the
+continuations of their calls on Python's stack.  Where they meet something that is the machine's
+work, `Leave` is raised.  On its way out each procedure notes in it where it stands and what its
+variables are.  From that the machine's state is made that would be there if the machine had come
+to that place by itself; there it goes on.  (Pettyjohn and others, "Continuations from generalized
+stack inspection", 2005.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.spec.domain import Activation, Continuation, Environment, Frame
+from cogen.spec.path import Path
+from lang import il
+from lang.errors import Span
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+TAIL: Final = -1
+"""Where a procedure stands whose tail call is being carried out: nowhere."""
+
+Site = tuple[il.Block, int] | il.Cont
+"""A binding of a block (or its tail, which comes after them) that the machine is to carry out
+next; or the continuation of a call that is being carried out."""
+
+
+class At:
+    """Where a procedure is called: what people call the caller, None if there is none, and the
+    place of the call."""
+
+    __slots__ = ("hint", "span")
+
+    def __init__(self, hint: str | None, span: Span | None) -> None:
+        self.hint = hint
+        self.span = span
+
+    def inside(self, name: str, span: Span | None) -> At:
+        """The same in a procedure that has no name of its own; `name` if there is no caller."""
+        return At(name if self.hint is None else self.hint, span)
+
+
+class Where:
+    """A compiled procedure: its `sites` by number, and the IL names of its variables v1, v2, ..."""
+
+    def __init__(
+        self,
+        function: il.Function,
+        definition: str | None,
+        hint: str | None,
+        names: Sequence[str],
+        sites: Sequence[Site],
+    ) -> None:
+        self.function = function
+        self.definition = definition
+        """The global that it is defined as."""
+        self.hint = hint
+        """What people call it; None for one that has no name of its own."""
+        self.variables: Mapping[str, str] = {name: f"v{i}" for i, name in enumerate(names, 1)}
+        self.sites = sites
+        self._conts: dict[str, il.Cont] | None = None
+        self._rests: dict[int, il.Block] = {}
+
+    def rest(self, number: int) -> il.Block:
+        """The code from a site on that is no continuation."""
+        found = self._rests.get(number)
+        if found is None:
+            site = self.sites[number]
+            assert type(site) is tuple
+            found, index = site
+            if index:
+                found = il.Block(found.bindings[index:], found.tail)
+            self._rests[number] = found
+        return found
+
+    @property
+    def conts(self) -> Mapping[str, il.Cont]:
+        """The continuations of the procedure itself, by name."""
+        if self._conts is None:
+            self._conts = {}
+            work = [self.function.body]
+            while work:
+                block = work.pop()
+                for binding in block.bindings:
+                    if type(binding) is il.Conts:
+                        for cont in binding.conts:
+                            self._conts[cont.name] = cont
+                            work.append(cont.body)
+                if type(block.tail) is il.If:
+                    work += [block.tail.then, block.tail.otherwise]
+        return self._conts
+
+
+class Leave(Exception):
+    """The machine is to go on; `stack` are the procedures left, the innermost first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack: list[tuple[Where, int, Mapping[str, Any]]] = []
+        self._inner: tuple[int, Mapping[str, Any]] | None = None
+
+    def inner(self, site: int, variables: Mapping[str, Any]) -> None:
+        """Leave a continuation that is a procedure of Python within a procedure."""
+        if self._inner is not None:
+            site, variables = self._inner[0], {**variables, **self._inner[1]}
+        self._inner = site, variables
+
+    def through(self, where: Where, site: int, variables: Mapping[str, Any]) -> None:
+        """Leave a procedure."""
+        if self._inner is not None:
+            site, variables = self._inner[0], {**variables, **self._inner[1]}
+            self._inner = None
+        if site != TAIL:
+            self.stack.append((where, site, variables))
+
+    def forget(self) -> None:
+        """Let go of Python's frames."""
+        self.stack.clear()
+        self.__traceback__ = None
+
+
+class Stack:
+    """Makes the machine's state of what a `Leave` has noted."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+
+    def rebuilt(
+        self, path: Path, leave: Leave, k: Continuation
+    ) -> tuple[il.Block, Environment, Activation]:
+        """The code where the machine goes on, its environment and activation; `k` is where the
+        outermost procedure returns to."""
+        spec = self.spec
+        stored = len(path.store) > len(spec.barriers.roots)
+        innermost = leave.stack[0]
+        for entry in reversed(leave.stack):
+            where, number, variables = entry
+            function, at = where.function, variables["A"]
+            closure = variables["C"]
+            if where.definition is not None:
+                closure = spec.top_level.value(where.definition)
+            parameters = function.parameters
+            if function.rest is not None:
+                parameters = (*parameters, function.rest)
+            values = [variables[where.variables[name]] for name in parameters]
+            hint = where.hint
+            if hint is None:
+                hint = at.inside(spec.machine.name_of(function), None).hint
+            activation = Activation(function, (closure, *values), k, path.block, at.span, hint)
+            if stored:
+                activation.key = spec.call_key(path, activation.values)
+            site = where.sites[number]
+            frames: dict[str, Continuation] = {function.cont: k}
+            if entry is not innermost:
+                assert type(site) is il.Cont
+                k = self._frame(where, site, variables, activation, frames, path)
+                continue
+            code = where.rest(number)
+            names = spec.liveness.of_block(code)
+            environment: Environment = {}
+            self._fill(environment, where, names, variables, activation, frames, path)
+            return code, environment, activation
+        raise AssertionError("nothing was left")
+
+    def _fill(
+        self,
+        environment: Environment,
+        where: Where,
+        names: Sequence[str],
+        variables: Mapping[str, Any],
+        activation: Activation,
+        frames: dict[str, Continuation],
+        path: Path,
+    ) -> None:
+        for name in names:
+            if name not in frames and name in where.conts:
+                self._frame(where, where.conts[name], variables, activation, frames, path)
+            found = frames.get(name)
+            environment[name] = variables[where.variables[name]] if found is None else found
+
+    def _frame(
+        self,
+        where: Where,
+        cont: il.Cont,
+        variables: Mapping[str, Any],
+        activation: Activation,
+        frames: dict[str, Continuation],
+        path: Path,
+    ) -> Frame:
+        """The frame of a continuation, which may be its own or another's variable."""
+        frame = Frame(cont, {}, activation, path.block)
+        frames[cont.name] = frame
+        names = self.spec.liveness.of_cont(cont)
+        self._fill(frame.environment, where, names, variables, activation, frames, path)
+        return frame

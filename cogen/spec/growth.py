@@ -1,0 +1,122 @@
+"""Growth: a state that gets larger from version to version, while the program goes in circles.
+
+Versions of one program point that follow each other without end differ in something.  If it is a
+number that counts, only the number of versions can tell (`cogen.spec.limits`).  If it is a
+structure with dynamic parts (a list that a loop puts values on), each version costs more than the
+one before, and long before there are too many it can be seen: nothing else is new.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.spec.domain import Closure, Frame, PartialPair, PartialRecord, Several
+from cogen.spec.freeze import base_name
+from cogen.spec.memo import Block
+from lang import il
+from lang.errors import CogenError, Note
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+SHARE: Final = 8
+"""The part of --max-variants that versions may follow each other and only grow."""
+
+ROUND: Final = 4
+"""The static parts of so many versions in a row must come back, on the average."""
+
+
+class Growth:
+    """Watches the blocks at one point that led to each other."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+        self._generation: dict[Block, int] = {}
+
+    def check(self, block: Block) -> None:
+        """CogenError, which names what grows, if nothing else changes from version to version."""
+        previous = block.previous()
+        if previous is None:
+            return
+        number = self._generation[block] = self._generation.get(previous, 0) + 1
+        step = max(8, self.spec.options.max_variants // SHARE)
+        if number % step:
+            return
+        versions = [block]
+        while len(versions) <= step and (older := versions[-1].previous()) is not None:
+            versions.append(older)
+        states = [self.spec.frozen(version) for version in versions]
+        sizes = [len(state.tokens) for state in states]
+        if not sizes[-1] < sizes[len(sizes) // 2] < sizes[0]:
+            return
+        known = {frozenset(filter(_is_known, state.tokens)) for state in states}
+        if len(known) * ROUND <= len(states):
+            self._refuse(versions)
+
+    def _refuse(self, versions: list[Block]) -> None:
+        newest, middle, oldest = versions[0], versions[len(versions) // 2], versions[-1]
+        now, then = self._parts(newest), self._parts(oldest)
+        growth = {name: size - then.get(name, 0) for name, size in now.items()}
+        name = max(growth, key=lambda name: growth[name], default="")
+        hint = base_name(newest.raw.hint) or "one program point"
+        what = name if name and growth[name] > 0 else "what is to be done afterwards"
+        half = self._parts(middle).get(name, 0)
+        place = self._definition(newest, name) or newest.raw.span
+        raise CogenError(
+            f"specialization does not seem to end: {what} grows from version to version of {hint}",
+            place,
+            hint="make it dynamic (lift it, or --generalize), or raise --max-variants",
+            notes=[
+                Note(
+                    f"in {len(versions)} versions from {then.get(name, 0)} parts to {half} to "
+                    f"{now.get(name, 0)}, with the same static values again and again",
+                    newest.raw.span,
+                )
+            ],
+        )
+
+    def _definition(self, block: Block, name: str) -> Any:
+        """The place of the procedure that has the variable as a parameter."""
+        activation = block.activation
+        while activation is not None:
+            if name in map(base_name, activation.function.parameters):
+                return activation.function.span
+            k = activation.continuation
+            activation = k.activation if type(k) is Frame else None
+        return None
+
+    def _parts(self, block: Block) -> dict[str, int]:
+        """How many pairs and records the values of each variable have, in all frames."""
+        sizes: dict[str, int] = {}
+        seen: set[int] = set()
+        work: list[tuple[str, Any]] = [*block.roots]
+        while work:
+            name, value = work.pop()
+            kind = type(value)
+            if kind not in _COMPOSITE or id(value) in seen:
+                continue
+            seen.add(id(value))
+            if kind is Frame or kind is Closure:
+                source: il.Cont | il.Function = value.cont if kind is Frame else value.function
+                names = (
+                    self.spec.liveness.of_cont(source)
+                    if type(source) is il.Cont
+                    else self.spec.liveness.of_function(source)
+                )
+                work.extend((base_name(n), value.environment[n]) for n in names)
+                continue
+            sizes[name] = sizes.get(name, 0) + 1
+            if kind is PartialPair:
+                work += [(name, value.car), (name, value.cdr)]
+            else:
+                parts = value.fields if kind is PartialRecord else value.values
+                work.extend((name, part) for part in parts)
+        return sizes
+
+
+def _is_known(token: Any) -> bool:
+    """Whether a token of a state is a constant."""
+    return type(token) is not tuple or token[0] in ("i", "f", "s", "b", "o")
+
+
+_COMPOSITE: Final = frozenset({PartialPair, PartialRecord, Several, Closure, Frame})
