@@ -40,6 +40,7 @@ PASSES: Final[dict[str, str]] = {
     "dead": "results of loops that nothing uses are not computed",
     "hoist": "checks leave loops, as one check of all iterations",
     "fuse": "loops become one loop",
+    "copies": "copies that are updated, and needed for nothing else, are not made",
 }
 """Further optimisations by name, with what they do."""
 
@@ -78,6 +79,15 @@ def combine(off: frozenset[str], steps: Steps) -> Rules:
         for kind, listed in rules.items():
             found.setdefault(kind, []).extend([_counted(rule, steps) for rule in listed])
     return found
+
+
+def combine_late(rules: Rules, steps: Steps) -> Rules:
+    """The rules with those that come after fusion."""
+    late = {
+        kind: [_counted(rule, steps) for rule in listed]
+        for kind, listed in views.LATE_RULES.items()
+    }
+    return {**rules, **late}
 
 
 def _counted(rule: Rule, steps: Steps) -> Rule:

@@ -2,7 +2,7 @@
 
 The passes are listed in `PASSES`. Rewriting once more uses what the checks that it hoisted have
 made known: they stand before the loops in whose bodies others are proven by them. The rewriting
-after fusion finds what fusion brought together.
+after fusion finds what fusion brought together; then copies go that only an update needs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cogen.array.fusion.names import RULES
 from cogen.array.graph import Graph
 from cogen.array.l0.facts import Facts
 from cogen.array.node import Function, Module
-from cogen.array.optimisations import Options, combine
+from cogen.array.optimisations import Options, combine, combine_late
 from cogen.array.ranges import Ranges
 from cogen.array.rewrite import rewrite
 from cogen.array.steps import Steps
@@ -40,12 +40,24 @@ def fuse(graph: Graph, module: Module, options: Options, steps: Steps) -> Module
     return Module(fused(module.entry), functions)
 
 
+def copies(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:
+    """The module without the copies that are only made to be updated."""
+    if "copies" in options.off:
+        return module
+    rules, graph.rules = graph.rules, combine_late(graph.rules, steps)
+    try:
+        return rewrite(graph, module, options, steps)
+    finally:
+        graph.rules = rules
+
+
 PASSES: Final[tuple[tuple[str, Pass], ...]] = (
     ("rewrite", rewrite),
     ("hoisted", rewrite),
     ("fuse", fuse),
     ("fused", rewrite),
     ("again", rewrite),
+    ("copies", copies),
 )
 """The passes by name, in order."""
 

@@ -99,6 +99,17 @@ def update(graph: Graph, node: Update) -> Node | None:
     return None
 
 
+def update_of_copy(graph: Graph, node: Update) -> Node | None:
+    """copy(a) with [i] <- v -> a with [i] <- v: the schedule copies what is needed otherwise.
+
+    Only after fusion, which does not go past what is overwritten.
+    """
+    inner = node.array
+    if isinstance(inner, Copy):
+        return graph.update(inner.array, node.indices, node.value, (*node.certs, *inner.certs))
+    return None
+
+
 def _is_zero(node: Node) -> bool:
     return isinstance(node, Constant) and node.value == 0
 
@@ -111,3 +122,6 @@ RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
     Concat: [concat],
     Update: [update],
 }
+
+LATE_RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Update: [update, update_of_copy]}
+"""Those after fusion, in place of the others for these nodes."""

@@ -135,12 +135,16 @@ def test_updates_are_in_place(text: str, options: Options) -> None:
 
 COPIED = {
     "a parameter that is not unique": (
-        "fun *[int] main([int] a) = let b = copy(a) in let b[0] = 1 in b", [Copy], "[5, 6]",
+        "fun *[int] main([int] a) = let b = copy(a) in let b[0] = 1 in b", [Update], "[5, 6]",
         "[1, 6]",
+    ),
+    "only updated": (
+        "fun [int] main(int n) = loop (a = iota(n)) = for i < n do let b = copy(a) in "
+        "let b[i] = a[0] + 1 in b in a", [], "3", "[1, 2, 2]",
     ),
     "used later": (
         "fun {[int], [int]} main(*[int] a) = "
-        "let b = copy(a) in let b[0] = 1 in {a, b}", [Copy], "[5, 6]", "{[5, 6], [1, 6]}",
+        "let b = copy(a) in let b[0] = 1 in {a, b}", [Update], "[5, 6]", "{[5, 6], [1, 6]}",
     ),
     "two arrays that are equal": (
         "fun {[int], [int]} main(int n) = let a = iota(n) in let b = iota(n) in "
