@@ -27,6 +27,7 @@ from lang.errors import CogenError, LimitationError, Warnings
 from lang.files import read_source
 
 if TYPE_CHECKING:
+    from cogen.array.program import Program
     from cogen.genext.extension import Extension
 
 
@@ -212,13 +213,22 @@ class Residual:
             program = self.program
             return single_file(c_text(program.program, program.entry, program.word_size).text)
 
-    @property
+    @cached_property
     def array(self) -> str:
-        """A program on whole arrays: not there yet, LimitationError."""
-        raise LimitationError(
-            "residual programs cannot be made programs on whole arrays yet",
-            hint="write those in L0: `cogen array`; other forms are scheme, il, python, c and so",
-        )
+        """A program on whole arrays, in L0; its `main` is the entry.  As `to_array`."""
+        return self.to_array().text
+
+    def to_array(self) -> Program:
+        """The residual program as a program on whole arrays (`cogen.array`), whose `main` it is.
+
+        The parameters' types are those of the binding times, `cogen.dynamic("(array float)")`, or
+        those that the program declares.  CogenError, at the place in the source, where a type is
+        not known or does not fit; LimitationError for what array programs do not have.
+        """
+        from cogen.array.forms.translate import translate_residual
+        from cogen.array.program import Program
+
+        return Program(translate_residual(self.program))
 
     def compile(self) -> Callable[..., Any]:
         """The entry as native code, built by the C compiler at first and cached.

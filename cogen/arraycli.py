@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from cogen import terminal
+from cogen.programarguments import check_entry, load_program
 from cogen.terminal import UsageError
 from lang.errors import CogenError
 
@@ -36,9 +37,10 @@ TARGETS: Final = ("c", "opencl")
 
 @click.group(short_help="Programs on whole arrays: check, run, compile.")
 def array() -> None:
-    """Check, run and compile programs on whole arrays, written in L0.
+    """Check, run and compile programs on whole arrays.
 
-    FILE is a program; - is standard input.
+    FILE is a program in L0, or in the Scheme-like language (.scm), of which NAME is the procedure
+    that the program is made of; - is standard input, in L0.
     """
 
 
@@ -58,12 +60,13 @@ class _Values(click.Command):
 
 @array.command()
 @program_argument
-def check(file: str) -> None:
+@entry_option
+def check(file: str, entry: str) -> None:
     """Check a program: syntax, types, uniqueness.
 
     Prints nothing if all is well.
     """
-    _load(file)
+    _load(file, entry)
 
 
 @array.command(cls=_Values, context_settings={"ignore_unknown_options": True})
@@ -83,7 +86,8 @@ def run(file: str, values: tuple[str, ...], entry: str, target: str) -> None:
     One VALUE for each parameter: 3, -1.5, True, 'c', "text", {1, 2.0}, [[1, 2], [3, 4]],
     empty(int). Without any they are read from standard input.
     """
-    program = _load(file)
+    program, function = _load(file, entry)
+    entry = function or entry
     parameters = _parameters(program, entry)
     if values or not parameters or file == "-":
         text, name = "\n".join(values), "<values>"
@@ -107,7 +111,8 @@ def compile(file: str, entry: str, target: str, output: str | None) -> None:
     """Print what a function of a program is compiled to."""
     from cogen.array.compiled import source_text
 
-    program = _load(file)
+    program, function = _load(file, entry)
+    entry = function or entry
     _parameters(program, entry)
     terminal.write_output(output, source_text(program, target, entry))
 
@@ -129,7 +134,7 @@ def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool)
     from cogen.array.fusionreport import report
     from cogen.array.fusiontable import fusion_table
 
-    program = _load(file)
+    program, entry = _load(file, entry)
     name = _entry(program, entry)
     found = report(program, name, Options(duplicate=not no_duplicate))
     if as_json:
@@ -156,7 +161,7 @@ def graph(file: str, entry: str | None, before: bool, output: str | None) -> Non
     suffix = "" if output is None or output == "-" else Path(output).suffix
     if suffix not in ("", ".dot", ".svg") or (output not in (None, "-") and not suffix):
         raise UsageError(f"{output} is neither .dot nor .svg", hint="-o PATH.dot or -o PATH.svg")
-    program = _load(file)
+    program, entry = _load(file, entry)
     flow = data_flow(program, _entry(program, entry), before)
     terminal.write_output(output, svg(flow) if suffix == ".svg" else dot(flow))
 
@@ -177,9 +182,16 @@ def _parameters(program: Program, entry: str) -> tuple[Type, ...]:
         raise UsageError(error.message, error.span, error.hint) from None
 
 
-def _load(file: str) -> Program:
+def _load(file: str, entry: str | None) -> tuple[Program, str | None]:
+    """The program of a file, and what its function of that name is called."""
     from cogen.array import load, loads
+    from cogen.array.program import SCHEME, of_scheme
 
     if file == "-":
-        return loads(terminal.standard_input(), "<stdin>")
-    return load(file)
+        return loads(terminal.standard_input(), "<stdin>"), entry
+    if Path(file).suffix != SCHEME:
+        return load(file), entry
+    program = load_program(file)
+    name = entry or "main"
+    check_entry(program, name)
+    return of_scheme(program, name), "main"

@@ -6,6 +6,8 @@
          | (cyclic BASE REM)                   BASE * q + REM with q known when it runs
          | (cons BT BT) | (list BT ...) | (vector BT ...) | (record NAME BT ...)
     TYPE ::= int | float | bool | memory | any
+           | (array ELEMENT) | (tuple ELEMENT ...)      for programs on whole arrays
+    ELEMENT ::= int | float | bool | char | (array ELEMENT) | (tuple ELEMENT ...)
 
 The residual entry's parameters are the dynamic and cyclic leaves, left to right, depth first.
 `dynamic`, `static`, ... make binding times in Python; `parse_bt` reads the text form.
@@ -33,7 +35,8 @@ TYPES: Final = ("int", "float", "bool", "memory", "any")
 
 @dataclass(frozen=True, slots=True)
 class Dynamic:
-    """A parameter of the residual program, of one of the `TYPES`."""
+    """A parameter of the residual program, of one of the `TYPES`, or of an array or tuple type (its
+    text, as `show_bt` writes it)."""
 
     type: str = "any"
 
@@ -85,10 +88,34 @@ BT = Dynamic | Static | Cyclic | Cons | Vector | Record | Later
 
 
 def dynamic(type: str = "any") -> Dynamic:
-    """A value that only the residual program knows; `type` is one of the `TYPES`."""
-    if type not in TYPES:
-        raise CogenError(f"unknown type `{type}`", hint=_types_hint())
-    return Dynamic(type)
+    """A value that only the residual program knows.
+
+    `type` is one of the `TYPES`; or says what an array program takes: `"(array float)"`,
+    `"(array (array int))"`, `"(tuple int (array float))"`.
+    """
+    if type in TYPES:
+        return Dynamic(type)
+    if isinstance(type, str) and type.startswith("("):
+        [syntax] = read(Source("<type>", type))[:1]
+        return Dynamic(_shape(syntax))
+    raise CogenError(f"unknown type `{type}`", hint=_types_hint())
+
+
+ELEMENTS: Final = ("int", "float", "bool", "char")
+"""What arrays and tuples of array programs are made of."""
+
+
+def _shape(syntax: Syntax) -> str:
+    """The text of an array or tuple type, in one spelling."""
+    value = syntax.value
+    if isinstance(value, Symbol) and value.name in (*ELEMENTS, "real"):
+        return "float" if value.name == "real" else value.name
+    if isinstance(value, SyntaxList) and value.items and value.tail is None:
+        head, *parts = value.items
+        name = head.value.name if isinstance(head.value, Symbol) else ""
+        if name == "tuple" or (name == "array" and len(parts) == 1):
+            return f"({' '.join([name, *map(_shape, parts)])})"
+    raise CogenError("unknown type", syntax.span, hint=_types_hint())
 
 
 _LATER: Final = Later()
@@ -183,7 +210,7 @@ _HINT: Final = (
 
 
 def _types_hint() -> str:
-    return "the types are " + ", ".join(TYPES)
+    return f"the types are {', '.join(TYPES)}, (array TYPE) and (tuple TYPE ...)"
 
 
 def _parse(syntax: Syntax) -> BT:
@@ -203,6 +230,8 @@ def _parse_dynamic(whole: Syntax, parts: tuple[Syntax, ...]) -> BT:
     if not parts:
         return Dynamic()
     _count(whole, parts, 1, "(dynamic TYPE)")
+    if isinstance(parts[0].value, SyntaxList):
+        return Dynamic(_shape(parts[0]))
     return _at(parts[0], lambda: dynamic(_name(parts[0], "a type")))
 
 

@@ -29,6 +29,9 @@ from lang.scope import Env, Global, Item, Scopes, Unit
 
 PRELUDE: Final = Path(__file__).with_name("prelude.scm")
 
+PRELUDE_PARTS: Final = (PRELUDE, Path(__file__).with_name("arrays.scm"))
+"""The files of the prelude, which is one text that diagnostics call after the first."""
+
 WINDING: Final = ("dynamic-wind", "parameterize")
 """A program in whose text one of these occurs gets the `call/cc` that winds."""
 
@@ -80,9 +83,26 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
 
 
 @cache
+def prelude_source() -> Source:
+    """The text of the prelude."""
+    return Source(str(PRELUDE), "\n".join(read_source(part).text for part in PRELUDE_PARTS))
+
+
+@cache
+def _arrays_start() -> int:
+    """Where the part of the prelude begins that `arrays.scm` is."""
+    return len(read_source(PRELUDE).text) + 1
+
+
+def in_arrays(span: Span | None) -> bool:
+    """Whether a place is in the prelude's operations on arrays."""
+    return span is not None and span.source.name == str(PRELUDE) and span.start >= _arrays_start()
+
+
+@cache
 def prelude() -> Unit:
     """The prelude, scanned; it is the same for all programs of a process."""
-    source = read_source(PRELUDE)
+    source = prelude_source()
     unit = Unit("the prelude")
     scanner = UnitScanner(Expander(Scopes(builtins())), Env(unit, 0), redefine=False)
     scanner.scan(read(source))

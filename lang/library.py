@@ -8,8 +8,8 @@
 
 `(a b c)` is the file `a/b/c.scm` (or `a/b/c/all.scm`) in the importing file's directory, in the
 library path, or beside the installed packages.  A file without `define-library` exports all its
-own definitions but those whose names start with `%`.  `(scheme ...)` and `(cogen)` are the
-language itself, always visible.  Each library is expanded once.
+own definitions but those whose names start with `%`.  `(scheme ...)`, `(cogen)` and `(array)` are
+the language itself, always visible.  Each library is expanded once.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ STANDARD: Final = frozenset(
     {"base", "case-lambda", "char", "cxr", "inexact", "lazy", "read", "write"}
 )
 """The standard libraries `(scheme NAME)` that the language has."""
+
+LANGUAGE: Final = frozenset({("cogen",), ("array",)})
+"""Libraries whose names are names of the language."""
 
 Name = tuple[str, ...]
 Exports = Mapping[Symbol, Binding]
@@ -318,7 +321,7 @@ def import_set(x: Expander, spec: Syntax) -> dict[Symbol, Binding]:
 def exports_of(x: Expander, spec: Syntax) -> Exports:
     """What a library exports."""
     name = library_name(spec)
-    if name == ("cogen",) or (len(name) == 2 and name[0] == "scheme" and name[1] in STANDARD):
+    if name in LANGUAGE or (len(name) == 2 and name[0] == "scheme" and name[1] in STANDARD):
         return language(x)
     if len(name) == 2 and name[0] == "scheme" and name[1] in LEFT_OUT_LIBRARIES:
         raise LimitationError(

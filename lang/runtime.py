@@ -150,7 +150,8 @@ class Runtime:
             "call/cc": self.call_cc,
             "call-with-current-continuation": self.call_cc,
             "apply": self.apply_list,
-            "dcall": self.dcall,
+            "dcall": self.call,
+            "rcall": self.call,
             "with-exception-handler": self.with_handler,
             "raise-continuable": self.raise_continuable,
         }
@@ -209,7 +210,7 @@ class Runtime:
             raise expected("apply", "a list as the last argument", rest)
         return self.apply(procedure, tuple(first), frame)
 
-    def dcall(self, frame: Frame, procedure: Datum, *arguments: Datum) -> Step:
+    def call(self, frame: Frame, procedure: Datum, *arguments: Datum) -> Step:
         return self.apply(procedure, arguments, frame)
 
     def with_handler(self, frame: Frame, handler: Datum, thunk: Datum) -> Step:

@@ -1,4 +1,4 @@
-"""A program in L0, parsed and checked, and ways to run it."""
+"""A program on whole arrays, in L0 or in the Scheme-like language, and ways to run it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cogen.array.convert import from_python, to_python
 from cogen.array.l0 import tree
@@ -14,6 +14,7 @@ from cogen.array.l0.check import check
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.interp import Interpreter
 from cogen.array.l0.parse import parse
+from cogen.array.l0.show import show
 from cogen.array.l0.types import Type, show_type, without_uniqueness
 from cogen.array.l0.uniqueness import check_uniqueness
 from cogen.array.l0.values import Value
@@ -21,6 +22,8 @@ from cogen.array.l0.valuetext import read_values, show_value
 from cogen.array.node import Module
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
+from cogen.bt import dynamic
+from lang import il
 from lang.errors import CogenError, Source
 from lang.files import read_source
 
@@ -32,17 +35,27 @@ def _trace_to_standard_error(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+SCHEME: Final = ".scm"
+"""How the names of files in the Scheme-like language end."""
+
+
 class Program:
-    """A checked program.
+    """A checked program: of a text in L0, or of a tree.
 
     Making one raises CogenError at the program's first mistake.
     """
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.facts: Facts = check(parse(source))
+    def __init__(self, program: Source | tree.Program) -> None:
+        parsed = parse(program) if isinstance(program, Source) else program
+        self.source = parsed.source
+        self.facts: Facts = check(parsed)
         """The tree, and what the check found out about it."""
         check_uniqueness(self.facts)
+
+    @property
+    def text(self) -> str:
+        """The program in L0."""
+        return show(self.facts.program)
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -147,11 +160,43 @@ class Program:
         return Interpreter(self.facts, trace).call(entry, arguments)
 
 
-def load(path: str | Path) -> Program:
-    """The program of a file.  CogenError for whatever is wrong with it."""
-    return Program(read_source(Path(path)))
+def load(path: str | Path, entry: str = "main") -> Program:
+    """The program of a file.  CogenError for whatever is wrong with it.
+
+    Of a file in the Scheme-like language (`.scm`) `entry` is the procedure that the program is made
+    of, as its function `main`; it declares the types of its parameters (`define-array`).
+    """
+    path = Path(path)
+    if path.suffix != SCHEME:
+        return Program(read_source(path))
+    from cogen.api import load as load_scheme
+
+    return of_scheme(load_scheme(path), entry)
 
 
 def loads(text: str, name: str = "<string>") -> Program:
-    """The program that a text writes; `name` is what diagnostics call it."""
+    """The program that a text in L0 writes; `name` is what diagnostics call it."""
     return Program(Source(name, text))
+
+
+def of_scheme(program: il.Program, entry: str = "main") -> Program:
+    """The array program that a procedure of a Scheme-like program is, nothing being known ahead.
+
+    CogenError where the procedure does not declare what its parameters are, or does what array
+    programs cannot do.  `cogen.specialize(...).to_array()` does the same with what is known.
+    """
+    from cogen.api import find_procedure, specialize
+
+    function = find_procedure(program, entry)
+    times = [dynamic()] * (len(function.parameters) if function is not None else 0)
+    try:
+        residual = specialize(program, entry, *times, max_variants=FEW_VARIANTS)
+    except CogenError as error:
+        if "does not seem to end" not in error.message:
+            raise
+        residual = specialize(program, entry, *times, generalize=True)
+    return residual.to_array()
+
+
+FEW_VARIANTS: Final = 200
+"""Versions of one procedure, after which counters of loops are no longer taken as known."""

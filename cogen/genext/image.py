@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 from lang import il
@@ -29,8 +28,7 @@ from lang.datum import (
     Symbol,
 )
 from lang.errors import LimitationError, Source, Span
-from lang.expand import PRELUDE
-from lang.files import read_source
+from lang.expand import PRELUDE, prelude_source
 from lang.ilutil import blocks, item_block
 
 _SPECIAL: Final[Mapping[int, str]] = {
@@ -225,17 +223,12 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-@cache
-def _prelude() -> Source:
-    return read_source(PRELUDE)
-
-
 def prelude(expected: str) -> Source:
     """The text of the installed prelude, which the extension's program was made with.
 
     LimitationError if it is another one.
     """
-    source = _prelude()
+    source = prelude_source()
     if fingerprint(source.text) != expected:
         raise LimitationError(
             "this generating extension was made by another version of cogen",

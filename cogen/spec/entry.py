@@ -113,7 +113,8 @@ class Entry:
     def _declare(self, bt: binding_times.BT, hint: str) -> None:
         """Parameters for the dynamic and cyclic leaves, depth first."""
         if isinstance(bt, binding_times.Dynamic):
-            self._parameter(hint, bt.type, None)
+            shaped = bt.type not in binding_times.TYPES
+            self._parameter(hint, "any" if shaped else bt.type, None, bt.type if shaped else None)
         elif isinstance(bt, binding_times.Cyclic):
             self._parameter(hint, "int", (bt.base, bt.rem))
         elif isinstance(bt, binding_times.Cons):
@@ -127,13 +128,15 @@ class Entry:
             for name, item in zip(fields, bt.fields, strict=True):
                 self._declare(item, name)
 
-    def _parameter(self, hint: str, type: str, cyclic: tuple[int, int] | None) -> None:
+    def _parameter(
+        self, hint: str, type: str, cyclic: tuple[int, int] | None, shape: str | None = None
+    ) -> None:
         name, number = hint, 0
         while name in self.taken:
             number += 1
             name = f"{hint}-{number}"
         self.taken.add(name)
-        self.parameters.append(Parameter(name, type, cyclic))
+        self.parameters.append(Parameter(name, type, cyclic, shape))
         self.procedure.raw.parameters.append(self.spec.fresh(name))
         inner = self.spec.fresh(name)
         self.block.raw.parameters.append(inner)

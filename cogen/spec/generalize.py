@@ -24,6 +24,7 @@ from cogen.spec.memo import (
 )
 from cogen.spec.path import Path
 from lang.errors import Span
+from lang.expand import in_arrays
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -110,7 +111,10 @@ class Generalizer:
 
     def applies(self, span: Span | None) -> bool:
         """Whether what grows is made dynamic at a point: if asked for, and in the prelude.  Its
-        loops count and collect; so `length` of a dynamic list becomes a loop."""
+        loops count and collect; so `length` of a dynamic list becomes a loop.  Those of operations
+        on arrays end: they are carried out only for known sizes."""
+        if in_arrays(span):
+            return False
         return self.spec.options.generalize or self.spec.in_prelude(span)
 
     def _root_keys(self, block: Block) -> list[Hashable]:

@@ -4,7 +4,7 @@ The machine runs blocks as the interpreter would, on symbolic values.  Calls of 
 are unfolded, continuations are applied; only these leave residual code:
 
 * a conditional on an unknown test: a memo point, then both arms (`dynamic_if`);
-* `dcall`: a memo point;
+* `dcall`: a memo point; `rcall`: a residual call of the procedure as it stands (`kept`);
 * a continuation (of a source call or a join) reached after a dynamic conditional: a memo point;
 * a call that recursion makes residual, or of an unknown procedure: a real, non-tail residual
   call whose result is dynamic;
@@ -474,6 +474,7 @@ class Machine:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
         hint = self.hint_of(function)
+        span = self.spec.place(span, self.caller)
         activation = Activation(function, (closure, *values), k, path.block, span, hint, root)
         if len(path.store) > len(self.spec.barriers.roots):  # what may change until it is asked for
             activation.key = self.spec.call_key(path, activation.values)
@@ -585,6 +586,11 @@ class Machine:
         elif name == "dcall" and values:
             self._memo_call(path, values[0], values[1:], k, call)
             return None
+        elif name == "rcall" and values and type(values[0]) is Closure:
+            kept = self.spec.global_name(values[0].function)
+            if kept is not None:
+                place = self.spec.place(call.span, activation)
+                return self.residual_call(path, il.Global(kept), values[1:], k, place)
         return self.residual_call(path, il.Prim(name), values, k, call.span)
 
     # -- residual calls ------------------------------------------------------------------------

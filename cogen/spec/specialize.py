@@ -32,10 +32,11 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.entry import Entry
-from cogen.spec.freeze import Frozen, Lifted, Store, Token, base_name
+from cogen.spec.freeze import Frozen, Lifted, Store, Token, base_name, static_token
 from cogen.spec.generalize import Generalizer
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
+from cogen.spec.kept import with_kept
 from cogen.spec.known import datum_of
 from cogen.spec.limits import Limits
 from cogen.spec.liveness import Liveness, Names
@@ -129,6 +130,8 @@ class Specializer:
         self._number = 0
         self._ground: dict[Hashable, int] = {}
         self._ground_data: dict[int, tuple[PartialPair, Datum]] = {}
+        self._vectors: dict[Hashable, Datum] = {}
+        self._defined: dict[int, str] = {}
         self._swapped: dict[int, il.If] = {}
         self._live_after: dict[tuple[int, int], Names] = {}
         self._kept: list[object] = []
@@ -154,7 +157,7 @@ class Specializer:
         self._drain()
         raw = self._raw_program(start.procedure)
         specialized = self.limits.seconds()
-        program = clean(raw)
+        program = with_kept(clean(raw), self.program)
         statistics = {
             "operations emitted": self.limits.operations,
             "calls unfolded": self.limits.unfoldings,
@@ -284,6 +287,21 @@ class Specializer:
     def ground_number(self, parts: Hashable) -> int:
         """The number of all pairs with these ground parts."""
         return self._ground.setdefault(parts, len(self._ground))
+
+    def constant_vector(self, items: list[Datum]) -> Datum:
+        """The constant vector with these items, the same object for equal ones."""
+        key = tuple([static_token(item) for item in items])
+        return self._vectors.setdefault(key, items)
+
+    def global_name(self, function: il.Function) -> str | None:
+        """The global that a definition of the program binds to the procedure."""
+        if not self._defined:
+            self._defined = {
+                id(item.function): item.name
+                for item in self.program.items
+                if isinstance(item, il.Define)
+            }
+        return self._defined.get(id(function))
 
     def ground_datum(self, pair: PartialPair) -> Datum:
         """The constant that a ground pair becomes, the same at each call."""

@@ -21,6 +21,7 @@ from typing import Any, Final
 from cogen.buffers import bytes_view, is_buffer, type_name
 from cogen.convert import from_datum, to_argument
 from cogen.residual import Parameter, ResidualProgram
+from cogen.shapes import to_shape
 from cogen.target.pynames import python_name
 from cogen.target.pyprogram import PythonProgram, python_text
 from lang import il, iltext
@@ -140,6 +141,8 @@ class PythonFunction:
         """The datum of an argument, if its parameter takes it."""
         if parameter.type == "memory":
             return self.buffer(parameter, argument)
+        if parameter.shape is not None:
+            return to_shape(argument, parameter.shape, partial(self.refuse, parameter))
         value = to_argument(argument)
         if parameter.type == "any" and type(value) is not str and is_buffer(value):
             return self.buffer(parameter, value)

@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from cogen.target.direct import Direct
 from cogen.target.logic import bound_variables, parts
 from cogen.target.tidy import tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, base_name, fresh
 from lang import core, il
-from lang.datum import Datum, RecordType
+from lang.datum import Datum, RecordType, Symbol
 from lang.deep import on_deep_stack
+from lang.expand import PRELUDE, prelude
 from lang.iltext import is_compound
 from lang.pretty import Comment, Form, Tree, pretty
 from lang.printer import write_datum, write_symbol
@@ -54,6 +56,8 @@ def _emit(program: il.Program, header: Sequence[str]) -> str:
     direct = Direct(program)
     forms: list[core.Define | core.Expression] = []
     for item in program.items:
+        if _is_in_prelude(item):
+            continue
         form = direct.item(item)
         value = tidy(form.value, program.assigned)
         if isinstance(form, core.Define):
@@ -61,6 +65,21 @@ def _emit(program: il.Program, header: Sequence[str]) -> str:
         else:
             forms.append(core.Expression(value, form.span))
     return _write(forms, program.assigned, header)
+
+
+def _is_in_prelude(item: il.Item) -> bool:
+    """Whether the language itself defines the procedure, under that name: who reads the text has
+    it."""
+    span = item.function.span if isinstance(item, il.Define) else None
+    if span is None or span.source.name != str(PRELUDE):
+        return False
+    assert isinstance(item, il.Define)
+    return item.name in _prelude_names()
+
+
+@cache
+def _prelude_names() -> frozenset[str]:
+    return frozenset(name.name for name in prelude().table if isinstance(name, Symbol))
 
 
 def _write(

@@ -379,6 +379,11 @@ _OTHERS = (
         fails=""),
     row("known?", "any", "bool", lambda x: True,
         "Is the value known when the program is specialized?  In a run it is.", fails=""),
+    row("known-size?", "any", "bool", lambda x: True,
+        "Is it known, when the program is specialized, which parts the pair or vector x has, and "
+        "does no residual code share it?  In a run it is.", fails=""),
+    row("%constant-vector", "vector", "vector", lambda x: need_vector("%constant-vector", x),
+        "The vector, which nothing will change any more: a constant if its elements are known."),
     row("make-barrier-cell", "any procedure procedure", "any", _barrier_cell,
         "A cell; before anything could observe what it holds, the specializer calls the handler.",
         effect="alloc", arity=(2, 3)),
@@ -416,6 +421,12 @@ CONTROL_ROWS: tuple[Primitive, ...] = (
     ),
     _control_row(
         "dcall", "procedure any", "(dcall f a ...): calls f; a memo point of the specializer.",
+        (1, None),
+    ),
+    _control_row(
+        "rcall", "procedure any",
+        "(rcall f a ...): calls f, a procedure of the top level; the specializer leaves the call "
+        "as it is, and f with it.",
         (1, None),
     ),
     _control_row(

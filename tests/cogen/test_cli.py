@@ -426,10 +426,37 @@ def test_limits_end_with_status_one(shell: Shell) -> None:
     assert shell.files() == {"power.scm", "f.scm"}
 
 
-def test_a_form_that_is_not_there_yet_says_so(shell: Shell) -> None:
-    shell.write("power.scm", POWER)
-    done = shell(*SPECIALIZE, "(dynamic int)", "(static 2)", "--emit", "array", "-o", "out")
+def test_emit_array_is_a_program_that_cogen_array_takes(shell: Shell) -> None:
+    text = "(define (f k x) (array-reduce + 0.0 (array-map (lambda (y) (* k y)) x)))"
+    shell.write("f.scm", text)
+    command = ["specialize", "f.scm", "--entry", "f", "(static 2)", "(dynamic (array float))"]
+    done = shell(*command, "--emit", "array", "-o", "f.l0")
+    assert (done.status, done.out, done.err) == (0, "", "")
+    assert shell("array", "check", "f.l0").status == 0
+    done = shell("array", "run", "f.l0", "[1.0, 2.5]")
+    assert (done.status, done.out) == (0, "7.000000\n")
+
+
+def test_what_array_programs_do_not_have_leaves_no_file(shell: Shell) -> None:
+    shell.write("f.scm", "(define (f x)\n  (array-map (lambda (y) (cons y y)) x))")
+    command = ["specialize", "f.scm", "--entry", "f", "(dynamic (array int))", "--emit", "array"]
+    done = shell(*command, "-o", "out")
     assert done.status == 1
     assert done.out == ""
-    assert "limitation: residual programs cannot be made programs on whole arrays yet" in done.err
+    assert done.err.startswith("f.scm:2:14: limitation: an array program has no pairs")
     assert not (shell.directory / "out").exists()
+
+
+def test_array_commands_take_scheme(shell: Shell) -> None:
+    shell.write(
+        "f.scm",
+        "(define-array (total (x (array float)))\n  (array-reduce + 0.0 x))\n"
+        "(define-array (main (x (array float)))\n  (/ (total x) (array-size x)))\n",
+    )
+    assert shell("array", "check", "f.scm").status == 0
+    assert shell("array", "run", "f.scm", "[1.0, 2.0]").out == "1.500000\n"
+    assert shell("array", "run", "f.scm", "--entry", "total", "[1.0, 2.0]").out == "3.000000\n"
+    assert "f.scm: main" in shell("array", "fuse-report", "f.scm").out
+    done = shell("array", "run", "f.scm", "--entry", "mean", "[1.0]")
+    assert done.status == 2
+    assert "does not define `mean`" in done.err

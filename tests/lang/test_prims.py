@@ -617,3 +617,11 @@ def test_what_only_the_specializer_knows_better() -> None:
     assert list(iterate(run("values->list", both))) == [buffer, buffer]
     assert run("cache-lines") == 0
     assert not run("cache-carries?")
+
+
+def test_what_operations_on_arrays_ask_and_promise() -> None:
+    vector: list[Datum] = [1, 2]
+    assert run("known-size?", vector) is True
+    assert run("known-size?", 5) is True
+    assert run("%constant-vector", vector) is vector
+    assert fails("%constant-vector", 5) == ("type", "%constant-vector: expected a vector, got 5")

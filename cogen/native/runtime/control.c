@@ -384,6 +384,8 @@ void control_dcall(word *sp, word *hp, long count) {
     return apply(sp, hp, f, count - 1);
 }
 
+void control_rcall(word *sp, word *hp, long count) { return control_dcall(sp, hp, count); }
+
 void control_with_exception_handler(word *sp, word *hp, long count) {
     (void)count;
     word handler = arguments[0], thunk = arguments[1];

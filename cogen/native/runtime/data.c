@@ -186,6 +186,8 @@ word op_cell_set_x(word x, word value) {
 }
 word op_lift(word x) { return x; }
 word op_known_p(word x) { return (void)x, TRUE; }
+word op_known_size_p(word x) { return (void)x, TRUE; }
+word op_pct_constant_vector(word x) { return need_vector("%constant-vector", x); }
 word op_early_different_p(word a, word b) { return BOOL(!SAME(a, b)); }
 word op_pct_unspecified(void) { return UNSPECIFIED; }
 word op_pct_undefined(void) { return UNDEFINED; }

@@ -40,6 +40,7 @@ void tail_apply(word *sp, word *hp, word f, long count);
 void control_call_cc(word *sp, word *hp, long count);
 void control_apply(word *sp, word *hp, long count);
 void control_dcall(word *sp, word *hp, long count);
+void control_rcall(word *sp, word *hp, long count);
 void control_with_exception_handler(word *sp, word *hp, long count);
 void control_raise_continuable(word *sp, word *hp, long count);
 word apply_primitive(const primitive *p, long count, const word *values);

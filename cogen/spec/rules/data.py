@@ -27,7 +27,7 @@ from cogen.spec.domain import (
     is_true,
 )
 from cogen.spec.freeze import static_token
-from cogen.spec.known import fits, type_of
+from cogen.spec.known import datum_of, fits, type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.compare import equal
@@ -182,6 +182,22 @@ def _vector_set(
         return Static(UNSPECIFIED)
     path.emit("vector-set!", values, span, hint)
     return Static(UNSPECIFIED)
+
+
+def _constant_vector(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """The vector itself, as a constant if all of its elements are known."""
+    vector = values[0]
+    cell = _owned(path, vector, "vector")
+    if cell is None:
+        return vector if type(vector) is Static else path.emit(
+            "%constant-vector", values, span, hint
+        )  # fmt: skip
+    items = [datum_of(item) for item in cell.items]
+    if any(item is None for item in items):
+        return vector
+    return Static(path.spec.constant_vector(items))
 
 
 def _check_index(op: str, cell: Cell, index: int) -> None:
@@ -496,6 +512,7 @@ RULES: dict[str, Rule] = {
     "vector-length": _vector_length,
     "vector-ref": _vector_ref,
     "vector-set!": _vector_set,
+    "%constant-vector": _constant_vector,
     "make-record": _make_record,
     "record-is?": _record_is,
     "record-ref": _record_ref,

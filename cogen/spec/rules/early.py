@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import gcd
 
 from cogen.spec.alias import MEMORY, buffers_differ, claimed, facts
-from cogen.spec.domain import Closure, Dynamic, PartialPair, Several, Static, Value
+from cogen.spec.domain import Cell, Closure, Dynamic, PartialPair, Ref, Several, Static, Value
 from cogen.spec.known import type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
@@ -58,6 +58,16 @@ def _is_known(
     return Static(
         type(value) is Static or (type(value) is PartialPair and value.ground is not None)
     )
+
+
+def _is_known_size(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    value = values[0]
+    if type(value) is Ref:
+        content = path.content(value)
+        return Static(type(content) is Cell and content.kind == "vector")
+    return Static(type(value) in (Static, PartialPair))
 
 
 def _assume_disjoint(
@@ -124,6 +134,7 @@ def _make_barrier_cell(
 RULES: dict[str, Rule] = {
     "early-different?": _early_different,
     "known?": _is_known,
+    "known-size?": _is_known_size,
     "assume-disjoint": _assume_disjoint,
     "init-cache": _init_cache,
     "cache-lines": _setting(0, Static(0)),

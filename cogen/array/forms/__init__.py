@@ -1,0 +1,1 @@
+"""Array programs in the Scheme-like language: residual IL -> a program in L0."""

@@ -1,0 +1,428 @@
+"""The body of one procedure: control flow and calls -> L0 expressions (see `translate`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cogen.array.forms.code import Code, Frame, Names
+from cogen.array.forms.counted import counted
+from cogen.array.forms.looping import loop
+from cogen.array.forms.operations import VECTORS, array_operation, is_operation
+from cogen.array.forms.scalars import scalar
+from cogen.array.forms.typetext import show
+from cogen.array.forms.values import (
+    Constant,
+    Known,
+    Name,
+    Number,
+    Parts,
+    Procedure,
+    Untyped,
+    Value,
+    constant,
+)
+from cogen.array.l0 import tree
+from cogen.array.l0.signatures import BINARY_TYPES
+from cogen.array.l0.types import BOOL, TupleType, Type
+from lang import il
+from lang.datum import UNSPECIFIED
+from lang.errors import CogenError, LimitationError, Span
+from lang.expand import PRELUDE
+from lang.prims import CONTROL
+
+if TYPE_CHECKING:
+    from cogen.array.forms.translate import Translator
+
+MAX_INLINED = 64
+"""So deeply are procedures inlined that are given procedures."""
+
+
+class Recursive(Exception):
+    """The type of a call's result is needed to find it."""
+
+
+class Body:
+    """Translates a procedure, with the lambdas and loops in it."""
+
+    def __init__(self, program: Translator, span: Span) -> None:
+        self.program = program
+        self.regions = program.regions
+        self.place = span
+        self.env: dict[str, Value] = {}
+        """What the variables of the IL stand for."""
+        self.decided: dict[il.If, il.Block] = {}
+        """Conditionals of which one arm is to be taken: those at the heads of loops."""
+        self.constants: dict[int, tuple[Value, Frame]] = {}
+        self.names = Names()
+        self.code = Code(self.names, span, self.constants)
+        self.inlined = 0
+        self.hint = ""
+        """What the program calls the result of the call that is translated, if anything."""
+
+    def whole(
+        self, function: il.Function, types: Sequence[Type]
+    ) -> tuple[tuple[tree.Parameter, ...], tree.Expression, Type]:
+        """A procedure for arguments of these types: its parameters, body and result's type."""
+        if function.rest is not None:
+            raise LimitationError("an array program has no rest arguments", function.span)
+        parameters = self.parameters(function.parameters, types, self.place)
+        value = self.block(function.body, function.cont)
+        e, t = self.code.expression(value[0], self.place)
+        e = self.code.close(e)
+        for _, frame in reversed(self.constants.values()):
+            e = frame(e)
+        return parameters, e, t
+
+    def parameters(
+        self, names: Sequence[str], types: Sequence[Type], span: Span
+    ) -> tuple[tree.Parameter, ...]:
+        """Parameters; tuples among them are taken apart."""
+        made = []
+        for name, t in zip(names, types, strict=True):
+            text = self.code.names.fresh(name)
+            made.append(tree.Parameter(tree.Name(span, text), t))
+            whole = tree.Variable(span, tree.Name(span, text))
+            if isinstance(t, TupleType):
+                self.env[name] = self.code.let(name, whole, t)
+            else:
+                self.env[name] = Name(text, t)
+        return tuple(made)
+
+    def span(self, span: Span | None) -> Span:
+        """A place of the program; that of the procedure for what comes from elsewhere."""
+        return outside_prelude(span, self.place)
+
+    def value(self, atom: il.Atom) -> Value:
+        match atom:
+            case il.Var(name):
+                return self.env[name]
+            case il.Const(datum):
+                return constant(datum)
+            case il.Global(name):
+                return Known(name, False)
+            case il.Prim(name):
+                return Known(name, True)
+
+    def inner(self) -> Code:
+        """Go on in new code; gives the one before, to be put back."""
+        outer, self.code = self.code, Code(self.names, self.place, self.constants)
+        return outer
+
+    # -- control -------------------------------------------------------------------------------
+
+    def block(self, block: il.Block, end: str) -> list[Value]:
+        """What a block, and what it leads to, gives the continuation `end`."""
+        for binding in block.bindings:
+            if isinstance(binding, il.Let):
+                self.env[binding.name] = self.operation(binding)
+            elif isinstance(binding, il.Fix):
+                for function in binding.functions:
+                    self.env[function.name] = Procedure(function)
+        tail = block.tail
+        if isinstance(tail, il.If):
+            return self.conditional(tail, end)
+        if isinstance(tail, il.Jump):
+            return self.go(tail.cont, [self.value(a) for a in tail.arguments], end)
+        values = [self.value(a) for a in tail.arguments]
+        self.hint = self.hints(tail.cont)[0]
+        result = self.call(self.value(tail.function), values, self.span(tail.span))
+        return self.go(tail.cont, [result], end)
+
+    def hints(self, name: str) -> list[str]:
+        """What the program calls the values that a continuation takes; nothing where the names are
+        only made up."""
+        cont = self.regions.conts.get(name)
+        if cont is None:
+            return [""]
+        return ["" if re.fullmatch(r"[tkv](-\d+)?", x) else x for x in cont.parameters] or [""]
+
+    def go(self, name: str, values: list[Value], end: str) -> list[Value]:
+        """Continue with values."""
+        if name == end:
+            return values
+        cont = self.regions.conts.get(name)
+        if cont is None:
+            raise LimitationError("an array program cannot leave a procedure so", self.place)
+        if self.regions.is_loop(name, end):
+            found = counted(cont, self.regions, end)
+            if found is None:
+                raise LimitationError(
+                    "this loop is not counted: an array program needs to know before it begins how "
+                    "often it goes round",
+                    self.span(cont.span),
+                    "(array-loop ((x e) ...) (i n) body), or a loop with a counter that leaves "
+                    "where the counter reaches a limit",
+                )
+            return loop(self, cont, found, values, end)
+        self.env.update(zip(cont.parameters, values, strict=True))
+        return self.block(cont.body, end)
+
+    def conditional(self, tail: il.If, end: str) -> list[Value]:
+        decided = self.decided.get(tail)
+        if decided is not None:
+            return self.block(decided, end)
+        span = self.span(tail.span)
+        test = self.value(tail.test)
+        if isinstance(test, (Procedure, Known, Constant, Parts)):
+            return self.block(tail.then, end)
+        e, t = self.code.expression(test, span)
+        if t != BOOL:
+            return self.block(tail.then, end)
+        if isinstance(e, tree.Literal):
+            return self.block(tail.then if e.value else tail.otherwise, end)
+        if self.regions.fails(tail.then):
+            self.code.require(tree.Unary(span, "not", e))
+            return self.block(tail.otherwise, end)
+        if self.regions.fails(tail.otherwise):
+            self.code.require(e)
+            return self.block(tail.then, end)
+        meeting = self.regions.meeting(tail, end)
+        values = self.choice(e, tail, meeting, span)
+        return self.go(meeting, values, end)
+
+    def choice(self, test: tree.Expression, tail: il.If, meeting: str, span: Span) -> list[Value]:
+        """What a conditional's arms give the continuation where they meet."""
+        arms: list[tuple[Code, list[Value]] | None] = []
+        for arm in (tail.then, tail.otherwise):
+            outer = self.inner()
+            try:
+                arms.append((self.code, self.block(arm, meeting)))
+            except Recursive:
+                if arms == [None]:
+                    raise
+                arms.append(None)
+            finally:
+                self.code = outer
+        first, second = arms
+        if first is None or second is None:
+            return self.trial(first or second, span)
+        return self.joined(test, first, second, span, self.hints(meeting))
+
+    def trial(self, arm: tuple[Code, list[Value]] | None, span: Span) -> list[Value]:
+        """The arm that says what types the other one must give; this code is thrown away."""
+        assert arm is not None
+        self.code.frames += arm[0].frames
+        return arm[1]
+
+    def joined(
+        self,
+        test: tree.Expression,
+        first: tuple[Code, list[Value]],
+        second: tuple[Code, list[Value]],
+        span: Span,
+        hints: Sequence[str],
+    ) -> list[Value]:
+        """Bind the values that both arms give."""
+        results: list[Value | None] = []
+        chosen: list[tuple[tree.Expression, tree.Expression, Type]] = []
+        for a, b in zip(first[1], second[1], strict=True):
+            same = _without_choice(a, b)
+            results.append(same)
+            if same is None:
+                chosen.append(self.alike(first[0], a, second[0], b, span))
+        bodies = []
+        for code, side in ((first[0], 0), (second[0], 1)):
+            parts = [(x, y)[side] for x, y, _ in chosen]
+            whole: tree.Expression = parts[0] if len(parts) == 1 else tree.Tuple(span, tuple(parts))
+            bodies.append(code.close(whole))
+        types = [t for _, _, t in chosen]
+        made = tree.If(span, test, *bodies)
+        if len(types) == 1:
+            index = results.index(None)
+            hint = hints[index] if index < len(hints) else ""
+            bound = [self.code.let(hint or "chosen", made, types[0])]
+        else:
+            value = self.code.let("chosen", made, TupleType(tuple(types)))
+            assert isinstance(value, Parts)
+            bound = list(value.parts)
+        rest = iter(bound)
+        return [next(rest) if value is None else value for value in results]
+
+    def alike(
+        self, left: Code, a: Value, right: Code, b: Value, span: Span
+    ) -> tuple[tree.Expression, tree.Expression, Type]:
+        """The expressions of two values, which must have one type."""
+        if isinstance(a, Constant) and not isinstance(b, Constant):
+            y, t = right.expression(b, span)
+            x, found = left.expression(a, span, t)
+        else:
+            x, t = left.expression(a, span)
+            y, found = right.expression(b, span, t)
+        if t != found:
+            numbers = {show(t), show(found)} == {"int", "float"}
+            raise CogenError(
+                f"a conditional gives {show(t)} in one arm and {show(found)} in the other", span,
+                "write 0.0 for the float 0, or convert with inexact" if numbers else None,
+            )  # fmt: skip
+        return x, y, t
+
+    # -- operations ----------------------------------------------------------------------------
+
+    def operation(self, let: il.Let) -> Value:
+        """What an operation gives."""
+        values = [self.value(atom) for atom in let.arguments]
+        self.hint = ""
+        return self.primitive(let.op, values, self.span(let.span), let.name)
+
+    def primitive(self, op: str, values: Sequence[Value], span: Span, hint: str = "t") -> Value:
+        if op in ("lift", "%constant-vector"):
+            return values[0]
+        if op == "cons" and isinstance(values[1], Parts):
+            return Parts((values[0], *values[1].parts))
+        if op in ("car", "cdr") and isinstance(values[0], Parts):
+            if not values[0].parts:
+                raise CogenError(f"{op}: the tuple has no more parts", span)
+            return values[0].parts[0] if op == "car" else Parts(values[0].parts[1:])
+        if op in ("values", "list"):
+            return Parts(tuple(values)) if op == "list" or len(values) != 1 else values[0]
+        if op == "values->list":
+            return values[0] if isinstance(values[0], Parts) else Parts((values[0],))
+        if op in ("known?", "known-size?"):
+            return constant(True)
+        if op == "%unspecified":
+            return Constant(UNSPECIFIED)
+        if op == "cons":
+            raise LimitationError("an array program has no pairs but those of tuples", span,
+                                  "(tuple a b)")  # fmt: skip
+        if op == "make-vector" and len(values) == 1:
+            raise LimitationError("a vector without values", span, "(array-replicate n x)")
+        if op in VECTORS:
+            return array_operation(self, VECTORS[op], values, span)
+        for value in values:
+            if isinstance(value, Untyped):
+                self.code.expression(value, span)
+        if op in ("car", "cdr"):
+            t = self.code.type(values[0], span)
+            raise CogenError(f"{op}: expected a tuple, got a value of type {show(t)}", span)
+        e, t = scalar(self.code, op, values, span)
+        if isinstance(e, tree.Literal):
+            return Number(e.value, e.type)
+        return self.code.let(hint, e, t)
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    def call(self, function: Value, values: list[Value], span: Span) -> Value:
+        """What a call gives."""
+        match function:
+            case Procedure(lambda_):
+                return self.inline(lambda_, values, span)
+            case Known(name, True) if name == "rcall" or name == "dcall":
+                return self.call(values[0], values[1:], span)
+            case Known(name, True) if name not in CONTROL:
+                return self.primitive(name, values, span)
+            case Known(name, True):
+                raise LimitationError(f"`{name}` is not there in array programs", span)
+            case Known(name, False) if is_operation(name):
+                return array_operation(self, name, values, span)
+            case Known(name, False):
+                return self.procedure(name, values, span)
+        raise LimitationError(
+            "an array program calls only procedures that are known by name", span,
+            "which procedure is called must not depend on a run",
+        )  # fmt: skip
+
+    def procedure(self, name: str, values: list[Value], span: Span) -> Value:
+        """A call of a residual procedure: of its L0 function; inlined if it is given procedures."""
+        function = self.procedure_of(name, span)
+        if any(isinstance(value, Procedure | Known) for value in values):
+            return self.inline(function, values, span)
+        found = [self.code.expression(value, span) for value in values]
+        version = self.program.version(name, tuple([t for _, t in found]), span)
+        assert version.result is not None
+        call = tree.Call(span, tree.Name(span, version.name), tuple([e for e, _ in found]))
+        return self.code.let(name, call, version.result)
+
+    def procedure_of(self, name: str, span: Span) -> il.Function:
+        """The residual procedure of that name."""
+        function = self.program.procedures.get(name)
+        if function is None:
+            raise LimitationError(f"`{name}` is not there in array programs", span)
+        return function
+
+    def inline(self, function: il.Function, values: list[Value], span: Span) -> Value:
+        """The body of a procedure in place of its call."""
+        if len(values) != len(function.parameters) or function.rest is not None:
+            raise CogenError(
+                f"{function.label or function.name}: expected {len(function.parameters)} "
+                f"arguments, got {len(values)}",
+                span,
+            )
+        self.inlined += 1
+        if self.inlined > MAX_INLINED:
+            raise LimitationError(
+                "a procedure that calls itself is given a procedure: array programs have no "
+                "procedures as data",
+                span,
+            )
+        self.env.update(zip(function.parameters, values, strict=True))
+        result = self.block(function.body, function.cont)
+        self.inlined -= 1
+        return result[0]
+
+    # -- functions of combinators --------------------------------------------------------------
+
+    def function(
+        self, value: Value, types: Sequence[Type], span: Span
+    ) -> tuple[tree.Function, Type]:
+        """A procedure as the function of a combinator, applied to arguments of such types; and
+        the type of its result."""
+        if isinstance(value, Known) and value.primitive:
+            section = _section(value.name, types, span)
+            if section is not None:
+                return section
+        if isinstance(value, Known) and not value.primitive and not is_operation(value.name):
+            known = self.procedure_of(value.name, span)
+            if len(known.parameters) == len(types):
+                version = self.program.version(value.name, tuple(types), span)
+                assert version.result is not None
+                return tree.Named(span, tree.Name(span, version.name), ()), version.result
+        if not isinstance(value, Procedure | Known):
+            t = self.code.type(value, span)
+            raise CogenError(f"expected a procedure, got a value of type {show(t)}", span)
+        place, names = span, [f"x{i}" for i in range(len(types))]
+        if isinstance(value, Procedure):
+            place = outside_prelude(value.function.span, span)
+            names = list(value.function.parameters)
+            if value.function.rest is not None:
+                raise LimitationError("an array program has no rest arguments", place)
+            if len(names) != len(types):
+                raise CogenError(
+                    f"the function takes {len(names)} arguments, but is applied to {len(types)}",
+                    place,
+                )
+        outer = self.inner()
+        try:
+            parameters = self.parameters(names, types, place)
+            result = self.call(value, [self.env[name] for name in names], place)
+            e, t = self.code.expression(result, place)
+            e = self.code.close(e)
+        finally:
+            self.code = outer
+        return tree.Lambda(place, t, parameters, e), t
+
+
+def outside_prelude(span: Span | None, otherwise: Span) -> Span:
+    """A place of the program: another one for what comes from the prelude, or from nowhere."""
+    return otherwise if span is None or span.source.name == str(PRELUDE) else span
+
+
+def _without_choice(a: Value, b: Value) -> Value | None:
+    """The value that two values of a join are, if that needs no choice."""
+    if a is b or (isinstance(a, Known) and a == b):
+        return a
+    if isinstance(a, Procedure) and isinstance(b, Procedure) and a.function is b.function:
+        return a
+    if isinstance(a, Constant) and isinstance(b, Constant) and a.datum is b.datum:
+        return a
+    return None
+
+
+def _section(name: str, types: Sequence[Type], span: Span) -> tuple[tree.Function, Type] | None:
+    """An operator as a function, where L0 has it for operands of these types."""
+    table = BINARY_TYPES.get(name)
+    if table is None or name == "/" or len(types) != 2 or types[0] != types[1]:
+        return None
+    result = table.get(types[0])
+    return None if result is None else (tree.Section(span, name, ()), result)

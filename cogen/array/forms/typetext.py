@@ -1,0 +1,53 @@
+"""The types of array programs as the Scheme-like language writes them, and as L0 does.
+
+int  float (or real)  bool  char  (array t)  (tuple t ...)
+int  real             bool  char  [t]        {t, ...}
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, Basic, TupleType, Type
+from lang.datum import Datum, Pair, Symbol, iterate
+from lang.errors import CogenError, Span
+from lang.reader import read_datum
+
+NAMES: Final = {"int": INT, "float": REAL, "real": REAL, "bool": BOOL, "char": CHAR}
+
+HINT: Final = "the types are int, float, bool, char, (array TYPE) and (tuple TYPE ...)"
+
+
+def type_of_datum(datum: Datum, span: Span | None = None) -> Type:
+    """The type that a datum writes.  CogenError if it writes none."""
+    if isinstance(datum, Symbol) and datum.name in NAMES:
+        return NAMES[datum.name]
+    if isinstance(datum, Pair) and isinstance(datum.car, Symbol):
+        parts = list(iterate(datum.cdr)) if _is_list(datum.cdr) else []
+        if datum.car.name == "array" and len(parts) == 1:
+            return ArrayType(type_of_datum(parts[0], span))
+        if datum.car.name == "tuple" and _is_list(datum.cdr):
+            return TupleType(tuple([type_of_datum(part, span) for part in parts]))
+    raise CogenError("this is no type of an array program", span, HINT)
+
+
+def _is_list(datum: Datum) -> bool:
+    while isinstance(datum, Pair):
+        datum = datum.cdr
+    return not isinstance(datum, Symbol | int | float | str)
+
+
+def type_of_text(text: str) -> Type:
+    """The type that a text writes.  CogenError if it writes none."""
+    return type_of_datum(read_datum(text))
+
+
+def show(t: Type) -> str:
+    """The type as the Scheme-like language writes it."""
+    match t:
+        case Basic():
+            return "float" if t == REAL else t.name
+        case ArrayType():
+            return f"(array {show(t.element)})"
+        case TupleType():
+            return f"({' '.join(['tuple', *map(show, t.parts)])})"

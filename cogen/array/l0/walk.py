@@ -1,0 +1,128 @@
+"""Walks over trees: the parts of a node, and the node with other parts.
+
+`parts(e)` are the expressions directly inside, in the order of evaluation, each with whether it is
+*inner*: evaluated any number of times, or under a condition.  `with_parts(e, ...)` is the same node
+around other expressions; the node itself if they are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cogen.array.l0 import tree
+
+Part = tuple[tree.Expression, bool]
+
+
+def parts(e: tree.Expression) -> list[Part]:
+    """The expressions directly inside of an expression."""
+    match e:
+        case tree.Tuple(parts=inside) | tree.Array(elements=inside):
+            return [(part, False) for part in inside]
+        case tree.Form(operands=inside) | tree.Call(arguments=inside):
+            return [(part, False) for part in inside]
+        case tree.Index(indices=inside):
+            return [(part, False) for part in inside]
+        case tree.Binary(left=a, right=b):
+            return [(a, False), (b, False)]
+        case tree.Unary(operand=a) | tree.Size(array=a):
+            return [(a, False)]
+        case tree.Transpose(array=a) | tree.Rearrange(array=a) | tree.Predicated(body=a):
+            return [(a, False)]
+        case tree.If(condition=c, then=a, otherwise=b):
+            return [(c, False), (a, True), (b, True)]
+        case tree.Let(value=a, body=b):
+            return [(a, False), (b, False)]
+        case tree.LetWith(indices=inside, value=a, body=b):
+            return [*((part, False) for part in inside), (a, False), (b, False)]
+        case tree.Loop(initial=a, bound=b, body=c, result=d):
+            return [(a, False), (b, False), (c, True), (d, False)]
+        case tree.Reshape(shape=inside, array=a):
+            return [*((part, False) for part in inside), (a, False)]
+        case tree.Soac(functions=functions, initial=initial, arrays=arrays):
+            first = [] if initial is None else [(initial, False)]
+            return _of_functions(functions) + first + [(array, False) for array in arrays]
+        case tree.Extension(functions=functions, operands=operands):
+            return _of_functions(functions) + [(operand, False) for operand in operands]
+        case _:
+            return []
+
+
+def _of_functions(functions: Sequence[tree.Function]) -> list[Part]:
+    found: list[Part] = []
+    for function in functions:
+        if isinstance(function, tree.Lambda):
+            found.append((function.body, True))
+        else:
+            found += [(argument, False) for argument in function.arguments]
+    return found
+
+
+def with_parts(e: tree.Expression, new: Sequence[tree.Expression]) -> tree.Expression:
+    """The expression with other parts, in the order of `parts`."""
+    if all(part is old for part, (old, _) in zip(new, parts(e), strict=True)):
+        return e
+    span, inside = e.span, tuple(new)
+    match e:
+        case tree.Tuple():
+            return tree.Tuple(span, inside)
+        case tree.Array():
+            return tree.Array(span, inside)
+        case tree.Form(name=name):
+            return tree.Form(span, name, inside)
+        case tree.Call(function=function):
+            return tree.Call(span, function, inside)
+        case tree.Index(array=array, certificates=certificates):
+            return tree.Index(span, array, certificates, inside)
+        case tree.Binary(operator=operator):
+            return tree.Binary(span, operator, *inside)
+        case tree.Unary(operator=operator):
+            return tree.Unary(span, operator, *inside)
+        case tree.Size(dimension=dimension):
+            return tree.Size(span, dimension, *inside)
+        case tree.Transpose(k=k, n=n):
+            return tree.Transpose(span, k, n, *inside)
+        case tree.Rearrange(order=order):
+            return tree.Rearrange(span, order, *inside)
+        case tree.Predicated(certificates=certificates):
+            return tree.Predicated(span, certificates, *inside)
+        case tree.If():
+            return tree.If(span, *inside)
+        case tree.Let(pattern=pattern):
+            return tree.Let(span, pattern, *inside)
+        case tree.LetWith(target=target, source=source, certificates=certificates):
+            *indices, value, body = inside
+            return tree.LetWith(span, target, source, certificates, tuple(indices), value, body)
+        case tree.Loop(pattern=pattern, index=index):
+            initial, bound, body, result = inside
+            return tree.Loop(span, pattern, initial, index, bound, body, result)
+        case tree.Reshape():
+            return tree.Reshape(span, inside[:-1], inside[-1])
+        case tree.Soac():
+            functions, rest = _functions(e.functions, list(inside))
+            start = rest.pop(0) if e.initial is not None else None
+            return tree.Soac(span, e.kind, e.tupleless, functions, start, tuple(rest))
+        case tree.Extension(name=name):
+            functions, rest = _functions(e.functions, list(inside))
+            return tree.Extension(span, name, functions, tuple(rest))
+        case _:
+            return e
+
+
+def _functions(
+    functions: Sequence[tree.Function], new: list[tree.Expression]
+) -> tuple[tuple[tree.Function, ...], list[tree.Expression]]:
+    """The functions with other parts, and the parts that are left."""
+    made: list[tree.Function] = []
+    for function in functions:
+        if isinstance(function, tree.Lambda):
+            body, *new = new
+            made.append(tree.Lambda(function.span, function.result, function.parameters, body))
+            continue
+        count = len(function.arguments)
+        given, new = tuple(new[:count]), new[count:]
+        if isinstance(function, tree.Named):
+            made.append(tree.Named(function.span, function.name, given))
+        else:
+            made.append(tree.Section(function.span, function.operator, given))
+    return tuple(made), new

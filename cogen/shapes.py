@@ -1,0 +1,56 @@
+"""Python values -> data of an array or tuple type, for arguments of residual programs.
+
+An array is any sequence, or what has `tolist` (a NumPy array); it becomes a vector.  A tuple is a
+sequence with as many items as it has parts; it becomes a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cogen.buffers import type_name
+from lang.datum import Char, Datum, Pair, Symbol, from_iterable, iterate
+from lang.errors import CogenError
+from lang.reader import read_datum
+
+Refuse = Callable[[str], CogenError]
+
+
+def to_shape(value: object, shape: str, refuse: Refuse) -> Datum:
+    """The datum of a value that is to have a type (`cogen.bt`); what `refuse` makes, if not."""
+    return _datum(_listed(value), read_datum(shape), refuse)
+
+
+def _listed(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _datum(value: Any, shape: Datum, refuse: Refuse) -> Datum:
+    if isinstance(shape, Pair):
+        assert isinstance(shape.car, Symbol)
+        kind, parts = shape.car.name, list(iterate(shape.cdr))
+        if not isinstance(value, list | tuple):
+            what = "a list" if kind == "array" else "a tuple"
+            raise refuse(f"must have {what} here, not {type_name(value)}")
+        items = [_listed(item) for item in value]
+        if kind == "array":
+            return [_datum(item, parts[0], refuse) for item in items]
+        if len(items) != len(parts):
+            raise refuse(f"must have a tuple of {len(parts)} parts here, not {len(items)}")
+        return from_iterable(
+            [_datum(item, part, refuse) for item, part in zip(items, parts, strict=True)]
+        )
+    return _element(value, shape.name, refuse)
+
+
+def _element(value: Any, kind: str, refuse: Refuse) -> Datum:
+    if kind == "float" and type(value) in (int, float):
+        return float(value)
+    if kind == "int" and type(value) is int:
+        return value
+    if kind == "bool" and type(value) is bool:
+        return value
+    if kind == "char" and isinstance(value, str) and len(value) == 1:
+        return Char(value)
+    raise refuse(f"must have values of type {kind} here, not {type_name(value)}")

@@ -1,0 +1,388 @@
+;;; Programs on whole arrays: the part of the prelude that `(import (array))` stands for.
+;;;
+;;; An array is a vector whose rows are arrays of one size; a tuple is a list.  Both are values:
+;;; nothing changes them.  See docs/arrays-in-scheme.md.
+;;;
+;;; Each operation is carried out where it is known how many elements its arrays have, which in a
+;;; run is always so; otherwise the specializer leaves the call as it is (`rcall`), its functions
+;;; specialised.  What is left reads as the program did, and becomes L0 (`cogen.array.forms`).
+
+;; Is a new array of n elements to be made here, one by one?  A run makes all of them, the
+;; specializer those of known, small sizes.
+(define (%made-here? n)
+  (and (known? n) (or (known? (lift 0)) (<= n 64))))
+
+(define (%known-sizes? arrays)
+  (or (null? arrays)
+      (and (known-size? (car arrays)) (%known-sizes? (cdr arrays)))))
+
+(define (%array-size name a)
+  (if (vector? a)
+      (vector-length a)
+      (error (string-append name ": expected an array, got") a)))
+
+(define (%array-index name i size)
+  (cond ((not (exact-integer? i)) (error (string-append name ": expected an integer, got") i))
+        ((and (<= 0 i) (< i size)) i)
+        ((= size 0)
+         (error (string-append name ": index " (number->string i) " in an empty array")))
+        (else
+         (error (string-append name ": index " (number->string i) " is not in 0 to "
+                               (number->string (- size 1)))))))
+
+(define (%array-count name n)
+  (cond ((not (exact-integer? n)) (error (string-append name ": expected an integer, got") n))
+        ((< n 0) (error (string-append name ": expected a size that is not negative, got") n))
+        (else n)))
+
+;; The array of (f i) for all i below n.
+(define (%array-make name n f)
+  (let ((made (make-vector n 0)))
+    (let loop ((i 0))
+      (if (< i n)
+          (begin
+            (vector-set! made i (f i))
+            (loop (+ i 1)))
+          (%array-made name made)))))
+
+;; A new array, once its rows are seen to be of one size.
+(define (%array-made name a)
+  (let ((n (vector-length a)))
+    (if (and (< 1 n) (known? (vector-ref a 0)))
+        (let ((first (vector-ref a 0)))
+          (if (or (vector? first) (pair? first))
+              (let loop ((i 1))
+                (if (< i n)
+                    (if (or (not (known? (vector-ref a i)))
+                            (%same-shape? first (vector-ref a i)))
+                        (loop (+ i 1))
+                        (error (string-append name ": the rows of an array must have one size,"
+                                              " but these differ:")
+                               first (vector-ref a i)))))))))
+  (%constant-vector a))
+
+(define (%same-shape? a b)
+  (cond ((vector? a)
+         (and (vector? b)
+              (= (vector-length a) (vector-length b))
+              (or (= (vector-length a) 0)
+                  (%same-shape? (vector-ref a 0) (vector-ref b 0)))))
+        ((pair? a)
+         (and (pair? b) (%same-shape? (car a) (car b)) (%same-shape? (cdr a) (cdr b))))
+        (else (not (or (vector? b) (pair? b))))))
+
+(define (%one-size name a others)
+  (let ((n (%array-size name a)))
+    (let loop ((rest others))
+      (cond ((null? rest) n)
+            ((= (%array-size name (car rest)) n) (loop (cdr rest)))
+            (else (error (string-append name ": the arrays must have one size, but have")
+                         n (vector-length (car rest))))))))
+
+;; Arrays from nothing
+
+(define (array . items)
+  (let ((n (length items)) (made (list->vector items)))
+    (%array-made "array" made)))
+
+(define (array-iota n)
+  (if (%made-here? n)
+      (%array-make "array-iota" (%array-count "array-iota" n) (lambda (i) i))
+      (rcall array-iota n)))
+
+(define (array-replicate n x)
+  (if (%made-here? n)
+      (%array-make "array-replicate" (%array-count "array-replicate" n) (lambda (i) x))
+      (rcall array-replicate n x)))
+
+;; Elements, sizes
+
+(define (array-ref a i . more)
+  (if (and (known-size? a) (known? i))
+      (let ((row (vector-ref a (%array-index "array-ref" i (%array-size "array-ref" a)))))
+        (if (null? more) row (apply array-ref row more)))
+      (apply rcall array-ref a i more)))
+
+(define (array-with a i . more)
+  (if (and (known-size? a) (known? i))
+      (let* ((n (%array-size "array-with" a))
+             (i (%array-index "array-with" i n))
+             (x (cond ((null? more) (error "array-with: expected a new value"))
+                      ((null? (cdr more)) (car more))
+                      (else (apply array-with (vector-ref a i) more)))))
+        (%array-make "array-with" n (lambda (j) (if (= i j) x (vector-ref a j)))))
+      (apply rcall array-with a i more)))
+
+(define (array-size a . dimension)
+  (if (known-size? a)
+      (let ((n (%array-size "array-size" a)))
+        (cond ((or (null? dimension) (= (car dimension) 0)) n)
+              ((= n 0) 0)
+              (else (array-size (vector-ref a 0) (- (car dimension) 1)))))
+      (apply rcall array-size a dimension)))
+
+;; Functions on all elements
+
+(define (array-map f a . more)
+  (if (and (known-size? a) (%known-sizes? more))
+      (let ((n (%one-size "array-map" a more)))
+        (if (null? more)
+            (%array-make "array-map" n (lambda (i) (f (vector-ref a i))))
+            (%array-make "array-map" n
+              (lambda (i)
+                (apply f (vector-ref a i) (map (lambda (b) (vector-ref b i)) more))))))
+      (apply rcall array-map f a more)))
+
+(define (array-reduce f e a)
+  (if (known-size? a)
+      (%array-fold f e a (%array-size "array-reduce" a))
+      (rcall array-reduce f e a)))
+
+(define (array-redomap f g e a)
+  (if (known-size? a)
+      (%array-fold g e a (%array-size "array-redomap" a))
+      (rcall array-redomap f g e a)))
+
+(define (%array-fold f e a n)
+  (let loop ((i 0) (result e))
+    (if (< i n)
+        (loop (+ i 1) (f result (vector-ref a i)))
+        result)))
+
+(define (array-scan f e a)
+  (if (known-size? a)
+      (let* ((n (%array-size "array-scan" a)) (made (make-vector n 0)))
+        (let loop ((i 0) (result e))
+          (if (< i n)
+              (let ((result (f result (vector-ref a i))))
+                (vector-set! made i result)
+                (loop (+ i 1) result))
+              (%array-made "array-scan" made))))
+      (rcall array-scan f e a)))
+
+(define (array-filter p a)
+  (if (and (known-size? a) (known? (lift 0)))
+      (let ((n (%array-size "array-filter" a)))
+        (let loop ((i (- n 1)) (kept '()))
+          (if (< i 0)
+              (list->vector kept)
+              (loop (- i 1) (if (p (vector-ref a i)) (cons (vector-ref a i) kept) kept)))))
+      (rcall array-filter p a)))
+
+;; Whole arrays
+
+(define (array-copy a)
+  (if (known-size? a)
+      (let ((n (%array-size "array-copy" a)))
+        (%array-make "array-copy" n (lambda (i) (vector-ref a i))))
+      (rcall array-copy a)))
+
+(define (array-split a n)
+  (if (and (known-size? a) (known? n))
+      (let ((size (%array-size "array-split" a)))
+        (if (not (<= 0 (%array-count "array-split" n) size))
+            (error "array-split: the array has fewer elements than" n))
+        (list (%array-make "array-split" n (lambda (i) (vector-ref a i)))
+              (%array-make "array-split" (- size n) (lambda (i) (vector-ref a (+ n i))))))
+      (rcall array-split a n)))
+
+(define (array-concat a b)
+  (if (and (known-size? a) (known-size? b))
+      (let ((m (%array-size "array-concat" a)) (n (%array-size "array-concat" b)))
+        (%array-make "array-concat" (+ m n)
+          (lambda (i) (if (< i m) (vector-ref a i) (vector-ref b (- i m))))))
+      (rcall array-concat a b)))
+
+(define (array-zip a . more)
+  (if (and (known-size? a) (%known-sizes? more))
+      (%array-make "array-zip" (%one-size "array-zip" a more)
+        (lambda (i) (cons (vector-ref a i) (map (lambda (b) (vector-ref b i)) more))))
+      (apply rcall array-zip a more)))
+
+;; The tuple of n arrays that an array of tuples of n parts is.
+(define (array-unzip a n)
+  (if (known-size? a)
+      (let ((size (%array-size "array-unzip" a)))
+        (let loop ((k (- n 1)) (parts '()))
+          (if (< k 0)
+              parts
+              (loop (- k 1)
+                    (cons (%array-make "array-unzip" size
+                            (lambda (i) (tuple-ref (vector-ref a i) k)))
+                          parts)))))
+      (rcall array-unzip a n)))
+
+(define (array-reshape a . sizes)
+  (if (and (known? a) (%all-known? sizes))
+      (let* ((items (list->vector (%array-elements a '())))
+             (count (%array-product sizes)))
+        (if (= count (vector-length items))
+            (%array-shaped items 0 sizes count)
+            (error "array-reshape: the array has another number of elements than"
+                   count)))
+      (apply rcall array-reshape a sizes)))
+
+(define (%all-known? items)
+  (or (null? items) (and (known? (car items)) (%all-known? (cdr items)))))
+
+(define (%array-product sizes)
+  (if (null? sizes) 1 (* (%array-count "array-reshape" (car sizes)) (%array-product (cdr sizes)))))
+
+(define (%array-elements a rest)
+  (if (vector? a)
+      (let loop ((i (- (vector-length a) 1)) (rest rest))
+        (if (< i 0) rest (loop (- i 1) (%array-elements (vector-ref a i) rest))))
+      (cons a rest)))
+
+(define (%array-shaped items from sizes count)
+  (if (null? sizes)
+      (vector-ref items from)
+      (let ((step (if (= (car sizes) 0) 0 (quotient count (car sizes)))))
+        (%array-make "array-reshape" (car sizes)
+          (lambda (i) (%array-shaped items (+ from (* i step)) (cdr sizes) step))))))
+
+;; Dimension k moves to position k + n; without them the first two change places.
+(define (array-transpose a . moved)
+  (if (and (known? a) (%all-known? moved))
+      (let* ((k (if (null? moved) 0 (car moved)))
+             (n (if (null? moved) 1 (cadr moved)))
+             (rank (%array-rank a))
+             (order (%array-moved k (+ k n) rank)))
+        (apply array-rearrange a order))
+      (apply rcall array-transpose a moved)))
+
+(define (%array-rank a)
+  (cond ((not (vector? a)) 0)
+        ((= (vector-length a) 0) 1)
+        (else (+ 1 (%array-rank (vector-ref a 0))))))
+
+;; 0 1 ... without k, and k at position j.
+(define (%array-moved k j rank)
+  (if (not (and (exact-integer? k) (exact-integer? j) (<= 0 k) (<= 0 j)
+                (or (< (max k j) rank) (= rank 1))))
+      (error "array-transpose: the array has no such dimensions:" k j))
+  (let loop ((i 0) (next 0))
+    (cond ((= i rank) '())
+          ((= i j) (cons k (loop (+ i 1) next)))
+          ((= next k) (loop i (+ next 1)))
+          (else (cons next (loop (+ i 1) (+ next 1)))))))
+
+;; Dimension i of the result is dimension k_i of the array.
+(define (array-rearrange a . order)
+  (if (and (known? a) (%all-known? order))
+      (if (%array-empty? a)
+          a
+          (begin
+            (if (not (= (length order) (%array-rank a)))
+                (error "array-rearrange: expected a number for each dimension, got" order))
+            (%array-ordered a order (map (lambda (k) (array-size a k)) order) '())))
+      (apply rcall array-rearrange a order)))
+
+(define (%array-empty? a)
+  (and (vector? a) (or (= (vector-length a) 0) (%array-empty? (vector-ref a 0)))))
+
+;; `indices` are those of the dimensions so far, the last first.
+(define (%array-ordered a order sizes indices)
+  (if (null? sizes)
+      (apply array-ref a (%array-permuted order (reverse indices) 0))
+      (%array-make "array-rearrange" (car sizes)
+        (lambda (i) (%array-ordered a order (cdr sizes) (cons i indices))))))
+
+(define (%array-permuted order indices k)
+  (if (= k (length order))
+      '()
+      (cons (%array-index-of k order indices) (%array-permuted order indices (+ k 1)))))
+
+(define (%array-index-of k order indices)
+  (cond ((null? order) (error "array-rearrange: the order misses the dimension" k))
+        ((= (car order) k) (car indices))
+        (else (%array-index-of k (cdr order) (cdr indices)))))
+
+;; Tuples
+
+(define (tuple . parts) parts)
+
+(define (tuple-ref t k)
+  (if (= k 0) (car t) (tuple-ref (cdr t) (- k 1))))
+
+;; (let-tuple (a (b c)) e body ...): names for the parts of a tuple.
+(define-syntax let-tuple
+  (syntax-rules ()
+    ((_ (part ...) value body ...)
+     (let ((parts value)) (%let-parts parts (part ...) body ...)))))
+
+(define-syntax %let-parts
+  (syntax-rules ()
+    ((_ rest () body ...) (let () body ...))
+    ((_ rest ((part ...) more ...) body ...)
+     (let-tuple (part ...) (car rest)
+       (let ((others (cdr rest))) (%let-parts others (more ...) body ...))))
+    ((_ rest (name more ...) body ...)
+     (let ((name (car rest)) (others (cdr rest))) (%let-parts others (more ...) body ...)))))
+
+;; (array-loop ((x e) ...) (i n) body): the body gives the next value of x, or a tuple of the next
+;; values of several; the last one is the result.
+(define-syntax array-loop
+  (syntax-rules ()
+    ((_ ((x e)) (i n) body ...)
+     (let ((end n))
+       (let loop ((i (%loop-start end 0)) (x (%loop-start end e)))
+         (if (< i end) (loop (+ i 1) (%loop-start end (let () body ...))) x))))
+    ((_ ((x e) ...) (i n) body ...)
+     (let ((end n))
+       (let loop ((i (%loop-start end 0)) (x (%loop-start end e)) ...)
+         (if (< i end)
+             (let ((next (let () body ...)))
+               (let-tuple (x ...) next (loop (+ i 1) (%loop-start end x) ...)))
+             (tuple x ...)))))))
+
+;; What a loop starts with and goes on with: where only a run knows how often it goes round, numbers
+;; and arrays are not known either, else the specializer would follow them round for ever.
+(define (%loop-start end x)
+  (cond ((or (known? end) (not (known-size? x))) x)
+        ((pair? x) (cons (%loop-start end (car x)) (%loop-start end (cdr x))))
+        ((or (symbol? x) (string? x) (null? x)) x)
+        (else (lift x))))
+
+;; Types
+
+;; (define-array (f (x type) ...) body ...): a procedure whose arguments have declared types.
+(define-syntax define-array
+  (syntax-rules ()
+    ((_ (name (x type) ...) body ...)
+     (define (name x ...) (let ((x (array-typed 'type x)) ...) body ...)))))
+
+;; x, an error unless it is of the type: int, float (or real), bool, char, (array t), (tuple t ...).
+(define (array-typed type x)
+  (cond ((known? x)
+         (cond ((not (%of-type? type x))
+                (error "array-typed: expected the type, got the value:" type x))
+               ;; An empty array shows no type: what is left of the program must tell it.
+               ((and (vector? x) (= (vector-length x) 0) (not (known? (lift 0))))
+                (rcall array-typed type x))
+               (else x)))
+        ((known-size? x) x)
+        (else (rcall array-typed type x))))
+
+(define (%of-type? type x)
+  (cond ((not (pair? type))
+         (case type
+           ((int) (exact-integer? x))
+           ((float real) (and (number? x) (not (exact-integer? x))))
+           ((bool) (boolean? x))
+           ((char) (char? x))
+           (else (error "array-typed: this is no type:" type))))
+        ((and (eq? (car type) 'array) (pair? (cdr type)))
+         (and (vector? x)
+              (let loop ((i 0))
+                (or (= i (vector-length x))
+                    (and (%of-type? (cadr type) (vector-ref x i))
+                         (or (= i 0) (%same-shape? (vector-ref x 0) (vector-ref x i)))
+                         (loop (+ i 1)))))))
+        ((eq? (car type) 'tuple)
+         (let loop ((types (cdr type)) (rest x))
+           (cond ((null? types) (null? rest))
+                 ((pair? rest) (and (%of-type? (car types) (car rest))
+                                    (loop (cdr types) (cdr rest))))
+                 (else #f))))
+        (else (error "array-typed: this is no type:" type))))
