@@ -35,6 +35,19 @@ TARGETS: Final = ("c", "opencl")
 """What programs are compiled to; `cogen.array.compiled.TARGETS`, which is imported when needed."""
 
 
+real_option = click.option(
+    "--real",
+    type=click.Choice(["32", "64"]),
+    default="64",
+    show_default=True,
+    help="Bits of reals.",
+)
+int_option = click.option(
+    "--int", "int_", type=click.Choice(["32", "64"]), default="64", show_default=True,
+    help="Bits of ints.",
+)  # fmt: skip
+
+
 @click.group(short_help="Programs on whole arrays: check, run, compile.")
 def array() -> None:
     """Check, run and compile programs on whole arrays.
@@ -80,7 +93,9 @@ def check(file: str, entry: str) -> None:
     show_default=True,
     help="How the program is run.",
 )
-def run(file: str, values: tuple[str, ...], entry: str, target: str) -> None:
+@real_option
+@int_option
+def run(file: str, values: tuple[str, ...], entry: str, target: str, real: str, int_: str) -> None:
     """Run a function of a program on VALUEs, and print its result.
 
     One VALUE for each parameter: 3, -1.5, True, 'c', "text", {1, 2.0}, [[1, 2], [3, 4]],
@@ -93,10 +108,11 @@ def run(file: str, values: tuple[str, ...], entry: str, target: str) -> None:
         text, name = "\n".join(values), "<values>"
     else:
         text, name = terminal.standard_input(), "<stdin>"
+    real, int_ = f"float{real}", f"int{int_}"
     if target == "interp":
-        result = program.run_text(text, entry, name)
+        result = program.run_text(text, entry, name, real=real, int=int_)
     else:
-        result = program.compile(target, entry).run_text(text, name)
+        result = program.compile(target, entry, real=real, int=int_).run_text(text, name)
     terminal.write_output(None, result + "\n")
 
 
@@ -106,15 +122,17 @@ def run(file: str, values: tuple[str, ...], entry: str, target: str) -> None:
 @click.option(
     "--target", type=click.Choice(TARGETS), default="c", show_default=True, help="The language."
 )
+@real_option
+@int_option
 @click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
-def compile(file: str, entry: str, target: str, output: str | None) -> None:
+def compile(file: str, entry: str, target: str, real: str, int_: str, output: str | None) -> None:
     """Print what a function of a program is compiled to."""
     from cogen.array.compiled import source_text
 
     program, function = _load(file, entry)
     entry = function or entry
     _parameters(program, entry)
-    terminal.write_output(output, source_text(program, target, entry))
+    terminal.write_output(output, source_text(program, target, entry, f"float{real}", f"int{int_}"))
 
 
 @array.command("fuse-report", short_help="Tell what was fused, and what was not.")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen.array.convert import to_python
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
@@ -55,6 +56,7 @@ class Compiled:
     entry: str
     target: str
     native: Native
+    arithmetic: Arithmetic = WIDE
 
     @property
     def source(self) -> str:
@@ -65,15 +67,17 @@ class Compiled:
         """The result: int, float, bool, str, tuples, NumPy arrays that own their memory.
 
         CogenError where a value does not have its parameter's type, or the program fails. Arrays
-        are not copied where they have no gaps and elements of 64 bits (chars and bools as they
-        are), except those that the function consumes: a call never changes its arguments.
+        are not copied where they have no gaps and elements of the dtypes that the function
+        computes with, except those that the function consumes: a call never changes its arguments.
         """
-        arguments = self.program.arguments(values, self.entry)
-        return to_python(self._call(arguments, trace), self.program.result(self.entry), copy=False)
+        a = self.arithmetic
+        arguments = self.program.arguments(values, self.entry, a)
+        result = self.program.result(self.entry)
+        return to_python(self._call(arguments, trace), result, copy=False, a=a)
 
     def run_text(self, text: str, name: str = "<values>", trace: Trace = to_standard_error) -> str:
         """The same with values as text, and the result as text."""
-        arguments = self.program.arguments_of_text(text, self.entry, name)
+        arguments = self.program.arguments_of_text(text, self.entry, name, self.arithmetic)
         return show_value(self._call(arguments, trace), self.program.result(self.entry))
 
     def _call(self, arguments: Sequence[Value], trace: Trace) -> Value:
@@ -90,17 +94,24 @@ class Compiled:
         return from_leaves(self.native(leaves, sizes, traced), self.program.result(self.entry))
 
 
-def source_text(program: Program, target: str, entry: str = "main") -> str:
+def source_text(
+    program: Program,
+    target: str,
+    entry: str = "main",
+    real: str = "float64",
+    int: str = "int64",
+) -> str:
     """The text that a function of a program is compiled to; needs no compiler and no device."""
     program.function(entry)
+    a = program.arithmetic(real, int, entry)
     if target == "c":
         from cogen.array.codegen.native import c_text
 
-        return c_text(program, entry).text
+        return c_text(program, entry, arithmetic=a).text
     if target == "opencl":
         from cogen.array.codegen.opencl import device_text
 
-        return device_text(program, entry)
+        return device_text(program, entry, a)
     raise _no_target(target)
 
 
@@ -114,15 +125,18 @@ def compile_program(
     entry: str,
     threads: int | None = None,
     options: Options | None = None,
+    arithmetic: Arithmetic = WIDE,
 ) -> Compiled:
     """A function of a program for a target."""
     program.function(entry)
     if target == "c":
         from cogen.array.codegen.native import native_program
 
-        return Compiled(program, entry, target, native_program(program, entry, threads, options))
+        native = native_program(program, entry, threads, options, arithmetic)
+        return Compiled(program, entry, target, native, arithmetic)
     if target == "opencl":
         from cogen.array.codegen.opencl import device_program
 
-        return Compiled(program, entry, target, device_program(program, entry, options))
+        native = device_program(program, entry, options, arithmetic)
+        return Compiled(program, entry, target, native, arithmetic)
     raise _no_target(target)

@@ -2,17 +2,20 @@
 
 An int is an int (no bool), a real a float, a char a str of one character, a string a str, a
 tuple a tuple. An array is a NumPy array of the kind and number of dimensions of its type, whatever
-the width of its elements, something that gives one by DLPack, or a list; an array of tuples is a
-tuple of arrays, or a list of tuples. An array of 64-bit elements is not copied.
+the width of its elements, something with the buffer protocol or DLPack, or a list; an array of
+tuples is a tuple of arrays, or a list of tuples. An array whose elements are as wide as the
+arithmetic's is not copied; others are converted: ints must be in range, reals are rounded.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Final
 
 import numpy as np
 
-from cogen.array.l0.operators import GREATEST, LEAST, Fault
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import (
     BOOL,
     CERT,
@@ -28,7 +31,7 @@ from cogen.array.l0.types import (
     row_type,
     show_type,
 )
-from cogen.array.l0.values import DTYPES, ArrayValue, Value, build, show_shape
+from cogen.array.l0.values import ArrayValue, Value, build, show_shape
 from lang.errors import CogenError
 
 _KINDS: Final[dict[Type, str]] = {INT: "iu", REAL: "f", BOOL: "b", CERT: "b", CHAR: "U"}
@@ -43,18 +46,18 @@ _CLASSES: Final[dict[Type, tuple[type, ...]]] = {
 }
 
 
-def from_python(value: object, t: Type, what: str) -> Value:
-    """The value of a type; `what` is what diagnostics call it."""
+def from_python(value: object, t: Type, what: str, a: Arithmetic = WIDE) -> Value:
+    """The value of a type in an arithmetic; `what` is what diagnostics call it."""
     match t:
         case Basic():
-            return _basic(value, t, what)
+            return _basic(value, t, what, a)
         case TupleType():
             if not isinstance(value, tuple) or len(value) != len(t.parts):
                 raise _wrong(value, t, what)
             parts = zip(value, t.parts, strict=True)
-            return tuple([from_python(v, part, f"a part of {what}") for v, part in parts])
+            return tuple([from_python(v, part, f"a part of {what}", a) for v, part in parts])
         case ArrayType():
-            return _array(value, t, what)
+            return _array(value, t, what, a)
 
 
 def _wrong(value: object, t: Type, what: str) -> CogenError:
@@ -64,32 +67,44 @@ def _wrong(value: object, t: Type, what: str) -> CogenError:
     return CogenError(f"{what} must be {show_type(t)}, not {found}")
 
 
-def _basic(value: object, t: Basic, what: str) -> Value:
+def _basic(value: object, t: Basic, what: str, a: Arithmetic) -> Value:
     classes = _CLASSES[t]
     if not isinstance(value, classes) or (t == INT and isinstance(value, bool)):
         raise _wrong(value, t, what)
     plain: Any = value.item() if isinstance(value, np.generic) else value
-    if t == INT and not LEAST <= plain <= GREATEST:
+    if t == INT and not a.least <= plain <= a.greatest:
         raise CogenError(f"{what} is {plain}, which is not in the range of int")
+    if t == REAL:
+        return a.rounded(plain)
     if (t == CHAR and len(plain) != 1) or (t == CERT and not plain):
         raise _wrong(value, t, what)
     return plain  # type: ignore[no-any-return]  # one of the classes
 
 
-def _array(value: object, t: ArrayType, what: str) -> Value:
+def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
     base = row_type(t, rank(t))
-    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
-        value = _by_dlpack(value, what)
+    if not isinstance(value, (np.ndarray, list, tuple, str)):
+        value = _foreign(value, what)
     if isinstance(value, str) and t.element == CHAR:
         return build(list(value), CHAR)
     if isinstance(value, np.ndarray) and isinstance(base, Basic):
-        return _numpy(value, t, base, what)
+        return _numpy(value, t, base, what, a)
     if isinstance(value, tuple) and isinstance(base, TupleType):
-        return _parts(value, t, base, what)
+        return _parts(value, t, base, what, a)
     if not isinstance(value, list):
         raise _wrong(value, t, what)
-    elements = [from_python(v, t.element, f"an element of {what}") for v in value]
+    elements = [from_python(v, t.element, f"an element of {what}", a) for v in value]
     return _regular(lambda: build(elements, t.element), what)
+
+
+def _foreign(value: Any, what: str) -> Any:
+    """A NumPy array on the memory of what has the buffer protocol or DLPack; else the value."""
+    if isinstance(value, np.generic):
+        return value
+    try:
+        return np.asarray(memoryview(value))
+    except (TypeError, ValueError, BufferError):
+        return _by_dlpack(value, what) if hasattr(value, "__dlpack__") else value
 
 
 def _by_dlpack(value: Any, what: str) -> np.ndarray[Any, Any]:
@@ -99,12 +114,14 @@ def _by_dlpack(value: Any, what: str) -> np.ndarray[Any, Any]:
         raise CogenError(f"{what} cannot be read by DLPack: {error}") from None
 
 
-def _parts(value: tuple[object, ...], t: ArrayType, base: TupleType, what: str) -> Value:
+def _parts(
+    value: tuple[object, ...], t: ArrayType, base: TupleType, what: str, a: Arithmetic
+) -> Value:
     """An array of tuples from a tuple of arrays, which agree in the array's dimensions."""
     if len(value) != len(base.parts) or not value:
         raise _wrong(value, t, what)
     arrays: list[Any] = [
-        from_python(part, array_of(part_type, rank(t)), f"a part of {what}")
+        from_python(part, array_of(part_type, rank(t)), f"a part of {what}", a)
         for part, part_type in zip(value, base.parts, strict=True)
     ]
     shapes = [array.shape[: rank(t)] for array in arrays]
@@ -124,31 +141,40 @@ def _regular(make: Any, what: str) -> Value:
         raise CogenError(f"{what}: {fault}") from None
 
 
-def _numpy(value: np.ndarray[Any, Any], t: ArrayType, base: Basic, what: str) -> Value:
+def _numpy(
+    value: np.ndarray[Any, Any], t: ArrayType, base: Basic, what: str, a: Arithmetic
+) -> Value:
     if value.ndim != rank(t) or value.dtype.kind not in _KINDS[base]:
         raise _wrong(value, t, what)
-    if value.dtype.kind == "u" and value.size and int(value.max()) > GREATEST:
-        raise CogenError(f"{what} holds {value.max()}, which is not in the range of int")
+    if prod([max(size, 1) for size in value.shape]) > a.max_elements:
+        raise CogenError(f"{what} is too large: its size is {show_shape(value.shape)}")
+    own = a.dtype(base.name)
+    if base == INT and value.size and not np.can_cast(value.dtype, own):
+        for found in (int(value.min()), int(value.max())):
+            if not a.least <= found <= a.greatest:
+                raise CogenError(f"{what} holds {found}, which is not in the range of int")
     if base == CHAR:
         codes = np.array([ord(c) if c else 0 for c in value.ravel().tolist()], np.uint32)
         return ArrayValue(value.shape, codes.reshape(value.shape))
-    return ArrayValue(value.shape, value.astype(DTYPES[base], copy=False))
+    with np.errstate(over="ignore"):  # a real that is too large is inf
+        return ArrayValue(value.shape, value.astype(own, copy=False))
 
 
-def to_python(value: Value, t: Type, copy: bool = True) -> Any:
+def to_python(value: Value, t: Type, copy: bool = True, a: Arithmetic = WIDE) -> Any:
     """The value as Python's and NumPy's; arrays are copied, because they may be someone else's."""
     if isinstance(value, tuple):
         assert isinstance(t, TupleType)
-        return tuple([to_python(v, part, copy) for v, part in zip(value, t.parts, strict=True)])
-    return _to_numpy(value, copy) if isinstance(value, ArrayValue) else value
+        return tuple([to_python(v, part, copy, a) for v, part in zip(value, t.parts, strict=True)])
+    return _to_numpy(value, copy, a) if isinstance(value, ArrayValue) else value
 
 
-def _to_numpy(array: ArrayValue, copy: bool) -> Any:
+def _to_numpy(array: ArrayValue, copy: bool, a: Arithmetic) -> Any:
     content = array.content
     if isinstance(content, tuple):
-        return tuple([_to_numpy(part, copy) for part in content])
+        return tuple([_to_numpy(part, copy, a) for part in content])
     if content.dtype != np.uint32:
-        return content.copy() if copy else content
+        own = {"i": a.dtype("int"), "f": a.dtype("real")}.get(content.dtype.kind, content.dtype)
+        return content.astype(own, copy=copy)
     if content.ndim == 1:
         return "".join([chr(code) for code in content.tolist()])
     return content.view("<U1").copy() if content.flags.c_contiguous else content.copy().view("<U1")

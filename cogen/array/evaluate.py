@@ -19,8 +19,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
-from cogen.array.marshal import NUMPY, LeafValue, extents, from_leaves
+from cogen.array.marshal import LeafValue, extents, from_leaves
 from cogen.array.node import (
     Append,
     Assert,
@@ -58,7 +59,7 @@ from cogen.array.node import (
     Yield,
     shape,
 )
-from cogen.array.operations import TABLE
+from cogen.array.operations import table
 from cogen.array.types import ArrayType, Type, element
 from cogen.array.types import shape as type_shape
 from lang.deep import on_deep_stack
@@ -95,13 +96,14 @@ def evaluate(
     sizes: Sequence[int],
     trace: Callable[[Layout, object], None],
     counts: Counts | None = None,
+    arithmetic: Arithmetic = WIDE,
 ) -> list[LeafValue]:
     """The leaves of the entry's result.
 
     `arguments` are the leaves of all parameters, `sizes` their dimensions; `trace` gets what is
     traced, with its type.  CogenError where the program fails.
     """
-    evaluator = Evaluator(module, trace, counts or Counts())
+    evaluator = Evaluator(module, trace, counts or Counts(), arithmetic)
     return on_deep_stack(evaluator.function, module.entry, [*sizes, *arguments])
 
 
@@ -109,9 +111,15 @@ class Evaluator:
     """Evaluates the functions of a module."""
 
     def __init__(
-        self, module: Module, trace: Callable[[Layout, object], None], counts: Counts
+        self,
+        module: Module,
+        trace: Callable[[Layout, object], None],
+        counts: Counts,
+        arithmetic: Arithmetic = WIDE,
     ) -> None:
         self.module = module
+        self.arithmetic = arithmetic
+        self.operations = table(arithmetic)
         self.trace = trace
         self.counts = counts
 
@@ -174,7 +182,7 @@ class Evaluator:
 
     def operation(self, node: Operation, frame: Frame) -> Any:
         self.counts.operations[node.name] += 1
-        return TABLE[node.name].meaning(*self.values(node.operands, frame))
+        return self.operations[node.name].meaning(*self.values(node.operands, frame))
 
     def assert_(self, node: Assert, frame: Frame) -> Any:
         if not self.value(node.condition, frame):
@@ -212,7 +220,9 @@ class Evaluator:
         return self.made(np.concatenate(self.values(node.operands, frame)))
 
     def iota(self, node: Iota, frame: Frame) -> Any:
-        return self.made(np.arange(self.value(node.size, frame), dtype=np.int64))
+        return self.made(
+            np.arange(self.value(node.size, frame), dtype=self.arithmetic.dtype("int"))
+        )
 
     def replicate(self, node: Replicate, frame: Frame) -> Any:
         size = self.value(node.size, frame)
@@ -239,7 +249,7 @@ class Evaluator:
     def stacked(self, rows: Sequence[Any], t: Type, frame: Frame) -> Any:
         """The array of a type that some rows or elements are."""
         sizes = [self.value(n, frame) for n in type_shape(t)[1:] if isinstance(n, Node)]
-        array = np.empty((len(rows), *extents(sizes)), NUMPY[element(t)])
+        array = np.empty((len(rows), *extents(sizes)), self.arithmetic.dtype(element(t).kind))
         for i, found in enumerate(rows):
             array[i] = plain(found)
         return self.made(array)
@@ -364,7 +374,9 @@ class Run:
         return found
 
     def appended(self) -> list[Any]:
-        types = [NUMPY[element(value.type)] for value in self.y.values]
+        types = [
+            self.evaluator.arithmetic.dtype(element(value.type).kind) for value in self.y.values
+        ]
         for arrays in self.taken:
             if len({len(array) for array in arrays}) > 1:
                 raise InternalError(f"loop {self.node.number}: appends arrays that differ in size")
@@ -374,11 +386,11 @@ class Run:
 
     def grouped(self) -> list[Any]:
         keys = [taken[0] for taken in self.taken]
-        offsets = np.zeros(self.state[0], np.int64)
+        offsets = np.zeros(self.state[0], self.evaluator.arithmetic.dtype("int"))
         for key in keys:
             check_bounds(self.node, offsets[1:], [key])
             offsets[key + 1] += 1
-        found = [self.evaluator.made(np.cumsum(offsets))]
+        found = [self.evaluator.made(np.cumsum(offsets, dtype=offsets.dtype))]
         order = sorted(range(len(keys)), key=lambda i: keys[i])
         for number in range(1, self.y.generator.arrays):
             rows = [self.taken[i][number] for i in order]
@@ -389,8 +401,9 @@ class Run:
     def numbered(self) -> list[Any]:
         known: dict[Any, int] = {}
         numbers = [known.setdefault(value, len(known)) for (value,) in self.taken]
-        t = NUMPY[element(self.y.values[0].type)]
-        found = [np.array([plain(value) for value in known], t), np.array(numbers, np.int64)]
+        dtype = self.evaluator.arithmetic.dtype
+        t = dtype(element(self.y.values[0].type).kind)
+        found = [np.array([plain(value) for value in known], t), np.array(numbers, dtype("int"))]
         return [len(known), *[self.evaluator.made(array) for array in found]]
 
 

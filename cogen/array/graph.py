@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from cogen.array.alpha import block_keys
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.node import (
     Append,
     Assert,
@@ -52,7 +53,7 @@ from cogen.array.node import (
     shape,
     substitute_own,
 )
-from cogen.array.operations import TABLE
+from cogen.array.operations import TABLE, table
 from cogen.array.types import (
     BOOL,
     CERT,
@@ -92,8 +93,11 @@ class Graph:
     from now on: the place in the source, and the numbers of the source's operations in `sources`.
     """
 
-    def __init__(self, rules: Rules | None = None) -> None:
+    def __init__(self, rules: Rules | None = None, arithmetic: Arithmetic = WIDE) -> None:
         self.rules: Rules = rules or {}
+        self.arithmetic = arithmetic
+        self.operations = table(arithmetic)
+        """What scalar operations mean."""
         self.at: Span | None = None
         self.origin: frozenset[int] = frozenset()
         self.spans: dict[Node, Span] = {}

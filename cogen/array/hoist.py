@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from cogen.array.graph import Graph
 from cogen.array.node import Node, Operation, Parameter
 from cogen.array.ranges import Ranges
-from cogen.array.scope import MAX_ITERATIONS, Scope
+from cogen.array.scope import Scope
 from cogen.array.steps import Steps
 from lang.errors import Span
 
@@ -54,7 +54,7 @@ class Hoisting:
         some = outer.holds(graph.operation("int.lt", graph.integer(0), size))
         certs = [scope.token if some is None else some]
         none = graph.operation("int.le", size, graph.integer(0))
-        bounded = graph.operation("int.le", size, graph.integer(MAX_ITERATIONS))
+        bounded = graph.operation("int.le", size, graph.integer(graph.arithmetic.max_iterations))
         for outside in conditions:
             if some is None and outside is not bounded:
                 outside = graph.operation("bool.or", none, outside)
@@ -89,7 +89,9 @@ class Hoisting:
             return None
         if slope < 0:
             # With more iterations than there can be the last one's sums might wrap around.
-            bounded = graph.operation("int.le", size, graph.integer(MAX_ITERATIONS))
+            bounded = graph.operation(
+                "int.le", size, graph.integer(graph.arithmetic.max_iterations)
+            )
             nearest.insert(0, bounded)
         return nearest, shown
 

@@ -1,29 +1,23 @@
 """Values of L0 to the leaves that the graph works on, and back (see `cogen.array.layout`).
 
 A scalar leaf is a Python int, float, bool or str of one character; an array leaf a NumPy array of
-the dtype of `cogen.array.l0.values.DTYPES`. Dimensions are given with the leaves: an array that
-is empty still has sizes within.
+the dtype that its arithmetic has. Dimensions are given with the leaves: an array that is empty
+still has sizes within.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from cogen.array import types
 from cogen.array.l0.types import ArrayType, Basic, TupleType, Type
-from cogen.array.l0.values import DTYPES, ArrayValue, Value
-from cogen.array.layout import SCALARS, leaves_of
+from cogen.array.l0.values import ArrayValue, Value
+from cogen.array.layout import leaves_of
 
 LeafValue = Any
 """A scalar, or a NumPy array."""
-
-NUMPY: Final[dict[types.Scalar, np.dtype[Any]]] = {
-    SCALARS[basic]: dtype for basic, dtype in DTYPES.items()
-}
-"""The dtypes of array leaves."""
 
 
 def extents(sizes: Sequence[int]) -> tuple[int, ...]:

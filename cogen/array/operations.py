@@ -10,12 +10,13 @@ that it names (`int_div`, ...) are the back end's run-time library.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
-from cogen.array.l0 import operators, types
-from cogen.array.l0.values import MAX_ELEMENTS
+from cogen.array.l0 import types
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.types import BOOL, INT, REAL, Scalar
 
 
@@ -37,12 +38,13 @@ class Row:
     """What must hold of the operands for the operation to have a result."""
 
 
-def _area(a: int, b: int) -> int:
-    return min(max(a, 1) * max(b, 1), MAX_ELEMENTS + 1)
+def _rows(a: Arithmetic) -> list[Row]:
+    binary, unary, builtin = a.binary, a.unary, a.builtin
+    f, to_real = ("f", "(float){0}") if a.real_bits == 32 else ("", "(double){0}")
 
+    def area(m: int, n: int) -> int:
+        return min(max(m, 1) * max(n, 1), a.max_elements + 1)
 
-def _rows() -> list[Row]:
-    binary, unary, builtin = operators.BINARY, operators.UNARY, operators.BUILTIN
     i2, r2, b2 = (INT, INT), (REAL, REAL), (BOOL, BOOL)
     it, rt, bt = types.INT, types.REAL, types.BOOL
     return [
@@ -59,7 +61,7 @@ def _rows() -> list[Row]:
         Row("int.or", i2, INT, binary["|", it], "{0} | {1}", "|", commutative=True),
         Row("int.xor", i2, INT, binary["^", it], "{0} ^ {1}", "^", commutative=True),
         Row("int.shl", i2, INT, binary["<<", it], "int_shl({0}, {1})", "<<"),
-        Row("int.shr", i2, INT, binary[">>", it], "{0} >> ({1} & 63)", ">>"),
+        Row("int.shr", i2, INT, binary[">>", it], f"{{0}} >> ({{1}} & {a.int_bits - 1})", ">>"),
         Row("int.neg", (INT,), INT, unary["~", it], "-{0}", "~"),
         Row("int.abs", (INT,), INT, builtin["abs", it], "int_abs({0})", "abs"),
         Row("int.eq", i2, BOOL, binary["=", it], "{0} == {1}", "=", commutative=True),
@@ -67,22 +69,22 @@ def _rows() -> list[Row]:
         Row("int.le", i2, BOOL, binary["<=", it], "{0} <= {1}", "<="),
         Row("int.min", i2, INT, min, "int_min({0}, {1})", "min", commutative=True),
         Row("int.max", i2, INT, max, "int_max({0}, {1})", "max", commutative=True),
-        Row("int.area", i2, INT, _area, "int_area({0}, {1})", "area", commutative=True),
+        Row("int.area", i2, INT, area, "int_area({0}, {1})", "area", commutative=True),
         Row("real.add", r2, REAL, binary["+", rt], "{0} + {1}", "+", commutative=True),
         Row("real.sub", r2, REAL, binary["-", rt], "{0} - {1}", "-"),
         Row("real.mul", r2, REAL, binary["*", rt], "{0} * {1}", "*", commutative=True),
         Row("real.div", r2, REAL, binary["/", rt], "{0} / {1}", "/", cost=5),
         Row("real.mod", r2, REAL, binary["%", rt], "real_mod({0}, {1})", "%", cost=30),
-        Row("real.pow", r2, REAL, binary["pow", rt], "pow({0}, {1})", "pow", cost=40),
+        Row("real.pow", r2, REAL, binary["pow", rt], f"pow{f}({{0}}, {{1}})", "pow", cost=40),
         Row("real.neg", (REAL,), REAL, unary["~", rt], "-{0}", "~"),
-        Row("real.abs", (REAL,), REAL, builtin["abs", rt], "fabs({0})", "abs"),
-        Row("real.sqrt", (REAL,), REAL, builtin["sqrt", rt], "sqrt({0})", "sqrt", cost=10),
-        Row("real.log", (REAL,), REAL, builtin["log", rt], "log({0})", "log", cost=20),
-        Row("real.exp", (REAL,), REAL, builtin["exp", rt], "exp({0})", "exp", cost=20),
+        Row("real.abs", (REAL,), REAL, builtin["abs", rt], f"fabs{f}({{0}})", "abs"),
+        Row("real.sqrt", (REAL,), REAL, builtin["sqrt", rt], f"sqrt{f}({{0}})", "sqrt", cost=10),
+        Row("real.log", (REAL,), REAL, builtin["log", rt], f"log{f}({{0}})", "log", cost=20),
+        Row("real.exp", (REAL,), REAL, builtin["exp", rt], f"exp{f}({{0}})", "exp", cost=20),
         Row("real.eq", r2, BOOL, binary["=", rt], "{0} == {1}", "=", commutative=True),
         Row("real.lt", r2, BOOL, binary["<", rt], "{0} < {1}", "<"),
         Row("real.le", r2, BOOL, binary["<=", rt], "{0} <= {1}", "<="),
-        Row("int.to_real", (INT,), REAL, builtin["toReal", it], "(double){0}", "toReal"),
+        Row("int.to_real", (INT,), REAL, builtin["toReal", it], to_real, "toReal"),
         Row("real.trunc", (REAL,), INT, builtin["trunc", rt], "real_trunc({0})", "trunc"),
         Row("bool.and", b2, BOOL, binary["&&", bt], "{0} & {1}", "&&", commutative=True),
         Row("bool.or", b2, BOOL, binary["||", bt], "{0} | {1}", "||", commutative=True),
@@ -90,9 +92,15 @@ def _rows() -> list[Row]:
     ]  # fmt: skip
 
 
-TABLE: Final[dict[str, Row]] = {row.name: row for row in _rows()}
-"""The rows by name.
+@cache
+def table(arithmetic: Arithmetic) -> Mapping[str, Row]:
+    """The rows by name; they differ in what they mean, not in their types.
 
-`int.area` is the product of two sizes, 0 counted as 1, or 2^47+1 where it exceeds 2^47: it says
-whether an array of these sizes can be.
-"""
+    `int.area` is the product of two sizes, 0 counted as 1, or one more than the most elements of
+    an array where it exceeds that: it says whether an array of these sizes can be.
+    """
+    return {row.name: row for row in _rows(arithmetic)}
+
+
+TABLE: Final = table(WIDE)
+"""The rows of 64 bits; types, costs and laws are the same at all widths."""

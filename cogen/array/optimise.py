@@ -15,6 +15,7 @@ from cogen.array.build import build
 from cogen.array.check import check
 from cogen.array.fusion.names import RULES
 from cogen.array.graph import Graph
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.facts import Facts
 from cogen.array.node import Function, Module
 from cogen.array.optimisations import Options, combine, combine_late
@@ -68,6 +69,7 @@ def optimise(
     options: Options | None = None,
     verify: bool = False,
     until: str | None = None,
+    arithmetic: Arithmetic = WIDE,
 ) -> tuple[Graph, Module]:
     """The optimised module that runs a function of a checked program, and its graph.
 
@@ -76,7 +78,7 @@ def optimise(
     """
     options = options or Options()
     steps = Steps(options.limit)
-    graph = Graph(combine(options.off, steps))
+    graph = Graph(combine(options.off, steps), arithmetic)
     prove = None if "ranges" in options.off else Ranges(graph, steps)
     module = build(facts, entry, graph, "inline" not in options.off, prove)
     if verify:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.facts import Facts
 from cogen.array.node import Module, Node
 from cogen.array.optimisations import Options
@@ -22,12 +23,17 @@ class Prepared:
     entry: Scheduled
     functions: Mapping[str, Scheduled]
     spans: Mapping[Node, Span]
+    arithmetic: Arithmetic = WIDE
 
 
-def prepare(facts: Facts, entry: str, options: Options | None = None) -> Prepared:
+def prepare(
+    facts: Facts, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+) -> Prepared:
     """A function of a checked program, ready for a back end."""
-    graph, module = optimise(facts, entry, options)
+    graph, module = optimise(facts, entry, options, arithmetic=arithmetic)
     scheduled = {
         name: schedule(function, module.functions) for name, function in module.functions.items()
     }
-    return Prepared(module, schedule(module.entry, module.functions), scheduled, graph.spans)
+    return Prepared(
+        module, schedule(module.entry, module.functions), scheduled, graph.spans, arithmetic
+    )

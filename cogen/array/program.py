@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cogen.array.convert import from_python, to_python
 from cogen.array.l0 import tree
+from cogen.array.l0.arithmetic import WIDE, Arithmetic, arithmetic
 from cogen.array.l0.check import check
 from cogen.array.l0.facts import Facts
+from cogen.array.l0.fits import check_fits
 from cogen.array.l0.interp import Interpreter
 from cogen.array.l0.parse import parse
 from cogen.array.l0.show import show
@@ -84,17 +86,35 @@ class Program:
         *values: object,
         entry: str = "main",
         trace: Callable[[str], None] = _trace_to_standard_error,
+        real: str = "float64",
+        int: str = "int64",
     ) -> Any:
         """The result of a function in the reference interpreter.
 
         Takes and gives int, float, bool, str (a char or a string), tuples, and NumPy arrays (also
-        takes lists); an array of tuples is a tuple of arrays.  `trace` gets the text of traced
-        values.  CogenError where a value does not have its parameter's type, or the program fails.
+        takes lists, and what has the buffer protocol or DLPack); an array of tuples is a tuple of
+        arrays.  `trace` gets the text of traced values.  `real` is "float64" or "float32", `int`
+        "int64" or "int32": what the program computes with, and gives.  CogenError where a value
+        does not have its parameter's type, or the program fails.
         """
-        arguments = self.arguments(values, entry)
-        return to_python(self._call(entry, arguments, trace), self.result(entry))
+        a = self.arithmetic(real, int, entry)
+        arguments = self.arguments(values, entry, a)
+        return to_python(self._call(entry, arguments, trace, a), self.result(entry), a=a)
 
-    def arguments(self, values: Sequence[object], entry: str = "main") -> list[Value]:
+    def arithmetic(self, real: str, int: str, entry: str = "main") -> Arithmetic:
+        """The arithmetic of two names, for a function.
+
+        CogenError if there is none of a name, or no such function, or a literal that the function
+        may come to is out of range.
+        """
+        found = arithmetic(int, real)
+        self.function(entry)
+        check_fits(self.facts, entry, found)
+        return found
+
+    def arguments(
+        self, values: Sequence[object], entry: str = "main", arithmetic: Arithmetic = WIDE
+    ) -> list[Value]:
         """Values of Python and NumPy as arguments of a function.
 
         CogenError for a wrong number of them, and where one does not have its parameter's type.
@@ -108,7 +128,7 @@ class Program:
             )
         names = [parameter.name.text for parameter in self.function(entry).parameters]
         return [
-            from_python(value, t, f"`{name}`")
+            from_python(value, t, f"`{name}`", arithmetic)
             for value, t, name in zip(values, types, names, strict=True)
         ]
 
@@ -118,18 +138,25 @@ class Program:
         entry: str = "main",
         name: str = "<values>",
         trace: Callable[[str], None] = _trace_to_standard_error,
+        real: str = "float64",
+        int: str = "int64",
     ) -> str:
         """The same with values as text, and the result as text; `name` is what diagnostics call
         the text."""
-        arguments = self.arguments_of_text(text, entry, name)
-        return show_value(self._call(entry, arguments, trace), self.result(entry))
+        a = self.arithmetic(real, int, entry)
+        arguments = self.arguments_of_text(text, entry, name, a)
+        return show_value(self._call(entry, arguments, trace, a), self.result(entry))
 
     def arguments_of_text(
-        self, text: str, entry: str = "main", name: str = "<values>"
+        self,
+        text: str,
+        entry: str = "main",
+        name: str = "<values>",
+        arithmetic: Arithmetic = WIDE,
     ) -> list[Value]:
         """The arguments of a function that a text writes."""
         names = [parameter.name.text for parameter in self.function(entry).parameters]
-        return read_values(Source(name, text), self.parameters(entry), names)
+        return read_values(Source(name, text), self.parameters(entry), names, arithmetic)
 
     def graph(self, entry: str = "main", options: Options | None = None) -> Module:
         """The optimised graph of a function: what is compiled (`cogen.array.node`).
@@ -145,19 +172,30 @@ class Program:
         entry: str = "main",
         threads: int | None = None,
         options: Options | None = None,
+        real: str = "float64",
+        int: str = "int64",
     ) -> Compiled:
         """A function of the program as native code: called like `run`, with the same results.
 
         `target` is "c" or "opencl". `threads` is how many threads C uses: as many as there are
-        processors if it is not given. `options` says which optimisations are made. CogenError for
-        an unknown target, and if there is no compiler or device for it.
+        processors if it is not given. `options` says which optimisations are made. `real` and
+        `int` are as for `run`; arrays of these dtypes are passed without a copy. CogenError for an
+        unknown target, if there is no compiler or device for it, and for a literal of the program
+        that is out of range.
         """
         from cogen.array.compiled import compile_program
 
-        return compile_program(self, target, entry, threads, options)
+        a = self.arithmetic(real, int, entry)
+        return compile_program(self, target, entry, threads, options, a)
 
-    def _call(self, entry: str, arguments: list[Value], trace: Callable[[str], None]) -> Value:
-        return Interpreter(self.facts, trace).call(entry, arguments)
+    def _call(
+        self,
+        entry: str,
+        arguments: list[Value],
+        trace: Callable[[str], None],
+        arithmetic: Arithmetic,
+    ) -> Value:
+        return Interpreter(self.facts, trace, arithmetic).call(entry, arguments)
 
 
 def load(path: str | Path, entry: str = "main") -> Program:

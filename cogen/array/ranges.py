@@ -22,12 +22,19 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from cogen.array.graph import Graph
-from cogen.array.l0.operators import GREATEST, LEAST
+from cogen.array.linear import (
+    NO_CERTIFICATES,
+    Bound,
+    Certificates,
+    Linear,
+    plain_bound,
+)
 from cogen.array.node import Constant, Node, Operation
+from cogen.array.products import Area, Products, area_of, canonical
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
 
-MAX_STEPS: Final = 200
+MAX_STEPS: Final = 400
 """How many replacements one proof may try."""
 
 MAX_DEPTH: Final = 8
@@ -35,39 +42,6 @@ MAX_DEPTH: Final = 8
 
 MAX_NESTING: Final = 20
 """How deeply nested sums are taken apart."""
-
-Certificates = frozenset[Node]
-_NO_CERTIFICATES: Final[Certificates] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """A form: the factors of atoms, and a constant."""
-
-    factors: dict[Node, int]
-    constant: int
-
-    def plus(self, other: Linear, by: int = 1, own: int = 1) -> Linear:
-        """own * self + by * other."""
-        factors = {atom: own * factor for atom, factor in self.factors.items()}
-        for atom, factor in other.factors.items():
-            total = factors.get(atom, 0) + by * factor
-            if total:
-                factors[atom] = total
-            else:
-                factors.pop(atom, None)
-        return Linear(factors, own * self.constant + by * other.constant)
-
-    def shifted(self, by: int) -> Linear:
-        return Linear(self.factors, self.constant + by)
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A form that is not negative, by certificates."""
-
-    form: Linear
-    certs: Certificates
 
 
 @dataclass(slots=True)
@@ -77,6 +51,7 @@ class _Known:
     bounds: dict[Node, list[Bound]] = field(default_factory=dict)
     strongest: dict[frozenset[tuple[Node, int]], Bound] = field(default_factory=dict)
     """Of forms that differ in the constant only, the one with the least."""
+    areas: list[Area] = field(default_factory=list)
     read: int = 0
 
     def add(self, bound: Bound) -> None:
@@ -102,21 +77,26 @@ class Ranges:
 
     def __init__(self, graph: Graph, steps: Steps) -> None:
         self.graph = graph
+        self.arithmetic = graph.arithmetic
         self.steps = steps
         self._known: WeakKeyDictionary[Scope, _Known] = WeakKeyDictionary()
-        self._steps = 0
+        self.steps_left = 0
+        """Of the present proof."""
+        self.products = Products(self)
         self._open: set[Node] = set()
         """The remainders whose divisors are being looked at."""
+        self._forms_found: dict[tuple[Scope, Node], Bound] = {}
+        """The sums that this proof took apart."""
 
     def __call__(self, scope: Scope, condition: Node) -> Iterable[Node] | None:
         """The certificates that a condition holds in a scope, or None."""
-        self._steps = MAX_STEPS
+        self._begin()
         found = self._proof(scope, condition)
         return found if found is not None and self.steps.take() else None
 
     def _proof(self, scope: Scope, condition: Node) -> Certificates | None:
         if isinstance(condition, Constant):
-            return _NO_CERTIFICATES if condition.value else None
+            return NO_CERTIFICATES if condition.value else None
         found = scope.certificate(condition)
         if found is not None:
             return frozenset([found])
@@ -133,7 +113,7 @@ class Ranges:
         return None if forms is None else self._all(scope, forms)
 
     def _both(self, scope: Scope, operands: Sequence[Node]) -> Certificates | None:
-        certs = _NO_CERTIFICATES
+        certs = NO_CERTIFICATES
         for operand in operands:
             proof = self._proof(scope, operand)
             if proof is None:
@@ -161,7 +141,7 @@ class Ranges:
         return None
 
     def _all(self, scope: Scope, forms: Sequence[Bound]) -> Certificates | None:
-        certs = _NO_CERTIFICATES
+        certs = NO_CERTIFICATES
         for form in forms:
             proof = self.positive(scope, form.form)
             if proof is None:
@@ -173,8 +153,13 @@ class Ranges:
 
     def linear(self, scope: Scope, node: Node) -> Bound:
         """An int as a form that it is, whatever the parameters are, by certificates."""
-        self._steps = MAX_STEPS
+        self._begin()
         return self.form(scope, node)
+
+    def _begin(self) -> None:
+        self.steps_left = MAX_STEPS
+        self.products.found.clear()
+        self._forms_found.clear()
 
     def _forms(self, scope: Scope, condition: Node) -> list[Bound] | None:
         """The forms that are not negative exactly where a comparison holds."""
@@ -193,17 +178,24 @@ class Ranges:
         """An int as a form, by certificates that it does not leave its range on the way."""
         if isinstance(node, Constant):
             assert isinstance(node.value, int)
-            return Bound(Linear({}, node.value), _NO_CERTIFICATES)
-        atom = Bound(Linear({node: 1}, 0), _NO_CERTIFICATES)
+            return Bound(Linear({}, node.value), NO_CERTIFICATES)
+        atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
         if not isinstance(node, Operation) or node.name not in _SUMS or nesting == 0:
             return atom
+        known = self._forms_found.get((scope, node))
+        if known is None:
+            known = self._forms_found[scope, node] = self._sum(scope, node, nesting)
+        return known
+
+    def _sum(self, scope: Scope, node: Operation, nesting: int) -> Bound:
+        atom = Bound(Linear({node: 1}, 0), NO_CERTIFICATES)
         parts = [self.form(scope, operand, nesting - 1) for operand in node.operands]
-        certs = _NO_CERTIFICATES.union(*[part.certs for part in parts])
+        certs = NO_CERTIFICATES.union(*[part.certs for part in parts])
         whole = _combined(node.name, [part.form for part in parts])
         if whole is None:
-            return atom
-        low = self.positive(scope, whole.shifted(-LEAST))
-        high = self.positive(scope, Linear({}, GREATEST).plus(whole, -1))
+            return Bound(Linear({canonical(self.graph, node): 1}, 0), NO_CERTIFICATES)
+        low = self.positive(scope, whole.shifted(-self.arithmetic.least))
+        high = self.positive(scope, Linear({}, self.arithmetic.greatest).plus(whole, -1))
         if low is None or high is None:
             return atom
         return Bound(whole, certs | low | high)
@@ -214,14 +206,17 @@ class Ranges:
         """What is known of an atom: forms that have it and are not negative."""
         found: list[Bound] = []
         for outer in scope.chain():
-            known = self._read(outer)
+            known = self.read(outer)
             found.extend(known.bounds.get(atom, ()))
         if isinstance(atom, Operation) and atom.name in ("int.div", "int.mod"):
             found.extend(_divided(atom))
             found.extend(self._remainder(scope, atom))
         if isinstance(atom, Operation) and atom.name in ("int.max", "int.min"):
             found.extend(_extreme(atom))
-        return [*found, _bound({atom: 1}, -LEAST), _bound({atom: -1}, GREATEST)]
+        if isinstance(atom, Operation) and atom.name in ("int.mul", "int.div"):
+            found.extend(self.products.bounds(scope, atom))
+        least, greatest = self.arithmetic.least, self.arithmetic.greatest
+        return [*found, plain_bound({atom: 1}, -least), plain_bound({atom: -1}, greatest)]
 
     def _remainder(self, scope: Scope, atom: Operation) -> list[Bound]:
         """0 <= a % b < b, for b > 0."""
@@ -238,12 +233,17 @@ class Ranges:
             Bound(Linear({divisor: 1, atom: -1}, -1), proof),
         ]
 
-    def _read(self, scope: Scope) -> _Known:
+    def read(self, scope: Scope) -> _Known:
         known = self._known.setdefault(scope, _Known())
         while known.read < len(scope.known):
             news = list(islice(scope.known.items(), known.read, None))
             known.read += len(news)
             for condition, certificate in news:
+                area = area_of(self.graph, condition, certificate)
+                if area is not None:
+                    known.areas.append(area)
+                    for bound in self.products.of_area(scope, area):
+                        known.add(bound)
                 for bound in self._facts(scope, condition):
                     certs = bound.certs | {certificate}
                     known.add(Bound(bound.form, certs))
@@ -272,17 +272,17 @@ class Ranges:
     def positive(self, scope: Scope, goal: Linear, depth: int = MAX_DEPTH) -> Certificates | None:
         """The certificates that a form is not negative, or None."""
         if not goal.factors:
-            return _NO_CERTIFICATES if goal.constant >= 0 else None
+            return NO_CERTIFICATES if goal.constant >= 0 else None
         if depth == 0:
             return None
-        atom = max(goal.factors, key=lambda node: (len(node.free), node.number))
+        atom = max(goal.factors, key=_lateness)
         factor = goal.factors[atom]
         for bound in self.bounds(scope, atom):
             other = bound.form.factors[atom]
             if (other > 0) != (factor > 0):
                 continue
-            self._steps -= 1
-            if self._steps < 0:
+            self.steps_left -= 1
+            if self.steps_left < 0:
                 return None
             rest = goal.plus(bound.form, -abs(factor), abs(other))
             rest = rest.shifted(abs(other) - 1)  # k * goal > -k -> goal >= 0, of ints
@@ -290,6 +290,12 @@ class Ranges:
             if proof is not None:
                 return proof | bound.certs
         return None
+
+
+def _lateness(node: Node) -> tuple[int, int, int]:
+    """Atoms of inner loops come late: their bounds speak of what is outside."""
+    latest = max([parameter.number for parameter in node.free], default=0)
+    return latest, len(node.free), node.number
 
 
 _COMPARISONS: Final = ("int.le", "int.lt", "int.eq")
@@ -316,10 +322,13 @@ def _divided(atom: Operation) -> list[Bound]:
     if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 0:
         return []
     if atom.name == "int.mod":
-        return [_bound({atom: 1}, 0), _bound({atom: -1}, c.value - 1)]
+        return [plain_bound({atom: 1}, 0), plain_bound({atom: -1}, c.value - 1)]
     if isinstance(a, Constant):
         return []
-    return [_bound({a: 1, atom: -c.value}, 0), _bound({a: -1, atom: c.value}, c.value - 1)]
+    return [
+        plain_bound({a: 1, atom: -c.value}, 0),
+        plain_bound({a: -1, atom: c.value}, c.value - 1),
+    ]
 
 
 def _extreme(atom: Operation) -> list[Bound]:
@@ -329,11 +338,7 @@ def _extreme(atom: Operation) -> list[Bound]:
     for operand in atom.operands:
         if isinstance(operand, Constant):
             assert isinstance(operand.value, int)
-            found.append(_bound({atom: sign}, -sign * operand.value))
+            found.append(plain_bound({atom: sign}, -sign * operand.value))
         else:
-            found.append(_bound({atom: sign, operand: -sign}, 0))
+            found.append(plain_bound({atom: sign, operand: -sign}, 0))
     return found
-
-
-def _bound(factors: dict[Node, int], constant: int) -> Bound:
-    return Bound(Linear(factors, constant), _NO_CERTIFICATES)

@@ -20,7 +20,6 @@ from collections.abc import Iterable, Sequence
 
 from cogen.array.graph import Graph
 from cogen.array.hoist import Hoisting
-from cogen.array.l0.values import MAX_ELEMENTS
 from cogen.array.live import Live
 from cogen.array.node import (
     Assert,
@@ -157,7 +156,7 @@ class Rewriter:
         """Note that an int is the size of an array."""
         graph = self.graph
         scope.learn(graph.operation("int.le", graph.integer(0), n), graph.checked)
-        limit = graph.integer(MAX_ELEMENTS)
+        limit = graph.integer(graph.arithmetic.max_elements)
         scope.learn(graph.operation("int.le", n, limit), graph.checked)
 
     def can_be(self, scope: Scope, sizes: Sequence[Node]) -> None:
@@ -166,7 +165,7 @@ class Rewriter:
             area = sizes[0]
             for size in sizes[1:]:
                 area = self.graph.operation("int.area", area, size)
-            limit = self.graph.integer(MAX_ELEMENTS)
+            limit = self.graph.integer(self.graph.arithmetic.max_elements)
             fact = self.graph.operation("int.le", area, limit)
             scope.learn(fact, self.graph.checked)
 

@@ -14,7 +14,6 @@ size from there on (`size`), the one that was there first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
 
 from cogen.array.graph import Graph
 from cogen.array.l0.types import Type as Layout
@@ -34,9 +33,6 @@ from cogen.array.node import (
 )
 from cogen.array.types import CERT, Type
 from lang.errors import Span
-
-MAX_ITERATIONS: Final = 1 << 56
-"""More iterations than any loop makes in a year: what would happen in later ones never does."""
 
 Prover = Callable[["Scope", Node], "Iterable[Node] | None"]
 """Gives the certificates by which a condition holds in a scope, or None if it is not known."""
@@ -96,9 +92,13 @@ class Scope:
             waiting.extend(_consequences(self.graph, fact))
 
     def learn_index(self, index: Node, size: Node) -> None:
-        """An int is the index of a loop of so many iterations: at least 0 and below that."""
+        """An int is the index of a loop of so many iterations: at least 0 and below that.
+
+        It is also below a number of iterations that no loop makes in a year: what would happen in
+        later ones never does.
+        """
         graph = self.graph
-        limit = graph.integer(MAX_ITERATIONS)
+        limit = graph.integer(graph.arithmetic.max_iterations)
         self.learn(graph.operation("int.lt", index, limit), graph.checked)
         self.learn(graph.operation("int.le", graph.integer(0), index))
         self.learn(graph.operation("int.lt", index, size))

@@ -16,6 +16,8 @@ import numpy as np
 
 import cogen
 from cogen.array.codegen.native import default_threads
+from cogen.array.codegen.opencl import DeviceProgram
+from cogen.array.compiled import Compiled
 from cogen.bench.arraycases import CASES, ArrayCase, Arrays, Way, others
 from cogen.bench.arrayothers import jax_way, numba_way
 from cogen.bench.measure import Timings, interleaved
@@ -27,11 +29,14 @@ COLUMNS: Final = (
     Column("milliseconds", "C ms", ".2f"),
     Column("c_over_hand", "C / hand", ".2fx"),
     Column("opencl_over_c", "OpenCL / C", ".1fx"),
+    Column("kernels_over_c", "its kernels / C", ".1fx"),
     Column("numpy_over_c", "NumPy / C", ".1fx"),
     Column("numba_over_c", "Numba / C", ".1fx"),
     Column("jax_over_c", "JAX / C", ".1fx"),
     Column("numexpr_over_c", "numexpr / C", ".1fx"),
 )
+
+KERNEL_RUNS: Final = 7
 
 PROGRAM: Final = Path(__file__).with_name("arrays.l0")
 
@@ -52,6 +57,9 @@ def bench() -> Report:
         clock = process_time if threads == 1 else perf_counter
         times = interleaved({n: w for n, w in ways.items() if n not in wrong}, clock=clock)
         report.rows.append(_row(case, times))
+        if "opencl" in times.rounds:
+            seconds = kernel_seconds(program.compile("opencl", case.name), arguments)
+            report.rows[-1]["kernels_over_c"] = seconds / times.seconds("c")
     missing = [c.title for c in COLUMNS[3:] if all(c.key not in row for row in report.rows)]
     if missing:
         report.notes.append(f"not measured, because not installed: {', '.join(missing)}")
@@ -78,6 +86,13 @@ def all_ways(
         if way is not None:
             ways[name] = way
     return ways
+
+
+def kernel_seconds(function: Compiled, arguments: Arrays) -> float:
+    """How long a device is busy with the kernels of a call, at best; the rest is the host's."""
+    native = function.native
+    assert isinstance(native, DeviceProgram)
+    return min([native.kernel_seconds(lambda: function(*arguments)) for _ in range(KERNEL_RUNS)])
 
 
 def wrong_ways(ways: Mapping[str, Way]) -> list[str]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from cogen.array.codegen import reps
 from cogen.array.codegen.operators import Known
 from cogen.array.codegen.reps import Rep, Scalar
+from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.node import Bucket
 from cogen.array.types import element, rank
 from cogen.target import ctree as ct
@@ -37,10 +38,12 @@ _REAL: Final = ("add", "mul")
 """The operators that there are functions for, by the kind of what they combine."""
 
 
-def _function(kind: str, word: str, new: str) -> str:
+def _function(kind: str, word: str, new: str, real_bits: int) -> str:
     """The text of a function that combines what is at a place with a value."""
-    t = "double" if kind == "real" else "int64_t"
-    load, store = ("as_double(seen)", "as_long") if kind == "real" else ("seen", "")
+    t, load, store = "int64_t", "seen", ""
+    if kind == "real":
+        t = "float" if real_bits == 32 else "double"
+        load, store = real_from("seen", real_bits), f"as_{_PATTERNS[real_bits]}"
     return f"""\
 void into_{kind}_{word}(__local int64_t *place, {t} value)
 {{
@@ -57,25 +60,38 @@ void into_{kind}_{word}(__local int64_t *place, {t} value)
 """
 
 
-FUNCTIONS: Final = "\n".join([
-    f"#ifdef {GUARD}",
-    f"#pragma OPENCL EXTENSION {GUARD} : enable",
-    "void into_int_add(__local int64_t *place, int64_t value) { atom_add(place, value); }",
-    _function("int", "mul", "(int64_t)((uint64_t)old * (uint64_t)value)"),
-    _function("int", "and", "old & value"),
-    _function("int", "or", "old | value"),
-    _function("int", "xor", "old ^ value"),
-    _function("int", "max", "max(old, value)"),
-    _function("int", "min", "min(old, value)"),
-    _function("real", "add", "old + value"),
-    _function("real", "mul", "old * value"),
-    "#endif\n",
-])  # fmt: skip
-"""The functions that the kernel calls."""
+_PATTERNS: Final = {32: "int", 64: "long"}
+"""The integers with the bits of a real, by its width."""
+
+
+def real_from(slot: str, real_bits: int) -> str:
+    """The real in a slot of 8 bytes."""
+    return f"as_float((int){slot})" if real_bits == 32 else f"as_double({slot})"
+
+
+def functions(a: Arithmetic) -> str:
+    """The functions that the kernel calls; ints of 32 bits are right modulo 2^32."""
+    texts = [
+        _function("int", "mul", "(int64_t)((uint64_t)old * (uint64_t)value)", a.real_bits),
+        _function("int", "and", "old & value", a.real_bits),
+        _function("int", "or", "old | value", a.real_bits),
+        _function("int", "xor", "old ^ value", a.real_bits),
+        _function("int", "max", "max(old, value)", a.real_bits),
+        _function("int", "min", "min(old, value)", a.real_bits),
+        _function("real", "add", "old + value", a.real_bits),
+        _function("real", "mul", "old * value", a.real_bits),
+    ]
+    return "\n".join([
+        f"#ifdef {GUARD}",
+        f"#pragma OPENCL EXTENSION {GUARD} : enable",
+        "void into_int_add(__local int64_t *place, int64_t value) { atom_add(place, value); }",
+        *texts,
+        "#endif\n",
+    ])  # fmt: skip
 
 
 def can_group(outputs: Sequence[Output]) -> bool:
-    """Whether all that a loop does is put scalars into buckets by operators of `FUNCTIONS`."""
+    """Whether all that a loop does is put scalars into buckets by operators of `functions`."""
     return all(
         isinstance(output.y.generator, Bucket)
         and all(
@@ -87,7 +103,7 @@ def can_group(outputs: Sequence[Output]) -> bool:
 
 
 def word(known: Known | None, kind: str) -> str | None:
-    """What an operator is called in the names of `FUNCTIONS`."""
+    """What an operator is called in the names of `functions`."""
     found = None if known is None else _WORDS.get(known.sign)
     there = _INT if kind == "int" else _REAL if kind == "real" else ()
     return found if found in there else None
@@ -119,7 +135,9 @@ def fill(e: Emitter, outputs: Sequence[Output]) -> None:
             if known is not None and known.identity is not None:
                 text = f"get_group_id(0) == 0 ? {reps.atom(text)} : {known.identity}"
             if element(node.type).kind == "real":
-                text = f"as_long((double)({text}))"
+                bits = e.program.arithmetic.real_bits
+                t = e.element_type(array.element)
+                text = f"as_{_PATTERNS[bits]}(({t})({text}))"
             with _each(e, array.shape[0]) as key:
                 e.assign(f"{table}[{key}]", text)
             offset = reps.plus(offset, array.shape[0])
@@ -134,7 +152,7 @@ def store(e: Emitter, outputs: Sequence[Output]) -> None:
             with _each(e, array.shape[0]) as key:
                 value = f"{table}[{key}]"
                 if array.element.kind == "real":
-                    value = f"as_double({value})"
+                    value = real_from(value, e.program.arithmetic.real_bits)
                 e.assign(f"{own}[get_group_id(0) * {reps.atom(array.shape[0])} + {key}]", value)
 
 

@@ -1,10 +1,11 @@
 """Code for buckets in C: each thread has tables of its own, which are merged in order.
 
 A table holds the accumulators of a key side by side, in slots of 8 bytes, so that one line of the
-cache serves them all. Where the operators are known, which means that they commute, and there are
-few buckets, a thread has `COPIES` tables, which iterations use in turn: else additions to one key,
-one after the other, would wait for each other's store. Tables of known operators start with the
-identity, so the initial value is there once; others start with the initial value, which is neutral.
+cache serves them all; a single accumulator needs no slots. Where the operators are known, which
+means that they commute, and there are few buckets, a thread has `COPIES` tables, which iterations
+use in turn: else additions to one key, one after the other, would wait for each other's store.
+Tables of known operators start with the identity, so the initial value is there once; others start
+with the initial value, which is neutral.
 
 Rows as accumulators, and operators that may fail, have no tables: one thread works on the result.
 """
@@ -16,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter, variable_type
+from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter
 from cogen.array.codegen.operators import all_known
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import all_statements
@@ -36,9 +37,6 @@ MOST_BYTES: Final = 1 << 17
 
 MOST_SHARED: Final = 4
 """Threads share the work if there are so many times more iterations than buckets."""
-
-_SCALES: Final = {"int": 1, "real": 1, "bool": 8, "cert": 8, "char": 2}
-"""How many elements of a kind are as long as a slot."""
 
 PARALLEL_MERGE: Final = 1 << 16
 """So many buckets are worth while to be merged by all threads."""
@@ -65,7 +63,7 @@ class Tables:
     def direct(self) -> bool:
         """Whether the result may be the first thread's table: it looks the same."""
         (array, *others) = [array for output in self.outputs for array in output.arrays]
-        return not others and _SCALES[array.element.kind] == 1
+        return not others and array.element.kind in ("int", "real")
 
     @property
     def slots(self) -> int:
@@ -78,7 +76,7 @@ def team(code: LoopCode, text: str) -> str:
     take longer than what is shared."""
     for output in code.outputs:
         if isinstance(output.y.generator, Bucket):
-            count = reps.atom(code.e.text(output.y.extras[0]))
+            count = reps.atom(code.e.extent(output.y.extras[0]))
             few = f"{count} <= {reps.atom(code.size)} / {MOST_SHARED}"
             text = f"{few} ? {reps.atom(text)} : 1"
     return text
@@ -95,7 +93,7 @@ def tables(code: LoopCode, threads: str) -> list[Tables]:
             groups.setdefault((*of, all_known(output.known)), []).append(output)
     found = []
     for outputs in groups.values():
-        count = e.define("int64_t", "keys", e.text(outputs[0].y.extras[0]))
+        count = e.define("int64_t", "keys", e.extent(outputs[0].y.extras[0]))
         made = Tables(count, "1", e.fresh("tables"), outputs)
         if made.known and is_cheap(code.body):
             most = MOST_BYTES // (COPIES * made.slots * 8)
@@ -145,7 +143,7 @@ def own(code: LoopCode, made: Tables, thread: str) -> None:
             if made.direct:
                 data = f"{place} == NULL ? {array.data} : {data}"
             pointer = e.point(array.element, "own", data)
-            found.append(_table(array.element, pointer, made.slots, made.count))
+            found.append(_table(e, array.element, pointer, made.slots, made.count))
             values.append((found[-1], value))
             slot += 1
         output.arrays = found
@@ -166,9 +164,11 @@ def _slot(e: Emitter, t: ScalarType, block: str, slot: int) -> str:
     return f"({e.pointer_type(t)}){reps.atom(start)}"
 
 
-def _table(t: ScalarType, pointer: str, slots: int, size: str) -> Memory:
-    """One accumulator in the slots of all keys."""
-    return Memory(t, pointer, (size,), (str(slots * _SCALES[t.kind]),), False, None)
+def _table(e: Emitter, t: ScalarType, pointer: str, slots: int, size: str) -> Memory:
+    """One accumulator in the slots of all keys; side by side where there is no other."""
+    scale = 8 // e.program.arithmetic.dtype(t.kind).itemsize
+    stride = 1 if slots == 1 else slots * scale
+    return Memory(t, pointer, (size,), (str(stride),), False, None)
 
 
 def in_turn(code: LoopCode, start: str, stop: str) -> None:
@@ -243,7 +243,7 @@ def _entries(e: Emitter, output: Output, made: Tables, thread: str, place: str) 
         slot += len(other.arrays)
     for array in output.arrays:
         data = _slot(e, array.element, f"{made.blocks}[{thread}]", slot)
-        memory = _table(array.element, f"({data})", made.slots, made.count)
+        memory = _table(e, array.element, f"({data})", made.slots, made.count)
         found.append(e.scalar(reps.element(memory, [place]), array.element, "x"))
         slot += 1
     return found
@@ -259,17 +259,17 @@ def _totals(code: LoopCode, output: Output, made: Tables, key: str) -> list[str]
         if operator is not None and operator.identity is not None:
             there = operator.form.format(reps.atom(initial), there)
         if operator is None:
-            table = _table(array.element, f"({_slot(e, array.element, f'{made.blocks}[0]', 0)})",
+            table = _table(e, array.element, f"({_slot(e, array.element, f'{made.blocks}[0]', 0)})",
                            1, made.count)  # fmt: skip
             initial = reps.element(table, [key])
         text = f"{made.blocks}[0] == NULL ? {reps.atom(there)} : {reps.atom(initial)}"
-        return [e.variable(variable_type(array.element), "total", text)]
+        return [e.variable(e.variable_type(array.element), "total", text)]
     if made.known:
         initials: Sequence[Rep] = [e.rep(node) for node in output.y.neutral]
     else:
         initials = _entries(e, output, made, "0", key)
     return [
-        e.variable(variable_type(array.element), "total", rep.text)
+        e.variable(e.variable_type(array.element), "total", rep.text)
         for array, rep in zip(output.arrays, initials, strict=True)
         if isinstance(rep, Scalar)
     ]

@@ -21,7 +21,6 @@ from cogen.array.codegen.emitter import (
     Program,
     Site,
     TracePoint,
-    variable_type,
 )
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.regions import call, if_, loop
@@ -29,7 +28,8 @@ from cogen.array.codegen.reps import Handle, Rep, Scalar
 from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE, as_slot
 from cogen.array.codegen.survey import all_statements
-from cogen.array.codegen.tables import TABLES
+from cogen.array.codegen.tables import tables
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, element, rank
@@ -47,6 +47,7 @@ class CProgram:
     sites: tuple[Site, ...]
     traces: tuple[TracePoint, ...]
     recursive: bool
+    arithmetic: Arithmetic = WIDE
 
 
 def emit(e: Emitter, statement: Statement) -> None:
@@ -76,10 +77,11 @@ def c_program(
     entry: Scheduled,
     spans: Mapping[Node, Span],
     off: frozenset[str] = frozenset(),
+    arithmetic: Arithmetic = WIDE,
 ) -> CProgram:
     """The C file of a module; `schedules` are the bodies of the functions it calls, `off` names
     optimisations of the code that are not made."""
-    program = Program(spans=dict(spans), off=off)
+    program = Program(spans=dict(spans), off=off, arithmetic=arithmetic)
     names = Namer({"memory", "call", "parts"})
     for name, function in module.functions.items():
         program.functions[name] = names.fresh(name)
@@ -93,9 +95,11 @@ def c_program(
     main = _function(program, names, module.entry, entry, main_name, entry=True)
     wrapper = _entry(program, names, module.entry, main_name)
     forward = [ct.Text("\n".join([f"{f.result} {f.head};" for f in functions]))] * bool(functions)
-    helpers = [text for name, text in runtime.OPERATIONS.items() if name in program.helpers]
-    tables = [text for name, text in TABLES.items() if name in program.helpers]
-    head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *tables, *helpers]
+    helpers = [
+        text for name, text in runtime.operations(arithmetic).items() if name in program.helpers
+    ]
+    parts = [text for name, text in tables(arithmetic).items() if name in program.helpers]
+    head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *parts, *helpers]
     if program.prefixes:
         head += [prefix.HEAD, *[text for _, text in program.prefixes.values()]]
     unit = ct.Unit((
@@ -108,6 +112,7 @@ def c_program(
         tuple(program.sites),
         tuple(program.traces),
         bool(module.functions),
+        arithmetic,
     )
 
 
@@ -154,7 +159,7 @@ def _function(
             parameters += [f"cogen_block *{made}_block"]
             arrays.append((position, parameter, made))
         else:
-            parameters.append(f"{variable_type(element(parameter.type))} {made}")
+            parameters.append(f"{e.variable_type(element(parameter.type))} {made}")
             e.bind(parameter, Scalar(made))
     for position, node, made in arrays:
         handle = Handle(f"{made}_block")
@@ -169,7 +174,7 @@ def _function(
             parameters += [f"cogen_block **{result}_block"]
             parameters += [f"int64_t *{result}_shape"] * entry
         elif t != CERT:
-            parameters.append(f"{variable_type(t)} *{result}")
+            parameters.append(f"{e.variable_type(t)} *{result}")
     e.statements(body.statements, emit)
     _give_results(e, function, body, results, entry)
     e.close()
@@ -238,7 +243,7 @@ def _entry(program: Program, names: Namer, function: Function, name: str) -> ct.
             e.add(ct.Declare("int64_t", f"{made}_shape[{t.rank}]"))
             arguments += [f"&{made}", f"&{made}_block", f"{made}_shape"]
         else:
-            e.add(ct.Declare(variable_type(t), made))
+            e.add(ct.Declare(e.variable_type(t), made))
             arguments.append(f"&{made}")
     e.add(ct.If(ct.Invoke(name, tuple(map(ct.Name, arguments))), e.exit))
     _store_results(e, function, outs)
@@ -267,7 +272,7 @@ def _arguments(e: Emitter, function: Function) -> list[str]:
         t = parameter.type
         if not rank(t):
             text = _from_slot(f"in[{position}]", element(t).kind)
-            made = e.define(variable_type(element(t)), parameter.name, text)
+            made = e.define(e.variable_type(element(t)), parameter.name, text)
             e.bind(parameter, Scalar(made))
             found.append(made)
             continue

@@ -22,9 +22,12 @@ INSTALL: Final = (
 )
 
 _PROBE: Final = """\
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-__kernel void probe(__global double *x) { x[get_global_id(0)] = exp(x[get_global_id(0)]); }
+__kernel void probe(__global REAL *x) { x[get_global_id(0)] = exp(x[get_global_id(0)]); }
 """
+_PROBES: Final = {
+    64: "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + _PROBE.replace("REAL", "double"),
+    32: _PROBE.replace("REAL", "float"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,11 +44,16 @@ class Device:
     """The most items of a work group."""
     local: int
     """The bytes of memory that a work group shares; 0 without atomic operations on 64 bits."""
+    options: tuple[str, ...] = ()
+    """How kernels are built: what makes reals round as IEEE 754 says, where that can be chosen."""
 
 
 @cache
-def device() -> Device:
-    """The device to use.  CogenError if there is none, or pyopencl is missing."""
+def device(real_bits: int = 64) -> Device:
+    """The device to use, for reals of a width.
+
+    CogenError if there is none, or pyopencl is missing.
+    """
     try:
         import pyopencl as cl
     except ImportError:
@@ -53,7 +61,7 @@ def device() -> Device:
     wanted = os.environ.get("COGEN_OPENCL", "")
     found = _candidates(cl, wanted)
     for candidate in found:
-        made = _probed(cl, candidate)
+        made = _probed(cl, candidate, real_bits)
         if made is not None:
             return made
     if wanted and not found:
@@ -74,22 +82,28 @@ def _candidates(cl: Any, wanted: str) -> list[Any]:
     return sorted(found, key=lambda d: not d.type & cl.device_type.GPU)
 
 
-def _probed(cl: Any, candidate: Any) -> Device | None:
-    """The device, if a kernel with 64-bit floats builds, runs and is right."""
+def _probed(cl: Any, candidate: Any, real_bits: int) -> Device | None:
+    """The device, if a kernel with such floats builds, runs and is right."""
     try:
         context = cl.Context([candidate])
-        queue = cl.CommandQueue(context)
-        kernel = cl.Kernel(cl.Program(context, _PROBE).build(), "probe")
-        x = np.zeros(4)
+        profiled = cl.command_queue_properties.PROFILING_ENABLE
+        queue = cl.CommandQueue(context, properties=profiled)
+        kernel = cl.Kernel(cl.Program(context, _PROBES[real_bits]).build(), "probe")
+        x = np.zeros(4, f"float{real_bits}")
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         buffer = cl.Buffer(context, flags, hostbuf=x)
         kernel(queue, (4,), None, buffer)
         cl.enqueue_copy(queue, x, buffer)
-        if not np.array_equal(x, np.ones(4)):
+        if not np.array_equal(x, np.ones(4, x.dtype)):
             return None
     except (cl.Error, OSError):
         return None
     is_cpu = bool(candidate.type & cl.device_type.CPU)
     units, group = candidate.max_compute_units, candidate.max_work_group_size
     local = candidate.local_mem_size if GUARD in candidate.extensions else 0
-    return Device(cl, context, queue, candidate.name, is_cpu, units, group, local)
+    options: tuple[str, ...] = ()
+    if real_bits == 32:
+        options = ("-cl-single-precision-constant",)
+        if candidate.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT:
+            options += ("-cl-fp32-correctly-rounded-divide-sqrt",)
+    return Device(cl, context, queue, candidate.name, is_cpu, units, group, local, options)

@@ -17,9 +17,10 @@ from typing import Final
 from cogen.array.codegen import reps
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.reps import Array, Fill, Handle, Memory, Rep, Scalar
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.node import Constant, Node
-from cogen.array.operations import TABLE
+from cogen.array.operations import table
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, Own, Type, element
 from cogen.array.types import Scalar as ScalarType
@@ -27,10 +28,17 @@ from cogen.target import ctree as ct
 from cogen.target.cnames import Namer
 from lang.errors import InternalError, Span
 
-C_TYPES: Final = {
-    "int": "int64_t", "real": "double", "bool": "uint8_t", "char": "uint32_t", "cert": "uint8_t",
+_NUMBERS: Final = {
+    ("int", 64): "int64_t", ("int", 32): "int32_t", ("real", 64): "double", ("real", 32): "float",
 }  # fmt: skip
-"""The types of elements in memory, by the kind of scalar."""
+_OTHERS: Final = {"bool": "uint8_t", "char": "uint32_t", "cert": "uint8_t"}
+
+
+def c_type(kind: str, arithmetic: Arithmetic) -> str:
+    """The type of elements in memory, by the kind of scalar."""
+    bits = arithmetic.int_bits if kind == "int" else arithmetic.real_bits
+    return _OTHERS.get(kind) or _NUMBERS[kind, bits]
+
 
 OUT_OF_MEMORY: Final = "out of memory"
 TOO_DEEP: Final = "calls are nested too deeply"
@@ -69,6 +77,7 @@ class Program:
     """The functions that scan, by their operators: names and texts."""
     off: frozenset[str] = frozenset()
     """The optimisations of the code (`cogen.array.optimisations.CODE`) that are switched off."""
+    arithmetic: Arithmetic = WIDE
 
     def site(self, message: str, span: Span | None, limitation: bool = False) -> int:
         """The number of an error."""
@@ -78,12 +87,7 @@ class Program:
         return self.sites.index(made) + 1
 
 
-def variable_type(t: ScalarType) -> str:
-    """The type of a variable that holds a scalar."""
-    return "bool" if t.kind in ("bool", "cert") else C_TYPES[t.kind]
-
-
-def literal(value: int | float | bool | str, t: ScalarType) -> str:
+def literal(value: int | float | bool | str, t: ScalarType, arithmetic: Arithmetic = WIDE) -> str:
     """A constant as text."""
     if t.kind in ("bool", "cert"):
         return "true" if value else "false"
@@ -91,12 +95,12 @@ def literal(value: int | float | bool | str, t: ScalarType) -> str:
         return str(ord(value))
     if isinstance(value, float):
         if math.isnan(value):
-            return "(double)NAN"
+            return f"({c_type('real', arithmetic)})NAN"
         if math.isinf(value):
-            return "(double)INFINITY" if value > 0 else "-(double)INFINITY"
-        return repr(value)
-    if value == -(1 << 63):
-        return "INT64_MIN"
+            return f"{'-' if value < 0 else ''}({c_type('real', arithmetic)})INFINITY"
+        return repr(value) if arithmetic.real_bits == 64 else f"{value!r}f"
+    if value == arithmetic.least:
+        return f"INT{arithmetic.int_bits}_MIN"
     return str(value) if abs(value) < 1 << 31 else f"INT64_C({value})"
 
 
@@ -172,7 +176,11 @@ class Emitter:
         self.add(ct.Assign(ct.Name(target), ct.Name(value), operator))
 
     def element_type(self, t: ScalarType) -> str:
-        return C_TYPES[t.kind]
+        return c_type(t.kind, self.program.arithmetic)
+
+    def variable_type(self, t: ScalarType) -> str:
+        """The type of a variable that holds a scalar."""
+        return "bool" if t.kind in ("bool", "cert") else self.element_type(t)
 
     def pointer_type(self, t: ScalarType) -> str:
         return f"{self.pointer}{self.element_type(t)} *"
@@ -188,7 +196,7 @@ class Emitter:
     def rep(self, node: Node) -> Rep:
         """How a value that is there stands in the code."""
         if isinstance(node, Constant):
-            return Scalar(literal(node.value, element(node.type)))
+            return Scalar(literal(node.value, element(node.type), self.program.arithmetic))
         if node.type == CERT:
             return Scalar("true")
         found = self.values.get(key(node))
@@ -209,6 +217,15 @@ class Emitter:
     def texts(self, nodes: Sequence[Node]) -> list[str]:
         return [self.text(node) for node in nodes]
 
+    def extent(self, node: Node) -> str:
+        """The text of an int that is a size: with 64 bits, so that products of sizes have them."""
+        return self.wide(self.text(node))
+
+    def wide(self, text: str) -> str:
+        """The text of an int with 64 bits."""
+        narrow = self.program.arithmetic.int_bits < 64 and not text.isdecimal()
+        return f"(int64_t){reps.atom(text)}" if narrow else text
+
     def array(self, node: Node) -> Array:
         found = self.rep(node)
         assert not isinstance(found, Scalar)
@@ -223,10 +240,10 @@ class Emitter:
             if isinstance(size, Own):
                 rep = own[size.index]
                 assert isinstance(rep, Scalar)
-                found.append(rep.text)
+                found.append(self.wide(rep.text))
             else:
                 assert isinstance(size, Node)
-                found.append(self.text(size))
+                found.append(self.extent(size))
         return tuple(found)
 
     def bind(self, value: Node, rep: Rep) -> None:
@@ -245,11 +262,11 @@ class Emitter:
 
     def scalar(self, value: str, t: ScalarType, name: str = "v") -> Scalar:
         """A scalar in a variable of its own."""
-        return Scalar(self.define(variable_type(t), name, value))
+        return Scalar(self.define(self.variable_type(t), name, value))
 
     def operation(self, name: str, operands: Sequence[str]) -> str:
         """The text of a scalar operation on names and constants."""
-        row = TABLE[name]
+        row = table(self.program.arithmetic)[name]
         helper = row.c.partition("(")[0]
         if helper.startswith(("int_", "real_")):
             self.program.helpers.add(helper)
@@ -277,7 +294,7 @@ class Emitter:
         """Memory for an array; `count` elements where that is not what the shape says."""
         name = self.fresh_pair(name)
         owner = f"{name}_block"
-        size = ct.Name(f"sizeof({C_TYPES[t.kind]})")
+        size = ct.Name(f"sizeof({self.element_type(t)})")
         number = ct.Name(reps.product(shape) if count is None else count)
         made = ct.Invoke("cogen_alloc", (ct.Name("memory"), number, size))
         self.add(ct.Declare("cogen_block *const", owner, made))
@@ -339,7 +356,9 @@ class Emitter:
         self.nest(target.shape, lambda indices: self.store(target, indices, source))
 
     def copy_bytes(self, target: Memory, source: Memory) -> None:
-        size = reps.times(reps.product(target.shape), f"sizeof({C_TYPES[target.element.kind]})")
+        size = reps.times(
+            reps.product(target.shape), f"sizeof({self.element_type(target.element)})"
+        )
         arguments = (ct.Name(target.data), ct.Name(source.data), ct.Name(size))
         self.add(ct.Do(ct.Invoke("memcpy", arguments)))
 

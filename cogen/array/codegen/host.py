@@ -15,7 +15,6 @@ from cogen.array.codegen.hostvalues import (
     HostArray,
     HostCounter,
     HostFill,
-    Memory,
     number,
     rearranged,
     repeated,
@@ -27,7 +26,7 @@ from cogen.array.codegen.launch import Launch
 from cogen.array.compiled import Tracer
 from cogen.array.evaluate import Counts, Evaluator, Frame
 from cogen.array.l0.types import Type as Layout
-from cogen.array.marshal import NUMPY, to_leaves
+from cogen.array.marshal import to_leaves
 from cogen.array.node import (
     Assert,
     Call,
@@ -53,7 +52,7 @@ from cogen.array.node import (
     Trace,
     Update,
 )
-from cogen.array.operations import TABLE
+from cogen.array.operations import table
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, INT, ArrayType, Own, Type, element, rank
 from lang.errors import CogenError, InternalError, LimitationError, Span
@@ -73,7 +72,8 @@ class Host:
         self.owner = owner
         self.code = owner.code
         self.trace = trace
-        self.memory = Memory(owner.device, owner.built)
+        self.operations = table(owner.code.program.arithmetic)
+        self.memory = owner.memory
         self.cl = owner.device.cl
         self.queue = owner.device.queue
 
@@ -185,7 +185,7 @@ class Host:
         def traced(layout: Layout, value: Any) -> None:
             self.trace(layout, to_leaves(value, layout)[0])
 
-        evaluator = Evaluator(module, traced, Counts())
+        evaluator = Evaluator(module, traced, Counts(), self.code.program.arithmetic)
         frame = Frame(module.entry.body, [None] * len(module.entry.body.parameters), None)
         frame.values.clear()
         for node in _mentioned(statement):
@@ -207,7 +207,7 @@ class Host:
     def operation(self, statement: Statement, env: Env) -> Any:
         node = statement.node
         assert isinstance(node, Operation)
-        return TABLE[node.name].meaning(*self.values(node.operands, env))
+        return self.operations[node.name].meaning(*self.values(node.operands, env))
 
     def assertion(self, statement: Statement, env: Env) -> Any:
         node = statement.node
@@ -279,7 +279,9 @@ class Host:
         values = self.values(node.operands, env)
         rows = self.sizes(node.type, env)[1:]
         if not rows:
-            return self.memory.upload(np.array([number(v) for v in values], NUMPY[t]), t)
+            return self.memory.upload(
+                np.array([number(v) for v in values], self.memory.dtype(t)), t
+            )
         made = self.memory.new(t, (len(values), *rows))
         for place, value in enumerate(values):
             target = row(made, [place])

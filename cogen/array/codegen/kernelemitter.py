@@ -8,13 +8,14 @@ from typing import Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.bucketkernels import GUARD
-from cogen.array.codegen.emitter import C_TYPES, Emitter, Program
+from cogen.array.codegen.emitter import Emitter, Program
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.plan import ERROR_SLOTS, Buffer, Free, Plan, Unsupported, kind_of
 from cogen.array.codegen.regions import if_, loop
 from cogen.array.codegen.reps import Counter, Fill, Handle, Memory, Rep, Scalar
 from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE
+from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.node import (
     Call,
     Constant,
@@ -25,28 +26,56 @@ from cogen.array.node import (
     Trace,
 )
 from cogen.array.schedule import Statement
-from cogen.array.types import CERT, element, rank
+from cogen.array.types import CERT, INT, element, rank
 from cogen.array.types import Scalar as ScalarType
 from cogen.target import ctree as ct
 from cogen.target.cnames import Namer
 
-PREAMBLE: Final = """\
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+_FLOAT64: Final = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+
+_PREAMBLE: Final = """\
 #pragma OPENCL FP_CONTRACT OFF
 typedef long int64_t;
 typedef ulong uint64_t;
+typedef int int32_t;
 typedef uint uint32_t;
 typedef uchar uint8_t;
 #define INT64_C(x) x##L
+#define INT32_C(x) x
 #define INT64_MAX LONG_MAX
 #define INT64_MIN LONG_MIN
+#define INT32_MAX INT_MAX
+#define INT32_MIN INT_MIN
 """
 
+_FLOAT32: Final = "".join(
+    [
+        f"#define {name}f {name}\n"
+        for name in ("exp", "log", "pow", "sqrt", "fabs", "fmod", "copysign")
+    ]
+)
+"""The names that C has for reals of 32 bits."""
+
+
+def preamble(arithmetic: Arithmetic) -> str:
+    """What stands before the kernels; nothing needs 64-bit floats where reals have 32 bits."""
+    if arithmetic.real_bits == 64:
+        return _FLOAT64 + _PREAMBLE
+    return _PREAMBLE + _FLOAT32
+
+
+_RESERVED: Final = (
+    "global", "local", "constant", "private", "generic", "kernel", "uniform", "pipe", "half",
+    "quad", "complex", "imaginary", "read_only", "write_only", "read_write", "uchar", "ushort",
+    "uint", "ulong", "part", "parts", "errors", "memory", "table",
+)  # fmt: skip
+"""Words of OpenCL C that are names in C, and what all kernels name alike."""
+
 _WRAPPING: Final = {
-    "int.add": "(int64_t)((uint64_t){0} + (uint64_t){1})",
-    "int.sub": "(int64_t)((uint64_t){0} - (uint64_t){1})",
-    "int.mul": "(int64_t)((uint64_t){0} * (uint64_t){1})",
-    "int.neg": "(int64_t)(0 - (uint64_t){0})",
+    "int.add": "(INT)((UINT){0} + (UINT){1})",
+    "int.sub": "(INT)((UINT){0} - (UINT){1})",
+    "int.mul": "(INT)((UINT){0} * (UINT){1})",
+    "int.neg": "(INT)(0 - (UINT){0})",
 }
 """Ints wrap around whatever the compiler assumes of overflow."""
 
@@ -125,7 +154,7 @@ class KernelEmitter(Emitter):
 
     def _value(self, t: ScalarType, number: int) -> str:
         made = self.names.fresh("x")
-        self.parameters.append(f"const {C_TYPES[t.kind]} {made}")
+        self.parameters.append(f"const {self.element_type(t)} {made}")
         self.plan.names[made] = (number, "value")
         return f"({made} != 0)" if t.kind == "bool" else made
 
@@ -135,7 +164,12 @@ class KernelEmitter(Emitter):
         form = _WRAPPING.get(name)
         if form is None:
             return super().operation(name, operands)
+        own = self.element_type(INT)
+        form = form.replace("UINT", f"u{own}").replace("INT", own)
         return form.format(*[reps.atom(operand) for operand in operands])
+
+    def wide(self, text: str) -> str:
+        return text if text in self.sizes_known else super().wide(text)
 
     def allocate(
         self, t: ScalarType, shape: Sequence[str], name: str, count: str | None = None
@@ -190,7 +224,7 @@ class KernelUnit:
 
     program: Program
     overwrites: bool
-    names: Namer = field(default_factory=lambda: Namer({"part", "parts", "errors", "memory"}))
+    names: Namer = field(default_factory=lambda: Namer(set(_RESERVED)))
     texts: list[ct.Function | ct.Text] = field(default_factory=list)
 
 
@@ -206,16 +240,17 @@ class Kernels:
         self.bodies: dict[str, tuple[ct.Statement, ...]] = {}
 
     def kernel(self, what: str, body: Callable[[], None], items: str = "parts") -> None:
-        """A kernel of so many items, each of which is `part`."""
+        """A kernel of so many items, each of which is `part`; of all there are, if "" is given."""
         e = self.e
         with e.gathered() as made:
             e.frames.append(Frame(()))
             body()
             e.close()
         head: list[ct.Statement] = [
-            ct.Declare("const int64_t", "part", ct.Name("get_global_id(0)")),
-            ct.If(ct.Binary(">=", ct.Name("part"), ct.Name(items)), (ct.Return(),)),
+            ct.Declare("const int64_t", "part", ct.Name("get_global_id(0)"))
         ]
+        if items:
+            head.append(ct.If(ct.Binary(">=", ct.Name("part"), ct.Name(items)), (ct.Return(),)))
         self.bodies[what] = (*head, *made)
 
     def buffer(
@@ -235,14 +270,15 @@ class Kernels:
             self.made.kernels[what] = name
             where = self.e.span
             comment = f"{what}" + ("" if where is None else f", {where}")
-            if what != "grouped":
-                made = ct.Function("__kernel void", name, parameters, body, comment)
-                self.unit.texts.append(made)
+            said = self.made.attributes.get(what)
+            result = "__kernel void" if said is None else f"__kernel __attribute__(({said})) void"
+            if what != "buckets":
+                self.unit.texts.append(ct.Function(result, name, parameters, body, comment))
                 continue
             local = (*parameters, "__local int64_t *table")
             guarded: list[ct.Function | ct.Text] = [
                 ct.Text(f"#ifdef {GUARD}"),
-                ct.Function("__kernel void", name, local, body, comment),
+                ct.Function(result, name, local, body, comment),
                 ct.Text("#endif"),
             ]
             self.unit.texts.extend(guarded)

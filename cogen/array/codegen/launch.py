@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cogen.array.codegen.groupkernels import GROUP as TOGETHER
 from cogen.array.codegen.hostgroups import grouped, numbered
 from cogen.array.codegen.hostvalues import (
     DeviceArray,
@@ -18,7 +19,6 @@ from cogen.array.codegen.hostvalues import (
 )
 from cogen.array.codegen.native import failure
 from cogen.array.codegen.plan import ERROR_SLOTS, Buffer, Plan
-from cogen.array.marshal import NUMPY
 from cogen.array.node import (
     Distinct,
     Group,
@@ -34,11 +34,17 @@ if TYPE_CHECKING:
 MOST_ITEMS: Final = 1 << 16
 """The most work items of one kernel where each has memory of its own."""
 
-GROUPS: Final = 4
+TABLES: Final = 4
 """How many work groups with a table of their own each unit of the device has."""
 
 GROUP: Final = 256
 """How many items are a work group, of a kernel that has so many."""
+
+PARTS: Final = 4
+"""How many parts each core of a processor gets: one may be busy otherwise."""
+
+GROUPS: Final = 8
+"""How many work groups for each unit of a device put their reductions together."""
 
 MEMORY_OF_PARTS: Final = 1 << 28
 """The most bytes that all parts together may have for themselves."""
@@ -54,6 +60,8 @@ class Launch:
         self.memory = host.memory
         self.node = plan.statement.node
         self.free = [self._free(number) for number in range(len(plan.free))]
+        self.form = "main"
+        self.table = 0
         self.arrays: dict[tuple[str, int, int], DeviceArray] = {}
         """The arrays of buffers, by role, generator and number."""
 
@@ -75,16 +83,16 @@ class Launch:
         assert isinstance(node, Multiloop)
         self.size = self.host.value(node.size, self.env)
         self.yields = node.yields()
-        self.table = self._bytes_of_table()
-        self.parts = self._count_parts()
-        self.tables = self.parts // self._group() if self.table else self.parts
-        self._make_buffers()
         kernels = self.plan.kernels
-        for what in ("totals", "before", "main", "join"):
-            if what in kernels and not (self.plan.plain and self.size <= 0):
-                wanted = "grouped" if what == "main" and self.table else what
-                self._launch(wanted, 1 if what in ("before", "join") else self.parts)
-                if what in ("totals", "main"):
+        self.table = self._bytes_of_table()
+        self.form = self._form()
+        self.parts = self._count_parts()
+        self.tables = self.parts // self._sharing() if self.table else self.parts
+        self._make_buffers()
+        for what in ("totals", "before", self.form, "join"):
+            if what in kernels and not self._has_nothing_to_do():
+                self._launch(what, 1 if what in ("before", "join") else self.parts)
+                if what in ("totals", self.form):
                     self._check()
         self.parts = self.tables
         if "merge" in kernels:
@@ -96,32 +104,54 @@ class Launch:
             self._launch("finish", self.parts)
         self._bind()
 
+    def _form(self) -> str:
+        """The form of the main kernel for this device."""
+        owner, kernels = self.host.owner, self.plan.kernels
+        if self.table:
+            return "buckets"
+        if owner.lanes:
+            return "lanes" if "lanes" in kernels else "main"
+        if "groups" in kernels and owner.device.group >= TOGETHER:
+            return "groups"
+        return "nest" if "nest" in kernels else "main"
+
+    def _has_nothing_to_do(self) -> bool:
+        """Whether there is no item at all: a map of nothing, or of rows without elements."""
+        columns = self._scratch_size(self.plan.columns) if self.form == "nest" else 1
+        return self.plan.plain and (self.size == 0 or columns == 0)
+
     def _count_parts(self) -> int:
-        """How many items share the iterations."""
+        """How many items share the iterations; of groups, how many there are."""
         if not self.plan.shared:
             return 1
         device = self.host.owner.device
-        if self.plan.plain:
+        if self.form == "groups":
+            wanted = -(-int(self.size) // TOGETHER)
+            return max(1, min(wanted, GROUPS * device.units))
+        if self.form == "nest":
+            return max(1, int(self.size * self._scratch_size(self.plan.columns)))
+        if self.plan.plain and self.form == "main":
             most = MOST_ITEMS if self.plan.turns else max(1, self.size)
             wanted = self.size
         else:
-            most = device.units * (4 if device.is_cpu else 512)
+            most = device.units * (PARTS if device.is_cpu else 512)
             wanted = self.size // self.host.owner.part
         if self.table:
-            group = self._group()
-            return max(1, min(int(wanted) // group, device.units * GROUPS)) * group
+            group = self._sharing()
+            return max(1, min(int(wanted) // group, device.units * TABLES)) * group
         own = self._bytes_of_part()
         if own:
             most = min(most, MEMORY_OF_PARTS // own)
         return max(1, min(int(wanted), most))
 
-    def _group(self) -> int:
+    def _sharing(self) -> int:
+        """How many items share a table of buckets."""
         return min(GROUP, self.host.owner.device.group)
 
     def _bytes_of_table(self) -> int:
         """How large the table is that the items of a group share; 0 where they do not."""
         owner = self.host.owner
-        if "grouped" not in self.plan.kernels or (owner.device.is_cpu and not owner.grouped):
+        if "buckets" not in self.plan.kernels or (owner.device.is_cpu and not owner.grouped):
             return 0
         size = sum([8 * self.host.value(y.extras[0], self.env) * y.generator.values
                     for y in self.yields])  # fmt: skip
@@ -130,13 +160,13 @@ class Launch:
     def _bytes_of_part(self) -> int:
         """How much memory each part has for itself."""
         total: int = sum(
-            [self._scratch_size(s) * NUMPY[t].itemsize for _, t, s in self.plan.scratch]
+            [self._scratch_size(s) * self.memory.dtype(t).itemsize for _, t, s in self.plan.scratch]
         )
         for buffer in self.plan.buffers:
             if buffer.role == "own":
                 extras = self.yields[buffer.output].extras
                 buckets = self.host.value(extras[0], self.env)
-                total += buckets * NUMPY[buffer.element].itemsize
+                total += buckets * self.memory.dtype(buffer.element).itemsize
         return total
 
     def _scratch_size(self, sizes: Sequence[str]) -> int:
@@ -224,15 +254,17 @@ class Launch:
     # Kernels.
 
     def _launch(self, what: str, items: int) -> None:
-        cl, queue = self.memory.cl, self.memory.queue
-        if what in ("totals", "main", "grouped"):
+        queue = self.memory.queue
+        if what in ("totals", self.form):
             size = self.parts * ERROR_SLOTS if self.plan.fails else 1
-            self.errors = self.memory.upload(np.zeros(size, np.int64), INT)
+            self.errors = self.memory.raw(np.zeros(size, np.int64))
             self.scratch = {
                 name: self.memory.new(t, (self.parts * self._scratch_size(sizes),))
                 for name, t, sizes in self.plan.scratch
             }
-        arguments = [np.int64(self.parts), self.errors.buffer]
+        if what == "groups":
+            items *= TOGETHER
+        arguments = [np.int64(items if what == "groups" else self.parts), self.errors]
         by_name = {buffer.name: buffer for buffer in self.plan.buffers}
         for name in self.plan.parameters:
             buffer = by_name.get(name)
@@ -243,14 +275,24 @@ class Launch:
             else:
                 found = self.arrays.get((buffer.role, buffer.output, buffer.number))
                 arguments.append(None if found is None else found.buffer)
-        if what == "grouped":
-            arguments.append(cl.LocalMemory(self.table))
-        kernel = cl.Kernel(self.host.owner.built, self.plan.kernels[what])
-        group = self._group()
-        if items < group:
-            kernel(queue, (items,), None, *arguments)
-        else:  # kernels leave out the items that are too many
-            kernel(queue, (-(-items // group) * group,), (group,), *arguments)
+        if what == "buckets":
+            arguments.append(self.memory.cl.LocalMemory(self.table))
+        kernel = self.memory.kernel(self.plan.kernels[what])
+        # kernels leave out the items that are too many
+        group = self._group(what, items)
+        event = kernel(queue, (-(-items // group) * group,), (group,), *arguments)
+        self.memory.ran(event)
+
+    def _group(self, what: str, items: int) -> int:
+        """How many items are a work group; a processor's cores take the parts one by one."""
+        device = self.host.owner.device
+        if what == "groups":
+            return TOGETHER
+        if what == "buckets":
+            return self._sharing()
+        if device.is_cpu and items <= PARTS * device.units:
+            return 1
+        return max(1, min(items, GROUP, device.group))
 
     def _argument(self, name: str) -> Any:
         value = self._named(name)
@@ -258,13 +300,16 @@ class Launch:
         if what == "data":
             return value
         t = element(self.plan.free[place].node.type)
-        return NUMPY[t].type(value) if what == "value" else np.int64(value)
+        if what != "value" or t.kind == "int":
+            return np.int64(value)
+        return self.memory.dtype(t).type(value)
 
     def _check(self) -> None:
         """Raise the error of the earliest iteration that failed."""
         if not self.plan.fails:
             return
-        errors = self.memory.download(self.errors).reshape(self.parts, ERROR_SLOTS)
+        errors = np.empty((self.parts, ERROR_SLOTS), np.int64)
+        self.memory.cl.enqueue_copy(self.memory.queue, errors, self.errors)
         failed = np.flatnonzero(errors[:, 0])
         if len(failed):
             first = failed[np.argmin(errors[failed, 1])]

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.codegen import bucketkernels, reps
-from cogen.array.codegen.emitter import variable_type
-from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.groupkernels import GROUP as TOGETHER
+from cogen.array.codegen.groupkernels import Nest, can_be_grouped, put_together
 from cogen.array.codegen.kernelemitter import Kernels, emit
+from cogen.array.codegen.lanes import Lanes, NoLanes
 from cogen.array.codegen.multiloop import LoopCode, Output
-from cogen.array.codegen.plan import Plan
+from cogen.array.codegen.plan import Plan, Unsupported
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.shared import Joining
 from cogen.array.codegen.survey import can_share
@@ -40,6 +41,7 @@ class LoopKernels(Kernels):
         code = self.code
         self.made.shared = can_share(statement, finished_later=True)
         generators = [y.generator for y in node.yields()]
+        collects = all(isinstance(g, Collect) for g in generators)
         self.made.plain = self.made.shared and all(
             isinstance(g, (Collect, Group, Distinct)) and not g.conditional for g in generators
         )
@@ -51,8 +53,13 @@ class LoopKernels(Kernels):
             self.kernel("totals", lambda: self._totals(running[0]))
             self.kernel("before", lambda: self._alone(lambda: self.joining.before(running[0])))
         self.kernel("main", lambda: self._main(running))
-        if self.made.shared and bucketkernels.can_group(code.outputs):
+        if self.made.shared:
+            self._lanes()
             self._grouped()
+            if bucketkernels.can_group(code.outputs):
+                self._shared_buckets()
+        if self.made.plain and not self.made.turns and collects:
+            self._nested()
         if self.made.shared and not self.made.plain:
             self._joins()
         return self.finish()
@@ -69,7 +76,10 @@ class LoopKernels(Kernels):
                 rows = e.sizes(value.type)
                 outer = self.code.size
                 if isinstance(generator, Bucket):
-                    outer, rows = e.text(output.y.extras[0]), e.sizes(output.y.neutral[place].type)
+                    outer, rows = (
+                        e.extent(output.y.extras[0]),
+                        e.sizes(output.y.neutral[place].type),
+                    )
                 output.arrays.append(reps.dense(t.element, name, (outer, *rows)))
         if isinstance(generator, (Group, Distinct)):
             key = output.y.key
@@ -163,13 +173,13 @@ class LoopKernels(Kernels):
                 e.assign(f"{output.counts}[part]", f"{output.count} - {start}")
             output.arrays = arrays
 
-    def _grouped(self) -> None:
+    def _shared_buckets(self) -> None:
         """The same with one table for each work group; no item leaves before the others."""
         code, e = self.code, self.e
-        label = e.fresh("done")
-        outer = e.exit
-        with e.gathered() as made:
-            e.frames.append(Frame(()))
+
+        def body() -> None:
+            label = e.fresh("done")
+            outer = e.exit
             bucketkernels.fill(e, code.outputs)
             start, stop = self._range()
             e.exit = (ct.Goto(label),)
@@ -177,11 +187,70 @@ class LoopKernels(Kernels):
             e.exit = outer
             e.add(ct.Label(label))
             bucketkernels.store(e, code.outputs)
-            e.close()
+
+        self.kernel("buckets", body, "")
         for output in code.outputs:
             output.tables = []
-        part = ct.Declare("const int64_t", "part", ct.Name("get_global_id(0)"))
-        self.bodies["grouped"] = (part, *made)
+
+    def _lanes(self) -> None:
+        """Another kernel for what `main` does, with several iterations at a time, if it can be."""
+        code, e = self.code, self.e
+        depth = len(e.frames)
+        try:
+            lanes = Lanes(code)
+            if lanes.can():
+                self.kernel("lanes", lambda: self._in_lanes(lanes))
+        except NoLanes:
+            del e.frames[depth:]
+
+    def _grouped(self) -> None:
+        """Another form of `main`: its items put their reductions together in groups."""
+        code, e = self.code, self.e
+        if not can_be_grouped(code) or self.made.fails:
+            return
+
+        def body() -> None:
+            for output in code.outputs:
+                if isinstance(output.y.generator, Reduce):
+                    code.accumulators(output, self.joining.initial(output, False))
+            index = e.fresh(code.node.index.name)
+            with e.gathered() as made:
+                code.iteration(index)
+            self._count(index, "part", code.size, "parts", made)
+            put_together(e, code.outputs)
+
+        self.kernel("groups", body, "")
+        self.made.attributes["groups"] = f"reqd_work_group_size({TOGETHER}, 1, 1)"
+
+    def _nested(self) -> None:
+        """Another form of `main`: an item for each element of the rows."""
+        depth = len(self.e.frames)
+        arrays = [list(output.arrays) for output in self.code.outputs]
+        try:
+            nest = Nest(self.code, emit)
+            self.kernel("nest", lambda: nest.body("part"))
+            self.made.columns = nest.inner
+        except Unsupported:
+            del self.e.frames[depth:]
+            self.bodies.pop("nest", None)
+        for output, own in zip(self.code.outputs, arrays, strict=True):
+            output.arrays = own
+
+    def _in_lanes(self, lanes: Lanes) -> None:
+        code, e = self.code, self.e
+        start, stop = self._range()
+        for output in code.outputs:
+            if isinstance(output.y.generator, Reduce):
+                code.accumulators(output, self.joining.initial(output, False))
+        index = e.variable("int64_t", code.node.index.name, start)
+        lanes.loop(index, stop)
+        with e.gathered() as made:
+            code.iteration(index)
+        made.append(ct.Assign(ct.Name(index), ct.Name("1"), "+="))
+        e.add(ct.While(ct.Name(f"{index} < {stop}"), tuple(made)))
+        for output in code.outputs:
+            if output.variables is not None:
+                self._keep(output)
 
     def _keep(self, output: Output) -> None:
         """Store the accumulators."""
@@ -283,7 +352,7 @@ class LoopKernels(Kernels):
         """The first part's accumulators become those of all."""
         e = self.e
         totals = [
-            e.variable(variable_type(element(node.type)), "total", f"{parts}[0]")
+            e.variable(e.variable_type(element(node.type)), "total", f"{parts}[0]")
             for node, parts in zip(output.y.neutral, output.parts, strict=True)
         ]
         index = e.fresh("t")
@@ -320,7 +389,7 @@ class LoopKernels(Kernels):
             if not isinstance(output.y.generator, Bucket):
                 continue
             size = reps.atom(output.arrays[0].shape[0])
-            types = [variable_type(array.element) for array in output.arrays]
+            types = [e.variable_type(array.element) for array in output.arrays]
             with e.gathered() as made:
                 own = [
                     reps.dense(array.element, name, ("parts", array.shape[0]))

@@ -104,7 +104,7 @@ class LoopCode:
         self.statement = statement
         self.emit = emit
         self.body = statement.blocks[0]
-        self.size = e.text(node.size)
+        self.size = e.extent(node.size)
         self.inputs = [e.array(operand) for operand in node.inputs]
         self.outputs: list[Output] = []
         operators = iter(statement.blocks[1:])
@@ -146,7 +146,7 @@ class LoopCode:
     def buckets(self, output: Output, neutral: Node, place: int) -> Memory:
         """An array of buckets, for one accumulator."""
         e = self.e
-        shape = (e.text(output.y.extras[0]), *e.sizes(neutral.type))
+        shape = (e.extent(output.y.extras[0]), *e.sizes(neutral.type))
         wanted = e.destinations.pop((self.node, place), None)
         return wanted or e.allocate(element(neutral.type), shape, "buckets")
 
@@ -348,7 +348,7 @@ class LoopCode:
                 self._bucket(output)
             case Scatter():
                 assert y.key is not None
-                place = e.text(y.key)
+                place = e.extent(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
             case Append() | Group() | Distinct():
@@ -423,7 +423,7 @@ class LoopCode:
     def _bucket(self, output: Output) -> None:
         e, y = self.e, output.y
         assert y.key is not None
-        place = e.text(y.key)
+        place = e.extent(y.key)
         values = [e.rep(value) for value in y.values]
         if output.tables:
             bucketkernels.into(e, output, place, values)

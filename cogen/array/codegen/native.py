@@ -20,9 +20,10 @@ from cogen.array.codegen.cprogram import CProgram, c_program
 from cogen.array.codegen.emitter import OUT_OF_MEMORY, Site
 from cogen.array.codegen.flags import attempts
 from cogen.array.compiled import Native, Tracer
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.layout import leaves_of
-from cogen.array.marshal import NUMPY, LeafValue, extents
+from cogen.array.marshal import LeafValue, extents
 from cogen.array.node import Function
 from cogen.array.optimisations import Options
 from cogen.array.pipeline import prepare
@@ -100,7 +101,7 @@ class NativeProgram:
         trace: Tracer,
         stack: int,
     ) -> list[LeafValue]:
-        arguments, kept = slots_of(self.function, leaves, sizes)
+        arguments, kept = slots_of(self.function, leaves, sizes, self.program.arithmetic)
         given = _ffi.new("int64_t[]", arguments or [0])
         out = _ffi.new("int64_t[]", self._slots or 1)
         call = _ffi.new("cogen_call *")
@@ -112,7 +113,7 @@ class NativeProgram:
         def traced(place: int, slots: Any) -> None:
             layout = self.program.traces[place].layout
             try:
-                trace(layout, read_leaves(layout, slots))
+                trace(layout, read_leaves(layout, slots, self.program.arithmetic))
             except BaseException as error:  # raised when C is done
                 failures.append(error)
 
@@ -138,7 +139,9 @@ class NativeProgram:
             data, block, *_ = out[slot : slot + 2]
             shape = extents(out[slot + 2 : slot + 2 + t.rank])
             slot += 2 + t.rank
-            found.append(self._array(data, block, shape, NUMPY[t.element]))
+            found.append(
+                self._array(data, block, shape, self.program.arithmetic.dtype(t.element.kind))
+            )
         return found[self.function.result_sizes :]
 
     def _array(self, data: int, block: int, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -170,14 +173,14 @@ def _release(library: Any, block: int, data: object) -> None:
 
 
 def slots_of(
-    function: Function, leaves: Sequence[LeafValue], sizes: Sequence[int]
+    function: Function, leaves: Sequence[LeafValue], sizes: Sequence[int], arithmetic: Arithmetic
 ) -> tuple[list[int], list[object]]:
     """The slots of the arguments, and what must be kept while they are used."""
     slots = list(sizes)
     kept: list[object] = []
     for parameter, leaf in zip(function.parameters, leaves, strict=True):
         if isinstance(parameter.type, ArrayType):
-            array = np.ascontiguousarray(leaf, NUMPY[parameter.type.element])
+            array = np.ascontiguousarray(leaf, arithmetic.dtype(parameter.type.element.kind))
             kept.append(array)
             slots.append(array.ctypes.data)
         else:
@@ -208,7 +211,7 @@ def scalar_of(slot: int, t: Type) -> int | float | bool | str:
             return slot
 
 
-def read_leaves(layout: Layout, slots: Any) -> list[LeafValue]:
+def read_leaves(layout: Layout, slots: Any, arithmetic: Arithmetic) -> list[LeafValue]:
     """The leaves of a traced value."""
     found: list[LeafValue] = []
     at = 0
@@ -219,7 +222,7 @@ def read_leaves(layout: Layout, slots: Any) -> list[LeafValue]:
             at += 1
             continue
         shape = extents([slots[at + 1 + k] for k in range(rank)])
-        dtype = NUMPY[leaf.scalar]
+        dtype = arithmetic.dtype(leaf.scalar.kind)
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         if size:
             buffer = _ffi.buffer(_ffi.cast("char *", slots[at]), size)
@@ -255,17 +258,23 @@ class CNative(Native):
         return self.code(leaves, sizes, self.threads, trace)
 
 
-def c_text(program: Program, entry: str, options: Options | None = None) -> CProgram:
+def c_text(
+    program: Program, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+) -> CProgram:
     """The C of a function of a checked program."""
-    ready = prepare(program.facts, entry, options)
+    ready = prepare(program.facts, entry, options, arithmetic)
     off = frozenset() if options is None else options.off
-    return c_program(ready.module, ready.functions, ready.entry, ready.spans, off)
+    return c_program(ready.module, ready.functions, ready.entry, ready.spans, off, arithmetic)
 
 
 def native_program(
-    program: Program, entry: str, threads: int | None, options: Options | None = None
+    program: Program,
+    entry: str,
+    threads: int | None,
+    options: Options | None = None,
+    arithmetic: Arithmetic = WIDE,
 ) -> Native:
     """A function of a checked program, compiled from C.  CogenError if there is no compiler."""
-    text = c_text(program, entry, options)
+    text = c_text(program, entry, options, arithmetic)
     code = NativeProgram(text)
     return CNative(code, default_threads() if threads is None else max(1, threads))

@@ -9,24 +9,23 @@ interpreted (`cogen.array.evaluate`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from cogen.array.codegen.bucketkernels import FUNCTIONS
+from cogen.array.codegen.bucketkernels import functions as bucket_functions
 from cogen.array.codegen.device import Device, device
+from cogen.array.codegen.devicememory import Memory, copy_text
 from cogen.array.codegen.emitter import Program
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.host import Host, too_deep
-from cogen.array.codegen.hostvalues import (
-    HostArray,
-    copy_text,
-)
-from cogen.array.codegen.kernelemitter import PREAMBLE, KernelUnit
+from cogen.array.codegen.hostvalues import HostArray
+from cogen.array.codegen.kernelemitter import KernelUnit, preamble
 from cogen.array.codegen.kernels import plan
 from cogen.array.codegen.plan import Plan
-from cogen.array.codegen.runtime import OPERATIONS
+from cogen.array.codegen.runtime import operations
 from cogen.array.codegen.survey import all_statements
 from cogen.array.compiled import Native, Tracer
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.marshal import LeafValue
 from cogen.array.node import (
     Call,
@@ -52,7 +51,7 @@ class DeviceCode:
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
-        self.program = Program(spans=dict(prepared.spans))
+        self.program = Program(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
         functions = [prepared.entry, *prepared.functions.values()]
         self.overwrites = any(
             isinstance(s.node, (Update, Call))
@@ -67,10 +66,11 @@ class DeviceCode:
         unit = KernelUnit(self.program, self.overwrites)
         for function in functions:
             self._plan(unit, function, set())
-        helpers = [text for name, text in OPERATIONS.items() if name in self.program.helpers]
-        if any("grouped" in found.kernels for found in self.plans.values()):
-            helpers.append(FUNCTIONS)
-        items = [ct.Text(text) for text in (PREAMBLE, *helpers, copy_text())]
+        arithmetic = prepared.arithmetic
+        helpers = [t for name, t in operations(arithmetic).items() if name in self.program.helpers]
+        if any("buckets" in found.kernels for found in self.plans.values()):
+            helpers.append(bucket_functions(arithmetic))
+        items = [ct.Text(text) for text in (preamble(arithmetic), *helpers, copy_text())]
         self.text = ct.print_unit(ct.Unit((*items, *unit.texts)))
 
     def _plan(self, unit: KernelUnit, block: Scheduled, outside: set[object]) -> None:
@@ -91,14 +91,17 @@ class DeviceCode:
                 here.update([(node, number) for number in range(len(node.results))])
 
 
-def device_text(program: Source, entry: str) -> str:
+def device_text(program: Source, entry: str, arithmetic: Arithmetic = WIDE) -> str:
     """The text of the kernels."""
-    return DeviceCode(prepare(program.facts, entry)).text
+    return DeviceCode(prepare(program.facts, entry, arithmetic=arithmetic)).text
 
 
-def device_program(program: Source, entry: str, options: Options | None = None) -> Native:
+def device_program(
+    program: Source, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+) -> Native:
     """A function of a program on a device.  CogenError if there is no device."""
-    return DeviceProgram(DeviceCode(prepare(program.facts, entry, options)), device())
+    code = DeviceCode(prepare(program.facts, entry, options, arithmetic))
+    return DeviceProgram(code, device(arithmetic.real_bits))
 
 
 class DeviceProgram(Native):
@@ -110,16 +113,20 @@ class DeviceProgram(Native):
     part = 256
     grouped = False
     """Whether the items of a group share buckets on a processor, too."""
+    lanes: bool
+    """Whether loops are done in lanes (`cogen.array.codegen.lanes`): on processors."""
 
     def __init__(self, code: DeviceCode, on: Device) -> None:
         self.code = code
         self.source = code.text
         self.device = on
+        self.lanes = on.is_cpu
         self.lock = threading.Lock()
         try:
-            self.built = on.cl.Program(on.context, code.text).build()
+            self.built = on.cl.Program(on.context, code.text).build(on.options)
         except on.cl.Error as error:
             raise InternalError(f"the OpenCL compiler refuses the kernels: {error}") from None
+        self.memory = Memory(on, self.built, code.prepared.arithmetic)
 
     def __call__(
         self, leaves: Sequence[LeafValue], sizes: Sequence[int], trace: Tracer
@@ -128,6 +135,16 @@ class DeviceProgram(Native):
             if self.code.prepared.functions:
                 return on_deep_stack(self._run, leaves, sizes, trace)
             return self._run(leaves, sizes, trace)
+
+    def kernel_seconds(self, run: Callable[[], object]) -> float:
+        """How long the device was busy with kernels while something ran that calls the program."""
+        events: list[Any] = []
+        self.memory.events = events
+        try:
+            run()
+        finally:
+            self.memory.events = None
+        return float(sum([event.profile.end - event.profile.start for event in events]) * 1e-9)
 
     def _run(
         self, leaves: Sequence[LeafValue], sizes: Sequence[int], trace: Tracer
@@ -143,10 +160,11 @@ class DeviceProgram(Native):
             arguments.append(bring(leaf, parameter.type.element))
         try:
             found = host.function(function, self.code.prepared.entry, arguments)
+            return [
+                host.memory.download(value, own=True) if isinstance(value, HostArray) else value
+                for value in found[function.result_sizes :]
+            ]
         except RecursionError:
             raise too_deep(function.span) from None
-        results = found[function.result_sizes :]
-        return [
-            host.memory.download(value) if isinstance(value, HostArray) else value
-            for value in results
-        ]
+        finally:
+            self.memory.end()

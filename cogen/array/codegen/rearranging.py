@@ -91,8 +91,8 @@ def _prepare_group(code: LoopCode, output: Output) -> None:
     """The offsets, and the sorted arrays; what is no element of an input is stored meanwhile."""
     e, y = code.e, output.y
     e.program.helpers.add("starts")
-    offsets = e.allocate(INT, (e.text(y.extras[0]),), "offsets")
-    size = f"sizeof(int64_t) * {reps.atom(offsets.shape[0])}"
+    offsets = e.allocate(INT, (e.extent(y.extras[0]),), "offsets")
+    size = f"sizeof({e.element_type(INT)}) * {reps.atom(offsets.shape[0])}"
     e.add(ct.Do(ct.Invoke("memset", tuple(map(ct.Name, (offsets.data, "0", size))))))
     output.arrays = [offsets]
     for value in y.values:
@@ -156,6 +156,10 @@ def bind(code: LoopCode, output: Output) -> None:
     e, y, node = code.e, output.y, code.node
     match y.generator:
         case Append():
+            if e.program.arithmetic.int_bits < 64:
+                most = e.program.arithmetic.max_elements
+                message = "an array of size {} is too large"
+                e.fail_if(f"{output.count} > {most}", message, e.span, [output.count])
             e.bind_key((node, y.first), Scalar(output.count))
             for place, array in zip(output.places, output.arrays, strict=True):
                 assert array.handle is not None

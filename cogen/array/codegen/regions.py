@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import TOO_DEEP, Emitter, variable_type
+from cogen.array.codegen.emitter import TOO_DEEP, Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.reps import Array, Handle, Memory, Rep, Scalar
 from cogen.array.node import Call, If, Loop, Node, Operation, Region
@@ -51,7 +51,7 @@ class Variables:
             if not isinstance(t, ArrayType):
                 assert value is None or isinstance(value, Scalar)
                 text = None if value is None else value.text
-                names.append(e.variable(variable_type(element(t)), name, text))
+                names.append(e.variable(e.variable_type(element(t)), name, text))
                 owners.append("")
                 continue
             data, owner = None, None
@@ -102,7 +102,7 @@ class Variables:
             if t in (CERT, NONE):
                 continue
             if isinstance(value, Scalar):
-                types.append(variable_type(element(t)))
+                types.append(e.variable_type(element(t)))
                 targets.append(name)
                 sources.append(value.text)
                 continue
@@ -165,7 +165,7 @@ def _without_owners(
             made = "true"
         elif not isinstance(t, ArrayType):
             text = value.text if isinstance(value, Scalar) else None
-            made = e.variable(variable_type(element(t)), name, text)
+            made = e.variable(e.variable_type(element(t)), name, text)
         elif value is None:
             made = e.variable(e.pointer_type(t.element), name)
         else:

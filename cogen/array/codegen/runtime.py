@@ -1,6 +1,6 @@
 """The run-time library of generated code: text that is printed before the code itself.
 
-`OPERATIONS` is plain enough for C and OpenCL C: the helpers that `cogen.array.operations` names.
+`operations` are plain enough for C and OpenCL C: the helpers that `cogen.array.operations` names.
 `MEMORY` is C's: blocks of memory with a count of references, kept by one `cogen_memory` for each
 thread, which has blocks that were given back at hand, so that a loop does not ask for memory in
 every round (`cogen.array.codegen.blocks` is asked). What is alive when a call fails is freed with
@@ -9,33 +9,36 @@ the `cogen_memory`.
 
 from __future__ import annotations
 
+from string import Template
 from typing import Final
 
-OPERATIONS: Final[dict[str, str]] = {
+from cogen.array.l0.arithmetic import Arithmetic
+
+_OPERATIONS: Final[dict[str, str]] = {
     "int_div": """\
 /* The quotient toward minus infinity; b is not 0. */
-static inline int64_t int_div(int64_t a, int64_t b)
+static inline $int int_div($int a, $int b)
 {
     if (b == -1) {
-        return (int64_t)(0 - (uint64_t)a);
+        return ($int)(0 - ($uint)a);
     }
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 """,
     "int_mod": """\
 /* What int_div leaves, with the sign of b; b is not 0. */
-static inline int64_t int_mod(int64_t a, int64_t b)
+static inline $int int_mod($int a, $int b)
 {
     if (b == -1) {
         return 0;
     }
-    const int64_t rest = a % b;
+    const $int rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 """,
     "int_pow": """\
-/* a to the b, modulo 2^64; of a negative b the floor of the fraction. */
-static inline int64_t int_pow(int64_t a, int64_t b)
+/* a to the b, modulo 2^$bits; of a negative b the floor of the fraction. */
+static inline $int int_pow($int a, $int b)
 {
     if (b < 0) {
         if (a == 1 || a == -1) {
@@ -43,77 +46,95 @@ static inline int64_t int_pow(int64_t a, int64_t b)
         }
         return a > 0 || b % 2 == 0 ? 0 : -1;
     }
-    uint64_t result = 1;
-    uint64_t power = (uint64_t)a;
+    $uint result = 1;
+    $uint power = ($uint)a;
     for (; b > 0; b >>= 1) {
         if (b & 1) {
             result *= power;
         }
         power *= power;
     }
-    return (int64_t)result;
+    return ($int)result;
 }
 """,
     "int_shl": """\
-static inline int64_t int_shl(int64_t a, int64_t b)
+static inline $int int_shl($int a, $int b)
 {
-    return (int64_t)((uint64_t)a << (b & 63));
+    return ($int)(($uint)a << (b & $mask));
 }
 """,
     "int_abs": """\
-static inline int64_t int_abs(int64_t a)
+static inline $int int_abs($int a)
 {
-    return a < 0 ? (int64_t)(0 - (uint64_t)a) : a;
+    return a < 0 ? ($int)(0 - ($uint)a) : a;
 }
 """,
     "int_max": """\
-static inline int64_t int_max(int64_t a, int64_t b)
+static inline $int int_max($int a, $int b)
 {
     return a < b ? b : a;
 }
 """,
     "int_min": """\
-static inline int64_t int_min(int64_t a, int64_t b)
+static inline $int int_min($int a, $int b)
 {
     return b < a ? b : a;
 }
 """,
     "int_area": """\
-/* The product of two sizes, 0 counted as 1; more than 2^47 is 2^47 + 1. */
-static inline int64_t int_area(int64_t a, int64_t b)
+/* The product of two sizes, 0 counted as 1; more than $most is one more. */
+static inline $int int_area($int a, $int b)
 {
-    const int64_t most = (int64_t)1 << 47;
-    const int64_t m = a < 1 ? 1 : a;
-    const int64_t n = b < 1 ? 1 : b;
+    const $int most = $most;
+    const $int m = a < 1 ? 1 : a;
+    const $int n = b < 1 ? 1 : b;
     return m > most / n ? most + 1 : m * n;
 }
 """,
     "real_mod": """\
 /* The remainder with the sign of b. */
-static inline double real_mod(double a, double b)
+static inline $real real_mod($real a, $real b)
 {
-    const double rest = fmod(a, b);
+    const $real rest = fmod$f(a, b);
     if (rest != 0) {
         return (rest < 0) != (b < 0) ? rest + b : rest;
     }
-    return copysign(0.0, b);
+    return copysign$f(0.0$f, b);
 }
 """,
     "real_trunc": """\
 /* The integer toward 0; the nearest there is, and 0 for nan. */
-static inline int64_t real_trunc(double a)
+static inline $int real_trunc($real a)
 {
-    if (fabs(a) < 9223372036854775808.0) {
-        return (int64_t)a;
+    if (fabs$f(a) < $limit) {
+        return ($int)a;
     }
     if (a != a) {
         return 0;
     }
-    return a > 0 ? INT64_MAX : INT64_MIN;
+    return a > 0 ? $greatest : $least;
 }
 """,
 }
-"""The functions that the table of operations names, by name."""
+
+
+def operations(a: Arithmetic) -> dict[str, str]:
+    """The functions that the table of operations names, by name."""
+    f = "f" if a.real_bits == 32 else ""
+    words = {
+        "int": f"int{a.int_bits}_t",
+        "uint": f"uint{a.int_bits}_t",
+        "real": "float" if f else "double",
+        "f": f,
+        "least": f"INT{a.int_bits}_MIN",
+        "greatest": f"INT{a.int_bits}_MAX",
+        "limit": f"{float(a.greatest + 1)!r}{f}",
+        "mask": str(a.int_bits - 1),
+        "bits": str(a.int_bits),
+        "most": f"INT{a.int_bits}_C({a.max_elements})",
+    }
+    return {name: Template(text).substitute(words) for name, text in _OPERATIONS.items()}
+
 
 VECTOR: Final = """\
 /* The C library has these for vectors; an error is at most 4 units in the last place. */
@@ -121,6 +142,9 @@ VECTOR: Final = """\
 __attribute__((simd("notinbranch"))) double exp(double);
 __attribute__((simd("notinbranch"))) double log(double);
 __attribute__((simd("notinbranch"))) double pow(double, double);
+__attribute__((simd("notinbranch"))) float expf(float);
+__attribute__((simd("notinbranch"))) float logf(float);
+__attribute__((simd("notinbranch"))) float powf(float, float);
 #endif
 """
 

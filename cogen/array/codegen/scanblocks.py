@@ -37,7 +37,10 @@ BLOCK: Final = "16"
 """Iterations of a block: so few that the processor begins the next one while it waits for memory,
 and a number that C's compiler knows, so that it keeps the buffer in registers."""
 
-SIZES: Final = {"int64_t": (8, "int64_t"), "double": (8, "int64_t")}
+SIZES: Final = {
+    "int64_t": (8, "int64_t"), "double": (8, "int64_t"),
+    "int32_t": (4, "int32_t"), "float": (4, "int32_t"),
+}  # fmt: skip
 """The types of elements that are scanned in vectors: their size in bytes, and a type of masks."""
 
 

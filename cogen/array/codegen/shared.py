@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cogen.array.codegen import buckets, reps
-from cogen.array.codegen.emitter import Emitter, variable_type
+from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.multiloop import LoopCode, Output
 from cogen.array.codegen.regions import Emit
@@ -57,7 +57,7 @@ class Joining:
     def before(self, output: Output) -> None:
         """Replace each thread's total by the total of those before it."""
         e = self.e
-        types = [variable_type(element(node.type)) for node in output.y.neutral]
+        types = [e.variable_type(element(node.type)) for node in output.y.neutral]
         neutral = [e.text(node) for node in output.y.neutral]
         totals = [e.variable(t, "total", text) for t, text in zip(types, neutral, strict=True)]
         index = e.fresh("t")
@@ -202,7 +202,8 @@ class _Shared(Joining):
         match output.y.generator:
             case Reduce() | Scan():
                 for node in output.y.neutral:
-                    output.parts.append(self._array(variable_type(element(node.type)), "parts"))
+                    own = self.e.variable_type(element(node.type))
+                    output.parts.append(self._array(own, "parts"))
             case Collect() if output.counted:
                 output.counts = self._array("int64_t", "counts")
 
@@ -266,7 +267,7 @@ class _Shared(Joining):
         match output.y.generator:
             case Reduce():
                 totals = [
-                    e.variable(variable_type(element(node.type)), "total", f"{parts}[0]")
+                    e.variable(e.variable_type(element(node.type)), "total", f"{parts}[0]")
                     for node, parts in zip(output.y.neutral, output.parts, strict=True)
                 ]
                 self._over_others(lambda t: self.combine(output, totals, self.part_of(output, t)))

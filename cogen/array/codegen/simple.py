@@ -88,7 +88,7 @@ def index(e: Emitter, statement: Statement) -> None:
 def slice_(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Slice)
-    array, start, length = e.array(node.array), e.text(node.start), e.text(node.length)
+    array, start, length = e.array(node.array), e.extent(node.start), e.extent(node.length)
     shape = (length, *array.shape[1:])
     if isinstance(array, Fill):
         e.bind(node, replace(array, shape=shape))
@@ -121,7 +121,7 @@ def _is_walked_again(e: Emitter, node: Node) -> bool:
 def reshape(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Reshape)
-    array, sizes = e.array(node.array), tuple(e.texts(node.sizes))
+    array, sizes = e.array(node.array), tuple([e.extent(size) for size in node.sizes])
     if isinstance(array, Fill):
         e.bind(node, replace(array, shape=sizes))
         return
@@ -149,13 +149,13 @@ def concat(e: Emitter, statement: Statement) -> None:
 def iota(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Iota)
-    e.bind(node, Counter(INT, "0", (e.text(node.size),), ("1",)))
+    e.bind(node, Counter(INT, "0", (e.extent(node.size),), ("1",)))
 
 
 def replicate(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Replicate)
-    size, value = e.text(node.size), e.rep(node.value)
+    size, value = e.extent(node.size), e.rep(node.value)
     if isinstance(value, Scalar):
         e.bind(node, Fill(element(node.type), value.text, (size,)))
     elif e.overwrites and isinstance(value, Memory):

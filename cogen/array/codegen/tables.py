@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from string import Template
 from typing import Final
 
-TABLES: Final[dict[str, str]] = {
+from cogen.array.l0.arithmetic import Arithmetic
+
+_TABLES: Final[dict[str, str]] = {
     "room": """\
 /* Room for some more bytes behind those that are used; false if there is no memory. */
 static bool cogen_room(cogen_memory *memory, cogen_block **block, int64_t used, int64_t more)
@@ -26,18 +29,18 @@ static bool cogen_room(cogen_memory *memory, cogen_block **block, int64_t used, 
 """,
     "starts": """\
 /* Of the number of each key, where each one starts; the last place is not used. */
-static void cogen_starts(int64_t *offsets, int64_t limits)
+static void cogen_starts($int *offsets, int64_t limits)
 {
-    int64_t total = 0;
+    $int total = 0;
     for (int64_t k = 0; k < limits; k++) {
-        const int64_t own = offsets[k];
+        const $int own = offsets[k];
         offsets[k] = total;
         total += own;
     }
 }
 
 /* Of where each key ends, where each one starts. */
-static void cogen_ends(int64_t *offsets, int64_t limits)
+static void cogen_ends($int *offsets, int64_t limits)
 {
     memmove(offsets + 1, offsets, (size_t)(limits - 1) * sizeof *offsets);
     offsets[0] = 0;
@@ -158,4 +161,9 @@ static void cogen_numbers_end(cogen_numbers *table)
 }
 """,
 }
-"""Parts by name, in the order in which they are printed; each needs the memory's part only."""
+
+
+def tables(a: Arithmetic) -> dict[str, str]:
+    """Parts by name, in the order in which they are printed; each needs the memory's part only."""
+    words = {"int": f"int{a.int_bits}_t"}
+    return {name: Template(text).substitute(words) for name, text in _TABLES.items()}

@@ -1,6 +1,6 @@
 """What the extensions compute, from values to values; see `cogen.array.l0.extensions`.
 
-Each gets the types of its operands and of its result first.
+Each gets the most elements of an array, and the types of its operands and of its result first.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from cogen.array.l0.values import ArrayValue, Value
 Types = Sequence[Type]
 
 
-def _in_buckets(count: int, keys: ArrayValue, array: ArrayValue) -> list[int]:
+def _in_buckets(most: int, count: int, keys: ArrayValue, array: ArrayValue) -> list[int]:
     """The keys of an array, if there are as many as elements, and a bucket for each."""
     v.zip_arrays([keys, array])
-    v.check_size((count,))
+    v.check_size((count,), most)
     found: list[int] = list(v.rows(keys))  # type: ignore[arg-type]  # ints
     for k in found:
         if not 0 <= k < count:
@@ -31,6 +31,7 @@ def _in_buckets(count: int, keys: ArrayValue, array: ArrayValue) -> list[int]:
 
 
 def _bucket_reduce(
+    most: int,
     types: Types,
     result: Type,
     f: Applied,
@@ -39,10 +40,10 @@ def _bucket_reduce(
     keys: ArrayValue,
     array: ArrayValue,
 ) -> ArrayValue:
-    buckets = v.replicate(count, start, types[0])
+    buckets = v.replicate(count, start, types[0], most)
     found = [start] * count
     one = v.build([start], types[0])
-    for k, row in zip(_in_buckets(count, keys, array), v.rows(array), strict=True):
+    for k, row in zip(_in_buckets(most, count, keys, array), v.rows(array), strict=True):
         found[k] = f(found[k], row)
         v.updated(one, (0,), found[k])  # faults if it is of another size
     return v.build(found, types[0]) if count else buckets
@@ -60,13 +61,15 @@ def _collected(numbers: Sequence[int], count: int, array: ArrayValue) -> tuple[A
 
 
 def _bucket_collect(
-    types: Types, result: Type, count: int, keys: ArrayValue, array: ArrayValue
+    most: int, types: Types, result: Type, count: int, keys: ArrayValue, array: ArrayValue
 ) -> tuple[ArrayValue, ...]:
-    v.check_size((count + 1,) if count >= 0 else (count,))
-    return _collected(_in_buckets(count, keys, array), count, array)
+    v.check_size((count + 1,) if count >= 0 else (count,), most)
+    return _collected(_in_buckets(most, count, keys, array), count, array)
 
 
-def _group_by(types: Types, result: Type, f: Applied, array: ArrayValue) -> tuple[ArrayValue, ...]:
+def _group_by(
+    most: int, types: Types, result: Type, f: Applied, array: ArrayValue
+) -> tuple[ArrayValue, ...]:
     assert isinstance(result, TupleType)
     numbers: dict[Any, int] = {}
     found = [numbers.setdefault(f(row), len(numbers)) for row in v.rows(array)]
@@ -76,7 +79,13 @@ def _group_by(types: Types, result: Type, f: Applied, array: ArrayValue) -> tupl
 
 
 def _reduce_segments(
-    types: Types, result: Type, f: Applied, start: Value, offsets: ArrayValue, array: ArrayValue
+    most: int,
+    types: Types,
+    result: Type,
+    f: Applied,
+    start: Value,
+    offsets: ArrayValue,
+    array: ArrayValue,
 ) -> ArrayValue:
     limits: list[int] = list(v.rows(offsets))  # type: ignore[arg-type]  # ints
     if not limits:
@@ -93,19 +102,25 @@ def _reduce_segments(
     return v.build(found, types[0])
 
 
-def _flat_map(types: Types, result: Type, f: Applied, array: ArrayValue) -> ArrayValue:
+def _flat_map(most: int, types: Types, result: Type, f: Applied, array: ArrayValue) -> ArrayValue:
     assert isinstance(result, ArrayType)
     found = [part for row in v.rows(array) for part in v.rows(f(row))]
+    v.check_size((len(found),), most)
     return v.build(found, result.element)
 
 
-def _distinct(types: Types, result: Type, array: ArrayValue) -> ArrayValue:
+def _distinct(most: int, types: Types, result: Type, array: ArrayValue) -> ArrayValue:
     assert isinstance(result, ArrayType)
     return v.build(list(dict.fromkeys(v.rows(array))), result.element)
 
 
 def _scatter(
-    types: Types, result: Type, array: ArrayValue, indices: ArrayValue, values: ArrayValue
+    most: int,
+    types: Types,
+    result: Type,
+    array: ArrayValue,
+    indices: ArrayValue,
+    values: ArrayValue,
 ) -> ArrayValue:
     v.zip_arrays([indices, values])
     for i, value in zip(v.rows(indices), v.rows(values), strict=True):

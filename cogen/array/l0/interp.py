@@ -14,10 +14,11 @@ from typing import Any, Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.extensionmeanings import EXTENSIONS
 from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.meanings import FORMS, SOACS, Applied, replicate, reshape
-from cogen.array.l0.operators import BINARY, BUILTIN, UNARY, Fault, wrap
+from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
@@ -32,12 +33,14 @@ Trace = Callable[[str], None]
 class Interpreter:
     """Runs the functions of a program.
 
-    `trace` gets the text of each value that the program traces.
+    `trace` gets the text of each value that the program traces. Whatever the arithmetic, arrays
+    have elements of 64 bits; what they hold are numbers of the arithmetic.
     """
 
-    def __init__(self, facts: Facts, trace: Trace) -> None:
+    def __init__(self, facts: Facts, trace: Trace, arithmetic: Arithmetic = WIDE) -> None:
         self.facts = facts
         self.trace = trace
+        self.arithmetic = arithmetic
         self.functions: dict[str, _Function] = {}
 
     def call(self, name: str, arguments: Sequence[Value]) -> Value:
@@ -98,6 +101,7 @@ class _Translator:
     def __init__(self, owner: Interpreter) -> None:
         self.owner = owner
         self.facts = owner.facts
+        self.arithmetic = owner.arithmetic
         self.slots: dict[Binding, int] = {}
 
     def slot(self, name: tree.Name) -> int:
@@ -154,7 +158,7 @@ class _Translator:
     # Simple expressions.
 
     def literal(self, e: tree.Literal) -> Code:
-        value = wrap(e.value) if type(e.value) is int else e.value
+        value = self.arithmetic.literal(e.value)
 
         def constant(frame: Frame) -> Any:
             return value
@@ -208,7 +212,7 @@ class _Translator:
 
     def binary(self, e: tree.Binary) -> Code:
         left, right = self.expression(e.left), self.expression(e.right)
-        meaning = BINARY[e.operator, self.facts.types[e.left]]
+        meaning = self.arithmetic.binary[e.operator, self.facts.types[e.left]]
 
         def run(frame: Frame) -> Any:
             a = left(frame)
@@ -222,7 +226,7 @@ class _Translator:
 
     def unary(self, e: tree.Unary) -> Code:
         operand = self.expression(e.operand)
-        meaning = UNARY[e.operator, self.facts.types[e.operand]]
+        meaning = self.arithmetic.unary[e.operator, self.facts.types[e.operand]]
 
         def run(frame: Frame) -> Any:
             return meaning(operand(frame))
@@ -260,7 +264,7 @@ class _Translator:
 
     def builtin(self, name: str, t: Type) -> Callable[..., Any]:
         if name != "trace":
-            return BUILTIN[name, t]
+            return self.arithmetic.builtin[name, t]
         trace = self.owner.trace
 
         def traced(value: Value) -> Value:
@@ -342,9 +346,14 @@ class _Translator:
         return run
 
     def form(self, e: tree.Form) -> Code:
-        meaning = FORMS[e.name]
+        most = self.arithmetic.max_elements
+        meaning: Callable[..., Any]
         if e.name == "replicate":
-            meaning = partial(replicate, self.facts.types[e.operands[1]])
+            meaning = partial(replicate, most, self.facts.types[e.operands[1]])
+        elif e.name == "iota":
+            meaning = partial(v.iota, most=most)
+        else:
+            meaning = FORMS[e.name]
         return self.operation(e.operands, meaning, e.span)
 
     def size(self, e: tree.Size) -> Code:
@@ -356,7 +365,9 @@ class _Translator:
         return run
 
     def reshape(self, e: tree.Reshape) -> Code:
-        return self.operation([*e.shape, e.array], reshape, e.span)
+        return self.operation(
+            [*e.shape, e.array], partial(reshape, self.arithmetic.max_elements), e.span
+        )
 
     def transpose(self, e: tree.Transpose) -> Code:
         array = self.expression(e.array)
@@ -408,6 +419,7 @@ class _Translator:
         functions = [self.operand(function) for function in e.functions]
         operands = self.expressions(e.operands)
         meaning = EXTENSIONS[e.name]
+        most = self.arithmetic.max_elements
         types = [self.facts.types[operand] for operand in e.operands]
         result = self.facts.types[e]
 
@@ -415,7 +427,7 @@ class _Translator:
             applied = [function(frame) for function in functions]
             values = operands(frame)
             try:
-                return meaning(types, result, *applied, *values)
+                return meaning(most, types, result, *applied, *values)
             except Fault as fault:
                 raise CogenError(str(fault), e.span) from None
             except MemoryError:
@@ -481,7 +493,7 @@ class _Translator:
     def section(self, function: tree.Section, left: Sequence[Type]) -> Callable[[Frame], Applied]:
         evaluate = self.expressions(function.arguments)
         types = [self.facts.types[a] for a in function.arguments] + list(left)
-        table = BINARY if len(types) == 2 else UNARY
+        table = self.arithmetic.binary if len(types) == 2 else self.arithmetic.unary
         meaning = table[function.operator, without_uniqueness(types[0])]
         return lambda frame: _at(function.span, partial(meaning, *evaluate(frame)))
 

@@ -14,15 +14,15 @@ Applied = Callable[..., Any]
 """A function operand with its curried arguments, applied to as many values as it is passed."""
 
 
-def replicate(t: Type, count: int, value: Value) -> ArrayValue:
-    """Copies of a value of a type."""
-    return v.replicate(count, value, t)
+def replicate(most: int, t: Type, count: int, value: Value) -> ArrayValue:
+    """Copies of a value of a type; arrays have `most` elements at most."""
+    return v.replicate(count, value, t, most)
 
 
-def reshape(*operands: Any) -> ArrayValue:
-    """The last operand in the shape that the others say."""
+def reshape(most: int, *operands: Any) -> ArrayValue:
+    """The last operand in the shape that the others say; arrays have `most` elements at most."""
     *shape, array = operands
-    return v.reshape(tuple(shape), array)
+    return v.reshape(tuple(shape), array, most)
 
 
 def _assert(condition: bool) -> bool:
@@ -46,14 +46,13 @@ def _copy(value: Value) -> Value:
 FORMS: Final[dict[str, Callable[..., Any]]] = {
     "zip": _zip,
     "unzip": v.unzip,
-    "iota": v.iota,
-    "replicate": replicate,
     "split": v.split,
     "concat": v.concat,
     "copy": _copy,
     "assert": _assert,
     "conjoin": _conjoin,
 }
+"""Those that need nothing else than their operands."""
 
 
 # The combinators: functions, initial value, array, type of the result's elements, tupleless.

@@ -41,9 +41,6 @@ DTYPES: Final[dict[Type, np.dtype[Any]]] = {
     CHAR: np.dtype(np.uint32),
 }
 
-MAX_ELEMENTS: Final = 1 << 47
-"""More than any memory holds."""
-
 Shape = tuple[int, ...]
 
 
@@ -175,25 +172,25 @@ def _stack_alike(arrays: Sequence[ArrayValue]) -> ArrayValue:
     return ArrayValue(whole, np.stack(contents))
 
 
-def check_size(shape: Shape) -> None:
+def check_size(shape: Shape, most: int) -> None:
     """Fault unless there can be an array of a shape."""
     for size in shape:
         if size < 0:
             raise Fault(f"the size {size} is negative")
-    if prod([max(size, 1) for size in shape]) > MAX_ELEMENTS:
+    if prod([max(size, 1) for size in shape]) > most:
         raise Fault(f"an array of size {show_shape(shape)} is too large")
 
 
-def replicate(count: int, value: Value, t: Type) -> ArrayValue:
-    """An array of so many copies of a value of a type."""
+def replicate(count: int, value: Value, t: Type, most: int) -> ArrayValue:
+    """An array of so many copies of a value of a type, `most` elements at most."""
     one = build([value], t)
-    check_size((count, *one.shape[1:]))
+    check_size((count, *one.shape[1:]), most)
     return _each(one, lambda part: np.repeat(part, count, axis=0))
 
 
-def iota(count: int) -> ArrayValue:
-    """The integers below a number."""
-    check_size((count,))
+def iota(count: int, most: int) -> ArrayValue:
+    """The integers below a number, which is `most` at most."""
+    check_size((count,), most)
     return ArrayValue((count,), np.arange(count, dtype=np.int64))
 
 
@@ -262,9 +259,9 @@ def unzip(array: ArrayValue) -> tuple[ArrayValue, ...]:
     return array.content
 
 
-def reshape(shape: Shape, array: ArrayValue) -> ArrayValue:
-    """The elements in another shape."""
-    check_size(shape)
+def reshape(shape: Shape, array: ArrayValue, most: int) -> ArrayValue:
+    """The elements in another shape, of `most` elements at most, sizes of 0 counted as 1."""
+    check_size(shape, most)
     if prod(shape) != prod(array.shape):
         raise Fault(
             f"{prod(array.shape)} elements cannot be put into the shape {show_shape(shape)}"

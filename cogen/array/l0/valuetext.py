@@ -13,8 +13,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from cogen.array.l0.arithmetic import WIDE, Arithmetic, out_of_range
 from cogen.array.l0.literals import decode, escape
-from cogen.array.l0.operators import GREATEST, LEAST, Fault
+from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import (
     BASIC_TYPES,
     BOOL,
@@ -89,9 +90,11 @@ _WORDS: Final = {"True": (BOOL, True), "False": (BOOL, False), "Checked": (CERT,
 _OPENERS: Final = {"[": "]", "{": "}", "(": ")"}
 
 
-def read_values(source: Source, types: Sequence[Type], names: Sequence[str]) -> list[Value]:
+def read_values(
+    source: Source, types: Sequence[Type], names: Sequence[str], arithmetic: Arithmetic = WIDE
+) -> list[Value]:
     """One value for each type; `names` are those of the parameters, for diagnostics."""
-    reader = _Reader(source)
+    reader = _Reader(source, arithmetic)
     found: list[Value] = []
     for t, name in zip(types, names, strict=True):
         if reader.kind == "end":
@@ -111,8 +114,9 @@ def read_values(source: Source, types: Sequence[Type], names: Sequence[str]) -> 
 class _Reader:
     """Reads tokens; `kind`, `text` and `start` are those of the next one."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, arithmetic: Arithmetic) -> None:
         self.source = source
+        self.arithmetic = arithmetic
         self.end = 0
         self.start = 0
         self.kind = ""
@@ -175,8 +179,13 @@ class _Reader:
         found = read(self)
         if found is None:
             raise self.wrong_basic(t)
-        if t == INT and isinstance(found, int) and not LEAST <= found <= GREATEST:
-            raise CogenError("this integer is not in the range of int", start, "int has 64 bits")
+        a = self.arithmetic
+        if t == INT and isinstance(found, int) and not a.least <= found <= a.greatest:
+            raise out_of_range(found, start, a)
+        if isinstance(found, float):
+            if not a.holds(found):
+                raise out_of_range(found, start, a)
+            found = a.rounded(found)
         self.advance()
         return found
 

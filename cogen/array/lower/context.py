@@ -10,7 +10,6 @@ from cogen.array.graph import Graph
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.types import Type
-from cogen.array.l0.values import MAX_ELEMENTS
 from cogen.array.layout import leaves_of, shapes_of
 from cogen.array.lower.value import Value, parts_of
 from cogen.array.node import Node, shape
@@ -99,7 +98,7 @@ class Context(ABC):
         """Note that an int is the size of an array."""
         graph = self.graph
         self.scope.learn(graph.operation("int.le", graph.integer(0), n), graph.checked)
-        limit = graph.integer(MAX_ELEMENTS)
+        limit = graph.integer(graph.arithmetic.max_elements)
         self.scope.learn(graph.operation("int.le", n, limit), graph.checked)
 
     def can_be_there(self, value: Value) -> None:
@@ -108,7 +107,7 @@ class Context(ABC):
             area: Node = self.graph.integer(1)
             for size in shape(leaf):
                 area = self.graph.operation("int.area", area, size)
-            limit = self.graph.integer(MAX_ELEMENTS)
+            limit = self.graph.integer(self.graph.arithmetic.max_elements)
             self.scope.learn(self.graph.operation("int.le", area, limit), self.graph.checked)
 
     def agreement(self, value: Value, dimensions: int) -> list[Node]:
@@ -164,7 +163,7 @@ class Context(ABC):
         area: Node = graph.integer(1)
         for size in sizes:
             area = graph.operation("int.area", area, size)
-        limit = graph.operation("int.le", area, graph.integer(MAX_ELEMENTS))
+        limit = graph.operation("int.le", area, graph.integer(graph.arithmetic.max_elements))
         message = f"an array of size {shape_template(len(sizes))} is too large"
         certs.append(self.require(limit, message, sizes, span))
         return certs

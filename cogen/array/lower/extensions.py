@@ -44,6 +44,7 @@ from cogen.array.scope import Scope
 from cogen.array.types import INT
 from cogen.array.types import ArrayType as LeafType
 
+_TOO_MANY: Final = "int is too narrow to number pairs of {} and {} different parts"
 _IRREGULAR: Final = "a row of size {} cannot replace one of size {}"
 
 
@@ -180,7 +181,8 @@ class Extensions(Soacs):
         found: Sequence[Node] = [values]
         for leaf in array.leaves[1:]:
             second = self._numbered_leaf(leaf, size, certs)
-            count, found, numbers = self._numbered_pairs(found, numbers, second, size)
+            fits = self._pairs_fit(count, second[0])
+            count, found, numbers = self._numbered_pairs(found, numbers, second, size, fits)
         different = Value(array.type, tuple(found), (count,))
         return different, Value(ArrayType(INT_LAYOUT), (numbers,), (size,))
 
@@ -207,17 +209,28 @@ class Extensions(Soacs):
         self.scope.learn(graph.operation("int.le", count, size), graph.checked)
         return count, values, numbers
 
+    def _pairs_fit(self, first: Node, second: Node) -> list[Node]:
+        """That so many values, paired with so many others, can be numbered by ints: those of 64
+        bits always can, as there are less than 2^32 elements."""
+        graph = self.graph
+        if graph.arithmetic.int_bits == 64:
+            return []
+        area = graph.operation("int.area", first, second)
+        fits = graph.operation("int.le", area, graph.integer(graph.arithmetic.max_elements))
+        return [self.scope.require(fits, _TOO_MANY, (first, second), graph.at)]
+
     def _numbered_pairs(
         self,
         first: Sequence[Node],
         first_numbers: Node,
         second: tuple[Node, Node, Node],
         size: Node,
+        certs: Sequence[Node],
     ) -> tuple[Node, Sequence[Node], Node]:
         """The same for pairs of what has numbers already.
 
         The number of a pair is that of the first times how many of the second there are, plus that
-        of the second: no two have the same, as there are less than 2^32 elements.
+        of the second: no two have the same, as `certs` say (see `_pairs_fit`).
         """
         graph = self.graph
         many, values, numbers = second
@@ -226,7 +239,7 @@ class Extensions(Soacs):
         scope.learn_index(index, size)
         code = graph.operation("int.add", graph.operation("int.mul", a, many), b)
         body = scope.block([index, a, b], [code])
-        count, codes, found = self._distinct(size, [first_numbers, numbers], [body], ())
+        count, codes, found = self._distinct(size, [first_numbers, numbers], [body], certs)
         scope = self.scope.inner()
         index, code = graph.parameter("i", INT), graph.parameter("x", INT)
         scope.learn_index(index, count)

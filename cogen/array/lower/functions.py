@@ -12,7 +12,6 @@ from typing import Final
 from cogen.array.graph import Graph
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Facts
-from cogen.array.l0.operators import wrap
 from cogen.array.l0.types import BOOL, INT, REAL, Type, without_uniqueness
 from cogen.array.layout import SCALARS, leaves_of
 from cogen.array.lower.callgraph import CallGraph
@@ -85,7 +84,7 @@ class Functions(Loops):
         return Value(_RESULTS[element(node.type).kind], (node,))
 
     def literal(self, e: tree.Literal) -> Value:
-        value = wrap(e.value) if type(e.value) is int else e.value
+        value = self.graph.arithmetic.literal(e.value)
         return Value(e.type, (self.graph.constant(value, SCALARS[e.type]),))
 
     # Functions.

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from cogen.array.graph import Graph, Rule
-from cogen.array.l0.values import MAX_ELEMENTS
 from cogen.array.node import Constant, Node, Operation
 from cogen.array.operations import TABLE
 
@@ -106,7 +105,7 @@ def _less(graph: Graph, a: Node, b: Node) -> Node | None:
 def _at_most(graph: Graph, a: Node, b: Node) -> Node | None:
     if a is b:
         return graph.boolean(True)  # a <= a -> True
-    if isinstance(a, Operation) and a.name == "int.area" and _is(b, MAX_ELEMENTS):
+    if isinstance(a, Operation) and a.name == "int.area" and _is(b, graph.arithmetic.max_elements):
         x, y = a.operands
         if _is(y, 1) and not (isinstance(x, Operation) and x.name == "int.area"):
             return graph.operation("int.le", x, b)  # area(x, 1) <= limit -> x <= limit
@@ -141,7 +140,7 @@ def _area(graph: Graph, a: Node, b: Node) -> Node | None:
             terms.append(node)
     terms.sort(key=_rank)
     if constant > 1 or len(terms) < 2:
-        terms.append(graph.integer(min(constant, MAX_ELEMENTS + 1)))
+        terms.append(graph.integer(min(constant, graph.arithmetic.max_elements + 1)))
     first, *rest = terms
     for term in rest:
         first = graph.plain("int.area", first, term)

@@ -8,7 +8,6 @@ from typing import Final
 from cogen.array.graph import Graph, Rule
 from cogen.array.l0.operators import Fault
 from cogen.array.node import Constant, Node, Operation
-from cogen.array.operations import TABLE
 
 
 def fold(graph: Graph, node: Operation) -> Node | None:
@@ -18,7 +17,7 @@ def fold(graph: Graph, node: Operation) -> Node | None:
         if not isinstance(operand, Constant):
             return None
         values.append(operand.value)
-    row = TABLE[node.name]
+    row = graph.operations[node.name]
     try:
         return graph.constant(row.meaning(*values), row.result)
     except Fault:

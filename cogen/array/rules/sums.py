@@ -2,7 +2,7 @@
 
     (a + b) - a -> b        2*i + 1 + i -> 3*i + 1        n - (n - i) -> i
 
-Ints are a ring modulo 2^64, so every integer expression of + - * and constants is a sum of
+Ints are a ring modulo 2^64 or 2^32, so every integer expression of + - * and constants is a sum of
 products of other nodes with constant factors. The products stand in the order in which their first
 factors were made, the constant last, and each sum is built from the left. Equal sums are thus one
 node. Products of sums are not multiplied out: that might duplicate work.
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.graph import Graph, Rule
-from cogen.array.l0.operators import LEAST, wrap
+from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.node import Constant, Node, Operation
 
 MAX_TERMS: Final = 12
@@ -26,7 +26,7 @@ Sum = dict[Node, int]
 _RING = ("int.add", "int.sub", "int.neg", "int.mul", "int.shl")
 
 
-def sum_of(node: Node, depth: int = 2 * MAX_TERMS) -> tuple[Sum, int]:
+def sum_of(a: Arithmetic, node: Node, depth: int = 2 * MAX_TERMS) -> tuple[Sum, int]:
     """An int as a sum: terms with factors, and a constant.
 
     What is nested deeper than `depth` is a term.
@@ -39,18 +39,18 @@ def sum_of(node: Node, depth: int = 2 * MAX_TERMS) -> tuple[Sum, int]:
         return {node: 1}, 0
     depth -= 1
     if node.name == "int.neg":
-        return _scaled(sum_of(node.operands[0], depth), -1)
-    a, b = node.operands
+        return _scaled(a, sum_of(a, node.operands[0], depth), -1)
+    x, y = node.operands
     if node.name == "int.add":
-        return _added(sum_of(a, depth), sum_of(b, depth))
+        return _added(a, sum_of(a, x, depth), sum_of(a, y, depth))
     if node.name == "int.sub":
-        return _added(sum_of(a, depth), _scaled(sum_of(b, depth), -1))
-    if node.name == "int.mul" and isinstance(b, Constant):
-        return _scaled(sum_of(a, depth), _value(b))
-    if node.name == "int.mul" and isinstance(a, Constant):
-        return _scaled(sum_of(b, depth), _value(a))
-    if node.name == "int.shl" and isinstance(b, Constant):
-        return _scaled(sum_of(a, depth), 1 << (_value(b) & 63))
+        return _added(a, sum_of(a, x, depth), _scaled(a, sum_of(a, y, depth), -1))
+    if node.name == "int.mul" and isinstance(y, Constant):
+        return _scaled(a, sum_of(a, x, depth), _value(y))
+    if node.name == "int.mul" and isinstance(x, Constant):
+        return _scaled(a, sum_of(a, y, depth), _value(x))
+    if node.name == "int.shl" and isinstance(y, Constant):
+        return _scaled(a, sum_of(a, x, depth), 1 << (_value(y) & (a.int_bits - 1)))
     return {node: 1}, 0
 
 
@@ -59,28 +59,28 @@ def _value(node: Constant) -> int:
     return node.value
 
 
-def _added(a: tuple[Sum, int], b: tuple[Sum, int]) -> tuple[Sum, int]:
-    terms = dict(a[0])
-    for term, factor in b[0].items():
-        total = wrap(terms.get(term, 0) + factor)
+def _added(a: Arithmetic, x: tuple[Sum, int], y: tuple[Sum, int]) -> tuple[Sum, int]:
+    terms = dict(x[0])
+    for term, factor in y[0].items():
+        total = a.wrap(terms.get(term, 0) + factor)
         if total:
             terms[term] = total
         else:
             terms.pop(term, None)
-    return terms, wrap(a[1] + b[1])
+    return terms, a.wrap(x[1] + y[1])
 
 
-def _scaled(a: tuple[Sum, int], by: int) -> tuple[Sum, int]:
-    scaled = {term: wrap(factor * by) for term, factor in a[0].items()}
-    return {term: factor for term, factor in scaled.items() if factor}, wrap(a[1] * by)
+def _scaled(a: Arithmetic, x: tuple[Sum, int], by: int) -> tuple[Sum, int]:
+    scaled = {term: a.wrap(factor * by) for term, factor in x[0].items()}
+    return {term: factor for term, factor in scaled.items() if factor}, a.wrap(x[1] * by)
 
 
 def normal(graph: Graph, node: Operation) -> Node | None:
     """The node that a sum has in normal form."""
     if node.name not in _RING or node.certs:
         return None
-    terms, constant = sum_of(node)
-    if len(terms) > MAX_TERMS or LEAST in terms.values():
+    terms, constant = sum_of(graph.arithmetic, node)
+    if len(terms) > MAX_TERMS or graph.arithmetic.least in terms.values():
         return None
     return _built(graph, terms, constant)
 
@@ -108,7 +108,9 @@ def compared(graph: Graph, node: Operation) -> Node | None:
     """i + 1 = i -> False; a + 2 = b + 2 -> a = b."""
     if node.name != "int.eq":
         return None
-    terms, constant = _added(sum_of(node.operands[0]), _scaled(sum_of(node.operands[1]), -1))
+    a = graph.arithmetic
+    first, second = [sum_of(a, operand) for operand in node.operands]
+    terms, constant = _added(a, first, _scaled(a, second, -1))
     if not terms:
         return graph.boolean(constant == 0)
     return None

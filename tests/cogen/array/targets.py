@@ -19,6 +19,7 @@ from cogen.array.codegen.device import device
 from cogen.array.codegen.native import CNative, NativeProgram
 from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
 from cogen.array.compiled import Compiled, Native
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.optimisations import NAMES, Options
 from cogen.array.pipeline import prepare
 from lang.errors import CogenError
@@ -29,8 +30,9 @@ QUICK: Final = ("-O1",)
 LITTLE: Final = Options(off=frozenset(NAMES) - {"inline"})
 """No optimisations."""
 
-WAYS: Final = ("c-1", "c-2", "c-plain", "opencl")
-"""C with one thread, with two, with two and without optimisations, and OpenCL."""
+WAYS: Final = ("c-1", "c-2", "c-plain", "opencl", "lanes")
+"""C with one thread, with two, with two and without optimisations; OpenCL as on other devices than
+processors, and in lanes."""
 
 
 @cache
@@ -48,29 +50,34 @@ class Ways:
 
     program: Program
     entry: str = "main"
+    arithmetic: Arithmetic = WIDE
 
     def __post_init__(self) -> None:
         self.made: dict[str, Native] = {}
 
     def __call__(self, name: str) -> Compiled:
-        if name == "opencl" and not has_device():
+        if name in ("opencl", "lanes") and not has_device():
             pytest.skip("there is no OpenCL device here; .ci/run installs one")
-        kind = name if name in ("opencl", "c-plain") else "c"
+        kind = name if name in ("opencl", "lanes", "c-plain") else "c"
         if kind not in self.made:
             self.made[kind] = self._make(kind)
         native = self.made[kind]
         if isinstance(native, CNative):
             native.threads = 1 if name == "c-1" else 2
-        return Compiled(self.program, self.entry, "opencl" if kind == "opencl" else "c", native)
+        target = "opencl" if kind in ("opencl", "lanes") else "c"
+        return Compiled(self.program, self.entry, target, native, self.arithmetic)
 
     def _make(self, kind: str) -> Native:
+        a = self.arithmetic
         options = LITTLE if kind == "c-plain" else Options()
-        ready = prepare(self.program.facts, self.entry, options)
-        if kind == "opencl":
-            made = DeviceProgram(DeviceCode(ready), device())
-            made.part = 1
+        ready = prepare(self.program.facts, self.entry, options, a)
+        if kind in ("opencl", "lanes"):
+            made = DeviceProgram(DeviceCode(ready), device(a.real_bits))
+            made.lanes = kind == "lanes"
+            made.part = 40 if made.lanes else 1
             return made
-        text = c_program(ready.module, ready.functions, ready.entry, ready.spans, options.off)
+        off = options.off
+        text = c_program(ready.module, ready.functions, ready.entry, ready.spans, off, a)
         code = NativeProgram(text, QUICK)
         code.grain = 0
         return CNative(code, 1)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from cogen.array.evaluate import Counts, Evaluator, Frame
 from cogen.array.graph import Graph
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.operators import GREATEST, LEAST
 from cogen.array.l0.types import BOOL as BOOL_LAYOUT
 from cogen.array.node import Block, Function, Module, Node, Parameter
@@ -26,13 +27,13 @@ Make = Callable[..., Node]
 class Setting:
     """A scope in a loop of n iterations with index i; n is a size, x any int."""
 
-    def __init__(self, rules: bool = True) -> None:
-        self.graph = Graph(combine(frozenset(), Steps()) if rules else None)
+    def __init__(self, rules: bool = True, arithmetic: Arithmetic = WIDE) -> None:
+        self.graph = Graph(combine(frozenset(), Steps()) if rules else None, arithmetic)
         self.outer = Scope(self.graph, prove=Ranges(self.graph, Steps()))
         self.n, self.m, self.x, self.i = [self.graph.parameter(name, INT) for name in "nmxi"]
         for size in (self.n, self.m):
             self.outer.learn(self.op("int.le", 0, size), self.graph.checked)
-            self.outer.learn(self.op("int.le", size, 1 << 47), self.graph.checked)
+            self.outer.learn(self.op("int.le", size, arithmetic.max_elements), self.graph.checked)
         self.scope = self.outer.inner()
         self.scope.learn_index(self.i, self.n)
 
@@ -141,7 +142,8 @@ def value(s: Setting, node: Node, arguments: tuple[int, ...]) -> bool:
     body = Block(token, (s.n, s.i, s.x), (), (node,))
     span = Span(Source("<test>", ""), 0, 0)
     function = Function("f", body, 0, 0, (), (), (), BOOL_LAYOUT, span, False)
-    evaluator = Evaluator(Module(function, {}), lambda layout, shown: None, Counts())
+    module, a = Module(function, {}), s.graph.arithmetic
+    evaluator = Evaluator(module, lambda layout, shown: None, Counts(), a)
     return bool(evaluator.value(node, Frame(body, arguments, None)))
 
 

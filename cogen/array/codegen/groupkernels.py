@@ -1,0 +1,191 @@
+"""Kernels for devices that are no processors: neighbouring items touch neighbouring elements.
+
+    reductions    item k of n does the iterations k, k + n, k + 2n ...; the items of a work group
+                  put together what they found in local memory, as a tree, and one more kernel (or
+                  the host's `join`) what the groups found
+    maps of maps  an item for each element of the innermost map: item k of m columns is in row k / m
+
+Both are further forms of the `main` kernel of a loop, which the host takes on such devices. The
+first is for reductions in any order (`cogen.array.codegen.operators`) that cannot fail: an item
+that leaves would never come to the barrier. The second is for maps whose sizes are known outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.frames import Frame, key
+from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.plan import Unsupported
+from cogen.array.codegen.regions import Emit
+from cogen.array.codegen.reps import Memory
+from cogen.array.codegen.survey import all_statements
+from cogen.array.node import Assert, Collect, Index, Multiloop, Operation, Part, Reduce
+from cogen.array.schedule import Statement
+from cogen.array.types import element, rank
+from cogen.target import ctree as ct
+
+GROUP: Final = 256
+"""The items of a work group that put together what they found."""
+
+MOST_SHARED: Final = 8
+"""The most accumulators: each takes local memory."""
+
+
+def can_be_grouped(code: LoopCode) -> bool:
+    """Whether a loop is reductions in any order, and collections, and cannot fail."""
+    if any(isinstance(s.node, Assert) for s in all_statements(code.body)):
+        return False
+    count = 0
+    for output in code.outputs:
+        generator = output.y.generator
+        if isinstance(generator, Reduce) and all(k is not None for k in output.known):
+            count += generator.values
+        elif not isinstance(generator, Collect) or generator.conditional:
+            return False
+    return 0 < count <= MOST_SHARED
+
+
+def put_together(e: Emitter, outputs: Sequence[Output]) -> None:
+    """Combine the accumulators of a group's items; the first item stores them."""
+    item = e.define("int", "item", "get_local_id(0)")
+    shared: list[tuple[str, str, str]] = []
+    for output in outputs:
+        if output.variables is None:
+            continue
+        for name, known, node, parts in zip(
+            output.variables.names, output.known, output.y.neutral, output.parts, strict=True
+        ):
+            assert known is not None
+            own = e.fresh("shared")
+            e.add(ct.Declare(f"__local {e.element_type(element(node.type))}", f"{own}[{GROUP}]"))
+            e.assign(f"{own}[{item}]", name)
+            shared.append((own, known.form, parts))
+    step = e.fresh("step")
+    barrier = ct.Do(ct.Name("barrier(CLK_LOCAL_MEM_FENCE)"))
+    combined = [
+        ct.Assign(
+            ct.Name(f"{own}[{item}]"),
+            ct.Name(form.format(f"{own}[{item}]", f"{own}[{item} + {step}]")),
+        )
+        for own, form, _ in shared
+    ]
+    e.add(
+        barrier,
+        ct.For(
+            ct.Declare("int", step, ct.Name(str(GROUP // 2))),
+            ct.Binary(">", ct.Name(step), ct.Name("0")),
+            ct.Assign(ct.Name(step), ct.Name("1"), ">>="),
+            (ct.If(ct.Name(f"{item} < {step}"), tuple(combined)), barrier),
+        ),
+        ct.If(
+            ct.Name(f"{item} == 0"),
+            tuple(
+                ct.Assign(ct.Name(f"{parts}[get_group_id(0)]"), ct.Name(f"{own}[0]"))
+                for own, _, parts in shared
+            ),
+        ),
+    )
+
+
+class Nest:
+    """A map whose rows are made by a map, and so on inwards.
+
+    Unsupported if a loop is none, or its sizes are not known outside.
+    """
+
+    def __init__(self, code: LoopCode, emit: Emit) -> None:
+        self.code = code
+        self.e = code.e
+        self.emit = emit
+        self.levels = list(_levels(code.statement))
+        if len(self.levels) < 2:
+            raise Unsupported("no map of maps")
+        self.sizes = [self.e.sizes(output.y.values[0].type) for output in code.outputs]
+        if any(sizes != self.sizes[0] for sizes in self.sizes):
+            raise Unsupported("rows of different sizes")
+        self.inner = self.sizes[0][: len(self.levels) - 1]
+        if not all(size.isdecimal() or size.isidentifier() for size in self.inner):
+            raise Unsupported("a size that is found inside")
+
+    @property
+    def columns(self) -> str:
+        """How many items a row has."""
+        return reps.product(self.inner)
+
+    def body(self, part: str) -> None:
+        """What one item does."""
+        e = self.e
+        rest = part
+        indices: list[str] = []
+        for size in reversed(self.inner):
+            indices.append(e.define("int64_t", "j", f"{reps.atom(rest)} % {size}"))
+            rest = e.define("int64_t", "k", f"{reps.atom(rest)} / {size}")
+        indices.append(rest)
+        self._level(0, list(reversed(indices)), [o.arrays for o in self.code.outputs])
+
+    def _level(
+        self, depth: int, indices: Sequence[str], arrays: Sequence[Sequence[Memory]]
+    ) -> None:
+        e = self.e
+        statement = self.levels[depth]
+        code = self.code if depth == 0 else LoopCode(e, statement, self.emit)
+        if depth + 1 == len(self.levels):
+            for output, found in zip(code.outputs, arrays, strict=True):
+                output.arrays = list(found)
+            code.iteration(indices[depth])
+            return
+        body = statement.blocks[0]
+        e.frames.append(Frame(body.statements, body.block.results))
+        code.bind_elements(indices[depth])
+        for within in body.statements:
+            if within.node is not self.levels[depth + 1].node:
+                self.emit(e, within)
+        rows: list[list[Memory]] = []
+        for found in arrays:
+            row = e.row(found[0], [indices[depth]])
+            assert isinstance(row, Memory)
+            rows.append([row])
+        self._level(depth + 1, indices, rows)
+        e.close()
+
+
+def _levels(statement: Statement) -> Iterator[Statement]:
+    """A map, the map that makes its rows, and so on."""
+    while True:
+        yield statement
+        inner = _rows_of(statement)
+        if inner is None:
+            return
+        statement = inner
+
+
+def _rows_of(statement: Statement) -> Statement | None:
+    """The map that makes the rows of a map, in order, where the rest is a few operations."""
+    node = statement.node
+    if not isinstance(node, Multiloop):
+        return None
+    values = [value for y in node.yields() for value in y.values]
+    found: Statement | None = None
+    for within in statement.blocks[0].statements:
+        if isinstance(within.node, Multiloop) and found is None:
+            found = within
+        elif not isinstance(within.node, (Operation, Index)):
+            return None
+    if found is None or not _is_map(found.node) or statement.blocks[0].guarded:
+        return None
+    wanted = [
+        isinstance(value, Part) and key(value) == (found.node, number) and rank(value.type) > 0
+        for number, value in enumerate(values)
+    ]
+    assert isinstance(found.node, Multiloop)
+    return found if all(wanted) and len(wanted) == len(found.node.results) else None
+
+
+def _is_map(node: object) -> bool:
+    return isinstance(node, Multiloop) and all(
+        isinstance(g, Collect) and not g.conditional and g.values == 1 for g in node.generators
+    )

@@ -1,0 +1,461 @@
+"""Loops of plain operations as vectors of lanes, for OpenCL devices that are processors.
+
+    for (; i + 8 <= stop; i += 8) {             eight iterations at a time; the others follow
+        const double8 x = vload8(0, a + i);     one by one in the usual code
+        const double8 v = log(x);
+        vstore8(v, 0, y + i);
+    }
+
+Compilers for such devices do not vectorise calls of `exp`, `log` and `pow` (PoCL's `log` of one
+double takes some twenty times as long as each of eight), nor sums of reals. A value is the same in
+all lanes, a scalar of the code, or a vector. A bool that differs is a vector of ints, -1 where it
+holds. Loops within, sequential ones and reductions, have one number of iterations for all lanes, so
+these go through them together; a conditional has both branches evaluated, and chooses.
+
+`NoLanes` says that a loop is not of this kind: it fails, stores under a condition, scans, looks up
+elements at places that it computes, calls `/`, `%` or `pow` of ints, or makes rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.array.codegen import reps
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.frames import key
+from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.reps import Array, Counter, Memory
+from cogen.array.node import (
+    Collect,
+    Constant,
+    If,
+    Index,
+    Loop,
+    Multiloop,
+    Node,
+    Operation,
+    Reduce,
+)
+from cogen.array.operations import TABLE
+from cogen.array.schedule import Scheduled, Statement
+from cogen.array.types import CERT, Type, element, rank
+from cogen.array.types import Scalar as ScalarType
+from cogen.target import ctree as ct
+
+MOST_CHOSEN: Final = 40
+"""How many operations the branches of a conditional have at most."""
+
+
+class NoLanes(Exception):
+    """The loop is not of the kind that lanes are for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A scalar of the loop: its text, and whether it differs between lanes.
+
+    `first` is the text of the first lane's value where the others follow it by 1 each.
+    """
+
+    text: str
+    varies: bool = False
+    first: str | None = None
+
+
+_WRAPPING: Final = {
+    "int.add": "{0} + {1}", "int.sub": "{0} - {1}", "int.mul": "{0} * {1}", "int.neg": "-{0}",
+    "int.shl": "{0} << {1}",
+}  # fmt: skip
+_VECTOR: Final = {
+    "int.and": "{0} & {1}", "int.or": "{0} | {1}", "int.xor": "{0} ^ {1}",
+    "int.shr": "{0} >> {1}", "int.abs": "as_INT(abs({0}))",
+    "int.min": "min({0}, {1})", "int.max": "max({0}, {1})",
+    "int.eq": "{0} == {1}", "int.lt": "{0} < {1}", "int.le": "{0} <= {1}",
+    "real.add": "{0} + {1}", "real.sub": "{0} - {1}", "real.mul": "{0} * {1}",
+    "real.div": "{0} / {1}", "real.neg": "-{0}", "real.abs": "fabs({0})",
+    "real.sqrt": "sqrt({0})", "real.exp": "exp({0})", "real.log": "log({0})",
+    "real.pow": "pow({0}, {1})",
+    "real.eq": "{0} == {1}", "real.lt": "{0} < {1}", "real.le": "{0} <= {1}",
+    "int.to_real": "convert_REAL({0})",
+    "bool.and": "{0} & {1}", "bool.or": "{0} | {1}", "bool.not": "!{0}",
+}  # fmt: skip
+"""Operations on vectors. Shifts count modulo the width of their elements."""
+
+
+class Lanes:
+    """The body of a loop for several iterations at a time."""
+
+    def __init__(self, code: LoopCode) -> None:
+        self.code = code
+        self.e: Emitter = code.e
+        a = self.e.program.arithmetic
+        if a.int_bits != a.real_bits:
+            raise NoLanes
+        self.width = 512 // a.int_bits
+        ints, reals = ("long", "double") if a.int_bits == 64 else ("int", "float")
+        self.types = {
+            "int": f"{ints}{self.width}",
+            "real": f"{reals}{self.width}",
+            "bool": f"{ints}{self.width}",
+        }
+        self.values: dict[Hashable, Lane] = {}
+        self.inside: set[Hashable] = _bound(code.statement)
+
+    # The loop.
+
+    def can(self) -> bool:
+        """Whether the generators are collections of scalars, and reductions in any order."""
+        for output in self.code.outputs:
+            y = output.y
+            if any(rank(value.type) or value.type == CERT for value in y.values):
+                return False
+            if isinstance(y.generator, Collect) and y.condition is None:
+                continue
+            if not isinstance(y.generator, Reduce) or any(k is None for k in output.known):
+                return False
+        return True
+
+    def loop(self, index: str, stop: str) -> None:
+        """All iterations but the last few; `index` is a variable, which is moved on."""
+        e = self.e
+        accumulators = {
+            id(output): self._accumulators(output)
+            for output in self.code.outputs
+            if isinstance(output.y.generator, Reduce)
+        }
+        with e.gathered() as made:
+            self._iteration(index, accumulators)
+        made.append(ct.Assign(ct.Name(index), ct.Name(str(self.width)), "+="))
+        e.add(ct.While(ct.Name(f"{index} + {self.width} <= {stop}"), tuple(made)))
+        for output in self.code.outputs:
+            for number, name in enumerate(accumulators.get(id(output), ())):
+                self._together(output, number, name)
+
+    def _accumulators(self, output: Output) -> list[str]:
+        e = self.e
+        found = []
+        for node, known in zip(output.y.neutral, output.known, strict=True):
+            assert known is not None
+            kind = element(node.type).kind
+            text = e.text(node) if known.identity is None else known.identity
+            start = self.spread(Lane(text), kind)
+            found.append(e.variable(self.types[kind], "lanes", start))
+        return found
+
+    def _together(self, output: Output, number: int, name: str) -> None:
+        """Combine the lanes' accumulators with the scalar one."""
+        assert output.variables is not None
+        known = output.known[number]
+        assert known is not None
+        total = output.variables.names[number]
+        is_bool = element(output.y.neutral[number].type).kind == "bool"
+        for lane in range(self.width):
+            own = f"{name}.s{lane:x}"
+            text = known.form.format(total, f"({own} != 0)" if is_bool else own)
+            self.e.assign(total, text)
+
+    def _iteration(self, index: str, accumulators: Mapping[int, Sequence[str]]) -> None:
+        code = self.code
+        counting = ", ".join([str(lane) for lane in range(self.width)])
+        ints = self.types["int"]
+        own = self.e.define(ints, "at", f"({ints})({index}) + ({ints})({counting})")
+        self.values[key(code.node.index)] = Lane(own, True, index)
+        for parameter, array in zip(code.node.elements, code.inputs, strict=True):
+            if not rank(parameter.type) and parameter.type != CERT:
+                self.values[key(parameter)] = self.element(array, [Lane(own, True, index)])
+        self.block(code.body)
+        for output in code.outputs:
+            if isinstance(output.y.generator, Reduce):
+                self._accumulate(output, accumulators[id(output)])
+                continue
+            for array, value in zip(output.arrays, output.y.values, strict=True):
+                self._store(array, index, self.lookup(value))
+
+    def block(self, body: Scheduled) -> None:
+        """The statements of a block, guarded ones too: these cannot fail, and are not needed where
+        their condition does not hold."""
+        for statement in body.statements:
+            self.statement(statement)
+        for guarded in body.guarded:
+            _check_chosen(guarded.statements)
+            for statement in guarded.statements:
+                self.statement(statement)
+
+    def _store(self, array: Memory, index: str, value: Lane) -> None:
+        kind = array.element.kind
+        text = self.spread(value, kind)
+        if kind == "bool":
+            text = f"convert_uchar{self.width}({reps.atom(text)} & 1)"
+        if array.strides != ("1",):
+            raise NoLanes
+        arguments = (ct.Name(text), ct.Name("0"), ct.Name(reps.plus(array.data, index)))
+        self.e.add(ct.Do(ct.Invoke(f"vstore{self.width}", arguments)))
+
+    def _accumulate(self, output: Output, names: Sequence[str]) -> None:
+        y, operator = output.y, output.operator
+        assert operator is not None
+        values = [self.lookup(value) for value in y.values]
+        new = self.combined(operator, [Lane(name, True) for name in names], values)
+        if y.condition is not None:
+            test = self.lookup(y.condition)
+            new = [
+                self.chosen(test, lane, Lane(name, True), element(node.type).kind)
+                for lane, name, node in zip(new, names, y.neutral, strict=True)
+            ]
+        self.assign(names, new, [element(node.type).kind for node in y.neutral])
+
+    def combined(
+        self, operator: Scheduled, left: Sequence[Lane], right: Sequence[Lane]
+    ) -> list[Lane]:
+        """What an operator makes of two sets of values."""
+        for parameter, lane in zip(operator.block.parameters, [*left, *right], strict=True):
+            self.values[key(parameter)] = lane
+        self.block(operator)
+        return [self.lookup(result) for result in operator.block.results]
+
+    def assign(self, names: Sequence[str], values: Sequence[Lane], kinds: Sequence[str]) -> None:
+        """Assign vectors to variables, all at once."""
+        texts = [self.spread(lane, kind) for lane, kind in zip(values, kinds, strict=True)]
+        if len(texts) > 1:
+            texts = [
+                self.e.define(self.types[kind], "next", text)
+                for text, kind in zip(texts, kinds, strict=True)
+            ]
+        for name, text in zip(names, texts, strict=True):
+            self.e.assign(name, text)
+
+    # Values.
+
+    def lookup(self, node: Node) -> Lane:
+        """A scalar of the loop, or from outside."""
+        found = self.values.get(key(node))
+        if found is not None:
+            return found
+        if isinstance(node, Constant) or node.type == CERT:
+            return Lane(self.e.text(node))
+        if self._is_inside(node) or rank(node.type):
+            raise NoLanes
+        return Lane(self.e.text(node))
+
+    def _is_inside(self, node: Node) -> bool:
+        found = key(node)
+        return (found[0] if isinstance(found, tuple) else found) in self.inside
+
+    def spread(self, lane: Lane, kind: str) -> str:
+        """A value as a vector."""
+        t = self._type(kind)
+        if lane.varies:
+            return lane.text
+        if kind == "bool":
+            return f"({t})({lane.text} ? -1 : 0)"
+        return f"({t})({lane.text})"
+
+    def _type(self, kind: str) -> str:
+        found = self.types.get(kind)
+        if found is None:  # chars
+            raise NoLanes
+        return found
+
+    def vector(self, kind: str, text: str, first: str | None = None) -> Lane:
+        """A vector in a variable of its own."""
+        return Lane(self.e.define(self._type(kind), "w", text), True, first)
+
+    def chosen(self, test: Lane, a: Lane, b: Lane, kind: str) -> Lane:
+        """One of two values, by a condition."""
+        if not (test.varies or a.varies or b.varies):
+            text = f"{reps.atom(test.text)} ? {reps.atom(a.text)} : {reps.atom(b.text)}"
+            return Lane(self.e.scalar(text, ScalarType(kind, 0)).text)
+        condition = self.spread(test, "bool")
+        text = f"{reps.atom(condition)} ? {self.spread(a, kind)} : {self.spread(b, kind)}"
+        return self.vector(kind, text)
+
+    # Statements.
+
+    def statement(self, statement: Statement) -> None:
+        """The code of a statement."""
+        node = statement.node
+        match node:
+            case Operation():
+                self.values[key(node)] = self.operation(node)
+            case Index() if not rank(node.type):
+                array = self._array(node.array)
+                found = self.element(array, [self.lookup(i) for i in node.indices])
+                self.values[key(node)] = found
+            case If():
+                self.if_(statement, node)
+            case Loop():
+                self.inner_loop(statement, node)
+            case Multiloop():
+                self.inner_reduction(statement, node)
+            case _:
+                raise NoLanes
+
+    def operation(self, node: Operation) -> Lane:
+        e, t = self.e, TABLE[node.name]
+        lanes = [self.lookup(operand) for operand in node.operands]
+        if not any(lane.varies for lane in lanes):
+            text = e.operation(node.name, [lane.text for lane in lanes])
+            return Lane(e.scalar(text, t.result).text)
+        kinds = [operand.kind for operand in t.operands]
+        texts = [self.spread(lane, kind) for lane, kind in zip(lanes, kinds, strict=True)]
+        ints = self.types["int"]
+        if node.name in _WRAPPING:
+            inner_text = _WRAPPING[node.name].format(*[f"as_u{ints}({text})" for text in texts])
+            return self.vector("int", f"as_{ints}({inner_text})", _first(node.name, lanes))
+        form = _VECTOR.get(node.name)
+        if form is None:
+            raise NoLanes
+        form = form.replace("INT", ints).replace("REAL", self.types["real"])
+        return self.vector(t.result.kind, form.format(*[reps.atom(text) for text in texts]))
+
+    def _array(self, node: Node) -> Array:
+        """An array from outside."""
+        if self._is_inside(node):
+            raise NoLanes
+        return self.e.array(node)
+
+    def element(self, array: Array, indices: Sequence[Lane]) -> Lane:
+        """An element of an array from outside; neighbours where lanes have neighbouring indices."""
+        e, kind = self.e, array.element.kind
+        texts = [lane.text for lane in indices]
+        if not any(lane.varies for lane in indices):
+            return Lane(e.scalar(reps.element(array, texts), array.element, "x").text)
+        if len(indices) != len(array.shape) or any(lane.varies for lane in indices[:-1]):
+            raise NoLanes
+        last = indices[-1]
+        if isinstance(array, Counter):
+            start = reps.plus(array.start, reps.offset(array.strides[:-1], texts[:-1]))
+            ints = self.types["int"]
+            scaled = f"({ints})({array.strides[-1]}) * {reps.atom(last.text)}"
+            return self.vector("int", f"({ints})({start}) + {scaled}")
+        if not isinstance(array, Memory):
+            return Lane(array.value)
+        if array.strides[-1] != "1" or last.first is None:
+            raise NoLanes
+        place = reps.plus(reps.offset(array.strides[:-1], texts[:-1]), last.first)
+        text = f"vload{self.width}(0, {reps.plus(array.data, place)})"
+        if kind == "bool":
+            return self.vector(kind, f"convert_{self.types['bool']}({text}) != 0")
+        return self.vector(kind, text)
+
+    def if_(self, statement: Statement, node: If) -> None:
+        """Evaluate both branches, and choose."""
+        test = self.lookup(node.condition)
+        branches = []
+        for block in statement.blocks:
+            _check_chosen(block.statements)
+            for within in block.statements:
+                self.statement(within)
+            branches.append(block.block.results)
+        for number, (t, a, b) in enumerate(zip(node.results, *branches, strict=True)):
+            if t == CERT:
+                continue
+            _check_scalars([t])
+            kind = element(t).kind
+            found = self.chosen(test, self.lookup(a), self.lookup(b), kind)
+            self.values[node, number] = found
+
+    def inner_loop(self, statement: Statement, node: Loop) -> None:
+        """A sequential loop that all lanes go through together."""
+        bound = self.lookup(node.bound)
+        if bound.varies:
+            raise NoLanes
+        _check_scalars(node.results)
+        kinds = [element(t).kind for t in node.results]
+        names = [
+            self.e.variable(self._type(kind), "r", self.spread(self.lookup(initial), kind))
+            for initial, kind in zip(node.initial, kinds, strict=True)
+        ]
+        (body,) = statement.blocks
+        with self.repeated(bound.text) as index:
+            self.values[key(node.index)] = Lane(index)
+            for parameter, name in zip(node.carried, names, strict=True):
+                self.values[key(parameter)] = Lane(name, True)
+            self.block(body)
+            self.assign(names, [self.lookup(r) for r in body.block.results], kinds)
+        for number, name in enumerate(names):
+            self.values[node, number] = Lane(name, True)
+
+    def inner_reduction(self, statement: Statement, node: Multiloop) -> None:
+        """Reductions of arrays from outside, which all lanes go through together."""
+        size = self.lookup(node.size)
+        yields = node.yields()
+        if size.varies or any(
+            not isinstance(y.generator, Reduce) or y.condition is not None for y in yields
+        ):
+            raise NoLanes
+        _check_scalars(node.results)
+        arrays = [self._array(array) for array in node.inputs]
+        body, *operators = statement.blocks
+        kinds = [[element(neutral.type).kind for neutral in y.neutral] for y in yields]
+        names = [
+            [
+                self.e.variable(self._type(kind), "r", self.spread(self.lookup(neutral), kind))
+                for neutral, kind in zip(y.neutral, own, strict=True)
+            ]
+            for y, own in zip(yields, kinds, strict=True)
+        ]
+        with self.repeated(reps.atom(self.e.wide(size.text))) as index:
+            self.values[key(node.index)] = Lane(index)
+            for parameter, array in zip(node.elements, arrays, strict=True):
+                if not rank(parameter.type) and parameter.type != CERT:
+                    self.values[key(parameter)] = self.element(array, [Lane(index)])
+            self.block(body)
+            for y, operator, own, found in zip(yields, operators, kinds, names, strict=True):
+                values = [self.lookup(value) for value in y.values]
+                lanes = [Lane(name, True) for name in found]
+                self.assign(found, self.combined(operator, lanes, values), own)
+        for y, found in zip(yields, names, strict=True):
+            for number, name in enumerate(found, y.first):
+                self.values[node, number] = Lane(name, True)
+
+    @contextmanager
+    def repeated(self, bound: str) -> Iterator[str]:
+        """A loop around what is made within; gives the name of its index."""
+        index = self.e.fresh("j")
+        with self.e.gathered() as made:
+            yield index
+        self.e.add(self.e.counting(index, "0", bound, made))
+
+
+def _first(name: str, lanes: Sequence[Lane]) -> str | None:
+    """The first lane's value of a sum where the others still follow it by 1 each."""
+    if name not in ("int.add", "int.sub"):
+        return None
+    a, b = lanes
+    if a.first is not None and not b.varies:
+        return f"{a.first} {'+' if name == 'int.add' else '-'} {reps.atom(b.text)}"
+    if name == "int.add" and b.first is not None and not a.varies:
+        return f"{b.first} + {reps.atom(a.text)}"
+    return None
+
+
+def _check_scalars(types: Sequence[Type]) -> None:
+    if any(rank(t) or element(t).kind not in ("int", "real", "bool") for t in types):
+        raise NoLanes
+
+
+def _check_chosen(statements: Sequence[Statement]) -> None:
+    """NoLanes unless statements can be evaluated where they are not needed: they read nothing."""
+    waiting, count = list(statements), 0
+    while waiting:
+        statement = waiting.pop()
+        count += 1
+        if not isinstance(statement.node, (Operation, If)) or count > MOST_CHOSEN:
+            raise NoLanes
+        for block in statement.blocks:
+            waiting.extend(block.statements)
+
+
+def _bound(statement: Statement) -> set[Hashable]:
+    """The keys of what is made or bound within a statement."""
+    found: set[Hashable] = set()
+    for block in statement.blocks:
+        found.update([key(parameter) for parameter in block.block.parameters])
+        for within in (*block.statements, *[s for g in block.guarded for s in g.statements]):
+            found.add(key(within.node))
+            found |= _bound(within)
+    return found

@@ -1,0 +1,46 @@
+"""Linear forms of ints, and what is known of them: ints times atoms, and a constant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.array.node import Node
+
+Certificates = frozenset[Node]
+NO_CERTIFICATES: Final[Certificates] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A form: the factors of atoms, and a constant."""
+
+    factors: dict[Node, int]
+    constant: int
+
+    def plus(self, other: Linear, by: int = 1, own: int = 1) -> Linear:
+        """own * self + by * other."""
+        factors = {atom: own * factor for atom, factor in self.factors.items()}
+        for atom, factor in other.factors.items():
+            total = factors.get(atom, 0) + by * factor
+            if total:
+                factors[atom] = total
+            else:
+                factors.pop(atom, None)
+        return Linear(factors, own * self.constant + by * other.constant)
+
+    def shifted(self, by: int) -> Linear:
+        return Linear(self.factors, self.constant + by)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A form that is not negative, by certificates."""
+
+    form: Linear
+    certs: Certificates
+
+
+def plain_bound(factors: dict[Node, int], constant: int) -> Bound:
+    """A form that is never negative."""
+    return Bound(Linear(factors, constant), NO_CERTIFICATES)
