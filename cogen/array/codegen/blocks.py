@@ -88,8 +88,9 @@ void cogen_release(cogen_block *block)
 #if COGEN_KEPT
     const int64_t least = 2 * COGEN_HUGE;
     const int64_t most = (int64_t)1 << 28;
-    if (block != NULL && block->size >= least && block->size <= most) {
-        const int64_t size = block->size;
+    const int64_t size = block == NULL ? 0 : block->size;
+    /* only those that have their pages for themselves */
+    if (size >= least && size <= most && (size + COGEN_HEAD) % COGEN_HUGE == 0) {
         if (madvise(block, (size_t)(size + COGEN_HEAD), MADV_FREE) == 0) {
             block->size = size; /* its page stays, since it is written to */
             static int64_t turn;

@@ -147,8 +147,16 @@ class Variables:
                 e.add(ct.Declare(type_, kept, ct.Name(source)))
                 source = kept
             settled.append((target, source))
+        self._drop_held()
         for target, source in settled:
             e.assign(target, source)
+
+    def _drop_held(self) -> None:
+        """Give up the blocks that the variables still have in this block of code."""
+        frame = self.e.frames[-1]
+        for handle in [handle for handle in frame.handles if handle.owner in self.owners]:
+            frame.release(handle)
+            self.e.drop(handle)
 
 
 def _without_owners(
