@@ -326,6 +326,7 @@ class Body:
     def procedure(self, name: str, values: list[Value], span: Span) -> Value:
         """A call of a residual procedure: of its L0 function; inlined if it is given procedures."""
         function = self.procedure_of(name, span)
+        _check_count(function, len(values), span)
         if any(isinstance(value, Procedure | Known) for value in values):
             return self.inline(function, values, span)
         found = [self.code.expression(value, span) for value in values]
@@ -343,12 +344,7 @@ class Body:
 
     def inline(self, function: il.Function, values: list[Value], span: Span) -> Value:
         """The body of a procedure in place of its call."""
-        if len(values) != len(function.parameters) or function.rest is not None:
-            raise CogenError(
-                f"{function.label or function.name}: expected {len(function.parameters)} "
-                f"arguments, got {len(values)}",
-                span,
-            )
+        _check_count(function, len(values), span)
         self.inlined += 1
         if self.inlined > MAX_INLINED:
             raise LimitationError(
@@ -373,11 +369,10 @@ class Body:
             if section is not None:
                 return section
         if isinstance(value, Known) and not value.primitive and not is_operation(value.name):
-            known = self.procedure_of(value.name, span)
-            if len(known.parameters) == len(types):
-                version = self.program.version(value.name, tuple(types), span)
-                assert version.result is not None
-                return tree.Named(span, tree.Name(span, version.name), ()), version.result
+            _check_function(self.procedure_of(value.name, span), len(types), span)
+            version = self.program.version(value.name, tuple(types), span)
+            assert version.result is not None
+            return tree.Named(span, tree.Name(span, version.name), ()), version.result
         if not isinstance(value, Procedure | Known):
             t = self.code.type(value, span)
             raise CogenError(f"expected a procedure, got a value of type {show(t)}", span)
@@ -385,13 +380,7 @@ class Body:
         if isinstance(value, Procedure):
             place = outside_prelude(value.function.span, span)
             names = list(value.function.parameters)
-            if value.function.rest is not None:
-                raise LimitationError("an array program has no rest arguments", place)
-            if len(names) != len(types):
-                raise CogenError(
-                    f"the function takes {len(names)} arguments, but is applied to {len(types)}",
-                    place,
-                )
+            _check_function(value.function, len(types), span)
         outer = self.inner()
         try:
             parameters = self.parameters(names, types, place)
@@ -406,6 +395,29 @@ class Body:
 def outside_prelude(span: Span | None, otherwise: Span) -> Span:
     """A place of the program: another one for what comes from the prelude, or from nowhere."""
     return otherwise if span is None or span.source.name == str(PRELUDE) else span
+
+
+def _check_count(function: il.Function, count: int, span: Span) -> None:
+    """CogenError for a call with a number of arguments that a procedure does not take."""
+    wanted = len(function.parameters)
+    if function.rest is not None:
+        raise LimitationError("an array program has no rest arguments", span)
+    if count != wanted:
+        plural = "" if wanted == 1 else "s"
+        name = function.label or function.name
+        raise CogenError(f"{name}: expected {wanted} argument{plural}, got {count}", span)
+
+
+def _check_function(function: il.Function, count: int, span: Span) -> None:
+    """CogenError for the function of a combinator that does not take so many arguments."""
+    place = outside_prelude(function.span, span)
+    if function.rest is not None:
+        raise LimitationError("an array program has no rest arguments", place)
+    if (wanted := len(function.parameters)) != count:
+        plural = "" if wanted == 1 else "s"
+        raise CogenError(
+            f"the function takes {wanted} argument{plural}, but is applied to {count}", place
+        )
 
 
 def _without_choice(a: Value, b: Value) -> Value | None:

@@ -215,6 +215,10 @@ REFUSED = {
         [INTS], "p.scm:2:3", "`call/cc` is not there in array programs", None),
     "(define (f x)\n  (array-map (lambda (a b) a) x))": (
         [INTS], "p.scm:2:14", "the function takes 2 arguments, but is applied to 1", None),
+    "(define (f x)\n  (array-map (lambda (a b) (+ a b)) x))": (
+        [INTS], "p.scm:2:14", "the function takes 2 arguments, but is applied to 1", None),
+    "(define (f x)\n  (array-map g x x))\n(define (g a) (+ a (array-size a)))": (
+        [INTS], "p.scm:3:1", "the function takes 1 argument, but is applied to 2", None),
     "(define (f x)\n  (array-map array-size x))": (
         [INTS], "p.scm:2:3", "an array program has no rest arguments", None),
     "(define (f x)\n  (array-map (lambda (y) (array-size y)) x))": (
