@@ -25,14 +25,14 @@ class NativeProcedure:
 
     def __init__(self, program: il.Program, entry: str, count: int) -> None:
         parameters = tuple(Parameter(f"x{i}") for i in range(count))
-        self.library = Library(ResidualProgram(program, entry, parameters))
+        self.loaded = Library(ResidualProgram(program, entry, parameters))
 
     def on_text(self, arguments: str) -> str:
         """The text of the value for the text of the list of the arguments.
 
         InternalError if the procedure fails, or gives several values.
         """
-        answer = self.library.ask(arguments)
+        answer = self.loaded.ask(arguments)
         if not answer.startswith("v("):
             raise InternalError(f"native code gives {answer!r}")
         return answer[2:-1]

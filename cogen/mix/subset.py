@@ -288,7 +288,7 @@ class _Conversion:
             case core.PrimRef(name):
                 return self.operation(name, [self.expr(a, env) for a in arguments], span)
             case core.GlobalRef(name) if name not in self.program.own_globals:
-                return self.library_call(name, [self.expr(a, env) for a in arguments], span)
+                return self.call_of_library(name, [self.expr(a, env) for a in arguments], span)
             case core.GlobalRef(name) if self.is_procedure(name):
                 return _call(name, [self.expr(a, env) for a in arguments])
             case core.LocalRef(variable, place_span):
@@ -319,9 +319,9 @@ class _Conversion:
         if name not in self.program.own_globals:
             if name in PRIMITIVES or name in SAME:
                 return self.primitive_value(name, span)
-            procedure = self.library_procedure(name, span)
+            procedure = self.procedure_of_library(name, span)
             arity = len(procedure.parameters)
-            return self.eta(arity, lambda xs: self.library_call(name, list(xs), span))
+            return self.eta(arity, lambda xs: self.call_of_library(name, list(xs), span))
         value = self.definitions[name].value
         if isinstance(value, core.Lambda):
             return self.eta(len(value.parameters), lambda xs: _call(name, xs))
@@ -385,7 +385,7 @@ class _Conversion:
             result = _list(symbol("let"), x, argument, result)
         return result
 
-    def library_call(self, name: str, arguments: list[Datum], span: Span) -> Datum:
+    def call_of_library(self, name: str, arguments: list[Datum], span: Span) -> Datum:
         """A call of a procedure that comes with the language."""
         if name == "list":
             result = _quote(from_iterable(()))
@@ -408,12 +408,12 @@ class _Conversion:
             name = "%map"
         if SAME.get(name, name) in PRIMITIVES:
             return self.operation(name, arguments, span)
-        procedure = self.library_procedure(name, span)
+        procedure = self.procedure_of_library(name, span)
         if len(arguments) != len(procedure.parameters):
             raise self.refuse(f"`{name}` of {len(arguments)} arguments", span)
         return _call(self.copy(name, procedure, span), arguments)
 
-    def library_procedure(self, name: str, span: Span) -> core.Lambda:
+    def procedure_of_library(self, name: str, span: Span) -> core.Lambda:
         value = self.definitions[name].value
         if not isinstance(value, core.Lambda) or value.rest is not None:
             raise self.refuse(f"`{name.lstrip('%')}`", span)

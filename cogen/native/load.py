@@ -43,22 +43,22 @@ class CompiledFunction(PythonFunction):
 
     def __init__(self, residual: ResidualProgram) -> None:
         self.residual = residual
-        self.library = Library(residual)
+        self.loaded = Library(residual)
         self.__name__ = self.__qualname__ = residual.entry
 
     @property
     def source(self) -> str:
         """The C text, which needs the headers in cogen/native/runtime."""
-        return self.library.native.text
+        return self.loaded.native.text
 
     @property
     def path(self) -> Path:
         """The shared object."""
-        return self.library.path
+        return self.loaded.path
 
     def call(self, data: Sequence[Datum]) -> Datum:
         """The value of the entry for data."""
-        return self.library.call(self.residual.entry, data)
+        return self.loaded.call(self.residual.entry, data)
 
     def __repr__(self) -> str:
         names = ", ".join(parameter.name for parameter in self.residual.parameters)
