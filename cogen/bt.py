@@ -15,7 +15,7 @@ The residual entry's parameters are the dynamic and cyclic leaves, left to right
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, overload
 
@@ -336,18 +336,26 @@ def _show(bt: BT) -> str:
 
 def later_leaves(bt: BT) -> bool:
     """Whether the binding time leaves values to a generating extension."""
+    return Later in map(type, _leaves(bt))
+
+
+def cyclic_leaves(bt: BT) -> bool:
+    """Whether there are cyclic integers in what the binding time stands for."""
+    return Cyclic in map(type, _leaves(bt))
+
+
+def _leaves(bt: BT) -> Iterator[BT]:
+    """The binding times in a binding time that are not made of others."""
     work = [bt]
     while work:
-        match work.pop():
-            case Later():
-                return True
+        one = work.pop()
+        match one:
             case Cons(car, cdr):
                 work += [car, cdr]
             case Vector(items) | Record(_, items):
                 work += items
             case _:
-                pass
-    return False
+                yield one
 
 
 def admits(division: BT, bt: BT) -> bool:

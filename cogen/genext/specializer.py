@@ -6,16 +6,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cogen.bt import BT, show_bt
+from cogen.bt import BT, cyclic_leaves
 from cogen.genext.machine import Compiled
 from cogen.genext.states import State, States, split
 from cogen.genext.support import Code
-from cogen.interval import EVERYTHING, shifted
 from cogen.residual import ResidualProgram
-from cogen.spec.domain import Activation, Dynamic, Value
-from cogen.spec.freeze import Frozen, Token, base_name
+from cogen.spec.domain import Value
+from cogen.spec.freeze import Frozen, Token
 from cogen.spec.generalize import MAX_ANCESTORS
-from cogen.spec.memo import Block, Point, Procedure, Resume
+from cogen.spec.memo import Arrival, Block, Leaf, Point, Procedure
 from cogen.spec.options import Options
 from cogen.spec.path import Path
 from cogen.spec.rules import rule_of
@@ -23,6 +22,25 @@ from cogen.spec.rules.rule import Rule
 from cogen.spec.specialize import Analyses, Specializer
 from lang import il
 from lang.errors import Span, Warnings
+
+
+class Quick(Arrival):
+    """The arrival of a quick state; it is frozen when that is asked for."""
+
+    __slots__ = ("_path", "_roots", "_spec", "state")
+
+    def __init__(
+        self, spec: Specializer, path: Path, roots: Sequence[tuple[str, Any]], state: State
+    ) -> None:
+        super().__init__(state.key)
+        self.state = state
+        self._spec = spec
+        self._path = path
+        self._roots = roots
+
+    def freeze(self) -> Frozen:
+        path = self._path
+        return Frozen([*self._roots], path.store, path.lifted, self._spec.liveness)
 
 
 class CompiledSpecializer(Specializer):
@@ -52,7 +70,7 @@ class CompiledSpecializer(Specializer):
 
     def run(self, entry: str, bts: Sequence[BT]) -> ResidualProgram:
         support = self.machine.support
-        support.cyclic = self.options.auto or any("cyclic" in show_bt(bt) for bt in bts)
+        support.cyclic = self.options.auto or any(map(cyclic_leaves, bts))
 
         def watched(op: str) -> Rule:
             found = rules.get(op)
@@ -76,62 +94,18 @@ class CompiledSpecializer(Specializer):
             return super().call_key(path, values)
         return ("call", state.key)
 
-    def memo_point(
+    def arrival(
         self,
         path: Path,
         point: Point,
         roots: Sequence[tuple[str, Any]],
-        resume: Resume,
-        activation: Activation | None,
+        whole: bool,
         span: Span | None,
-        whole: bool = False,
-    ) -> None:
+    ) -> Arrival | None:
         state = self.quick(path, roots)
         if state is None:
-            super().memo_point(path, point, roots, resume, activation, span, whole)
-            return
-        procedure = path.block.procedure
-        key = (point, state.key)
-        own = block = procedure.blocks.get(key)
-        nearest = path.block.nearest.get(point)
-        frozen = None
-        if block is None or (nearest is not None and nearest is not block):
-            if self._is_like_another(path, point, state, nearest, own):
-                frozen = self._frozen_state(path, roots)
-                block = self.generalizer.more_general(path, point, frozen, False) or own
-            if block is None and nearest is not None and self.generalizer.applies(span):
-                frozen = frozen or self._frozen_state(path, roots)
-                lifted = self.covering(path, point, roots, frozen)
-                if lifted is not None:
-                    self.memo_point(path, point, lifted, resume, activation, span)
-                    return
-                self.generalizer.generalize(path, point, frozen)
-        if block is None:
-            block, places = self._new(path, point, roots, resume, activation, span, state)
-            procedure.blocks[key] = block
-        elif block is own:
-            places = self._made[block][1]
-            if block.intervals:
-                block.arrive(path, [split(state.summary.names[place]) for place in places])
-        else:
-            self.go_on(path, block, frozen or self._frozen_state(path, roots), span)
-            return
-        if block.raw.body is None and not block.queued:
-            self._enqueue(block)
-        path.block.successors.append(block)
-        path.segment.tail = il.Jump(block.raw.label, self._atoms(path, state, block, places), span)
-
-    def _atoms(
-        self, path: Path, state: State, block: Block, places: Sequence[int]
-    ) -> tuple[il.Atom, ...]:
-        """The leaves of a state as arguments for its block."""
-        atoms: list[il.Atom] = []
-        for place, parameter in zip(places, block.raw.parameters, strict=True):
-            name, offset = split(state.summary.names[place])
-            if offset:
-                name = path.shifted(Dynamic(name, "int"), offset, base_name(parameter)).name
-            atoms.append(il.Var(name))
-        return tuple(atoms)
+            return super().arrival(path, point, roots, whole, span)
+        return Quick(self, path, roots, state)
 
     def quick(self, path: Path, roots: Sequence[tuple[str, Any]]) -> State | None:
         """What is known of a state, None if it is none of the quick ones."""
@@ -144,56 +118,47 @@ class CompiledSpecializer(Specializer):
                     return None
         return state
 
-    def _frozen_state(self, path: Path, roots: Sequence[tuple[str, Any]]) -> Frozen:
-        return Frozen([*roots], path.store, path.lifted, self.liveness)
-
-    def _is_like_another(
-        self, path: Path, point: Point, state: State, nearest: Block | None, own: Block | None
-    ) -> bool:
-        """Whether a block at the point, other than the state's own, might serve for the state
-        (those that `Generalizer.more_general` looks at)."""
-        ancestors = 0
+    def may_be_served(self, path: Path, point: Point, arrival: Arrival, own: Block | None) -> bool:
+        if type(arrival) is not Quick:
+            return True
+        # the blocks that `Generalizer.more_general` looks at
+        state, made = arrival.state, self._made
+        ancestors, nearest = 0, path.block.nearest.get(point)
         while nearest is not None and ancestors < MAX_ANCESTORS:
-            made = self._made.get(nearest)
-            if made is not None and nearest is not own and made[0].may_serve(state, False):
+            known = made.get(nearest)
+            if known is not None and nearest is not own and known[0].may_serve(state, False):
                 return True
             ancestors += 1
             nearest = nearest.previous()
         if point[0] != "cont":
             return False
-        known = None if own is None else self._made[own][0]
-        others = self._states_at.get((path.block.procedure, point), ())
-        return any(other.may_serve(state, True) for other in others if other is not known)
+        for other in self._states_at.get((path.block.procedure, point), ()):
+            if other.key != state.key and other.may_serve(state, True):
+                return True
+        return False
 
-    def _new(
-        self,
-        path: Path,
-        point: Point,
-        roots: Sequence[tuple[str, Any]],
-        resume: Resume,
-        activation: Activation | None,
-        span: Span | None,
-        state: State,
-    ) -> tuple[Block, list[int]]:
-        """A block for a state that is new, and where in the state its arguments are."""
-        procedure = path.block.procedure
-        block = self.block_at(path, point, resume, activation, span)
-        copy = self.states.copy(state, self.fresh, self.variable)
-        names = state.summary.names
+    def begin(
+        self, path: Path, block: Block, roots: Sequence[tuple[str, Any]], arrival: Arrival
+    ) -> None:
+        if type(arrival) is not Quick:
+            super().begin(path, block, roots, arrival)
+            return
+        state, states = arrival.state, self.states
+        copy = states.copy(state, self.fresh, self.variable)
         block.roots = [(hint, copy.of(value)) for hint, value in roots]
-        block.raw.parameters += [name.name for name in copy.names.values()]
-        for value, atom in path.lifted.values() if path.lifted else ():
-            if self.states.node_of(value) in state.summary.nodes:
+        block.raw.parameters += [new.name for new in copy.names.values()]
+        for value, atom in path.lifted.values():
+            if states.node_of(value) in state.summary.nodes:
                 shell = copy.of(value)
                 block.lifted[id(shell)] = (shell, atom)
-        for old, new in copy.names.items() if path.intervals else ():
-            name, offset = split(old)
-            bounds = shifted(path.intervals.get(name, EVERYTHING), offset)
-            if bounds != EVERYTHING:
-                block.intervals[new.name] = bounds
-        places = [names.index(name) for name in copy.names]
-        self._made[block] = state, places
-        self._states_at.setdefault((procedure, point), []).append(state)
-        procedure.at_point.setdefault(point, []).append(block)
-        self.count_variant(block)
-        return block, places
+        if path.intervals:
+            for old, new in copy.names.items():
+                self.bound(path, block, split(old), new)
+        self._made[block] = state, list(map(state.names.index, copy.names))
+        self._states_at.setdefault((block.procedure, block.point), []).append(state)
+
+    def leaves_for(self, block: Block, arrival: Arrival, own: bool) -> list[Leaf]:
+        if type(arrival) is not Quick or not own:
+            return super().leaves_for(block, arrival, own)
+        names = arrival.state.names
+        return [split(names[place]) for place in self._made[block][1]]

@@ -2,18 +2,15 @@
 
 A composite value is looked at once.  What is found, its `Summary`, is kept on it:
 
-    skeleton   a number for all that the key says of it but numbers, leaves and sharing; two values
-               with the same number are trees of the same form
+    skeleton   all that the key says of it but numbers, leaves and sharing; two values with the same
+               skeleton are trees of the same form
     numbers    at each place of a number or a leaf, from left to right: the number, None for a leaf
-    names      the names of the leaves, and
-    types      their types
     nodes      the composite values in it, itself first, as numbers that are theirs
-    outline    a number for the continuations in it and the constants that they hold
-    levels     the leaves by their depth, for the order in which `freeze` meets them
+    levels     the leaves by their depth, so in the order in which `freeze` meets them
 
-so a value that contains it is looked at without going into it again.  A state's key is made of the
-first five, where of names and nodes only counts which are the same.  Two states have the same key
-if and only if their tokens in `freeze` are equal.
+so a value that contains it is looked at without going into it again.  A state's key is made of
+these, where of leaves count the types, and of leaves and nodes which are the same.  Two states have
+the same key if and only if their tokens in `freeze` are equal.
 
 The state that a new block starts from is a copy over its parameters.  Environments of frames and
 procedures are copied when something is looked up in them; until then what is known of a copy is
@@ -26,8 +23,8 @@ a residual variable stands for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from cogen.spec.domain import (
     Closure,
@@ -45,7 +42,7 @@ from cogen.spec.domain import (
     Test,
 )
 from cogen.spec.freeze import base_name, static_token
-from cogen.spec.liveness import Liveness
+from cogen.spec.liveness import Liveness, Names
 from lang import il
 from lang.datum import Singleton, Symbol
 
@@ -57,37 +54,75 @@ Level = tuple[tuple[Leaf, str, str], ...]
 """Leaves of one depth, each with its type and what people would call it ("": by its name)."""
 
 
-class Summary(NamedTuple):
+class Skeleton:
+    """All that a key says of a value but numbers, leaves and sharing: what kind of value it is, and
+    constants, places and skeletons in order; one object for all values of the same form."""
+
+    __slots__ = ("_outline", "_outlines", "items")
+
+    def __init__(self, items: tuple[Any, ...], outlines: dict[tuple[Any, ...], int]) -> None:
+        self.items = items
+        self._outlines = outlines
+        self._outline = -1
+
+    def outline(self) -> int:
+        """A number for the continuations in it and the constants that they hold."""
+        if self._outline < 0:
+            items: list[Any] = []
+            for item in self.items:
+                if type(item) is not Skeleton:
+                    items.append(item)
+                else:
+                    is_frame = type(item.items[0]) is il.Cont
+                    items.append(item.outline() if is_frame else _PLACE)
+            self._outline = self._outlines.setdefault(tuple(items), len(self._outlines))
+        return self._outline
+
+
+class Summary:
     """See the module's docstring."""
 
-    skeleton: int
-    numbers: tuple[Any, ...]
-    names: tuple[Leaf, ...]
-    types: tuple[str, ...]
-    nodes: tuple[int, ...]
-    outline: int
-    levels: tuple[Level, ...]
+    __slots__ = ("levels", "nodes", "numbers", "skeleton")
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        numbers: tuple[Any, ...],
+        nodes: tuple[int, ...],
+        levels: tuple[Level, ...],
+    ) -> None:
+        self.skeleton = skeleton
+        self.numbers = numbers
+        self.nodes = nodes
+        self.levels = levels
 
 
 _PLACE: Final = "place"
 """In a skeleton: a number or a leaf."""
 
-_OUTLINE: Final = "outline"
-"""How outlines begin."""
+_ROOTS: Final = ("roots",)
+"""How the skeleton of a state begins."""
 
 _SELF: Final = "self"
 """In a skeleton: the procedure whose environment it is in."""
 
 
-class State(NamedTuple):
-    """What is known of a state: the key, and the summary of its roots together."""
+class State:
+    """What is known of a state: the key, the summary of its roots together, and the names of its
+    leaves in the order in which `freeze` meets them."""
 
-    key: Hashable
-    summary: Summary
-    shares: bool
-    """Whether a composite value occurs more than once."""
-    outlined: bool
-    """Whether no continuation occurs more than once."""
+    __slots__ = ("key", "names", "outlined", "shares", "summary")
+
+    def __init__(
+        self, key: Hashable, summary: Summary, names: list[Leaf], shares: bool, outlined: bool
+    ) -> None:
+        self.key = key
+        self.summary = summary
+        self.names = names
+        self.shares = shares
+        """Whether a composite value occurs more than once."""
+        self.outlined = outlined
+        """Whether no continuation occurs more than once."""
 
     def may_serve(self, other: State, meeting: bool) -> bool:
         """Whether this state, at the same point, could be the more general one of the two, or
@@ -95,12 +130,16 @@ class State(NamedTuple):
         which says yes too often."""
         own, others = self.summary, other.summary
         if self.shares or other.shares:
-            return own.outline == others.outline or not (self.outlined and other.outlined)
-        if own.skeleton != others.skeleton:
+            if not (self.outlined and other.outlined):
+                return True
+            return own.skeleton.outline() == others.skeleton.outline()
+        if own.skeleton is not others.skeleton:
             return False
-        if meeting:
-            return own.numbers == others.numbers
-        return all(a == b or b is None for a, b in zip(own.numbers, others.numbers, strict=True))
+        if own.numbers == others.numbers:
+            return True
+        return not meeting and all(
+            a == b or b is None for a, b in zip(own.numbers, others.numbers, strict=True)
+        )
 
 
 class States:
@@ -108,16 +147,17 @@ class States:
 
     def __init__(self, liveness: Liveness) -> None:
         self.liveness = liveness
-        self._skeletons: dict[tuple[Any, ...], int] = {}
+        self._skeletons: dict[tuple[Any, ...], Skeleton] = {}
+        self._outlines: dict[tuple[Any, ...], int] = {}
         self._busy: set[int] = set()
-        self._hints: dict[object, tuple[tuple[str, str], ...]] = {}
+        self._hints: dict[object, tuple[Names, Names]] = {}
         self._node = 0
         self._frames: set[int] = set()
         """The nodes that are frames."""
 
     def state(self, roots: Roots) -> State | None:
         """What is known of a state, None if it is not of the form."""
-        found = self._together((), roots, (), None)
+        found = self._together(_ROOTS, roots, (), None)
         if found is None:
             return None
         nodes = found.nodes
@@ -125,9 +165,16 @@ class States:
         if shares:
             frames = [node for node in nodes if node in self._frames]
             outlined = len(set(frames)) == len(frames)
-        leaves = _same_leaves(found.names, found.types)
-        key = found.skeleton, found.numbers, leaves, _same(nodes) if shares else None
-        return State(key, found, shares, outlined)
+        leaves = [leaf for level in found.levels for leaf in level]
+        names = [name for name, _, _ in leaves]
+        types: Hashable = tuple([type for _, type, _ in leaves])
+        if len(set(names)) != len(names):
+            first: dict[Leaf, str] = {}
+            for name, type_, _ in leaves:
+                first.setdefault(name, type_)
+            types = _same(names), tuple(first.values())
+        key = found.skeleton, found.numbers, types, _same(nodes) if shares else None
+        return State(key, found, names, shares, outlined)
 
     def node_of(self, value: Any) -> int | None:
         """The number of a composite value, None if it has not been looked at."""
@@ -139,18 +186,21 @@ class States:
         return known.nodes[0] if known else None
 
     def _together(
-        self, heading: tuple[Any, ...], parts: Roots, nodes: tuple[int, ...], own: Any
+        self,
+        heading: tuple[Any, ...],
+        parts: Iterable[tuple[str, Any]],
+        nodes: tuple[int, ...],
+        own: Any,
+        pairs: int = 0,
     ) -> Summary | None:
-        """The summary of something with these parts; `nodes` are those of `own`, which it is."""
+        """The summary of something with these parts; `nodes` are those of `own`, which it is, a
+        list of so many `pairs` or something else."""
         skeleton: list[Any] = [*heading]
-        outline: list[Any] = [_OUTLINE, *heading]
         numbers: list[Any] = []
-        names: list[Leaf] = []
-        types: list[str] = []
         inner: list[int] = [*nodes]
-        levels: list[list[tuple[Leaf, str, str]]] = [[]]
+        level: list[tuple[Leaf, str, str]] = []
+        levels = [level]
         depth = 0
-        in_list = len(parts) - 1 if type(own) is PartialPair else 0
         for hint, value in parts:
             kind = type(value)
             if kind is Static:
@@ -158,27 +208,17 @@ class States:
                 of = type(datum)
                 if of is int or of is float:
                     skeleton.append(_PLACE)
-                    outline.append(_PLACE)
                     numbers.append(datum if of is int else static_token(datum))
                 else:
-                    token = datum if of is Symbol or of is Singleton else static_token(datum)
-                    skeleton.append(token)
-                    outline.append(token)
-            elif kind is Dynamic or (kind is Cyclic and value.base == 1):
-                leaf: Leaf
-                if kind is Dynamic:
-                    leaf, type_ = value.name, value.type
-                    if "/" in type_:
-                        return None
-                else:
-                    name, offset, type_ = value.quotient.name, value.remainder, "int"
-                    leaf = (name, offset) if offset else name
+                    simple = of is Symbol or of is Singleton
+                    skeleton.append(datum if simple else static_token(datum))
+            elif kind is Dynamic:
+                type_ = value.type
+                if "/" in type_:
+                    return None
                 skeleton.append(_PLACE)
-                outline.append(_PLACE)
                 numbers.append(None)
-                names.append(leaf)
-                types.append(type_)
-                levels[depth].append((leaf, type_, hint))
+                level.append((value.name, type_, hint))
             elif kind in _COMPOSITE:
                 if value is own:
                     skeleton.append(_SELF)
@@ -189,38 +229,35 @@ class States:
                     if part is None:
                         return None
                 skeleton.append(part.skeleton)
-                outline.append(part.outline if kind is Frame else _PLACE)
                 numbers += part.numbers
                 inner += part.nodes
-                if part.names:
-                    names += part.names
-                    types += part.types
-                    below = depth + 1
-                    while len(levels) < below + len(part.levels):
+                below = depth
+                for leaves in part.levels:
+                    below += 1
+                    if below == len(levels):
                         levels.append([])
-                    for level in part.levels:
-                        levels[below] += level
-                        below += 1
+                    levels[below] += leaves
+            elif kind is Cyclic and value.base == 1:
+                name, offset = value.quotient.name, value.remainder
+                skeleton.append(_PLACE)
+                numbers.append(None)
+                level.append(((name, offset) if offset else name, "int", hint))
             elif kind is Return or kind is Primitive or kind is Stop:
-                token = _token(value)
-                skeleton.append(token)
-                outline.append(token)
+                skeleton.append(_token(value))
             else:
                 return None
-            if depth < in_list - 1:  # the next pair's half
+            if depth < pairs - 1:  # the next pair's half
                 depth += 1
-                if len(levels) <= depth:
+                if len(levels) == depth:
                     levels.append([])
-        known = self._skeletons
-        return Summary(
-            known.setdefault(tuple(skeleton), len(known)),
-            tuple(numbers),
-            tuple(names),
-            tuple(types),
-            tuple(inner),
-            known.setdefault(tuple(outline), len(known)),
-            tuple(map(tuple, levels)) if names else (),
-        )
+                level = levels[depth]
+        while levels and not levels[-1]:
+            levels.pop()
+        items = tuple(skeleton)
+        form = self._skeletons.get(items)
+        if form is None:
+            form = self._skeletons[items] = Skeleton(items, self._outlines)
+        return Summary(form, tuple(numbers), tuple(inner), tuple([tuple(one) for one in levels]))
 
     def _summary(self, value: Any) -> Summary | None:
         """The summary of a composite value, None if it has none."""
@@ -234,11 +271,10 @@ class States:
             return None
         self._busy.add(id(value))
         if type(value) is PartialPair:
-            heading, parts, nodes = self._spine(value)
+            found = self._list(value)
         else:
             heading, parts = self._parts(type(value), value)
-            nodes = (self._number(value),)
-        found = self._together(heading, parts, nodes, value)
+            found = self._together(heading, parts, (self._number(value),), value)
         self._busy.discard(id(value))
         value.summary = False if found is None else found
         return found
@@ -251,10 +287,10 @@ class States:
             self._frames.add(self._node)
         return self._node
 
-    def _spine(self, pair: PartialPair) -> tuple[tuple[Any, ...], Roots, tuple[int, ...]]:
-        """The heading, the parts and the nodes of a list: long ones are not to be nested."""
+    def _list(self, pair: PartialPair) -> Summary | None:
+        """The summary of a list: long ones are not to be nested."""
         if pair.ground is not None:
-            return ("ground", pair.ground), (), (self._number(pair),)
+            return self._together(("ground", pair.ground), (), (self._number(pair),), pair)
         parts: list[tuple[str, Any]] = []
         nodes: list[int] = []
         rest: Any = pair
@@ -266,23 +302,23 @@ class States:
             parts.append(("", rest.car))
             rest = rest.cdr
         parts.append(("", rest))
-        return ("list", len(nodes)), parts, tuple(nodes)
+        return self._together(("list", len(nodes)), parts, tuple(nodes), pair, len(nodes))
 
-    def _parts(self, kind: type, value: Any) -> tuple[tuple[Any, ...], Roots]:
+    def _parts(self, kind: type, value: Any) -> tuple[tuple[Any, ...], Iterable[tuple[str, Any]]]:
         """What makes a value the kind of value that it is, and its parts."""
         if kind is Frame or kind is Closure:
-            environment = value.environment
             source = value.cont if kind is Frame else value.function
-            return (source,), [(hint, environment[name]) for name, hint in self.hints(source)]
+            names, hints = self.names(source)
+            return (source,), zip(hints, map(value.environment.__getitem__, names), strict=True)
         if kind is Test:
             heading = ("test", value.op, value.fails, len(value.arguments))
             return heading, [("", item) for item in value.arguments]
         if kind is PartialRecord:
-            return ("record", value.type), [*zip(value.type.fields, value.fields, strict=True)]
+            return ("record", value.type), zip(value.type.fields, value.fields, strict=True)
         return ("several", len(value.values)), [("", item) for item in value.values]
 
-    def hints(self, source: il.Cont | il.Function) -> tuple[tuple[str, str], ...]:
-        """The live names of a continuation or procedure, each with what people would call it."""
+    def names(self, source: il.Cont | il.Function) -> tuple[Names, Names]:
+        """The live names of a continuation or procedure, and what people would call these."""
         found = self._hints.get(source)
         if found is None:
             names = (
@@ -290,7 +326,7 @@ class States:
                 if type(source) is il.Cont
                 else self.liveness.of_function(source)
             )
-            found = self._hints[source] = tuple((name, base_name(name)) for name in names)
+            found = self._hints[source] = names, tuple(map(base_name, names))
         return found
 
     def copy(
@@ -302,8 +338,7 @@ class States:
         for level in state.summary.levels:
             for leaf, type_, hint in level:
                 if leaf not in names:
-                    name = fresh(hint or base_name(split(leaf)[0]))
-                    names[leaf] = variable(name, type_)
+                    names[leaf] = variable(fresh(hint or base_name(split(leaf)[0])), type_)
         return Copy(self, names)
 
 
@@ -337,15 +372,15 @@ class Copy:
         if shell is not None:
             return shell
         known = value.summary
-        if type(known) is Summary and not known.names and not known.numbers:
+        if type(known) is Summary and not known.levels and not known.numbers:
             return value  # nothing of it is new
         if kind is Frame:
-            environment = LaterEnvironment(self, value.environment, self._states.hints(value.cont))
+            names, _ = self._states.names(value.cont)
+            environment = LaterEnvironment(self, value.environment, names)
             shell = Frame(value.cont, environment, value.activation, value.block)
         elif kind is Closure:
-            environment = LaterEnvironment(
-                self, value.environment, self._states.hints(value.function)
-            )
+            names, _ = self._states.names(value.function)
+            environment = LaterEnvironment(self, value.environment, names)
             shell = Closure(value.function, environment)
         elif kind is PartialPair:
             return self._list(value)
@@ -398,21 +433,15 @@ class Later:
     def found(self) -> Summary:
         """The summary of the original over the copy's names."""
         old = self.summary
-        renamed = self.copy.names
-        new = [renamed[name] for name in old.names]
-        return Summary(
-            old.skeleton,
-            old.numbers,
-            tuple([name.name for name in new]),
-            tuple([name.type for name in new]),
-            old.nodes,
-            old.outline,
-            tuple([_renamed(level, renamed) for level in old.levels]),
-        )
+        if not old.levels:
+            return old
+        names = self.copy.names
+        levels = tuple([_renamed(level, names) for level in old.levels])
+        return Summary(old.skeleton, old.numbers, old.nodes, levels)
 
 
 def _renamed(level: Level, names: Mapping[Leaf, Dynamic]) -> Level:
-    return tuple([(names[leaf].name, names[leaf].type, hint) for leaf, _, hint in level])
+    return tuple([((new := names[leaf]).name, new.type, hint) for leaf, _, hint in level])
 
 
 class LaterEnvironment(dict[str, Any]):
@@ -420,7 +449,7 @@ class LaterEnvironment(dict[str, Any]):
 
     __slots__ = ("_copy", "_names", "_old")
 
-    def __init__(self, copy: Copy, old: Environment, names: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, copy: Copy, old: Environment, names: Names) -> None:
         super().__init__()
         self._copy = copy
         self._old = old
@@ -428,7 +457,7 @@ class LaterEnvironment(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         copy, old = self._copy, self._old
-        for known, _ in self._names:
+        for known in self._names:
             self[known] = copy.of(old[known])
         return self[name]
 
@@ -444,22 +473,10 @@ def _token(value: Primitive | Return | Stop) -> Hashable:
     return ("p", value.name) if type(value) is Primitive else ("return", value.cont)  # type: ignore[union-attr]
 
 
-def _same(items: Sequence[int]) -> tuple[int, ...]:
+def _same(items: Sequence[Hashable]) -> tuple[int, ...]:
     """For each item the number of the first that is the same."""
-    first: dict[int, int] = {}
+    first: dict[Hashable, int] = {}
     return tuple([first.setdefault(item, len(first)) for item in items])
-
-
-def _same_leaves(names: tuple[Leaf, ...], types: tuple[str, ...]) -> Hashable:
-    """Which leaves are the same, and the type of each where it stands first."""
-    if len(set(names)) == len(names):
-        return types
-    first: dict[Leaf, int] = {}
-    order = tuple([first.setdefault(name, len(first)) for name in names])
-    known: dict[Leaf, str] = {}
-    for name, type in zip(names, types, strict=True):
-        known.setdefault(name, type)
-    return order, tuple(known.values())
 
 
 _COMPOSITE: Final = frozenset({PartialPair, Frame, Closure, Test, PartialRecord, Several})

@@ -27,12 +27,15 @@ from cogen.interval import EVERYTHING, Interval, join, shifted, within
 from cogen.spec.domain import Activation, Dynamic
 from cogen.spec.freeze import Frozen, Lifted, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
+from lang.errors import InternalError
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path
 
 Point = tuple[Hashable, ...]
 """A kind of memo point and the piece of the program where it is."""
+Leaf = tuple[str, int]
+"""A dynamic leaf of a state: a variable, and what is to be added to it."""
 Roots = list[tuple[str, Any]]
 Resume = Callable[["Path", list[Any]], None]
 """Goes on from a memo point: with a path and the values of the roots, in order."""
@@ -125,7 +128,7 @@ class Block:
         """Whether the block only changes what is known of its state and goes on to others."""
         return bool(self.lifted_positions or self.lifted_roots or self.widened or self.splits)
 
-    def arrive(self, path: Path, leaves: Iterable[tuple[str, int]]) -> None:
+    def arrive(self, path: Path, leaves: Iterable[Leaf]) -> None:
         """Make the intervals of parameters so wide that they hold for a further arrival, with
         these leaves for them, while the block waits for its turn; later they are taken away, and
         the block starts again."""
@@ -148,6 +151,27 @@ class Block:
     def previous(self) -> Block | None:
         """The nearest proper ancestor at the same point."""
         return self.parent.nearest.get(self.point) if self.parent is not None else None
+
+
+class Arrival:
+    """A state that a memo point is met with, by its key."""
+
+    __slots__ = ("_frozen", "key")
+
+    def __init__(self, key: Hashable, frozen: Frozen | None = None) -> None:
+        self.key = key
+        self._frozen = frozen
+
+    @property
+    def frozen(self) -> Frozen:
+        """The state as `freeze` finds it, when that is first asked for."""
+        if self._frozen is None:
+            self._frozen = self.freeze()
+        return self._frozen
+
+    def freeze(self) -> Frozen:
+        """The state frozen, of an arrival made without that."""
+        raise InternalError("nothing to freeze")
 
 
 class Restart(Exception):

@@ -12,7 +12,7 @@ Binding-time polyvariant and online: binding times are those of the values that 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from cogen import bt as binding_times
@@ -42,7 +42,9 @@ from cogen.spec.limits import Limits
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
 from cogen.spec.memo import (
+    Arrival,
     Block,
+    Leaf,
     Point,
     Procedure,
     Restart,
@@ -372,38 +374,84 @@ class Specializer:
         self.barriers.refuse(span)
         procedure = path.block.procedure
         whole = whole or path.block.whole
-        frozen = self.barriers.state(path, point, roots, whole, span)
-        if frozen is None:
+        arrival = self.arrival(path, point, roots, whole, span)
+        if arrival is None:
             return
-        key = (point, frozen.key, whole)
-        block = procedure.blocks.get(key)
-        if block is None or path.block.nearest.get(point, block) is not block:
-            block = self.generalizer.more_general(path, point, frozen, whole) or block
+        key = (point, arrival.key, whole)
+        own = block = procedure.blocks.get(key)
+        if (
+            block is None or path.block.nearest.get(point, block) is not block
+        ) and self.may_be_served(path, point, arrival, own):
+            block = self.generalizer.more_general(path, point, arrival.frozen, whole) or own
         if block is None and self.generalizer.applies(span):
-            lifted = self.covering(path, point, roots, frozen)
+            lifted = self.covering(path, point, roots, arrival.frozen)
             if lifted is not None:
                 self.memo_point(path, point, lifted, resume, activation, span, whole)
                 return
-            self.generalizer.generalize(path, point, frozen)
+            self.generalizer.generalize(path, point, arrival.frozen)
         if block is None:
-            block = self.block_at(path, point, resume, activation, span)
-            names = self._parameters(frozen, block.raw.parameters)
-            block.roots, block.store, block.lifted = frozen.thaw(names)
+            block = own = self.block_at(path, point, resume, activation, span)
             block.whole = whole
-            self.auto.note(block, frozen)
-            for leaf in frozen.leaves:
-                bounds = shifted(path.interval(Dynamic(leaf.name)), leaf.offset)
-                if bounds != EVERYTHING:
-                    block.intervals[names[(leaf.name, leaf.offset)].name] = bounds
+            self.begin(path, block, roots, arrival)
             procedure.blocks[key] = block
             procedure.at_point.setdefault(point, []).append(block)
             if not self.barriers.are_clean(path.store):
-                versions = (point, frozen.key[: frozen.split], whole)
+                versions = (point, arrival.frozen.key[: arrival.frozen.split], whole)
                 procedure.versions[versions] = procedure.versions.get(versions, 0) + 1
             self.count_variant(block)
-            self._go_on(path, block, frozen, span)
+            leaves = self.leaves_for(block, arrival, True)
         else:
-            self.go_on(path, block, frozen, span)
+            leaves = self.leaves_for(block, arrival, block is own)
+            if block.intervals:
+                block.arrive(path, leaves)
+        if block.raw.body is None and not block.queued:
+            self._enqueue(block)
+        path.block.successors.append(block)
+        atoms = self._atoms(path, leaves, block.raw.parameters)
+        path.segment.tail = il.Jump(block.raw.label, atoms, span)
+
+    def arrival(
+        self,
+        path: Path,
+        point: Point,
+        roots: Sequence[tuple[str, Any]],
+        whole: bool,
+        span: Span | None,
+    ) -> Arrival | None:
+        """The state that a memo point is met with, None if the path ended there."""
+        frozen = self.barriers.state(path, point, roots, whole, span)
+        return None if frozen is None else Arrival(frozen.key, frozen)
+
+    def may_be_served(self, path: Path, point: Point, arrival: Arrival, own: Block | None) -> bool:
+        """Whether a block other than the state's own might serve for it: a first look."""
+        return True
+
+    def begin(
+        self, path: Path, block: Block, roots: Sequence[tuple[str, Any]], arrival: Arrival
+    ) -> None:
+        """Give a new block the state that it starts from, over its own parameters."""
+        frozen = arrival.frozen
+        names = self._parameters(frozen, block.raw.parameters)
+        block.roots, block.store, block.lifted = frozen.thaw(names)
+        self.auto.note(block, frozen)
+        if path.intervals:
+            for leaf in frozen.leaves:
+                self.bound(path, block, (leaf.name, leaf.offset), names[(leaf.name, leaf.offset)])
+
+    def bound(self, path: Path, block: Block, leaf: Leaf, parameter: Dynamic) -> None:
+        """Note between which bounds a parameter of a new block lies, as its leaf does."""
+        name, offset = leaf
+        bounds = shifted(path.intervals.get(name, EVERYTHING), offset)
+        if bounds != EVERYTHING:
+            block.intervals[parameter.name] = bounds
+
+    def leaves_for(self, block: Block, arrival: Arrival, own: bool) -> list[Leaf]:
+        """What of a state the parameters of a block stand for, which serves for it; whether it is
+        the state's `own`."""
+        frozen, served = arrival.frozen, self.frozen(block)
+        return [
+            frozen.occurrences[served.leaf_at[(leaf.name, leaf.offset)]] for leaf in served.leaves
+        ]
 
     def count_variant(self, block: Block) -> None:
         """Count a version of a program point, and see whether they go on without end."""
@@ -439,21 +487,6 @@ class Specializer:
             procedure, hint, point, [], resume, activation, path.block, certain, span
         )
 
-    def go_on(self, path: Path, block: Block, frozen: Frozen, span: Span | None) -> None:
-        """End the path with a jump to a block that was made before, which serves for its state."""
-        if block.intervals:
-            own = self.frozen(block)
-            places = [own.leaf_at[(leaf.name, leaf.offset)] for leaf in own.leaves]
-            block.arrive(path, [frozen.occurrences[place] for place in places])
-        self._go_on(path, block, frozen, span)
-
-    def _go_on(self, path: Path, block: Block, frozen: Frozen, span: Span | None) -> None:
-        if block.raw.body is None and not block.queued:
-            self._enqueue(block)
-        path.block.successors.append(block)
-        atoms = self._arguments(path, frozen, self.frozen(block))
-        path.segment.tail = il.Jump(block.raw.label, atoms, span)
-
     def new_block(
         self,
         procedure: Procedure,
@@ -482,14 +515,15 @@ class Specializer:
             names[(leaf.name, leaf.offset)] = self.variable(name, leaf.type)
         return names
 
-    def _arguments(self, path: Path, frozen: Frozen, target: Frozen) -> tuple[il.Atom, ...]:
-        """The leaves that the target has, as arguments of a jump or call: normalized (late
-        normalization, seed 004)."""
+    def _atoms(
+        self, path: Path, leaves: Iterable[Leaf], parameters: Iterable[str]
+    ) -> tuple[il.Atom, ...]:
+        """Leaves as arguments of a jump or call: normalized (late normalization, seed 004)."""
         atoms: list[il.Atom] = []
-        for leaf in target.leaves:
-            name, offset = frozen.occurrences[target.leaf_at[(leaf.name, leaf.offset)]]
-            hint = leaf.hint or base_name(name)
-            atoms.append(il.Var(path.shifted(Dynamic(name, "int"), offset, hint).name))
+        for (name, offset), parameter in zip(leaves, parameters, strict=True):
+            if offset:
+                name = path.shifted(Dynamic(name, "int"), offset, base_name(parameter)).name
+            atoms.append(il.Var(name))
         return tuple(atoms)
 
     def in_prelude(self, span: Span | None) -> bool:
@@ -526,7 +560,8 @@ class Specializer:
             procedure = self._procedure(key, function, frozen, len(values))
         assert procedure.root is not None
         path.block.successors.append(procedure.root)
-        return procedure, self._arguments(path, frozen, frozen)
+        leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
+        return procedure, self._atoms(path, leaves, procedure.raw.parameters)
 
     def _procedure(
         self, key: Hashable, function: il.Function, frozen: Frozen, count: int
@@ -579,7 +614,8 @@ class Specializer:
             procedure = self._procedure(key, function, frozen, len(every))
         assert procedure.root is not None
         path.block.successors.append(procedure.root)
-        atoms = self._arguments(path, frozen, frozen)
+        leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
+        atoms = self._atoms(path, leaves, procedure.raw.parameters)
         name, cont = self.fresh(base_name(function.name)), self.fresh("k")
         body = il.Block((), il.Call(il.Global(procedure.raw.name), atoms, cont, function.span))
         wrapper = il.Function(
