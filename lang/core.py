@@ -21,6 +21,7 @@ from typing import final
 
 from lang.datum import Datum, RecordType
 from lang.errors import Source, Span
+from lang.node import node
 
 
 @final
@@ -33,35 +34,35 @@ class Variable:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Const:
     value: Datum
     span: Span
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LocalRef:
     variable: Variable
     span: Span
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class GlobalRef:
     name: str
     span: Span
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class PrimRef:
     name: str
     span: Span
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Lambda:
     """A procedure; `name` is what it was defined as (a hint for people), or `lambda`."""
 
@@ -73,7 +74,7 @@ class Lambda:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If:
     test: Expr
     then: Expr
@@ -82,7 +83,7 @@ class If:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetLocal:
     variable: Variable
     value: Expr
@@ -90,7 +91,7 @@ class SetLocal:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetGlobal:
     name: str
     value: Expr
@@ -98,7 +99,7 @@ class SetGlobal:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Let:
     bindings: tuple[tuple[Variable, Expr], ...]
     body: Expr
@@ -106,7 +107,7 @@ class Let:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Letrec:
     bindings: tuple[tuple[Variable, Expr], ...]
     body: Expr
@@ -114,7 +115,7 @@ class Letrec:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call:
     function: Expr
     arguments: tuple[Expr, ...]
@@ -122,7 +123,7 @@ class Call:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Seq:
     """At least one expression, evaluated in order; the last gives the value."""
 
@@ -137,7 +138,7 @@ Expr = (
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Define:
     """A top-level definition."""
 
@@ -147,7 +148,7 @@ class Define:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Expression:
     """A top-level expression."""
 
@@ -155,7 +156,7 @@ class Expression:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Program:
     """A whole program, libraries first; `assigned` are the globals that some `set!` assigns
     (or that are defined twice)."""

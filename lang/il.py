@@ -29,33 +29,34 @@ Spans and `origin` are for people: they are no part of a program's identity or i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import final
 
 from lang.datum import Datum, RecordType
 from lang.errors import Source, Span
+from lang.node import leaf, node
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@leaf
 class Var:
     name: str
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Const:
     value: Datum
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@leaf
 class Global:
     name: str
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@leaf
 class Prim:
     name: str
 
@@ -64,14 +65,14 @@ Atom = Var | Const | Global | Prim
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Block:
     bindings: tuple[Binding, ...]
     tail: Tail
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Let:
     name: str
     op: str
@@ -80,7 +81,7 @@ class Let:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Function:
     """`name` is the variable or global it is bound to; `label` what people called it."""
 
@@ -94,14 +95,14 @@ class Function:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Fix:
     functions: tuple[Function, ...]
     span: Span | None = None
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Cont:
     """A continuation; `label` names the loop or join for people (usually the source procedure)."""
 
@@ -113,13 +114,13 @@ class Cont:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Conts:
     conts: tuple[Cont, ...]
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If:
     test: Atom
     then: Block
@@ -128,7 +129,7 @@ class If:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Jump:
     cont: str
     arguments: tuple[Atom, ...]
@@ -136,7 +137,7 @@ class Jump:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call:
     function: Atom
     arguments: tuple[Atom, ...]
@@ -149,14 +150,14 @@ Tail = If | Jump | Call
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Define:
     name: str
     function: Function
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Value:
     name: str
     cont: str
@@ -165,7 +166,7 @@ class Value:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Expression:
     cont: str
     body: Block
@@ -175,7 +176,7 @@ class Expression:
 Item = Define | Value | Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Program:
     """Items in evaluation order; `assigned` are the globals read with `global-get`."""
 

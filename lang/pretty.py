@@ -18,10 +18,10 @@ line, so a form with one in it is always broken.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, final
 
 from lang.deep import on_deep_stack
+from lang.node import node
 
 WIDTH: Final = 80
 """Columns a line should have at most."""
@@ -44,7 +44,7 @@ KEEP: Final[dict[str, int]] = {
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Form:
     """A parenthesised list of trees."""
 
@@ -53,7 +53,7 @@ class Form:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Comment:
     """A comment on a line of its own; `text` without the semicolon."""
 

@@ -12,7 +12,9 @@ case that a memo point has to keep them.  Its text here runs on Python's own var
             i = 0
             try:
                 while True:
-                    S.count()
+                    S.calls += 1
+                    if S.calls > S.limit:
+                        raise Leave
                     i = 1
                     if is_null(S, v2):
                         i = 2
@@ -128,7 +130,9 @@ class _Body:
                 self.put(2, f"{self.local(free)} = C.environment[{free!r}]")
         self.count_uses(function.body)
         self.put(2, "while True:")
-        self.put(3, "S.count()")
+        self.put(3, "S.calls += 1")
+        self.put(3, "if S.calls > S.limit:")
+        self.put(4, "raise Leave")
         self.block(function.body, 3)
         self.put(1, "except Leave as x:")
         self.put(2, f"x.through(w{name[1:]}, i, locals())")

@@ -16,6 +16,7 @@ from cogen.spec.domain import (
     Closure,
     Continuation,
     Cyclic,
+    Dynamic,
     Frame,
     PartialPair,
     Primitive,
@@ -26,11 +27,11 @@ from cogen.spec.domain import (
 )
 from cogen.spec.path import Path
 from cogen.spec.recursion import CYCLE_SEARCH
-from cogen.spec.rules import rule_of
+from cogen.spec.rules import has_own_rule, rule_of
 from cogen.spec.rules.data import make_list, make_pair
 from cogen.spec.rules.rule import Rule
 from lang import il
-from lang.datum import INT_MAX, INT_MIN, NIL, Pair, eqv
+from lang.datum import INT_MAX, INT_MIN, NIL, Datum, Pair, Symbol, eqv
 from lang.errors import CogenError, Span
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 
@@ -47,6 +48,13 @@ MAX_CALLS: Final = 20_000
 """Calls after which the machine goes on: Python's stack grows with them."""
 
 NONE: Final[frozenset[il.Function]] = frozenset()
+
+FOLDED: Final[Mapping[str, Callable[..., Datum]]] = {
+    op: row.python
+    for op, row in PRIMITIVES.items()
+    if row.effect == "pure" and not row.context and not has_own_rule(op)
+}
+"""Operations of which constants give a constant, by the rule that operations have in general."""
 
 Code = Callable[..., Value]
 """A compiled procedure: called with a `Support`, an `At`, its closure and its arguments."""
@@ -72,8 +80,8 @@ class Probe(Path):
 class Support:
     """What compiled procedures know of the path that they are on.
 
-    `calls` counts their calls; `active` are the procedures of which a call may have to be
-    residual; `cyclic` tells whether there are cyclic values anywhere.
+    `calls` counts their calls, of which `limit` are the most; `active` are the procedures of which
+    a call may have to be residual; `cyclic` tells whether there are cyclic values anywhere.
     """
 
     def __init__(self, spec: Specializer, code: Mapping[il.Function, Code]) -> None:
@@ -126,12 +134,6 @@ class Support:
             self._chains[inner] = found
         return found
 
-    def count(self) -> None:
-        """Count a call."""
-        self.calls += 1
-        if self.calls > self.limit:
-            raise Leave
-
     def is_odd(self, function: il.Function, values: tuple[Value, ...]) -> bool:
         """Whether the machine must look at a call: for recursion, or an endless loop."""
         if function in self.active:
@@ -147,6 +149,16 @@ class Support:
 
     def operation(self, op: str, values: tuple[Value, ...], span: Span | None, hint: str) -> Value:
         """What a rule gives."""
+        fold = FOLDED.get(op)
+        if fold is not None:
+            for value in values:
+                if type(value) is not Static:
+                    break
+            else:
+                try:
+                    return Static(fold(*[value.datum for value in values]))  # type: ignore[union-attr]
+                except PrimitiveError:
+                    raise Leave from None
         if span is PURE or self.path.store:
             return self.pure(op, values)
         if op in self.spec.barriers.operations:
@@ -284,12 +296,20 @@ def subtract(s: Support, a: Value, b: Value, span: Span | None, hint: str) -> Va
 # -- operations that a conditional asks for -------------------------------------------------------
 
 
+def asked(s: Support, op: str, values: tuple[Value, ...]) -> bool:
+    """What a predicate says that has no short cut for the values."""
+    for value in values:
+        if type(value) is Dynamic and value.type == "any":
+            raise Leave  # nothing is known
+    return truth(s.pure(op, values))
+
+
 def is_null(s: Support, value: Value) -> bool:
     if type(value) is Static:
         return value.datum is NIL
     if type(value) is PartialPair:
         return False
-    return truth(s.pure("null?", (value,)))
+    return asked(s, "null?", (value,))
 
 
 def is_pair(s: Support, value: Value) -> bool:
@@ -297,25 +317,25 @@ def is_pair(s: Support, value: Value) -> bool:
         return type(value.datum) is Pair
     if type(value) is PartialPair:
         return True
-    return truth(s.pure("pair?", (value,)))
+    return asked(s, "pair?", (value,))
 
 
 def is_eqv(s: Support, a: Value, b: Value) -> bool:
     if type(a) is Static and type(b) is Static:
-        return eqv(a.datum, b.datum)
-    return truth(s.pure("eqv?", (a, b)))
+        return a.datum is b.datum or (type(a.datum) is not Symbol and eqv(a.datum, b.datum))
+    return asked(s, "eqv?", (a, b))
 
 
 def is_equal_number(s: Support, a: Value, b: Value) -> bool:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         return a.datum == b.datum
-    return truth(s.pure("=", (a, b)))
+    return asked(s, "=", (a, b))
 
 
 def is_less(s: Support, a: Value, b: Value) -> bool:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         return a.datum < b.datum
-    return truth(s.pure("<", (a, b)))
+    return asked(s, "<", (a, b))
 
 
 def is_false(s: Support, value: Value) -> bool:

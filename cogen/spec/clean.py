@@ -104,7 +104,10 @@ def clean(
             news[index] = graph.changes = 0
             if step.run(graph):
                 unchanged = 0
-            news = [old | (p.after & graph.changes) for p, old in zip(passes, news, strict=True)]
+            if graph.changes:
+                news = [
+                    old | (p.after & graph.changes) for p, old in zip(passes, news, strict=True)
+                ]
             if check is not None:
                 check(graph, step.name)
         return nest(graph, rename="names" not in off)

@@ -80,13 +80,13 @@ def _immediate(tree: list[int], entering: list[list[int]]) -> list[int]:
     for w in range(size - 1, 0, -1):
         above = tree[w]
         if len(entering[w]) == 1:
-            semi[w] = above  # entered from its parent only
+            semi[w] = result[w] = above  # entered from its parent only
         else:
             for v in entering[w]:
                 u = evaluate(v)
                 if semi[u] < semi[w]:
                     semi[w] = semi[u]
-        bucket[semi[w]].append(w)
+            bucket[semi[w]].append(w)
         ancestor[w] = above
         if bucket[above]:
             for v in bucket[above]:

@@ -5,6 +5,7 @@ See Note [What changes] in `flow`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from cogen.spec.passes.flow import (
@@ -57,12 +58,7 @@ def all_nodes(graph: Graph) -> list[Node]:
 @fact(EDGES | ITEMS | LESS)
 def operations(graph: Graph) -> list[Operation]:
     """All operations, in the order of `walk`."""
-    found: list[Operation] = []
-    for node in all_nodes(graph):
-        for item in node.items:
-            if type(item) is Operation:
-                found.append(item)
-    return found
+    return [item for node in all_nodes(graph) for item in node.items if type(item) is Operation]
 
 
 @fact(EDGES)
@@ -81,23 +77,24 @@ def entering(graph: Graph) -> dict[Node, int]:
 @fact(EDGES | ITEMS | ATOMS | LESS)
 def uses(graph: Graph) -> dict[str, int]:
     """How often each variable is used."""
-    counts: dict[str, int] = {}
-    for operation in operations(graph):
-        for atom in operation.arguments:
-            if type(atom) is il.Var:
-                counts[atom.name] = counts.get(atom.name, 0) + 1
+    var = il.Var
+    names = [
+        atom.name
+        for operation in operations(graph)
+        for atom in operation.arguments
+        if type(atom) is var
+    ]
     for node in all_nodes(graph):
         tail = node.tail
         if type(tail) is Branch:
-            if type(tail.test) is il.Var:
-                counts[tail.test.name] = counts.get(tail.test.name, 0) + 1
+            if type(tail.test) is var:
+                names.append(tail.test.name)
             continue
-        if type(tail) is Invoke and type(tail.function) is il.Var:
-            counts[tail.function.name] = counts.get(tail.function.name, 0) + 1
-        for atom in tail.arguments:
-            if type(atom) is il.Var:
-                counts[atom.name] = counts.get(atom.name, 0) + 1
-    return counts
+        if type(tail) is Invoke and type(tail.function) is var:
+            names.append(tail.function.name)
+        if tail.arguments:
+            names += [atom.name for atom in tail.arguments if type(atom) is var]
+    return Counter(names)
 
 
 @fact(EDGES | ITEMS | ATOMS | LESS)

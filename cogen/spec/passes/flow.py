@@ -204,22 +204,19 @@ def successors(node: Node) -> tuple[Node, ...]:
 
 def nodes_of(procedure: Procedure) -> list[Node]:
     """The procedure's reachable nodes (without those of nested procedures), depth first."""
-    found = []
-    seen = set()
+    found: dict[Node, None] = {}
     stack = [procedure.start]
     while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        found.append(node)
-        tail = node.tail
-        if type(tail) is Branch:
-            stack.append(tail.otherwise)
-            stack.append(tail.then)
-        elif (target := tail.target) is not None and target not in seen:
-            stack.append(target)
-    return found
+        node: Node | None = stack.pop()
+        while node is not None and node not in found:
+            found[node] = None
+            tail = node.tail
+            if type(tail) is Branch:
+                stack.append(tail.otherwise)
+                node = tail.then
+            else:
+                node = tail.target
+    return list(found)
 
 
 def tail_atoms(tail: Tail) -> Atoms:

@@ -15,6 +15,14 @@ _TABLE: dict[str, Rule] = {
 }
 
 
+_OWN = frozenset(_TABLE)
+
+
+def has_own_rule(op: str) -> bool:
+    """Whether an operation's rule is not the general one."""
+    return op in _OWN
+
+
 def rule_of(op: str) -> Rule:
     """The rule of a primitive; the general one if it has none of its own."""
     rule = _TABLE.get(op)
