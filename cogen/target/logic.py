@@ -135,6 +135,10 @@ def mentions(root: core.Expr) -> list[core.Variable]:
     ]
 
 
+BINDERS: Final = frozenset({core.Lambda, core.Let, core.Letrec})
+"""The expressions at which the scope of variables begins."""
+
+
 def bound_variables(expr: core.Expr) -> list[core.Variable]:
     """The variables whose scope begins at an expression."""
     if type(expr) is core.Lambda:
@@ -151,8 +155,10 @@ def parts(root: core.Expr) -> list[core.Expr]:
     while work:
         expr = work.pop()
         found.append(expr)
-        inner = _INNER.get(type(expr))
-        if inner is not None:
+        if type(expr) is core.Call:
+            work += expr.arguments[::-1]
+            work.append(expr.function)
+        elif (inner := _INNER.get(type(expr))) is not None:
             work += inner(expr)
     return found
 
@@ -165,6 +171,5 @@ _INNER: Final[dict[type, Callable[[Any], Sequence[core.Expr]]]] = {
     core.Let: lambda e: (e.body, *[value for _, value in e.bindings[::-1]]),
     core.Letrec: lambda e: (e.body, *[value for _, value in e.bindings[::-1]]),
     core.Seq: lambda e: e.expressions[::-1],
-    core.Call: lambda e: (*e.arguments[::-1], e.function),
 }
-"""The expressions directly inside one, the last first."""
+"""The expressions directly inside one that is no call, the last first."""

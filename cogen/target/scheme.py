@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from cogen.target.direct import Direct
-from cogen.target.logic import bound_variables, parts
+from cogen.target.logic import BINDERS, bound_variables, parts
 from cogen.target.tidy import tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, base_name, fresh
 from lang import core, il
@@ -90,6 +90,7 @@ def _write(
     primitives = {
         expr.name for inside in everything for expr in inside if type(expr) is core.PrimRef
     }
+    literals = [expr for inside in everything for expr in inside if type(expr) is core.Const]
     taken = taken | primitives | KEYWORDS
     global_names: dict[str, str] = {}
     for form in forms:
@@ -97,14 +98,14 @@ def _write(
             global_names[form.name] = fresh(form.name, taken)
             taken.add(global_names[form.name])
     constants: dict[int, str] = {}
-    shared = _shared_constants(everything)
+    shared = _shared_constants(everything, literals)
     for datum in shared:
         constants[id(datum)] = fresh(SHARED_NAME, taken)
         taken.add(constants[id(datum)])
-    used = _records(forms, everything, assigned)
+    used = _records(forms, everything, literals, assigned)
     wrappers = {name for record in used.values() for name in record.wrappers.values()}
     records = {record: _record_names(record, uses, taken) for record, uses in used.items()}
-    has_list = not _has_name(forms, everything, records, "list")
+    has_list = "cons" in primitives and not _has_name(forms, everything, records, "list")
     unparse = Unparse(global_names, records, constants, has_list)
     chunks: list[list[Tree]] = [[Comment(line) for line in header]] if header else []
     chunks += [[_record_definition(record, names)] for record, names in records.items()]
@@ -134,6 +135,7 @@ def _has_name(
         base_name(variable.name) == name
         for inside in everything
         for expr in inside
+        if type(expr) in BINDERS
         for variable in bound_variables(expr)
     )
 
@@ -141,10 +143,14 @@ def _has_name(
 # Constants
 
 
-def _shared_constants(everything: list[list[core.Expr]]) -> list[Datum]:
+def _shared_constants(
+    everything: list[list[core.Expr]], constants: list[core.Const]
+) -> list[Datum]:
     """The compound constants that stand at several places where their identity may matter."""
     count: Counter[int] = Counter()
     found: dict[int, Datum] = {}
+    if not any(is_compound(expr.value) for expr in constants):
+        return []
     for inside in everything:
         harmless: set[core.Expr] = set()
         for expr in inside:
@@ -167,10 +173,13 @@ def _is_string(expr: core.Expr) -> bool:
 def _records(
     forms: list[core.Define | core.Expression],
     everything: list[list[core.Expr]],
+    constants: list[core.Const],
     assigned: frozenset[str],
 ) -> dict[RecordType, _Records]:
     """The record types that the program uses, and how."""
     found: dict[RecordType, _Records] = {}
+    if not any(type(expr.value) is RecordType for expr in constants):
+        return found
     for form, inside in zip(forms, everything, strict=True):
         for expr in inside:
             if type(expr) is core.Const and isinstance(expr.value, RecordType):

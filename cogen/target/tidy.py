@@ -37,7 +37,7 @@ from lang.errors import Span
 LARGE: Final = 1000
 """The size of what is too large to stand in another expression, whatever it is."""
 
-ATOMS: Final = (core.LocalRef, core.Const, core.GlobalRef, core.PrimRef)
+ATOMS: Final = frozenset({core.LocalRef, core.Const, core.GlobalRef, core.PrimRef})
 
 MAX_ROUNDS: Final = 4
 """How often procedures that came to be called once are unfolded."""
@@ -49,36 +49,50 @@ def tidy(expr: core.Expr, assigned: frozenset[str], nest_loops: bool = True) -> 
     With `nest_loops`, a small loop may stand as an operand.
     Precondition: every variable is bound once.  To be called on a deep stack.
     """
-    count, unfolded = _survey(expr)
-    for _ in range(MAX_ROUNDS):
-        expr = Tidy(count, assigned, unfolded, nest_loops).expr(expr)
-        count, unfolded = _survey(expr)
-        if not unfolded:
+    for number in range(MAX_ROUNDS + 1):
+        everything = parts(expr)
+        count = Counter(
+            [e.variable for e in everything if type(e) is core.LocalRef or type(e) is core.SetLocal]
+        )
+        local = _local_procedures(everything)
+        unfolded = _called_once(everything, local, count) if local else {}
+        if number and (number == MAX_ROUNDS or not unfolded):
             break
+        expr = Tidy(count, assigned, unfolded, nest_loops).expr(expr)
+        if not local:
+            break  # nor will there be any
     return expr
 
 
-def _survey(root: core.Expr) -> tuple[Counter[core.Variable], dict[core.Variable, core.Lambda]]:
-    """How often each variable is mentioned, and the local procedures that are mentioned once,
-    to call them."""
-    everything = parts(root)
-    count = Counter(
-        [e.variable for e in everything if type(e) is core.LocalRef or type(e) is core.SetLocal]
-    )
-    procedures: dict[core.Variable, core.Lambda] = {}
-    called: set[core.Variable] = set()
+def _local_procedures(everything: list[core.Expr]) -> list[tuple[core.Variable, core.Lambda]]:
+    """The local procedures that do not call themselves."""
+    return [
+        (expr.bindings[0][0], value)
+        for expr in everything
+        if type(expr) is core.Let
+        and len(expr.bindings) == 1
+        and type(value := expr.bindings[0][1]) is core.Lambda
+    ]
+
+
+def _called_once(
+    everything: list[core.Expr],
+    local: list[tuple[core.Variable, core.Lambda]],
+    count: Counter[core.Variable],
+) -> dict[core.Variable, core.Lambda]:
+    """The local procedures that are mentioned once, to call them."""
+    procedures = {
+        variable: value
+        for variable, value in local
+        if value.rest is None and count[variable] == 1 and not variable.assigned
+    }
+    called: dict[core.Variable, core.Lambda] = {}
     for expr in everything:
-        if type(expr) is core.Let and len(expr.bindings) == 1:
-            variable, value = expr.bindings[0]
-            if type(value) is not core.Lambda or value.rest is not None:
-                continue
-            if count[variable] == 1 and not variable.assigned:
-                procedures[variable] = value
-        elif procedures and type(expr) is core.Call and type(expr.function) is core.LocalRef:
+        if type(expr) is core.Call and type(expr.function) is core.LocalRef:
             known = procedures.get(expr.function.variable)
             if known is not None and len(known.parameters) == len(expr.arguments):
-                called.add(expr.function.variable)
-    return count, {variable: procedures[variable] for variable in called}
+                called[expr.function.variable] = known
+    return called
 
 
 class Tidy:
@@ -102,6 +116,8 @@ class Tidy:
     def expr(self, expr: core.Expr) -> core.Expr:
         if type(expr) is core.LocalRef:
             return self.reference(expr, expr.variable)
+        if type(expr) in ATOMS:
+            return expr
         if type(expr) is core.Call:
             return self.call(expr)
         if type(expr) is core.Let:

@@ -8,6 +8,7 @@ in scope has that name, else a number follows.
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import cache
 from pathlib import PurePath
 from typing import Final
 
@@ -46,6 +47,9 @@ HAVE_FORMS: Final = frozenset(
 
 FOLDED: Final = frozenset(name for name, row in PRIMITIVES.items() if row.fold == "left")
 """Primitives that the reader folds from the left."""
+
+NAMING: Final = frozenset({core.PrimRef, core.GlobalRef, core.SetGlobal, core.Const})
+"""Expressions that name what is no local variable."""
 
 SELF_EVALUATING: Final = (bool, int, float, str, Char, bytes, bytearray)
 
@@ -105,6 +109,8 @@ class Unparse:
         """What expressions call globals, primitives and the procedures of record types."""
         names: set[str] = set()
         for expr in expressions:
+            if type(expr) not in NAMING:
+                continue
             if type(expr) is core.PrimRef:
                 names.add(expr.name)
             elif type(expr) is core.GlobalRef or type(expr) is core.SetGlobal:
@@ -490,10 +496,14 @@ def list_items(arguments: tuple[core.Expr, ...]) -> list[core.Expr] | None:
 
 def origin(span: Span) -> list[Tree]:
     """The comment that says where code came from, if that is known."""
-    name = PurePath(span.source.name).name
-    if span is NOWHERE or name == "<il>":
+    if span is NOWHERE or (name := _file_name(span.source.name)) == "<il>":
         return []
     return [Comment(f"from {name}:{span.line}")]
+
+
+@cache
+def _file_name(path: str) -> str:
+    return PurePath(path).name
 
 
 def base_name(name: str) -> str:

@@ -37,7 +37,8 @@ def bound(graph: Graph) -> bool:
     bounds = _Bounding(graph)
     if not any(bounds.may_decide(operation) for operation in operations(graph)):
         return False
-    bounds.settle()
+    if not bounds.settle():
+        return False
     substitute(graph, bounds.decided)
     return bool(bounds.decided)
 
@@ -60,6 +61,8 @@ class _Bounding(Scope):
         self.decided: dict[str, il.Atom] = {}
         self.widened = False
         self.changed = True
+        self.partial = False
+        """Whether the last walk met something that no value had reached yet."""
         for procedure, _ in walk(graph):
             nested = graph.procedures.get(procedure.name) is not procedure
             if nested or procedure.name not in self.known:
@@ -72,19 +75,24 @@ class _Bounding(Scope):
         """Whether the outcome of an operation may follow from bounds: it is one of integers."""
         return operation.op in DECIDED and all(map(self.is_int, operation.arguments))
 
-    def settle(self) -> None:
-        """Walk until nothing grows; if something was widened, once to narrow and once more."""
+    def settle(self) -> bool:
+        """Walk until nothing grows; if something was widened, once to narrow and once more.  False
+        if nothing can be decided: as intervals only grow, so it is where nothing is in the first
+        walk that has met everything."""
         while self.changed:
             self.walk()
+            if not (self.decided or self.partial or self.widened):
+                return False
         if self.widened:
             self.passed = {}
             self.walk()
             self.found.update(self.passed)
             self.walk()
+        return True
 
     def walk(self) -> None:
         """One walk; only the decisions of the last one count."""
-        self.changed = False
+        self.changed = self.partial = False
         self.decided.clear()
         scoped_walk(self.graph, self)
 
@@ -94,7 +102,10 @@ class _Bounding(Scope):
             return (atom.value, atom.value) if type(atom.value) is int else EVERYTHING
         if type(atom) is not il.Var or self.types.get(atom.name) != "int":
             return EVERYTHING
-        return self.here.get(atom.name) or self.found.get(atom.name)
+        found = self.here.get(atom.name) or self.found.get(atom.name)
+        if found is None:
+            self.partial = True
+        return found
 
     def is_int(self, atom: il.Atom) -> bool:
         if type(atom) is il.Const:
@@ -151,7 +162,10 @@ class _Bounding(Scope):
         if a is None or b is None:
             return
         refined = interval.refine(op if holds else interval.NEGATED[op], a, b)
-        for atom, value in zip((left, right), refined or (), strict=False):
+        if refined is None:
+            self.partial = True  # nothing gets here yet, or ever
+            return
+        for atom, value in zip((left, right), refined, strict=True):
             if type(atom) is il.Var and value != self.of(atom):
                 self.hold(self.here, atom.name, value)
 

@@ -95,7 +95,8 @@ class _Proving(Scope):
     def operation(self, operation: Operation) -> None:
         op, arguments = operation.op, operation.arguments
         self.made_by[operation.name] = operation
-        types = [self.type_of(a) for a in arguments]
+        known, var = self.types, il.Var
+        types = [known.get(a.name, "any") if type(a) is var else self.type_of(a) for a in arguments]
         kind = more_exact(operation.type, result_type(op, types))
         if kind != operation.type:
             operation.type = kind

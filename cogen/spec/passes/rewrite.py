@@ -8,12 +8,12 @@ from cogen.spec.passes.facts import all_nodes, operations
 from cogen.spec.passes.flow import (
     ATOMS,
     LESS,
-    Atoms,
     Branch,
     Goto,
     Graph,
     Invoke,
     Node,
+    Operation,
     Procedure,
 )
 from lang import il
@@ -23,24 +23,21 @@ def substitute(graph: Graph, mapping: dict[str, il.Atom]) -> None:
     """Replaces variables throughout; a replacement may itself be replaced (no cycles)."""
     if not mapping:
         return
-    replace = replacer(mapping)
-
-    def all_of(atoms: Atoms) -> Atoms:
-        for atom in atoms:
-            if type(atom) is il.Var and atom.name in mapping:
-                return tuple([replace(a) for a in atoms])
-        return atoms
-
-    for operation in operations(graph):
-        operation.arguments = all_of(operation.arguments)
+    replace, var = replacer(mapping), il.Var
+    users: list[Operation | Goto | Invoke] = [*operations(graph)]
     for node in all_nodes(graph):
         tail = node.tail
-        if type(tail) is Branch:
+        if type(tail) is not Branch:
+            users.append(tail)
+            if type(tail) is Invoke:
+                tail.function = replace(tail.function)
+        elif type(tail.test) is var and tail.test.name in mapping:
             tail.test = replace(tail.test)
-            continue
-        tail.arguments = all_of(tail.arguments)
-        if type(tail) is Invoke:
-            tail.function = replace(tail.function)
+    for user in users:
+        for atom in user.arguments:
+            if type(atom) is var and atom.name in mapping:
+                user.arguments = tuple([replace(a) for a in user.arguments])
+                break
     graph.changed(ATOMS)
 
 

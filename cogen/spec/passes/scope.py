@@ -5,7 +5,6 @@ A nested procedure is walked where its Closures stand: what is known there holds
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 from cogen.spec.passes.dominators import dominator_trees
@@ -38,8 +37,9 @@ class Scope:
 
     def undo(self, mark: int) -> None:
         """Takes back the facts entered since the log had that length."""
-        while len(self.log) > mark:
-            facts, key, old, was = self.log.pop()
+        log = self.log
+        while len(log) > mark:
+            facts, key, old, was = log.pop()
             assert isinstance(facts, dict)
             if was:
                 facts[key] = old
@@ -69,16 +69,15 @@ def scoped_walk(graph: Graph, scope: Scope) -> None:
             marks.append(len(scope.log))
             scope.enter(node, above)
         for item in items:
-            if type(item) is Operation:
-                scope.operation(item)
+            scope.operation(item)
         if last:
             scope.tail(node)
     scope.undo(0)
 
 
-_Step = tuple[int, Node, Node | None, Sequence[Operation | Closures], bool, bool]
-"""The depth of a node, the node, what dominates it, a stretch of its items, and whether that is
-the first and the last of its stretches: a stretch ends with each Closures."""
+_Step = tuple[int, Node, Node | None, list[Operation], bool, bool]
+"""The depth of a node, the node, what dominates it, a stretch of its operations, and whether that
+is the first and the last of its stretches: a stretch ends with each Closures."""
 
 
 @fact(EDGES | ITEMS | LESS)
@@ -93,26 +92,18 @@ def _steps(graph: Graph) -> list[_Step]:
             tree, node, depth, done = stack.pop()
             i = node.index
             above = tree.nodes[tree.parent[i]] if i else None
-            nested = _next_closures(node.items, done)
+            stretch: list[Operation] = []
+            nested: Closures | None = None
+            for item in node.items[done:] if done else node.items:
+                if type(item) is not Operation:
+                    nested = item
+                    break
+                stretch.append(item)
+            steps.append((depth, node, above, stretch, done == 0, nested is None))
             if nested is not None:
-                stretch = node.items[done : nested + 1]
-                steps.append((depth, node, above, stretch, done == 0, False))
-                stack.append((tree, node, depth, nested + 1))
-                inner = node.items[nested]
-                if type(inner) is Closures:
-                    stack.extend(
-                        (trees[p], p.start, depth + 1, 0) for p in reversed(inner.procedures)
-                    )
+                stack.append((tree, node, depth, done + len(stretch) + 1))
+                stack.extend((trees[p], p.start, depth + 1, 0) for p in reversed(nested.procedures))
                 continue
-            stretch = node.items[done:] if done else node.items
-            steps.append((depth, node, above, stretch, done == 0, True))
             for c in reversed(tree.children[i]):
                 stack.append((tree, tree.nodes[c], depth + 1, 0))
     return steps
-
-
-def _next_closures(items: Sequence[Operation | Closures], start: int) -> int | None:
-    for i in range(start, len(items)):
-        if type(items[i]) is Closures:
-            return i
-    return None
