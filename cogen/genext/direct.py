@@ -440,8 +440,6 @@ class _Body:
             if op in ("car", "cdr"):
                 return f"{arguments[0]}.{op} if type({arguments[0]}) is PartialPair else {slow}"
             return slow
-        if known:
-            return f"S.pure({op!r}, ({_tuple(arguments)}))"
         return f"S.operation({op!r}, ({_tuple(arguments)}), {place}, {hint!r})"
 
     def fused_test(self, block: il.Block) -> str | None:

@@ -27,7 +27,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.path import Path
 from cogen.spec.recursion import CYCLE_SEARCH
-from cogen.spec.rules import has_own_rule, rule_of
+from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.data import make_list, make_pair
 from cogen.spec.rules.rule import Rule
 from lang import il
@@ -50,11 +50,9 @@ MAX_CALLS: Final = 20_000
 NONE: Final[frozenset[il.Function]] = frozenset()
 
 FOLDED: Final[Mapping[str, Callable[..., Datum]]] = {
-    op: row.python
-    for op, row in PRIMITIVES.items()
-    if row.effect == "pure" and not row.context and not has_own_rule(op)
+    op: row.python for op, row in PRIMITIVES.items() if folds(op)
 }
-"""Operations of which constants give a constant, by the rule that operations have in general."""
+"""Operations of which constants give a constant."""
 
 Code = Callable[..., Value]
 """A compiled procedure: called with a `Support`, an `At`, its closure and its arguments."""

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from cogen.target.direct import Direct
 from cogen.target.logic import BINDERS, bound_variables, parts
 from cogen.target.tidy import tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, base_name, fresh
 from lang import core, il
-from lang.datum import Datum, RecordType, Symbol
+from lang.collector import collector_paused
+from lang.datum import Datum, RecordType, symbol
 from lang.deep import on_deep_stack
 from lang.expand import PRELUDE, prelude
 from lang.iltext import is_compound
@@ -39,7 +39,8 @@ def emit(program: il.Program, header: Sequence[str] = ()) -> str:
 
     Raises LimitationError for a constant that cannot be written (a procedure, a buffer).
     """
-    return on_deep_stack(_emit, program, header)
+    with collector_paused():
+        return on_deep_stack(_emit, program, header)
 
 
 @dataclass(slots=True)
@@ -69,17 +70,13 @@ def _emit(program: il.Program, header: Sequence[str]) -> str:
 
 def _is_in_prelude(item: il.Item) -> bool:
     """Whether the language itself defines the procedure, under that name: who reads the text has
-    it."""
+    it.  A residual procedure of one of the prelude's may have another's name."""
     span = item.function.span if isinstance(item, il.Define) else None
     if span is None or span.source.name != str(PRELUDE):
         return False
     assert isinstance(item, il.Define)
-    return item.name in _prelude_names()
-
-
-@cache
-def _prelude_names() -> frozenset[str]:
-    return frozenset(name.name for name in prelude().table if isinstance(name, Symbol))
+    place = prelude().defined_at.get(symbol(item.name))
+    return place is not None and span.start <= place.start < span.end
 
 
 def _write(

@@ -187,3 +187,16 @@ def called(program: il.Program) -> Datum:
     interpreter = Interpreter(program)
     interpreter.run()
     return interpreter.call("main", [7])
+
+
+def test_a_residual_procedure_called_like_one_of_the_prelude_is_defined() -> None:
+    """`list` is here what is left of `map`, called after the loop that it stands in."""
+    source = loads(
+        "(define (main x)"
+        " (let list ((i 3)) (if (= i 0) x (let ((rest (list (- i 1)))) (map abs rest)))))"
+    )
+    residual = cogen.specialize(source, "main", cogen.dynamic())
+    assert "(define (list items)" in residual.scheme
+    argument = from_iterable([-1, 2])
+    expected = outcome_of(source, "main", (argument,))
+    assert outcome_of(loads(residual.scheme), "main", (argument,)) == expected

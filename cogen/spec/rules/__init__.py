@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cogen.spec.rules import arith, compare, data, early, masked, memory
 from cogen.spec.rules.rule import Rule, general
+from lang.prims import PRIMITIVES
 
 _TABLE: dict[str, Rule] = {
     **arith.RULES,
@@ -15,12 +16,13 @@ _TABLE: dict[str, Rule] = {
 }
 
 
-_OWN = frozenset(_TABLE)
+_OTHER = frozenset(_TABLE) - arith.RULES.keys() - compare.RULES.keys() - data.KINDS
 
 
-def has_own_rule(op: str) -> bool:
-    """Whether an operation's rule is not the general one."""
-    return op in _OWN
+def folds(op: str) -> bool:
+    """Whether the rule of an operation gives, of constants, what the operation gives."""
+    row = PRIMITIVES[op]
+    return row.effect == "pure" and not row.context and op not in _OTHER
 
 
 def rule_of(op: str) -> Rule:

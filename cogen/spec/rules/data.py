@@ -8,6 +8,7 @@ residual object of them (`Path.escape`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from cogen.spec.alias import MEMORY
 from cogen.spec.domain import (
@@ -501,6 +502,27 @@ def _word_size(
     return Static(path.spec.options.word_size)
 
 
+_PREDICATES: dict[str, Rule] = {
+    "pair?": _kind_predicate("pair?", _is("pair")),
+    "null?": _kind_predicate("null?", _is()),
+    "vector?": _kind_predicate("vector?", _is("vector")),
+    "procedure?": _kind_predicate("procedure?", _is("procedure")),
+    "symbol?": _kind_predicate("symbol?", _is("symbol")),
+    "string?": _kind_predicate("string?", _is("string")),
+    "char?": _kind_predicate("char?", _is("char")),
+    "boolean?": _kind_predicate("boolean?", _is("bool")),
+    "number?": _kind_predicate("number?", _is("int", "float")),
+    "integer?": _kind_predicate("integer?", _whole),
+    "exact-integer?": _kind_predicate("exact-integer?", _is("int")),
+    "exact?": _kind_predicate("exact?", lambda v, kind: {"int": True, "float": False}.get(kind)),
+    "inexact?": _kind_predicate(
+        "inexact?", lambda v, kind: {"int": False, "float": True}.get(kind)
+    ),
+}
+
+KINDS: Final = frozenset(_PREDICATES)
+"""The predicates on what kind of thing a value is."""
+
 RULES: dict[str, Rule] = {
     "cons": _cons,
     "car": _half("car", 0),
@@ -533,20 +555,6 @@ RULES: dict[str, Rule] = {
     "lift": _lift,
     "early=": _early_equal,
     "word-size": _word_size,
-    "pair?": _kind_predicate("pair?", _is("pair")),
-    "null?": _kind_predicate("null?", _is()),
-    "vector?": _kind_predicate("vector?", _is("vector")),
-    "procedure?": _kind_predicate("procedure?", _is("procedure")),
-    "symbol?": _kind_predicate("symbol?", _is("symbol")),
-    "string?": _kind_predicate("string?", _is("string")),
-    "char?": _kind_predicate("char?", _is("char")),
-    "boolean?": _kind_predicate("boolean?", _is("bool")),
-    "number?": _kind_predicate("number?", _is("int", "float")),
-    "integer?": _kind_predicate("integer?", _whole),
-    "exact-integer?": _kind_predicate("exact-integer?", _is("int")),
-    "exact?": _kind_predicate("exact?", lambda v, kind: {"int": True, "float": False}.get(kind)),
-    "inexact?": _kind_predicate(
-        "inexact?", lambda v, kind: {"int": False, "float": True}.get(kind)
-    ),
+    **_PREDICATES,
 }
 _vector_length_general = general("vector-length")
