@@ -95,7 +95,7 @@ def tables(code: LoopCode, threads: str) -> list[Tables]:
     for outputs in groups.values():
         count = e.define("int64_t", "keys", e.extent(outputs[0].y.extras[0]))
         made = Tables(count, "1", e.fresh("tables"), outputs)
-        if made.known and is_cheap(code.body):
+        if made.known and is_cheap(code.body) and e.optimises("turns"):
             most = MOST_BYTES // (COPIES * made.slots * 8)
             test = f"{count} <= {most} && {count} <= {reps.atom(code.size)} / 8"
             made.copies = e.define("int64_t", "copies", f"{test} ? {COPIES} : 1")

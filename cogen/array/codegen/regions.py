@@ -14,6 +14,7 @@ from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import TOO_DEEP, Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.reps import Array, Handle, Memory, Rep, Scalar
+from cogen.array.codegen.settling import moving, settles
 from cogen.array.node import Call, If, Loop, Node, Operation, Region
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, NONE, ArrayType, Type, element, rank
@@ -190,7 +191,7 @@ def if_(e: Emitter, statement: Statement, emit: Emit) -> None:
     node = statement.node
     assert isinstance(node, If)
     condition = e.text(node.condition)
-    if _is_choice(statement):
+    if is_choice(statement):
         _choose(e, statement, condition, emit)
         return
     variables = Variables.declare(e, node.results, "r", ())
@@ -221,7 +222,7 @@ def bind_variables(e: Emitter, node: Region, variables: Variables) -> None:
             e.frames[-1].attach(rep.handle, (node, number))
 
 
-def _is_choice(statement: Statement) -> bool:
+def is_choice(statement: Statement) -> bool:
     """Whether both branches are a few operations on scalars, so that both can be evaluated."""
     node = statement.node
     assert isinstance(node, Region)
@@ -279,8 +280,11 @@ def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
         e.bind(node.index, Scalar(index))
         bind_parameters(e, node.carried, variables)
         e.statements(body.statements, emit)
+        more = e.define("bool", "more", moving(e, node)) if settles(e, node) else None
         variables.assign([e.rep(r) for r in body.block.results], body.copies)
         e.close()
+        if more is not None:
+            e.add(ct.If(ct.Name(f"!{more}"), (ct.Break(),)))
     e.add(e.counting(index, "0", bound, made))
     bind_variables(e, node, variables)
 

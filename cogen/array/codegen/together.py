@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.looplanes import LoopLanes, has_lanes
 from cogen.array.codegen.operators import all_known, known_operators
 from cogen.array.codegen.regions import Variables
 from cogen.array.codegen.reps import Rep, Scalar
@@ -48,6 +49,8 @@ def together(code: LoopCode, start: str, stop: str) -> str:
     e = code.e
     if not e.parallel and e.optimises("jam") and jams(code):
         return jam(code, start, stop)
+    if e.optimises("lanes") and has_lanes(code):
+        return LoopLanes(code).loop(start, stop)
     if e.optimises("streams") and has_streams(code):
         return streams(code, start, stop)
     return start

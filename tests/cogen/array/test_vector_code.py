@@ -242,6 +242,132 @@ fun [[int]] main([int] a, [int] b) =
     check(text, [(np.arange(m), np.arange(n)) for m in (0, 1, 5, 9) for n in (0, 1, 4, 7)])
 
 
+# Sequential loops side by side.
+
+LANE_SIZES = (0, 1, 31, 32, 33, 100)
+
+ESCAPE = """
+fun [int] main([int] a, [int] b) =
+  map(fn int (int p, int q) =>
+        loop ({x, n} = {p % 50, 0}) = for i < 40 do
+          if x * x + n < 900 then {x * 3 - q % 7, n + 1} else {x, n}
+        in n * 1000 + x,
+      zip(a, b))
+"""
+
+
+def leaves_a_loop(text: str) -> bool:
+    """Whether the code of `main`, which follows the run-time library, leaves a loop early."""
+    return "break;" in c_text(loads(text), "main").text.split("/* main, ")[1]
+
+
+SETTLING = {
+    "a pair that stays": ESCAPE,
+    "one of two values, the other way round, with a sum": """
+fun {int, [int]} main([int] a, [int] b) =
+  let r = map(fn int (int p, int q) =>
+                loop (x = p % 1000) = for i < size(0, a) do if x < q % 9 then x else x - 7 in x,
+              zip(a, b)) in
+  {reduce(op +, 1, r), r}
+""",
+    "two conditions, and a bool that is carried": """
+fun [int] main([int] a, [int] b) =
+  map(fn int (int p, int q) =>
+        loop ({more, x, y} = {p < q, p & 63, 0}) = for i < 30 do
+          {if more then x < 40 else more, if more then x + 1 else x, if y < 9 then y + 2 else y}
+        in if more then x - y else x + y,
+      zip(a, b))
+""",
+}
+
+STEADY = {
+    "with the index, and what was computed before": """
+fun [int] main([int] a, [int] b) =
+  map(fn int (int p, int q) =>
+        let k = p * q - 1 in
+        loop (x = k) = for i < 9 do if x < 0 then x + i * k else x - q in x + k,
+      zip(a, b))
+""",
+    "two loops, one after the other, with what lies between": """
+fun {[int], int} main([int] a, [int] b) =
+  let r = map(fn int (int p, int q) =>
+                let s = loop (x = p) = for i < 5 do x * 3 + q in x in
+                let t = s ^ p in
+                let u = loop ({x, y} = {q, s}) = for i < size(0, b) do {y - t, x + i} in x - y in
+                u + t - q,
+              zip(a, b)) in
+  {r, reduce(fn int (int x, int y) => if x < y then x else y, 5, r)}
+""",
+    "elements that the lanes look up": """
+fun [int] main([int] a, [int] b) =
+  map(fn int (int p) =>
+        loop (x = p) = for i < size(0, b) do x + b[i] * p - (if b[i] < p then 1 else 0) in x,
+      a)
+""",
+    "no rounds": """
+fun [int] main([int] a, [int] b) =
+  map(fn int (int p) => loop (x = p) = for i < size(0, b) - size(0, a) do x * 5 in x, a)
+""",
+}
+
+
+@pytest.mark.parametrize("name", SETTLING | STEADY)
+def test_sequential_loops_side_by_side(name: str) -> None:
+    text = (SETTLING | STEADY)[name]
+    assert "lane < 32" in c_text(loads(text), "main").text
+    assert leaves_a_loop(text) == (name in SETTLING)
+    check(text, [(ints(size), ints(size, 1)) for size in LANE_SIZES], each=True)
+
+
+def test_lanes_of_reals() -> None:
+    text = """
+fun {[int], [real]} main([real] a, [real] b) =
+  unzip(map(fn {int, real} (real p, real q) =>
+        loop ({x, y, n} = {p, 0.0, 0}) = for i < 25 do
+          if x + y < 5000.0 then {x * 2.0 + 1.0, y + q, n + 1} else {x, y, n}
+        in {n, x - y},
+      zip(a, b)))
+"""
+    assert "lane < 32" in c_text(loads(text), "main").text
+    check(text, [(whole_reals(size), whole_reals(size, 1)) for size in LANE_SIZES], each=True)
+
+
+OTHERS = {
+    "rounds that differ": "loop (x = p) = for i < p & 7 do x * 3 in x",
+    "a remainder, which is no vector": "loop (x = p) = for i < 9 do x * 3 % 11 in x",
+    "a loop that can fail": "loop (x = 0) = for i < 9 do a[x] & 0 in x",
+    "rows": "loop (x = iota(3)) = for i < 9 do map(op *(p), x) in reduce(op +, 0, x)",
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_loops_that_have_no_lanes(name: str) -> None:
+    text = f"fun [int] main([int] a) = map(fn int (int p) => {OTHERS[name]}, a)"
+    assert "lane < 32" not in c_text(loads(text), "main").text
+    check(text, [(ints(size),) for size in (0, 1, 31, 32, 33)], each=True)
+
+
+def test_a_loop_settles_only_where_nothing_depends_on_the_index() -> None:
+    text = """
+fun int main(int a, int k) =
+  loop (x = a) = for i < k do if x % 5 < i % 3 then x + 1 else x in x
+"""
+    assert not leaves_a_loop(text)
+    check(text, [(a, k) for a in range(6) for k in (-1, 0, 1, 9)], each=True)
+
+
+def test_a_loop_that_settles_alone_with_an_array() -> None:
+    """Arrays that it carries are given up as often as they are kept."""
+    text = """
+fun {int, [int]} main([int] a, int k) =
+  loop ({n, b} = {0, copy(a)}) = for i < k do
+    if n < size(0, a) then {n + 1, map(op +(n), b)} else {n, b}
+  in {n, b}
+"""
+    assert leaves_a_loop(text)
+    check(text, [(ints(size), k) for size in (0, 1, 5) for k in (0, 1, 4, 5, 6, 100)], each=True)
+
+
 # Memory and options.
 
 MANY = 700_000
