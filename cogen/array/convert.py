@@ -149,6 +149,8 @@ def _numpy(
     if prod([max(size, 1) for size in value.shape]) > a.max_elements:
         raise CogenError(f"{what} is too large: its size is {show_shape(value.shape)}")
     own = a.dtype(base.name)
+    if value.dtype == own:
+        return ArrayValue(value.shape, value)
     if base == INT and value.size and not np.can_cast(value.dtype, own):
         for found in (int(value.min()), int(value.max())):
             if not a.least <= found <= a.greatest:

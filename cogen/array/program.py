@@ -53,6 +53,7 @@ class Program:
         self.facts: Facts = check(parsed)
         """The tree, and what the check found out about it."""
         check_uniqueness(self.facts)
+        self._parameters: dict[str, tuple[Type, ...]] = {}
 
     @property
     def text(self) -> str:
@@ -75,7 +76,11 @@ class Program:
 
     def parameters(self, entry: str = "main") -> tuple[Type, ...]:
         """The types of a function's parameters, without uniqueness."""
-        return tuple([without_uniqueness(p.type) for p in self.function(entry).parameters])
+        found = self._parameters.get(entry)
+        if found is None:
+            found = tuple([without_uniqueness(p.type) for p in self.function(entry).parameters])
+            self._parameters[entry] = found
+        return found
 
     def result(self, entry: str = "main") -> Type:
         """The type of a function's result, without uniqueness."""

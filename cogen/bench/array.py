@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import median
 from time import perf_counter, process_time
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ COLUMNS: Final = (
     Column("numexpr_over_c", "numexpr / C", ".1fx"),
 )
 
-KERNEL_RUNS: Final = 7
+KERNEL_RUNS: Final = 15
 
 PROGRAM: Final = Path(__file__).with_name("arrays.l0")
 
@@ -89,10 +90,12 @@ def all_ways(
 
 
 def kernel_seconds(function: Compiled, arguments: Arrays) -> float:
-    """How long a device is busy with the kernels of a call, at best; the rest is the host's."""
+    """How long a device is busy with the kernels of a call, in the median of some calls, as all
+    times are; the rest is the host's."""
     native = function.native
     assert isinstance(native, DeviceProgram)
-    return min([native.kernel_seconds(lambda: function(*arguments)) for _ in range(KERNEL_RUNS)])
+    runs = [native.kernel_seconds(lambda: function(*arguments)) for _ in range(KERNEL_RUNS)]
+    return median(runs)
 
 
 def wrong_ways(ways: Mapping[str, Way]) -> list[str]:

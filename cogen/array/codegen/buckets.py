@@ -21,7 +21,7 @@ from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter
 from cogen.array.codegen.operators import all_known
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import all_statements
-from cogen.array.node import Bucket, Call, Loop, Multiloop
+from cogen.array.node import Bucket, Call, Group, Loop, Multiloop
 from cogen.array.schedule import Scheduled
 from cogen.array.types import Scalar as ScalarType
 from cogen.target import ctree as ct
@@ -72,10 +72,10 @@ class Tables:
 
 
 def team(code: LoopCode, text: str) -> str:
-    """The number of threads, given what the loop's other work is worth: one where merging would
-    take longer than what is shared."""
+    """The number of threads, given what the loop's other work is worth: one where joining tables,
+    or the tallies of groups, would take longer than what is shared."""
     for output in code.outputs:
-        if isinstance(output.y.generator, Bucket):
+        if isinstance(output.y.generator, (Bucket, Group)):
             count = reps.atom(code.e.extent(output.y.extras[0]))
             few = f"{count} <= {reps.atom(code.size)} / {MOST_SHARED}"
             text = f"{few} ? {reps.atom(text)} : 1"

@@ -39,7 +39,7 @@ class LoopKernels(Kernels):
         assert isinstance(node, Multiloop)
         self.code = LoopCode(e, statement, emit)
         code = self.code
-        self.made.shared = can_share(statement, finished_later=True)
+        self.made.shared = can_share(statement, (Group, Distinct))
         generators = [y.generator for y in node.yields()]
         collects = all(isinstance(g, Collect) for g in generators)
         self.made.plain = self.made.shared and all(

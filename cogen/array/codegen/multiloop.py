@@ -7,8 +7,8 @@
                                                     stands before it. A running scan instead takes
                                                     its values in a first pass over the iterations.
     Bucket         an array of accumulators         see `cogen.array.codegen.buckets`
-    Scatter        stores                           (is never shared out: later iterations win)
-    Append, Group, Distinct: see `cogen.array.codegen.rearranging`; they are not shared out
+    Scatter        stores                           all iterations, for a part of the target
+    Append, Group, Distinct: see `rearranging`, and `rearrangingteam` for threads, in this package
 
 Rows that the body makes are made where they are stored. Loops of plain operations are marked as
 vectorisable. An iteration that fails ends its thread; the earliest error is the one reported.
@@ -76,6 +76,10 @@ class Output:
     """What a Group takes and is no element of an input."""
     finished_later: bool = False
     """Whether only what a Group or a Distinct takes is stored here."""
+    part: tuple[str, str] | None = None
+    """Of a Scatter: from where up to before where this thread stores."""
+    joined: bool = False
+    """Whether several threads have sorted a Group."""
 
     @property
     def counted(self) -> bool:
@@ -349,8 +353,14 @@ class LoopCode:
             case Scatter():
                 assert y.key is not None
                 place = e.extent(y.key)
-                for array, value in zip(output.arrays, y.values, strict=True):
-                    e.put(array, [place], e.rep(value))
+                with e.gathered() as made:
+                    for array, value in zip(output.arrays, y.values, strict=True):
+                        e.put(array, [place], e.rep(value))
+                if output.part is not None:
+                    least, most = output.part
+                    test = f"{least} <= {reps.atom(place)} && {reps.atom(place)} < {most}"
+                    made = [ct.If(ct.Name(test), tuple(made))]
+                e.add(*made)
             case Append() | Group() | Distinct():
                 rearranging.take(self, output, index)
         if output.counted:

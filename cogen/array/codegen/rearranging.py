@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import OUT_OF_MEMORY
+from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
 from cogen.array.node import Append, Distinct, Group, Node
 from cogen.array.types import CERT, INT, element, rank
@@ -37,7 +37,7 @@ def prepare(code: LoopCode, output: Output) -> None:
             numbers = e.allocate(INT, (code.size,), "numbers")
             output.table = e.fresh("table")
             e.add(ct.Declare("cogen_numbers", output.table))
-            _try(code, f"cogen_numbers_begin(memory, &{output.table}, {code.size})")
+            try_call(code, f"cogen_numbers_begin(memory, &{output.table}, {code.size})")
             output.arrays = [numbers]
 
 
@@ -56,7 +56,8 @@ def _growing(code: LoopCode, t: ScalarType) -> Memory:
     return reps.dense(t, name, ("0",), handle)
 
 
-def _try(code: LoopCode, call: str) -> None:
+def try_call(code: LoopCode, call: str) -> None:
+    """Call a function that is false where there is no memory."""
     code.e.fail_if(f"!{call}", OUT_OF_MEMORY, code.e.span)
 
 
@@ -92,8 +93,7 @@ def _prepare_group(code: LoopCode, output: Output) -> None:
     e, y = code.e, output.y
     e.program.helpers.add("starts")
     offsets = e.allocate(INT, (e.extent(y.extras[0]),), "offsets")
-    size = f"sizeof({e.element_type(INT)}) * {reps.atom(offsets.shape[0])}"
-    e.add(ct.Do(ct.Invoke("memset", tuple(map(ct.Name, (offsets.data, "0", size))))))
+    clear(e, offsets)
     output.arrays = [offsets]
     for value in y.values:
         shape = (code.size, *e.sizes(value.type))
@@ -106,12 +106,26 @@ def _prepare_group(code: LoopCode, output: Output) -> None:
         output.stored[value] = e.allocate(element(value.type), shape, "taken")
 
 
+def clear(e: Emitter, offsets: Memory) -> None:
+    """No element has any key so far."""
+    size = f"sizeof({e.element_type(INT)}) * {reps.atom(offsets.shape[0])}"
+    e.add(ct.Do(ct.Invoke("memset", tuple(map(ct.Name, (offsets.data, "0", size))))))
+
+
 def _sort(code: LoopCode, output: Output) -> None:
     """A counting sort."""
-    e, y = code.e, output.y
-    offsets, *results = output.arrays
+    offsets = output.arrays[0]
     limits = ct.Name(offsets.shape[0])
-    e.add(ct.Do(ct.Invoke("cogen_starts", (ct.Name(offsets.data), limits))))
+    code.e.add(ct.Do(ct.Invoke("cogen_starts", (ct.Name(offsets.data), limits))))
+    place_elements(code, output, offsets.data, "0", code.size)
+    code.e.add(ct.Do(ct.Invoke("cogen_ends", (ct.Name(offsets.data), limits))))
+
+
+def place_elements(code: LoopCode, output: Output, ends: str, start: str, stop: str) -> None:
+    """Store what a Group has taken in some iterations: `ends` has the place of the next element of
+    each key."""
+    e, y = code.e, output.y
+    results = output.arrays[1:]
     inputs = dict(zip(code.node.elements, code.inputs, strict=True))
     index = e.fresh("i")
 
@@ -127,11 +141,10 @@ def _sort(code: LoopCode, output: Output) -> None:
         assert y.key is not None
         key = there(y.key)
         assert isinstance(key, Scalar)
-        place = e.define("int64_t", "place", f"{offsets.data}[{key.text}]++")
+        place = e.define("int64_t", "place", f"{ends}[{key.text}]++")
         for array, value in zip(results, y.values, strict=True):
             e.put(array, [place], there(value))
-    e.add(e.counting(index, "0", code.size, made))
-    e.add(ct.Do(ct.Invoke("cogen_ends", (ct.Name(offsets.data), limits))))
+    e.add(e.counting(index, start, stop, made))
 
 
 def _append(code: LoopCode, output: Output) -> None:
@@ -144,7 +157,7 @@ def _append(code: LoopCode, output: Output) -> None:
         assert array.handle is not None
         block = array.handle.owner
         sizes = f"{output.count} * sizeof({kind}), {reps.atom(more)} * sizeof({kind})"
-        _try(code, f"cogen_room(memory, &{block}, {sizes})")
+        try_call(code, f"cogen_room(memory, &{block}, {sizes})")
         start = f"({e.pointer_type(array.element)})cogen_data({block}) + {output.count}"
         end = e.point(array.element, "end", start)
         e.copy(reps.dense(array.element, end, (more,)), rep)
@@ -169,7 +182,8 @@ def bind(code: LoopCode, output: Output) -> None:
                 )
                 e.bind_key((node, place), replace(array, shape=(output.count,)))
         case Group():
-            _sort(code, output)
+            if not output.joined:
+                _sort(code, output)
             for place, array in zip(output.places, output.arrays, strict=True):
                 e.bind_key((node, place), array)
         case Distinct():

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from cogen.array.codegen import buckets, reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.rearrangingteam import Team
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory, Rep, Scalar
-from cogen.array.codegen.survey import can_share, work
-from cogen.array.node import Collect, Reduce, Scan
+from cogen.array.codegen.survey import can_scatter, can_share, work
+from cogen.array.node import REARRANGING, Collect, Reduce, Scan
 from cogen.array.schedule import Statement
 from cogen.array.types import element
 from cogen.target import ctree as ct
 
 THREADS = "COGEN_THREADS"
+
+LARGE: Final = 80
+"""Threads share the work of scattering into so many bytes for each addition that they must be worth
+(`NativeProgram.grain`): 4 MB."""
 
 
 def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
@@ -25,6 +31,8 @@ def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
     code.prepare()
     if e.parallel and can_share(statement):
         _Shared(code).emit()
+    elif e.parallel and can_scatter(statement):
+        _Scattered(code).emit()
     else:
         code.in_one_thread()
     code.bind()
@@ -142,15 +150,21 @@ class Joining:
 
 class _Shared(Joining):
     def __init__(self, code: LoopCode) -> None:
+        self.code = code
         e = code.e
         amount = work(code.statement, code.size, e.known, e.text)
         team = f"cogen_team(memory, {code.size}, {amount})"
-        self.team = e.define("int", "team", buckets.team(code, team))
+        self.team = e.define("int", "team", self._worth(team))
         self.tables: list[buckets.Tables] = []
+        self.teams: dict[int, Team] = {}
         super().__init__(code, e.variable("int", "threads", "1"), e.fresh("thread"))
         self.whole = e.fresh("whole")
         e.add(ct.Declare("cogen_memory *const", self.whole, ct.Name("memory")))
         self.start, self.stop = e.fresh("start"), e.fresh("stop")
+
+    def _worth(self, team: str) -> str:
+        """The number of threads, given what the loop's other work is worth."""
+        return buckets.team(self.code, team)
 
     def emit(self) -> None:
         code = self.code
@@ -206,6 +220,10 @@ class _Shared(Joining):
                     output.parts.append(self._array(own, "parts"))
             case Collect() if output.counted:
                 output.counts = self._array("int64_t", "counts")
+            case generator if isinstance(generator, REARRANGING):
+                part = (self.start, self.stop)
+                team = Team(self.code, output, self.thread, self.got, THREADS, part)
+                self.teams[id(output)] = team
 
     def _array(self, type_: str, name: str) -> str:
         made = self.e.fresh(name)
@@ -217,6 +235,8 @@ class _Shared(Joining):
         everywhere = {id(o): (o.arrays, o.count) for o in code.outputs}
         for tables in self.tables:
             buckets.own(code, tables, self.thread)
+        for team in self.teams.values():
+            team.begin()
         for output in code.outputs:
             if isinstance(output.y.generator, (Reduce, Scan)):
                 code.accumulators(output, self.initial(output, output in running))
@@ -224,6 +244,8 @@ class _Shared(Joining):
                 output.count = e.variable("int64_t", "count", self.start)
         code.loop(self.start, self.stop)
         at = f"[{self.thread}]"
+        for team in self.teams.values():
+            team.end()
         for output in code.outputs:
             if output.variables is not None and output not in running:
                 for parts, name in zip(output.parts, output.variables.names, strict=True):
@@ -277,6 +299,8 @@ class _Shared(Joining):
                 self._join_scan(output)
             case Collect() if output.counted:
                 self._join_counted(output)
+        if id(output) in self.teams:
+            self.teams[id(output)].join(self._region)
         if isinstance(output.y.generator, Scan):
             output.variables = None
 
@@ -319,6 +343,31 @@ class _Shared(Joining):
             return made
 
         self._over_others(move)
+
+
+class _Scattered(_Shared):
+    """Scatters: each thread goes through all iterations, and stores what lies in its part of the
+    targets, so the last one wins as in one thread. That pays where a target does not fit into a
+    processor's own cache, and storing takes longer than reading."""
+
+    def _worth(self, team: str) -> str:
+        e = self.code.e
+        arrays = [array for output in self.code.outputs for array in output.arrays]
+        sizes = [f"{reps.atom(a.shape[0])} * sizeof({e.element_type(a.element)})" for a in arrays]
+        large = f"{' + '.join(sizes)} > {LARGE} * (uint64_t)memory->call->grain"
+        return f"{large} ? {team} : 1"
+
+    def emit(self) -> None:
+        self._region(self._own_part)
+
+    def _own_part(self) -> None:
+        e = self.e
+        for output in self.code.outputs:
+            size = reps.atom(output.arrays[0].shape[0])
+            least = e.define("int64_t", "least", f"{size} * {self.thread} / parts")
+            most = e.define("int64_t", "most", f"{size} * ({self.thread} + 1) / parts")
+            output.part = (least, most)
+        self.code.loop("0", self.code.size)
 
 
 def _move(array: Memory, to: str, source: str, count: str) -> ct.Expr:

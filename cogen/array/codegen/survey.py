@@ -14,8 +14,7 @@ from cogen.array.node import (
     Collect,
     Concat,
     Copy,
-    Distinct,
-    Group,
+    Generator,
     If,
     Index,
     Literal,
@@ -37,6 +36,9 @@ from cogen.array.types import rank
 UNKNOWN_SIZE: Final = "16"
 """How many iterations an inner loop is thought to have where its size is not yet known."""
 
+MOST_TWICE: Final = 30
+"""What costs no more, in additions, may be computed by each thread."""
+
 
 def statements_of(block: Scheduled) -> Iterator[Statement]:
     """The statements of a block, guarded ones too, not those within them."""
@@ -53,10 +55,10 @@ def all_statements(block: Scheduled) -> Iterator[Statement]:
             yield from all_statements(inner)
 
 
-def can_share(statement: Statement, finished_later: bool = False) -> bool:
+def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = REARRANGING) -> bool:
     """Whether a loop's iterations can be done by several threads, each a part in order.
 
-    `finished_later`: of Group and Distinct only what they take is stored. What is traced is traced
+    `rearranging` are those of REARRANGING whose parts can be joined. What is traced is traced
     in order; scattered values are stored in order; accumulators are
     scalars; operators do not fail, since they would meet other values.
     """
@@ -72,7 +74,7 @@ def can_share(statement: Statement, finished_later: bool = False) -> bool:
     for y in node.yields():
         generator = y.generator
         if isinstance(generator, (Scatter, *REARRANGING)):
-            if finished_later and isinstance(generator, (Group, Distinct)):
+            if isinstance(generator, rearranging):
                 continue
             return False
         if generator.has_operator and any(rank(neutral.type) for neutral in y.neutral):
@@ -82,6 +84,20 @@ def can_share(statement: Statement, finished_later: bool = False) -> bool:
             if generator.conditional or (generator.running and body.block.effects):
                 return False
     return running <= 1
+
+
+def can_scatter(statement: Statement) -> bool:
+    """Whether all that a loop does is scatter numbers that are soon computed."""
+    node = statement.node
+    assert isinstance(node, Multiloop)
+    inside = [inner.node for inner in all_statements(statement.blocks[0])]
+    if any(isinstance(inner, (Trace, Call, Loop, Multiloop)) for inner in inside):
+        return False
+    costs = [TABLE[inner.name].cost for inner in inside if isinstance(inner, Operation)]
+    return sum(costs) <= MOST_TWICE and all(
+        isinstance(y.generator, Scatter) and not any(rank(value.type) for value in y.values)
+        for y in node.yields()
+    )
 
 
 def is_flat(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bool:

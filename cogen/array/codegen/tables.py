@@ -46,6 +46,27 @@ static void cogen_ends($int *offsets, int64_t limits)
     offsets[0] = 0;
 }
 """,
+    "joint": """\
+/* Of the number of each key in each thread's part, where each part's elements of a key start. */
+static void cogen_joint_starts($int *const *tallies, int64_t threads, int64_t limits)
+{
+    $int total = 0;
+    for (int64_t k = 0; k < limits; k++) {
+        for (int64_t t = 0; t < threads; t++) {
+            const $int own = tallies[t][k];
+            tallies[t][k] = total;
+            total += own;
+        }
+    }
+}
+
+/* Where each key starts: where the last part's elements of the key before it end. */
+static void cogen_joint_ends($int *offsets, const $int *last, int64_t limits)
+{
+    memmove(offsets + 1, last, (size_t)(limits - 1) * sizeof *offsets);
+    offsets[0] = 0;
+}
+""",
     "numbers": """\
 /* The different values so far. Small ones are found by value in `direct`, others by hash in
    `slots`; both have numbers, plus 1. */

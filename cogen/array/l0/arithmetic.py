@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from ctypes import c_float
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -84,7 +85,7 @@ class Arithmetic:
 
     def dtype(self, kind: str) -> np.dtype[Any]:
         """The dtype of arrays of int, real, bool, cert or char."""
-        return np.dtype(_DTYPES[kind] % {"int": self.int_bits, "real": self.real_bits})
+        return _dtype(kind, self.int_bits, self.real_bits)
 
     def holds(self, value: int | float) -> bool:
         """Whether a literal can be this number: it is no greater than ints or reals are, and no
@@ -98,6 +99,11 @@ class Arithmetic:
 _DTYPES: Final = {
     "int": "int%(int)d", "real": "float%(real)d", "bool": "bool", "cert": "bool", "char": "uint32",
 }  # fmt: skip
+
+
+@cache
+def _dtype(kind: str, int_bits: int, real_bits: int) -> np.dtype[Any]:
+    return np.dtype(_DTYPES[kind] % {"int": int_bits, "real": real_bits})
 
 
 def _narrowed(a: Arithmetic, table: Table) -> Table:

@@ -1,0 +1,133 @@
+"""Loops in several threads, more than iterations too, give what the interpreter gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cogen.array import Program, loads
+from cogen.array.codegen.cprogram import c_program
+from cogen.array.codegen.native import CNative, NativeProgram, c_text
+from cogen.array.compiled import Compiled
+from cogen.array.pipeline import prepare
+from lang.errors import CogenError
+from tests.cogen.array.targets import QUICK, same
+
+SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 100, 1001)
+THREADS = (1, 2, 3, 4, 7)
+
+TEXTS = {
+    "groups by a few keys": """
+fun {[int], [int], [int]} main([int] a, [int] b) =
+  let {o, s} = bucketCollect(3, map(fn int (int x) => x & 1, a), zip(a, b)) in
+  let {p, q} = unzip(s) in {o, p, q}
+""",
+    "groups of what is computed": """
+fun {[int], [real], [bool]} main([int] a, [int] b) =
+  let {o, s} = bucketCollect(5, map(fn int (int x) => if x < 0 then 4 else x & 3, a),
+                             map(fn {real, bool} (int x) => {toReal(x & 255), x < 9}, b)) in
+  let {p, q} = unzip(s) in {o, p, q}
+""",
+    "groups of rows": """
+fun {[int], [[int]]} main([int] a, [int] b) =
+  bucketCollect(2, map(op &(1), a), map(fn [int] (int x) => [x, x + 1], b))
+""",
+    "groups by keys that are found": """
+fun {[int], [int], [int]} main([int] a, [int] b) =
+  groupBy(fn int (int x) => x & 7, a)
+""",
+    "as many keys as elements": """
+fun {[int], [int]} main([int] a, [int] b) =
+  bucketCollect(size(0, a) + 1, map(fn int (int x) => 0, a), b)
+""",
+    "distinct": "fun [int] main([int] a, [int] b) = distinct(map(op &(15), a))",
+    "all distinct": "fun [int] main([int] a, [int] b) = distinct(a)",
+    "distinct pairs": """
+fun [{int, bool}] main([int] a, [int] b) =
+  distinct(map(fn {int, bool} (int x, int y) => {x & 3, y < 0}, zip(a, b)))
+""",
+    "flatMap": """
+fun [int] main([int] a, [int] b) =
+  flatMap(fn [int] (int x, int y) => map(op +(y), iota(x & 3)), zip(a, b))
+""",
+    "flatMap with pairs, to nothing or much": """
+fun [{int, real}] main([int] a, [int] b) =
+  flatMap(fn [{int, real}] (int x) =>
+            map(fn {int, real} (int i) => {x + i, toReal(i)},
+                iota(if (x & 3) = 0 then 60 else 0)), a)
+""",
+    "scatter, the last one wins": """
+fun [int] main([int] a, [int] b) =
+  scatter(map(op *(2), b), map(fn int (int x) => (x & 7) % size(0, b), a), iota(size(0, a)))
+""",
+    "scatter of pairs to a permutation": """
+fun [{int, real}] main([int] a, [int] b) =
+  let n = size(0, a) in
+  scatter(zip(copy(b), map(toReal, iota(n))), map(fn int (int i) => n - 1 - i, iota(n)),
+          zip(a, map(fn real (int x) => toReal(x & 63), a)))
+""",
+    "scatter beside a sum": """
+fun {[int], int} main([int] a, [int] b) =
+  let c = map(fn int (int x) => x ^ 1, a) in
+  {scatter(copy(b), map(fn int (int x) => (x & 31) % size(0, b), c), c), reduce(op +, 0, c)}
+""",
+}
+
+
+@cache
+def compiled(text: str) -> tuple[Program, NativeProgram]:
+    """The program, and code of it that shares out every loop."""
+    program = loads(text)
+    ready = prepare(program.facts, "main")
+    code = NativeProgram(c_program(ready.module, ready.functions, ready.entry, ready.spans), QUICK)
+    code.grain = 0
+    return program, code
+
+
+def in_threads(text: str, threads: int) -> Callable[..., Any]:
+    program, code = compiled(text)
+    return Compiled(program, "main", "c", CNative(code, threads))
+
+
+def ints(size: int, seed: int) -> Any:
+    return np.random.default_rng(size * 31 + seed).integers(-(1 << 62), 1 << 62, size)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_any_number_of_threads_gives_what_the_interpreter_gives(name: str) -> None:
+    text = TEXTS[name]
+    assert "num_threads(" in c_text(loads(text), "main").text
+    for size in SIZES:
+        arguments = ints(size, 0), ints(size, 1)
+        expected = loads(text).run(*arguments)
+        for threads in THREADS:
+            assert same(in_threads(text, threads)(*arguments), expected), (size, threads)
+
+
+FAILING = {
+    "bucketCollect(9, a, a)": "the key 77 is out of bounds of 9 buckets",
+    "scatter(copy(a), a, a)": "the index [77] is out of bounds of an array of",
+    "flatMap(fn [int] (int x) => iota(if x = 77 then ~5 else x), a)": "-5",
+    "distinct(map(fn int (int x) => a[x], a))": "the index [77] is out of bounds of an array of",
+}
+
+
+@pytest.mark.parametrize("body", FAILING)
+@pytest.mark.parametrize("place", [0, 13, 39])
+def test_the_earliest_failure_is_told_by_any_number_of_threads(body: str, place: int) -> None:
+    pair = body.startswith("bucket")
+    text = f"fun {'{[int], [int]}' if pair else '[int]'} main([int] a) = {body}"
+    a = np.zeros(40, np.int64)
+    a[place:] = 78
+    a[place] = 77
+    with pytest.raises(CogenError) as expected:
+        loads(text).run(a)
+    assert FAILING[body] in expected.value.message
+    for threads in THREADS:
+        with pytest.raises(CogenError) as found:
+            in_threads(text, threads)(a)
+        assert FAILING[body] in found.value.message
