@@ -120,7 +120,6 @@ def has_uniqueness(t: Type) -> bool:
     return without_uniqueness(t) != t
 
 
-@lru_cache(maxsize=4096)
 def rank(t: Type) -> int:
     """How many indices a full index of the array has; 0 for what is no array."""
     count = 0
@@ -130,7 +129,6 @@ def rank(t: Type) -> int:
     return count
 
 
-@lru_cache(maxsize=4096)
 def row_type(t: Type, indices: int) -> Type:
     """The type of an array's element after so many indices, at most its rank; without `*`."""
     for _ in range(indices):
@@ -139,7 +137,6 @@ def row_type(t: Type, indices: int) -> Type:
     return without_uniqueness(t)
 
 
-@lru_cache(maxsize=4096)
 def array_of(t: Type, dimensions: int) -> Type:
     """The type of an array of so many dimensions with elements of type `t`."""
     for _ in range(dimensions):
