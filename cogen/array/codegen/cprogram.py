@@ -214,12 +214,15 @@ def _give_results(
 
 
 def _entry(program: Program, names: Namer, function: Function, name: str) -> ct.Function:
-    """The function that is called from outside."""
+    """The function that is called from outside. All its loops have one number of threads, since
+    some go over what each thread had in the loop before (`omp_set_dynamic`)."""
     e = Emitter(program, names)
     e.add(
         ct.Declare("cogen_memory", "whole"),
         ct.Declare("cogen_memory *const", "memory", ct.Name("&whole")),
         ct.Declare("bool", "failed", ct.Name("true")),
+        ct.Declare("const int", "cogen_dynamic", ct.Name("omp_get_dynamic()")),
+        ct.Do(ct.Name("omp_set_dynamic(0)")),
         ct.Do(ct.Name("cogen_begin(memory, call, call->stack)")),
         ct.Declare(
             "cogen_memory *", "workers",
@@ -259,6 +262,7 @@ def _entry(program: Program, names: Namer, function: Function, name: str) -> ct.
             (ct.Do(ct.Name("cogen_end(&workers[i])")),),
         ),
         ct.Do(ct.Name("free(workers)")),
+        ct.Do(ct.Name("omp_set_dynamic(cogen_dynamic)")),
         ct.Return(ct.Name("failed")),
     )
     heads = ("const int64_t *in", "int64_t *out", "cogen_call *call")

@@ -164,6 +164,8 @@ HEAD: Final = """\
 static inline int omp_get_thread_num(void) { return 0; }
 static inline int omp_get_num_threads(void) { return 1; }
 static inline int omp_in_parallel(void) { return 0; }
+static inline int omp_get_dynamic(void) { return 0; }
+static inline void omp_set_dynamic(int dynamic) { (void)dynamic; }
 #endif
 """
 

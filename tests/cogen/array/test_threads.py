@@ -131,3 +131,12 @@ def test_the_earliest_failure_is_told_by_any_number_of_threads(body: str, place:
         with pytest.raises(CogenError) as found:
             in_threads(text, threads)(a)
         assert FAILING[body] in found.value.message
+
+
+def test_the_number_of_threads_may_not_change_between_the_loops_of_a_call() -> None:
+    """Groups are stored by the threads that counted them; the caller's setting comes back."""
+    text = c_text(loads(TEXTS["groups by a few keys"]), "main").text
+    entry = text[text.index("/* The entry. */") :]
+    first, last = entry.index("omp_set_dynamic(0)"), entry.index("omp_set_dynamic(cogen_dynamic)")
+    assert entry.index("omp_get_dynamic()") < first < entry.index("main_(memory") < last
+    assert last < entry.index("return failed")
