@@ -48,6 +48,7 @@ CODE: Final[dict[str, str]] = {
     "blocks": "scans take their values in vectors, block by block",
     "streams": "reductions go through several parts of their iterations at once",
     "jam": "several iterations around a reduction become one",
+    "keys": "keys of buckets are computed in vectors, block by block",
     "lanes": "several iterations around sequential loops go through them side by side",
     "settle": "sequential loops end where nothing changes any more",
     "turns": "iterations use several tables of buckets in turn",

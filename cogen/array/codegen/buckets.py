@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter
+from cogen.array.codegen.keyblocks import has_key_blocks, key_blocks
 from cogen.array.codegen.operators import all_known
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import all_statements
@@ -181,6 +182,8 @@ def in_turn(code: LoopCode, start: str, stop: str) -> None:
         for output in outputs
     }
     first = e.variable("int64_t", "first", start)
+    if e.optimises("keys") and has_key_blocks(code):
+        key_blocks(code, first, stop, [apart[id(output)] for output in code.outputs], COPIES)
     with e.gathered() as block:
         turn = e.fresh("turn")
         with e.gathered() as made:

@@ -15,6 +15,7 @@ from cogen.array.codegen.together import LEAST
 from cogen.array.compiled import Compiled
 from cogen.array.optimisations import CODE, Options
 from cogen.array.pipeline import prepare
+from lang.errors import CogenError
 from tests.cogen.array.targets import QUICK, same
 
 SIZES = (0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 257)
@@ -366,6 +367,52 @@ fun {int, [int]} main([int] a, int k) =
 """
     assert leaves_a_loop(text)
     check(text, [(ints(size), k) for size in (0, 1, 5) for k in (0, 1, 4, 5, 6, 100)], each=True)
+
+
+# Keys of buckets.
+
+KEYS = {
+    "counts": "{bucketReduce(op +, 2, 5, map(fn int (int x) => x & 3, a), a), a}",
+    "sums and least values of what is computed": """
+let k = map(fn int (int x, int y) => if x < y then x & 7 else y & 3, zip(a, b)) in
+{bucketReduce(op +, 1, 8, k, map(op *(3), a)),
+ bucketReduce(fn int (int x, int y) => if x < y then x else y, 50, 8, k, map(op ^(1), b))}
+""",
+    "different keys": """
+{bucketReduce(op +, 0, 4, map(op &(3), a), b), bucketReduce(op |, 0, 2, map(op &(1), b), b)}
+""",
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_keys_that_are_computed(name: str) -> None:
+    text = f"fun {{[int], [int]}} main([int] a, [int] b) = {KEYS[name]}"
+    assert "held[64]" in c_text(loads(text), "main").text
+    sizes = (0, 1, 63, 64, 65, 130, 1000)
+    check(text, [(ints(size), ints(size, 1)) for size in sizes], each=True)
+
+
+def test_keys_that_are_only_loaded_or_looked_up() -> None:
+    for keys in ("a", "map(fn int (int x) => a[x & 3], a)"):
+        text = f"fun [int] main([int] a) = bucketReduce(op +, 0, 9, {keys}, map(op *(2), a))"
+        assert "held[64]" not in c_text(loads(text), "main").text
+        check(text, [(np.arange(size) % 9,) for size in (0, 5, 200)], each=True)
+
+
+@pytest.mark.parametrize("place", [0, 63, 64, 130, 199])
+def test_the_first_key_out_of_bounds_is_told(place: int) -> None:
+    text = """
+fun [int] main([real] a) = bucketReduce(op +, 0, 10, map(trunc, map(op *(10.0), a)), map(trunc, a))
+"""
+    assert "held[64]" in c_text(loads(text), "main").text
+    a = np.random.default_rng(5).uniform(0.0, 0.99, 200)
+    check(text, [(a,)], each=True)
+    a[place:] = 9.0
+    a[place] = -0.75
+    for name, way in ways(text, each=True).items():
+        with pytest.raises(CogenError, match="the key -7 is out of bounds of 10 buckets") as found:
+            way(a)
+        assert found.value.span is not None, name
 
 
 # Memory and options.
