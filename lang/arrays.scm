@@ -246,7 +246,8 @@
   (if (and (known? a) (%all-known? moved))
       (let* ((k (if (null? moved) 0 (car moved)))
              (n (if (null? moved) 1 (cadr moved)))
-             (rank (%array-rank a))
+             (seen (%array-rank a))
+             (rank (if (%array-empty? a) (max seen (+ k 1) (+ k n 1)) seen))
              (order (%array-moved k (+ k n) rank)))
         (apply array-rearrange a order))
       (apply rcall array-transpose a moved)))
@@ -259,7 +260,7 @@
 ;; 0 1 ... without k, and k at position j.
 (define (%array-moved k j rank)
   (if (not (and (exact-integer? k) (exact-integer? j) (<= 0 k) (<= 0 j)
-                (or (< (max k j) rank) (= rank 1))))
+                (< (max k j) rank)))
       (error "array-transpose: the array has no such dimensions:" k j))
   (let loop ((i 0) (next 0))
     (cond ((= i rank) '())
@@ -267,15 +268,14 @@
           ((= next k) (loop i (+ next 1)))
           (else (cons next (loop (+ i 1) (+ next 1)))))))
 
-;; Dimension i of the result is dimension k_i of the array.
+;; Dimension i of the result is dimension k_i of the array.  An array without rows has no size of
+;; rows, or 0: so has the result.
 (define (array-rearrange a . order)
   (if (and (known? a) (%all-known? order))
-      (if (%array-empty? a)
-          a
-          (begin
-            (if (not (= (length order) (%array-rank a)))
-                (error "array-rearrange: expected a number for each dimension, got" order))
-            (%array-ordered a order (map (lambda (k) (array-size a k)) order) '())))
+      (begin
+        (if (not (or (= (length order) (%array-rank a)) (%array-empty? a)))
+            (error "array-rearrange: expected a number for each dimension, got" order))
+        (%array-ordered a order (map (lambda (k) (array-size a k)) order) '()))
       (apply rcall array-rearrange a order)))
 
 (define (%array-empty? a)

@@ -21,11 +21,8 @@ LeafValue = Any
 
 
 def extents(sizes: Sequence[int]) -> tuple[int, ...]:
-    """The shape of an array that compiled code gives these sizes.
-
-    Below a dimension of size 0 nothing checks a size, which may then be less than 0.
-    """
-    return tuple([max(0, int(size)) for size in sizes])
+    """The shape of an array that compiled code gives these sizes."""
+    return tuple([int(size) for size in sizes])
 
 
 def to_leaves(value: Value, t: Type) -> tuple[list[LeafValue], list[int]]:

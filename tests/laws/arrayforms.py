@@ -45,7 +45,8 @@ class Writer:
                             self.split, self.choice, self.bound, self.unzip, self.sums,
                             self.array_loop, self.literal, self.iota, self.replicate],
             "(array float)": [self.map, self.floats_of, self.choice, self.bound, self.concat],
-            "(array (array int))": [self.transpose, self.rows, self.choice, self.reshape],
+            "(array (array int))": [self.transpose, self.rows, self.choice, self.reshape,
+                                    self.filter_rows],
         }[kind]  # fmt: skip
         return self.random.choice(choices)(kind, scope, depth - 1)
 
@@ -112,8 +113,10 @@ class Writer:
         )
 
     def size(self, kind: str, scope: Scope, depth: int) -> str:
-        t = self.random.choice(["(array int)", "(array float)", "(array (array int))"])
-        return f"(array-size {self.make(t, scope, depth)})"
+        rows = "(array (array int))"
+        t = self.random.choice(["(array int)", "(array float)", rows, rows])
+        dimension = self.random.choice(["", " 1"]) if t == rows else ""
+        return f"(array-size {self.make(t, scope, depth)}{dimension})"
 
     def loop(self, kind: str, scope: Scope, depth: int) -> str:
         a, b, i = self.fresh(), self.fresh(), self.fresh()
@@ -230,8 +233,13 @@ class Writer:
         body = self.make("int", (*scope, (x, "int"), (y, "int")), depth)
         return (
             f"(array-map (lambda ({x}) (array-map (lambda ({y}) {body}) (array-iota 3)))"
-            " (array-concat (array 1) ys))"
+            f" {self.make('(array int)', scope, depth)})"
         )
+
+    def filter_rows(self, kind: str, scope: Scope, depth: int) -> str:
+        name = self.fresh()
+        test = self.make("bool", (*scope, (name, "(array int)")), depth)
+        return f"(array-filter (lambda ({name}) {test}) {self.make(kind, scope, depth)})"
 
     def transpose(self, kind: str, scope: Scope, depth: int) -> str:
         return f"(array-transpose {self.make(kind, scope, depth)})"
@@ -254,14 +262,14 @@ def program(random: Random, depth: int = 4) -> str:
 
 
 def arguments(random: Random) -> list[object]:
-    """Values for `PARAMETERS`: arrays are tuples, of at least one row where there are rows."""
+    """Values for `PARAMETERS`: arrays are tuples."""
 
     def ints(least: int) -> tuple[int, ...]:
         return tuple(random.randint(-9, 99) for _ in range(random.randint(least, 5)))
 
-    width = random.randint(1, 3)
+    width = random.randint(0, 3)
     rows = tuple(
-        tuple(random.randint(-9, 99) for _ in range(width)) for _ in range(random.randint(1, 3))
+        tuple(random.randint(-9, 99) for _ in range(width)) for _ in range(random.randint(0, 3))
     )
     floats = tuple(random.randint(-20, 20) / 4 for _ in range(random.randint(1, 5)))
-    return [random.randint(-3, 12), random.randint(-8, 8) / 4, ints(1), ints(1), floats, rows]
+    return [random.randint(-3, 12), random.randint(-8, 8) / 4, ints(0), ints(0), floats, rows]

@@ -229,7 +229,46 @@ def _size(op: Operation, values: Sequence[Value]) -> Value:
     dimension = op.literal(values[1], "the dimension") if len(values) > 1 else 0
     if not 0 <= dimension < rank(t):
         raise op.error(f"a value of type {show(t)} has no dimension {dimension}")
-    return op.bind(tree.Size(op.span, dimension, array), INT, "n")
+    if dimension == 0:
+        return op.bind(tree.Size(op.span, 0, array), INT, "n")
+    return op.bind(_row_size(op, _named(op, array, t), dimension), INT, "n")
+
+
+def _named(op: Operation, array: tree.Expression, t: Type) -> str:
+    """The name of an array, which is given one if it has none."""
+    if not isinstance(array, tree.Variable):
+        bound = op.code.let("a", array, t)
+        assert isinstance(bound, Name)
+        return bound.text
+    return array.name.text
+
+
+def _row_size(op: Operation, array: str, dimension: int) -> tree.Expression:
+    """A size of an array's rows: 0 if there are none, as vectors have it."""
+
+    def size(k: int) -> tree.Expression:
+        return tree.Size(op.span, k, tree.Variable(op.span, tree.Name(op.span, array)))
+
+    zero = tree.Literal(op.span, 0, INT)
+    empty: tree.Expression = tree.Binary(op.span, "=", size(0), zero)
+    for k in range(1, dimension):
+        empty = tree.Binary(op.span, "||", empty, tree.Binary(op.span, "=", size(k), zero))
+    return tree.If(op.span, empty, zero, size(dimension))
+
+
+def _without_hidden_sizes(op: Operation, array: tree.Expression, t: Type) -> tree.Expression:
+    """The array; below a dimension of size 0 its sizes are 0, so that none of them comes to light
+    when the dimensions change places."""
+    if rank(t) < 2:
+        return array
+    name = _named(op, array, t)
+    variable = tree.Variable(op.span, tree.Name(op.span, name))
+    sizes: list[tree.Expression] = [tree.Size(op.span, 0, variable)]
+    for k in range(1, rank(t)):
+        bound = op.code.let("n", _row_size(op, name, k), INT)
+        sizes.append(op.code.expression(bound, op.span)[0])
+    again = tree.Variable(op.span, tree.Name(op.span, name))
+    return tree.Reshape(op.span, tuple(sizes), again)
 
 
 # Whole arrays
@@ -291,7 +330,8 @@ def _transpose(op: Operation, values: Sequence[Value]) -> Value:
     k, n = (op.literal(value, "a dimension") for value in values[1:]) if values[1:] else (0, 1)
     if not (0 <= k < rank(t) and 0 <= k + n < rank(t)):
         raise op.error(f"a value of type {show(t)} has no dimensions {k} and {k + n}")
-    return op.bind(tree.Transpose(op.span, k, n, array), t)
+    whole = _without_hidden_sizes(op, array, t)
+    return op.bind(tree.Transpose(op.span, k, n, whole), t)
 
 
 def _rearrange(op: Operation, values: Sequence[Value]) -> Value:
@@ -299,7 +339,8 @@ def _rearrange(op: Operation, values: Sequence[Value]) -> Value:
     order = tuple([op.literal(value, "a dimension") for value in values[1:]])
     if sorted(order) != list(range(rank(t))):
         raise op.error(f"a value of type {show(t)} has other dimensions than these")
-    return op.bind(tree.Rearrange(op.span, order, array), t)
+    whole = _without_hidden_sizes(op, array, t)
+    return op.bind(tree.Rearrange(op.span, order, whole), t)
 
 
 def _typed(op: Operation, values: Sequence[Value]) -> Value:

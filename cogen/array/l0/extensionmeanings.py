@@ -46,7 +46,9 @@ def _bucket_reduce(
     for k, row in zip(_in_buckets(most, count, keys, array), v.rows(array), strict=True):
         found[k] = f(found[k], row)
         v.updated(one, (0,), found[k])  # faults if it is of another size
-    return v.build(found, types[0]) if count else buckets
+    if not count:
+        return buckets
+    return v.with_row_sizes(v.build(found, types[0]), v.sizes(start), most)
 
 
 def _collected(numbers: Sequence[int], count: int, array: ArrayValue) -> tuple[ArrayValue, Any]:
@@ -99,7 +101,7 @@ def _reduce_segments(
         for row in rows[low:high]:
             total = f(total, row)
         found.append(total)
-    return v.build(found, types[0])
+    return v.build(found, types[0]) if found else v.replicate(0, start, types[0], most)
 
 
 def _flat_map(most: int, types: Types, result: Type, f: Applied, array: ArrayValue) -> ArrayValue:

@@ -19,7 +19,16 @@ from cogen.array.l0.extensionmeanings import EXTENSIONS
 from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.meanings import FORMS, SOACS, Applied, replicate, reshape
 from cogen.array.l0.operators import Fault
-from cogen.array.l0.types import ArrayType, TupleType, Type, without_uniqueness
+from cogen.array.l0.rowsizes import (
+    Computed,
+    Number,
+    Outer,
+    OuterSize,
+    RowSize,
+    Symbol,
+    row_sizes,
+)
+from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
 from lang.deep import on_deep_stack
@@ -400,6 +409,7 @@ class _Translator:
             if e.tupleless and isinstance(result, TupleType) and e.kind in ("map", "scan")
             else element_type(result)
         )
+        sized = self.sized(e) if e.kind == "map" and _has_sizes(element) else None
 
         def combine(frame: Frame) -> Any:
             applied = [function(frame) for function in functions]
@@ -407,11 +417,49 @@ class _Translator:
             operands = arrays(frame)
             try:
                 array = v.zip_arrays(operands) if e.tupleless else operands[0]
-                return run(applied, start, array, element, e.tupleless)
+                found = run(applied, start, array, element, e.tupleless)
+                return found if sized is None else sized(frame, operands, found)
             except Fault as fault:
                 raise CogenError(str(fault), e.span) from None
 
         return combine
+
+    def sized(self, e: tree.Soac) -> Callable[[Frame, list[Any], Any], Any]:
+        """Gives the rows of a map, where there are none, the sizes that are known without any."""
+        most = self.arithmetic.max_elements
+        symbols: list[Symbol | None] | None = None
+
+        def sized(frame: Frame, operands: list[Any], found: Any) -> Any:
+            nonlocal symbols
+            array = v.zip_arrays(found) if e.tupleless else found
+            if not v.lacks_elements(array):
+                return found
+            if symbols is None:
+                symbols = row_sizes(self.facts, e)
+            known = [None if s is None else self.symbol(s, frame, operands) for s in symbols]
+            array = v.with_row_sizes(array, known, most)
+            return v.unzip(array) if e.tupleless else array
+
+        return sized
+
+    def symbol(self, symbol: Symbol, frame: Frame, arrays: Sequence[Any]) -> int:
+        """The value of a size; `arrays` are those that are mapped."""
+        match symbol:
+            case Number():
+                return self.arithmetic.literal(symbol.value)  # type: ignore[no-any-return]  # an int
+            case Outer():
+                value = frame[self.slots[symbol.variable]]
+                for part in symbol.parts:
+                    value = value[part]
+                return value  # type: ignore[no-any-return]  # an int
+            case OuterSize():
+                return v.sizes(frame[self.slots[symbol.variable]])[symbol.dimension]
+            case RowSize():
+                return v.sizes(arrays[symbol.array])[symbol.dimension + 1]
+            case Computed():
+                meaning = self.arithmetic.binary[symbol.operator, INT]
+                a = self.symbol(symbol.left, frame, arrays)
+                return meaning(a, self.symbol(symbol.right, frame, arrays))  # type: ignore[no-any-return]  # an int
 
     def extension(self, e: tree.Extension) -> Code:
         """An operation that is an extension; its meaning is told the types of operands and
@@ -512,6 +560,13 @@ def _at(span: Span, meaning: Applied) -> Applied:
 
 def _ignore(frame: Frame, value: Any) -> None:
     """Bind nothing."""
+
+
+def _has_sizes(t: Type) -> bool:
+    """Whether values of a type have sizes."""
+    if isinstance(t, TupleType):
+        return any(_has_sizes(part) for part in t.parts)
+    return isinstance(t, ArrayType)
 
 
 def element_type(t: Type) -> Type:

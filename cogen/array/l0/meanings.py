@@ -102,7 +102,11 @@ def _scan(
     for row in _rows(array):
         start = f(*start, *row) if tupleless else f(start, row)
         found.append(start)
-    return _result(found, element, tupleless)
+    if found:
+        return _result(found, element, tupleless)
+    array = v.build([start], element)
+    none = v.select(array, [False])
+    return v.unzip(none) if tupleless else none
 
 
 SOACS: Final[dict[str, Callable[..., Any]]] = {

@@ -5,8 +5,8 @@ True, a tuple a tuple. An array is an `ArrayValue`, laid out as in seed 003, sec
 basic elements is a NumPy array, one of tuples a tuple of arrays, so it is regular also inside its
 tuples. Array values are never changed; they may share memory.
 
-An array knows its shape even where it is empty. Sizes below a dimension of size 0 are those that
-whoever made it knew, else 0; they are not compared.
+An array knows its shape even where it is empty. Sizes below a dimension of size 0 are what is
+known without elements (see `cogen.array.l0.rowsizes`), else 0; they are not compared.
 """
 
 from __future__ import annotations
@@ -157,9 +157,7 @@ def _stack(arrays: Sequence[ArrayValue]) -> ArrayValue:
 
 def _stack_alike(arrays: Sequence[ArrayValue]) -> ArrayValue:
     first = arrays[0]
-    shape = first.shape
-    if prod(shape) == 0:  # sizes below an empty dimension may differ
-        shape = tuple(np.max([array.shape for array in arrays], axis=0).tolist())
+    shape = first.shape  # others may differ below an empty dimension
     whole = (len(arrays), *shape)
     if isinstance(first.content, tuple):
         parts = [
@@ -204,6 +202,47 @@ def _each(array: ArrayValue, function: Any) -> ArrayValue:
     return ArrayValue(content.shape, content)
 
 
+def sizes(value: Value) -> list[int]:
+    """The sizes of a value's dimensions, left to right as in its type, outermost first."""
+    if isinstance(value, tuple):
+        return [size for part in value for size in sizes(part)]
+    if not isinstance(value, ArrayValue):
+        return []
+    found = list(value.shape)
+    for part in value.content if isinstance(value.content, tuple) else ():
+        found += sizes(part)[len(value.shape) :]
+    return found
+
+
+def lacks_elements(array: ArrayValue) -> bool:
+    """Whether an array, or one in its tuples, has no elements."""
+    if isinstance(array.content, tuple):
+        return any(lacks_elements(part) for part in array.content)
+    return array.content.size == 0
+
+
+def with_row_sizes(array: ArrayValue, known: Sequence[int | None], most: int) -> ArrayValue:
+    """The array with rows of other sizes, by dimension, where there are no elements.
+
+    Fault if there can be no such row, of `most` elements at most.
+    """
+    return _with_sizes(array, array.shape[:1], list(known), most)
+
+
+def _with_sizes(array: ArrayValue, outer: Shape, known: list[int | None], most: int) -> ArrayValue:
+    """The same for an array of which the outer sizes are given; takes its sizes from `known`."""
+    own = array.shape[len(outer) :]
+    given = [known.pop(0) for _ in own]
+    shape = (*outer, *[n if m is None else m for m, n in zip(given, own, strict=True)])
+    if isinstance(array.content, tuple):
+        parts = [_with_sizes(part, shape, known, most) for part in array.content]
+        return ArrayValue(shape, tuple(parts))
+    if array.content.size:
+        return array
+    check_size(shape[1:], most)
+    return ArrayValue(shape, np.zeros(shape, array.content.dtype))
+
+
 def select(array: ArrayValue, keep: Sequence[bool]) -> ArrayValue:
     """The rows that are to be kept."""
     mask = np.array(keep, dtype=np.bool_)
@@ -234,7 +273,7 @@ def concat(a: ArrayValue, b: ArrayValue) -> ArrayValue:
 
 
 def _concat(a: ArrayValue, b: ArrayValue) -> ArrayValue:
-    shape = (len(a) + len(b), *[max(pair) for pair in zip(a.shape[1:], b.shape[1:], strict=True)])
+    shape = (len(a) + len(b), *a.shape[1:])
     if isinstance(a.content, tuple):
         assert isinstance(b.content, tuple)
         parts = [_concat(x, y) for x, y in zip(a.content, b.content, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from cogen.array.graph import Graph
@@ -152,20 +152,31 @@ class Context(ABC):
         message = "the arrays have different sizes: {} and {}"
         return self.scope.same(own, size, message, (size, own), self.graph.at)
 
-    def can_be(self, sizes: Sequence[Node], outer: int, span: Span) -> list[Node]:
-        """The certificates that there can be an array of a shape, whose first sizes are new."""
+    def can_be(
+        self, sizes: Sequence[Node], outer: int, span: Span, unless: Node | None = None
+    ) -> list[Node]:
+        """The certificates that there can be an array of a shape, whose first sizes are new.
+
+        `unless` is a condition on which that is not asked.
+        """
         graph = self.graph
+
+        def wanted(condition: Node) -> Node:
+            if unless is None or self.scope.holds(condition) is not None:
+                return condition
+            return graph.operation("bool.or", unless, condition)
+
         zero = graph.integer(0)
         certs = []
         for size in sizes[:outer]:
             condition = graph.operation("int.le", zero, size)
-            certs.append(self.require(condition, "the size {} is negative", (size,), span))
+            certs.append(self.require(wanted(condition), "the size {} is negative", (size,), span))
         area: Node = graph.integer(1)
         for size in sizes:
             area = graph.operation("int.area", area, size)
         limit = graph.operation("int.le", area, graph.integer(graph.arithmetic.max_elements))
         message = f"an array of size {shape_template(len(sizes))} is too large"
-        certs.append(self.require(limit, message, sizes, span))
+        certs.append(self.require(wanted(limit), message, sizes, span))
         return certs
 
     def same_shape(
@@ -193,6 +204,32 @@ class Context(ABC):
                 self.scope.equate(a[0], b[0], cert)
             certs.append(cert)
         return certs
+
+    def fitted(
+        self,
+        value: Value,
+        sizes: Sequence[Node],
+        certs: Sequence[Node],
+        bound: Collection[Node] = (),
+    ) -> list[Node]:
+        """The leaves of a value, which has the shape of `sizes` by `certs`, with sizes like these.
+
+        A leaf whose type names a size that is not known to be equal (they may differ below a
+        dimension of size 0), or that is `bound`, is given them by a reshape, which costs nothing.
+        """
+        found = []
+        for leaf, layout in zip(value.leaves, leaves_of(value.type).leaves, strict=True):
+            wanted = [sizes[d] for d in layout.dimensions]
+            known = [
+                self.scope.equality(own, size)
+                for own, size in zip(shape(leaf), wanted, strict=True)
+            ]
+            inside = any(not n.free.isdisjoint(bound) for n in shape(leaf))
+            if inside or any(equal is None for equal in known):
+                equal = [cert for certs_of in known for cert in certs_of or ()]
+                leaf = self.graph.reshape(leaf, *wanted, certs=[*certs, *equal])
+            found.append(leaf)
+        return found
 
     def _agree(self, a: Sequence[Node], b: Sequence[Node]) -> Node:
         graph = self.graph

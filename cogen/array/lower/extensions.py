@@ -23,7 +23,6 @@ from cogen.array.l0.extensions import BAD_KEY, BAD_SEGMENT, NO_OFFSETS
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType
-from cogen.array.layout import leaves_of
 from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.functions import Applied
 from cogen.array.lower.soacs import Elements, Soacs
@@ -288,7 +287,7 @@ class Extensions(Soacs):
             return self.fold(reduction, [f], initial, Elements(length, inside, [part]))
 
         numbers = Value(ArrayType(INT_LAYOUT), (graph.iota(count, certs),), (count,))
-        return self.map(e, segment, Elements(count, certs, [numbers]))
+        return self.map(e, segment, Elements(count, certs, [numbers]), none=initial.sizes)
 
     def _reduction(self, e: tree.Extension) -> tree.Soac:
         """The reduce that a segment is given to: one for each place of the source."""
@@ -307,7 +306,7 @@ class Extensions(Soacs):
         with self.within(scope):
             parameters, values = self._step(elements, scope)
             result = f(values)
-            leaves = self._with_sizes(result, result.sizes, _IRREGULAR)
+            leaves = self.fitted(result, result.sizes, [scope.token])
         body = scope.block(parameters, leaves)
         node = self.scope.multiloop(size, elements.inputs, [Append(len(leaves))], (), [body], certs)
         count, *found = graph.parts(node)
@@ -321,9 +320,10 @@ class Extensions(Soacs):
             parameters, (index, value) = self._step(elements, scope)
             self.within_bounds(array, [index.leaf], e.span)
             rows = array.sizes[1:]
+            certs: list[Node] = [scope.token]
             if value.sizes:
-                self.same_shape(value.type, value.sizes, rows, _IRREGULAR, e.span)
-            leaves = self._with_sizes(value, rows, _IRREGULAR)
+                certs += self.same_shape(value.type, value.sizes, rows, _IRREGULAR, e.span)
+            leaves = self.fitted(value, rows, certs)
         body = scope.block(parameters, [index.leaf, *leaves])
         node = self.scope.multiloop(
             elements.size,
@@ -334,20 +334,6 @@ class Extensions(Soacs):
             elements.certs,
         )
         return Value(array.type, self.graph.parts(node), array.sizes)
-
-    def _with_sizes(self, value: Value, sizes: Sequence[Node], message: str) -> list[Node]:
-        """The leaves of a value, with types that name these sizes, which they have."""
-        found = []
-        for leaf, layout in zip(value.leaves, leaves_of(value.type).leaves, strict=True):
-            wanted = tuple([sizes[d] for d in layout.dimensions])
-            if shape(leaf) != wanted:
-                certs: list[Node] = [self.scope.token]
-                for own, size in zip(shape(leaf), wanted, strict=True):
-                    known = self.scope.equality(own, size)
-                    certs += known or ()
-                leaf = self.graph.reshape(leaf, *wanted, certs=certs)
-            found.append(leaf)
-        return found
 
 
 _LOWER: Final[dict[str, Callable[..., Value]]] = {

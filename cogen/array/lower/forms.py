@@ -74,10 +74,10 @@ class Forms(Branches):
             graph.operation("int.eq", array.sizes[0], graph.integer(0)) for array in operands
         ]
         return self.choose(
-            nothing[0],
-            lambda: right,
+            nothing[1],
+            lambda: left,
             lambda: self.choose(
-                nothing[1], lambda: left, lambda: self._concat(left, right, span), left.type
+                nothing[0], lambda: right, lambda: self._concat(left, right, span), left.type
             ),
             left.type,
         )
@@ -98,9 +98,8 @@ class Forms(Branches):
             span,
         )
         certs += [*self.agreement(left, len(left.sizes)), *self.agreement(right, len(left.sizes))]
-        leaves = [
-            self.graph.concat(a, b, certs) for a, b in zip(left.leaves, right.leaves, strict=True)
-        ]
+        alike = self.fitted(right, (right.sizes[0], *left.sizes[1:]), certs)
+        leaves = [self.graph.concat(a, b, certs) for a, b in zip(left.leaves, alike, strict=True)]
         size = self.graph.operation("int.add", left.sizes[0], right.sizes[0])
         self.scope.learn(
             self.graph.operation("int.le", self.graph.integer(0), size), self.graph.checked
@@ -186,9 +185,10 @@ class Forms(Branches):
                 certs += self.same_shape(first.type, first.sizes, other.sizes, message, e.span)
             for value in elements:
                 certs += self.agreement(value, len(value.sizes)) if value.rank else ()
+            fitted = [self.fitted(value, first.sizes, certs) for value in elements]
             leaves = [
                 self.graph.literal(alike[0].type, alike, certs)
-                for alike in zip(*[value.leaves for value in elements], strict=True)
+                for alike in zip(*fitted, strict=True)
             ]
             rows = [self.size(n) for n in first.sizes]
             size = self.graph.integer(len(elements))
@@ -205,9 +205,12 @@ class Forms(Branches):
             rest = array.sizes[len(indices) :]
             message = "a row of size {} cannot replace one of size {}"
             checks += self.same_shape(new.type, new.sizes, rest, message, span)
+            leaves = self.fitted(new, rest, checks)
+        else:
+            leaves = list(new.leaves)
         leaves = [
             self.graph.update(leaf, indices, value, checks)
-            for leaf, value in zip(array.leaves, new.leaves, strict=True)
+            for leaf, value in zip(array.leaves, leaves, strict=True)
         ]
         return Value(array.type, tuple(leaves), array.sizes)
 

@@ -26,7 +26,7 @@ from lang.errors import Span
 Applied = Callable[[Sequence[Value]], Value]
 """A function operand with its curried arguments."""
 
-_BINARY: Final[dict[tuple[str, Type], str]] = {
+BINARY: Final[dict[tuple[str, Type], str]] = {
     ("+", INT): "int.add", ("-", INT): "int.sub", ("*", INT): "int.mul", ("/", INT): "int.div",
     ("%", INT): "int.mod", ("pow", INT): "int.pow", ("&", INT): "int.and", ("|", INT): "int.or",
     ("^", INT): "int.xor", ("<<", INT): "int.shl", (">>", INT): "int.shr", ("=", INT): "int.eq",
@@ -36,6 +36,7 @@ _BINARY: Final[dict[tuple[str, Type], str]] = {
     ("=", REAL): "real.eq", ("<", REAL): "real.lt", ("<=", REAL): "real.le",
     ("&&", BOOL): "bool.and", ("||", BOOL): "bool.or",
 }  # fmt: skip
+"""The scalar operations that binary operators are."""
 
 _UNARY: Final[dict[tuple[str, Type], str]] = {
     ("-", INT): "int.neg", ("~", INT): "int.neg", ("-", REAL): "real.neg", ("~", REAL): "real.neg",
@@ -62,7 +63,7 @@ class Functions(Loops):
 
     def binary(self, operator: str, left: Value, right: Value, span: Span) -> Value:
         graph = self.graph
-        name = _BINARY[operator, left.type]
+        name = BINARY[operator, left.type]
         a, b = left.leaf, right.leaf
         certs = []
         zero = graph.integer(0)

@@ -12,7 +12,7 @@ from cogen.array.layout import leaves_of
 from cogen.array.lower.extensions import Extensions
 from cogen.array.lower.value import Value, tuple_of
 from cogen.array.node import Function, Parameter
-from cogen.array.types import CHAR, Dimension, Own
+from cogen.array.types import CHAR, Own
 from cogen.array.types import INT as SIZE
 
 
@@ -26,22 +26,22 @@ class Lowering(Extensions):
         for parameter in definition.parameters:
             t = without_uniqueness(parameter.type)
             name = parameter.name.text
-            own = [
+            own_sizes = [
                 self.graph.parameter(f"{name}_size", SIZE) for _ in range(leaves_of(t).dimensions)
             ]
-            for size in own:
+            for size in own_sizes:
                 self.is_size(size)
-            value = self.fresh(name, t, own, unique=_is_unique(parameter.type))
+            value = self.fresh(name, t, own_sizes, unique=_is_unique(parameter.type))
             self.can_be_there(value)
             self.bind(parameter.name, value)
-            sizes.extend(own)
+            sizes.extend(own_sizes)
             parameters.extend(value.parameters)
         result = self.expression(definition.body)
         returned = result.sizes if called else ()
-        shape: tuple[Dimension, ...] = result.sizes
+        types = [leaf.type for leaf in result.leaves]
         if called:
-            shape = tuple([Own(i) for i in range(len(result.sizes))])
-        types = [leaf.type(shape) for leaf in leaves_of(result.type).leaves]
+            own = tuple([Own(i) for i in range(len(result.sizes))])
+            types = [leaf.type(own) for leaf in leaves_of(result.type).leaves]
         body = self.scope.block([*sizes, *parameters], [*returned, *result.leaves])
         return Function(
             name=definition.name.text,

@@ -10,9 +10,9 @@ Two things keep a combinator from this. Accumulators whose size changes from one
 recognised as its operator applied to the accumulator and something else, make a counted loop of
 it, which is exact and sequential.
 
-Rows that a map gives must be alike, but what size they have may be known only when one is there:
-then the function is applied to the first element once more, for the sizes alone, and the others
-are compared with these.
+Rows that a map gives must be alike. Their size may be known though there be none (`l0.rowsizes`).
+Otherwise it is 0 if there are none, and may be known only when one is there: then the function is
+applied to the first element once more, for the sizes alone, and the others are compared with these.
 """
 
 from __future__ import annotations
@@ -20,15 +20,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.l0 import tree
+from cogen.array.l0.rowsizes import (
+    Computed,
+    Number,
+    Outer,
+    OuterSize,
+    RowSize,
+    Symbol,
+    row_sizes,
+)
 from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.layout import leaves_of
 from cogen.array.lower.divide import divide_step
-from cogen.array.lower.functions import Applied, Functions
+from cogen.array.lower.functions import BINARY, Applied, Functions
 from cogen.array.lower.value import Value, parts_of, tuple_of, unzipped
 from cogen.array.node import Block, Collect, Node, Parameter, Reduce, Scan, shape
 from cogen.array.scope import Scope
 from cogen.array.types import INT, row
+from lang.errors import Span
 
 _IRREGULAR = "the array would not be regular: it has rows of size {} and {}"
 
@@ -57,7 +67,7 @@ class Soacs(Functions):
             size, certs = self.same_size(arrays, e.span)
             elements = Elements(size, certs, arrays)
             if e.kind == "map":
-                return self.map(e, functions[0], elements)
+                return self.mapped(e, functions[0], elements)
             if e.kind == "filter":
                 return self.filter(e, functions[0], elements)
             assert initial is not None
@@ -87,21 +97,44 @@ class Soacs(Functions):
 
     # Maps and filters.
 
-    def map(self, e: tree.Soac | tree.Extension, function: Applied, elements: Elements) -> Value:
+    def mapped(self, e: tree.Soac, function: Applied, elements: Elements) -> Value:
+        """The combinator."""
+        known: list[Node | None] = []
+        if leaves_of(self.facts.types[e]).dimensions > len(elements.arrays):
+            symbols = row_sizes(self.facts, e)
+            known = [None if s is None else self._symbol(s, elements) for s in symbols]
+        array = self.map(e, function, elements, known)
+        return unzipped(array) if e.tupleless else array
+
+    def map(
+        self,
+        e: tree.Soac | tree.Extension,
+        function: Applied,
+        elements: Elements,
+        known: Sequence[Node | None] = (),
+        none: Sequence[Node] = (),
+    ) -> Value:
+        """The array of what a function gives.
+
+        `known` are the sizes that its rows have in any case, by dimension, as far as they are
+        known; `none` what the others are where there are no rows, 0 if nothing is said.
+        """
         scope = self.scope.inner()
         with self.within(scope):
             parameters, values = self._step(elements, scope)
             result = function(values)
         bound = {*parameters, scope.token}
-        sizes = result.sizes
-        if any(not n.free.isdisjoint(bound) for n in sizes):
-            first = self._first_sizes(function, elements, result.type)
-            with self.within(scope):
-                self.same_shape(result.type, first, result.sizes, _IRREGULAR, e.span)
-            sizes = first
-        whole = Value(result.type, result.leaves, sizes)
+        count = len(result.sizes)
+        known = known or [None] * count
+        self._can_be_rows(result.type, known, elements.size, e.span)
+        sizes = self._row_sizes(
+            function, elements, result, known, none or [self.graph.integer(0)] * count, scope, bound
+        )
         with self.within(scope):
-            leaves = self._settled(whole, bound)
+            certs: list[Node] = []
+            if sizes != result.sizes:
+                certs = self.same_shape(result.type, sizes, result.sizes, _IRREGULAR, e.span)
+            leaves = self.fitted(result, sizes, certs, bound)
         body = scope.block(parameters, leaves)
         node = self.scope.multiloop(
             elements.size,
@@ -111,27 +144,83 @@ class Soacs(Functions):
             [body],
             elements.certs,
         )
-        array = Value(ArrayType(result.type), self.graph.parts(node), (elements.size, *sizes))
-        return unzipped(array) if e.tupleless else array
+        return Value(ArrayType(result.type), self.graph.parts(node), (elements.size, *sizes))
 
-    def _settled(self, value: Value, bound: set[Parameter]) -> list[Node]:
-        """The leaves of a row, with types that name no size of the body.
+    def _symbol(self, symbol: Symbol, elements: Elements) -> Node:
+        """The size that a symbol stands for."""
+        graph = self.graph
+        match symbol:
+            case Number(value):
+                return graph.integer(graph.arithmetic.literal(value))
+            case Outer(variable, parts):
+                found = self.variables[variable]
+                for part in parts:
+                    found = parts_of(found)[part]
+                return found.leaf
+            case OuterSize(variable, dimension):
+                return self.variables[variable].sizes[dimension]
+            case RowSize(array, dimension):
+                return elements.arrays[array].sizes[dimension + 1]
+            case Computed(operator, left, right):
+                a, b = self._symbol(left, elements), self._symbol(right, elements)
+                return graph.operation(BINARY[operator, INT_LAYOUT], a, b)
 
-        A leaf whose type does is given its row's sizes by a reshape, which costs nothing.
+    def _can_be_rows(self, t: Type, known: Sequence[Node | None], count: Node, span: Span) -> None:
+        """Fail where there are no rows if there can be none of such sizes.
+
+        Where there are rows, what makes them has failed.
         """
-        found = []
-        for leaf, layout in zip(value.leaves, leaves_of(value.type).leaves, strict=True):
-            sizes = [value.sizes[d] for d in layout.dimensions]
-            if any(not n.free.isdisjoint(bound) for n in shape(leaf)):
-                certs: list[Node] = []
-                for own, size in zip(shape(leaf), sizes, strict=True):
-                    certs += self.scope.same(own, size, _IRREGULAR, (own, size), self.graph.at)
-                leaf = self.graph.reshape(leaf, *sizes, certs=certs)
-            found.append(leaf)
-        return found
+        some = self.graph.operation("int.lt", self.graph.integer(0), count)
+        for leaf in dict.fromkeys([leaf.dimensions for leaf in leaves_of(t).leaves]):
+            sizes = [size for size in [known[d] for d in leaf] if size is not None]
+            if sizes:
+                self.can_be(sizes, len(sizes), span, unless=some)
 
-    def _first_sizes(self, function: Applied, elements: Elements, t: Type) -> tuple[Node, ...]:
-        """The sizes of what the function gives for the first element; 0 where there is none."""
+    def _row_sizes(
+        self,
+        function: Applied,
+        elements: Elements,
+        row: Value,
+        known: Sequence[Node | None],
+        none: Sequence[Node],
+        scope: Scope,
+        bound: set[Parameter],
+    ) -> tuple[Node, ...]:
+        """The sizes of the rows of a map, whose function gives `row` in its body, `scope`."""
+        graph = self.graph
+        some = graph.operation("int.lt", graph.integer(0), elements.size)
+        sizes: list[Node] = []
+        first: Sequence[Node] = ()
+        for d, (own, size) in enumerate(zip(row.sizes, known, strict=True)):
+            inside = not own.free.isdisjoint(bound)
+            if size is not None:
+                same = not inside and self.size(own) is self.size(size)
+                sizes.append(own if same else size)
+            elif inside:
+                first = first or self._first_sizes(function, elements, row.type, none)
+                sizes.append(first[d])
+            elif own is none[d] or self.scope.holds(some) is not None:
+                sizes.append(own)
+            else:
+                sizes.append(self._either_size(some, own, none[d]))
+                scope.equate(sizes[-1], own, scope.token)
+        return tuple(sizes)
+
+    def _either_size(self, condition: Node, then: Node, otherwise: Node) -> Node:
+        """One of two sizes."""
+        size = self.choose(
+            condition,
+            lambda: Value(INT_LAYOUT, (then,)),
+            lambda: Value(INT_LAYOUT, (otherwise,)),
+            INT_LAYOUT,
+        ).leaf
+        self.is_size(size)
+        return size
+
+    def _first_sizes(
+        self, function: Applied, elements: Elements, t: Type, none: Sequence[Node]
+    ) -> tuple[Node, ...]:
+        """The sizes of what the function gives for the first element; `none` if there is none."""
         graph = self.graph
         count = leaves_of(t).dimensions
         ints = TupleType(tuple([INT_LAYOUT] * count))
@@ -144,8 +233,8 @@ class Soacs(Functions):
             return Value(ints, found)
 
         some = graph.operation("int.lt", graph.integer(0), elements.size)
-        zeros = Value(ints, tuple([graph.integer(0)] * count))
-        leaves = self.choose(some, sizes, lambda: zeros, ints).leaves
+        others = Value(ints, tuple(none))
+        leaves = self.choose(some, sizes, lambda: others, ints).leaves
         for leaf in leaves:
             self.is_size(leaf)
         return leaves
@@ -252,7 +341,7 @@ class Soacs(Functions):
         def first(values: Sequence[Value]) -> Value:
             return step(_arguments(e, initial, values))
 
-        sizes = self._first_sizes(first, elements, initial.type)
+        sizes = self._first_sizes(first, elements, initial.type, initial.sizes)
         array = self.blank(ArrayType(initial.type), (elements.size, *sizes))
 
         def iteration(index: Node, state: Value) -> Value:

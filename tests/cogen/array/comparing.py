@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
 
 from cogen.array import Program
 from cogen.array.evaluate import evaluate
-from cogen.array.l0 import values
 from cogen.array.l0.valuetext import read_values, show_value
 from cogen.array.marshal import LeafValue, from_leaves, to_leaves
 from cogen.array.node import Module
@@ -75,24 +72,3 @@ def same(found: str, expected: str) -> bool:
     if ": error: " in expected or ": limitation: " in expected:
         return ": error: " in found or ": limitation: " in found
     return found == expected
-
-
-@contextmanager
-def unknown_rows() -> Iterator[list[Any]]:
-    """Collects the empty arrays of rows whose size the reference interpreter does not know.
-
-    Sizes below a dimension of size 0 are what whoever made the array knew; the graph knows more.
-    """
-    found: list[Any] = []
-    original = values._zeros
-
-    def zeros(shape: values.Shape, t: Any) -> values.ArrayValue:
-        if shape == (0,):
-            found.append(t)
-        return original(shape, t)
-
-    values._zeros = zeros
-    try:
-        yield found
-    finally:
-        values._zeros = original

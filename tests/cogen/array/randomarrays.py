@@ -355,7 +355,7 @@ def arguments(random: Random, large: int = 0) -> tuple[Any, ...]:
         size = large or random.choice([0, 1, 2, 3, 5, 9])
         return np.array([random.randint(-20, 20) for _ in range(size)], np.int64)
 
-    rows, columns = random.choice([1, 2, 3, 4]), random.choice([0, 1, 2, 3])
+    rows, columns = random.choice([0, 1, 2, 3, 4]), random.choice([0, 1, 2, 3])
     matrix = np.array([random.randint(-9, 9) for _ in range(rows * columns)], np.int64).reshape(
         rows, columns
     )

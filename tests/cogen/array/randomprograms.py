@@ -14,7 +14,8 @@ from tests.cogen.array.randomextensions import Extensions
 
 INT, REAL, BOOL = "int", "real", "bool"
 INTS, REALS, ROWS, PAIRS = "[int]", "[real]", "[[int]]", "[{int, real}]"
-TYPES = (INT, REAL, BOOL, INTS, REALS, ROWS, PAIRS)
+CUBES = "[[[int]]]"
+TYPES = (INT, REAL, BOOL, INTS, REALS, ROWS, PAIRS, CUBES)
 
 HELPERS = """
 fun int step(int x, int y) = x * 2 - y
@@ -69,7 +70,8 @@ class Maker(Extensions):
             return f"replicate({abs(n)}, 0.5)"
         if t == PAIRS:
             return f"replicate({abs(n)}, {{{abs(n)}, 1.5}})"
-        return f"replicate({abs(n)}, iota({self.draw(st.integers(0, 3))}))"
+        rows = f"replicate({abs(n)}, iota({self.draw(st.integers(0, 3))}))"
+        return rows if t == ROWS else f"replicate({self.draw(st.integers(0, 2))}, {rows})"
 
     def make(self, t: str, depth: int) -> str:
         """An expression of a type, in parentheses where it needs them."""
@@ -93,7 +95,13 @@ class Maker(Extensions):
             ROWS: [
                 self.map_rows, self.map_to_rows, self.transpose, self.rows_literal,
                 self.replicated, self.update_row, self.reshaped_rows, self.concat, self.scan_rows,
-                self.bucket_reduce, self.scatter,
+                self.bucket_reduce, self.scatter, self.reshaped_empty, self.element_of_cube,
+                self.map_to_rows, self.filter_rows, self.split,
+            ],
+            CUBES: [
+                self.map_cubes, self.map_to_rows, self.map_rows, self.replicated, self.concat,
+                self.rearranged, self.rows_literal, self.reshaped_empty, self.filter_rows,
+                self.split,
             ],
             PAIRS: [
                 self.pairs, self.map_pairs, self.filter_pairs, self.update_pair, self.concat,
@@ -111,7 +119,10 @@ class Maker(Extensions):
         return f"({self.make(INT, depth)} {operator} {self.make(INT, depth)})"
 
     def size(self, t: str, depth: int) -> str:
-        return f"size(0, {self.make(self.draw(st.sampled_from([INTS, ROWS])), depth)})"
+        array, k = self.draw(
+            st.sampled_from([(INTS, 0), (ROWS, 0), (ROWS, 1), (CUBES, 1), (CUBES, 2)])
+        )
+        return f"size({k}, {self.make(array, depth)})"
 
     def fold(self, t: str, depth: int) -> str:
         array = self.make(INTS, depth)
@@ -294,23 +305,48 @@ class Maker(Extensions):
     # Arrays of arrays.
 
     def map_rows(self, t: str, depth: int) -> str:
-        r = self.name()
-        body = self.under([(r, INTS)], lambda: self.make(INTS, depth))
-        return f"map(fn [int] ([int] {r}) => {body}, {self.make(ROWS, depth)})"
+        r, row = self.name(), t[1:-1]
+        body = self.under([(r, INTS)], lambda: self.make(row, depth))
+        return f"map(fn {row} ([int] {r}) => {body}, {self.make(ROWS, depth)})"
 
     def map_to_rows(self, t: str, depth: int) -> str:
-        x = self.name()
-        body = self.under([(x, INT)], lambda: self.make(INTS, depth))
-        return f"map(fn [int] (int {x}) => {body}, {self.make(INTS, depth)})"
+        x, row = self.name(), t[1:-1]
+        body = self.under([(x, INT)], lambda: self.make(row, depth))
+        return f"map(fn {row} (int {x}) => {body}, {self.make(INTS, depth)})"
+
+    def map_cubes(self, t: str, depth: int) -> str:
+        r = self.name()
+        body = self.under([(r, ROWS)], lambda: self.make(ROWS, depth))
+        return f"map(fn [[int]] ([[int]] {r}) => {body}, {self.make(CUBES, depth)})"
+
+    def filter_rows(self, t: str, depth: int) -> str:
+        r, row = self.name(), t[1:-1]
+        body = self.under([(r, row)], lambda: self.make(BOOL, depth - 1))
+        return f"filter(fn bool ({row} {r}) => {body}, {self.make(t, depth)})"
+
+    def rearranged(self, t: str, depth: int) -> str:
+        order = self.draw(st.permutations([0, 1, 2]))
+        return f"rearrange(({', '.join(map(str, order))}), {self.make(CUBES, depth)})"
+
+    def reshaped_empty(self, t: str, depth: int) -> str:
+        """Arrays without elements, of all shapes."""
+        sizes = [self.make(INT, depth - 1) for _ in range(t.count("[") - 1)]
+        sizes.insert(self.draw(st.integers(0, len(sizes))), "0")
+        return f"reshape(({', '.join(sizes)}), empty(int))"
+
+    def element_of_cube(self, t: str, depth: int) -> str:
+        a = self.name()
+        return f"(let {a} = {self.make(CUBES, depth)} in {a}[{self.leaf(INT)}])"
 
     def transpose(self, t: str, depth: int) -> str:
         return f"transpose({self.make(ROWS, depth)})"
 
     def rows_literal(self, t: str, depth: int) -> str:
-        return f"[{self.make(INTS, depth)}, {self.make(INTS, depth)}]"
+        row = t[1:-1]
+        return f"[{self.make(row, depth)}, {self.make(row, depth)}]"
 
     def replicated(self, t: str, depth: int) -> str:
-        return f"replicate({self.leaf(INT)}, {self.make(INTS, depth)})"
+        return f"replicate({self.leaf(INT)}, {self.make(t[1:-1], depth)})"
 
     def update_row(self, t: str, depth: int) -> str:
         a = self.name()
@@ -422,9 +458,9 @@ def arguments(draw: Draw) -> str:
     size = draw(st.integers(0, 4))
     a = draw(st.lists(small, min_size=size, max_size=size))
     b = draw(st.lists(small, min_size=size, max_size=size))
-    columns = draw(st.integers(1, 3))
+    columns = draw(st.integers(0, 3))
     rows = draw(
-        st.lists(st.lists(small, min_size=columns, max_size=columns), min_size=1, max_size=3)
+        st.lists(st.lists(small, min_size=columns, max_size=columns), min_size=0, max_size=3)
     )
     pairs = ", ".join([f"{{{n}, {n}.5}}" for n in draw(st.lists(small, max_size=3))])
     return f"{draw(small)} {draw(small)}.25 {a} {b} {rows} [{pairs}]"

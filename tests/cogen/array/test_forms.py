@@ -126,8 +126,9 @@ TRANSLATED = {
     ),
     "(define (f x) (array-transpose (array-reshape x 2 (quotient (array-size x) 2))))": (
         [INTS],
-        "fun [[int]] main([int] x) = let n = size(0, x) in let t = n / 2 in transpose(reshape("
-        "(2, if n < 0 then if t * 2 = n then t else t + 1 else t), x))",
+        "fun [[int]] main([int] x) = let n = size(0, x) in let t = n / 2 in let a = reshape("
+        "(2, if n < 0 then if t * 2 = n then t else t + 1 else t), x) in "
+        "transpose(reshape((size(0, a), if size(0, a) = 0 then 0 else size(1, a)), a))",
     ),
     "(define (f x) (let-tuple (a b) (array-split x 1) (array-concat b a)))": (
         [INTS],
