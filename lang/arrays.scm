@@ -37,13 +37,16 @@
 
 ;; The array of (f i) for all i below n.
 (define (%array-make name n f)
+  (%array-made name (%vector-make n f)))
+
+(define (%vector-make n f)
   (let ((made (make-vector n 0)))
     (let loop ((i 0))
       (if (< i n)
           (begin
             (vector-set! made i (f i))
             (loop (+ i 1)))
-          (%array-made name made)))))
+          made))))
 
 ;; A new array, once its rows are seen to be of one size.
 (define (%array-made name a)
@@ -168,6 +171,187 @@
               (list->vector kept)
               (loop (- i 1) (if (p (vector-ref a i)) (cons (vector-ref a i) kept) kept)))))
       (rcall array-filter p a)))
+
+;; By key
+
+;; Is each element of an array known now?  In a run it is.
+(define (%known-elements? a)
+  (and (known-size? a)
+       (or (known? (lift 0))
+           (not (vector? a))
+           (let loop ((i 0))
+             (or (= i (vector-length a))
+                 (and (%known-value? (vector-ref a i)) (loop (+ i 1))))))))
+
+(define (%known-value? x)
+  (if (and (known-size? x) (pair? x))
+      (and (%known-value? (car x)) (%known-value? (cdr x)))
+      (known? x)))
+
+;; A key, which must be that of one of n buckets.
+(define (%array-key name k n)
+  (cond ((not (exact-integer? k)) (error (string-append name ": expected an integer, got") k))
+        ((and (<= 0 k) (< k n)) k)
+        ((= n 0)
+         (error (string-append name ": key " (number->string k) ", but there are no buckets")))
+        (else
+         (error (string-append name ": key " (number->string k) " is not in 0 to "
+                               (number->string (- n 1)))))))
+
+;; n buckets that start as e: bucket keys[i] becomes (f bucket a[i]), for each i in order.
+(define (array-bucket-reduce f e n keys a)
+  (if (and (%made-here? n) (known-size? a) (%known-elements? keys))
+      (let* ((size (%one-size "array-bucket-reduce" keys (list a)))
+             (made (make-vector (%array-count "array-bucket-reduce" n) e)))
+        (let loop ((i 0))
+          (if (< i size)
+              (let ((k (%array-key "array-bucket-reduce" (vector-ref keys i) n)))
+                (vector-set! made k (f (vector-ref made k) (vector-ref a i)))
+                (loop (+ i 1)))))
+        (%array-made "array-bucket-reduce" made))
+      (rcall array-bucket-reduce f e n keys a)))
+
+;; The tuple of offsets and of the elements by key: those of key k are from offsets[k] up to before
+;; offsets[k + 1], in their order.
+(define (array-bucket-collect n keys a)
+  (if (and (%made-here? n) (known-size? a) (%known-elements? keys))
+      (let ((size (%one-size "array-bucket-collect" keys (list a)))
+            (n (%array-count "array-bucket-collect" n)))
+        (%array-collected n
+          (%array-make "array-bucket-collect" size
+            (lambda (i) (%array-key "array-bucket-collect" (vector-ref keys i) n)))
+          a))
+      (rcall array-bucket-collect n keys a)))
+
+(define (%array-collected n keys a)
+  (let* ((size (vector-length a)) (counts (make-vector (+ n 1) 0)) (next (make-vector (+ n 1) 0))
+         (places (make-vector size 0)))
+    (let loop ((i 0))
+      (if (< i size)
+          (let ((k (vector-ref keys i)))
+            (vector-set! counts k (+ (vector-ref counts k) 1))
+            (loop (+ i 1)))))
+    (let loop ((k 0))
+      (if (< k n)
+          (begin
+            (vector-set! next (+ k 1) (+ (vector-ref next k) (vector-ref counts k)))
+            (loop (+ k 1)))))
+    (let ((offsets (%array-make "array-bucket-collect" (+ n 1) (lambda (k) (vector-ref next k)))))
+      (let loop ((i 0))
+        (if (< i size)
+            (let* ((k (vector-ref keys i)) (place (vector-ref next k)))
+              (vector-set! places place i)
+              (vector-set! next k (+ place 1))
+              (loop (+ i 1)))))
+      (list offsets
+            (%array-make "array-bucket-collect" size
+              (lambda (i) (vector-ref a (vector-ref places i))))))))
+
+;; The tuple of the different keys (f a[i]), as they first occur, and of what array-bucket-collect
+;; gives for their numbers.
+(define (array-group-by f a)
+  (if (%known-elements? a)
+      (let ((keys (%array-keys "array-group-by" f a)))
+        (if (%known-elements? keys)
+            (let ((found (%array-numbered "array-group-by" keys)))
+              (cons (car found) (%array-collected (vector-length (car found)) (cadr found) a)))
+            (rcall array-group-by f a)))
+      (rcall array-group-by f a)))
+
+(define (%array-keys name f a)
+  (%array-make name (%array-size name a) (lambda (i) (f (vector-ref a i)))))
+
+;; The different keys, as they first occur, and the number of each of the keys.
+(define (%array-numbered name keys)
+  (let* ((n (vector-length keys)) (table (make-vector (+ n 1) '())) (numbers (make-vector n 0)))
+    (let loop ((i 0) (count 0) (found '()))
+      (if (< i n)
+          (let* ((key (vector-ref keys i))
+                 (slot (modulo (%key-hash name key) (+ n 1)))
+                 (entry (assoc key (vector-ref table slot))))
+            (if entry
+                (begin
+                  (vector-set! numbers i (cdr entry))
+                  (loop (+ i 1) count found))
+                (begin
+                  (vector-set! table slot (cons (cons key count) (vector-ref table slot)))
+                  (vector-set! numbers i count)
+                  (loop (+ i 1) (+ count 1) (cons key found)))))
+          (list (%constant-vector (list->vector (reverse found))) (%constant-vector numbers))))))
+
+(define (%key-hash name key)
+  (cond ((exact-integer? key) (modulo key 1000003))
+        ((char? key) (char->integer key))
+        ((boolean? key) (if key 1 0))
+        ((null? key) 0)
+        ((pair? key)
+         (modulo (+ (* 31 (%key-hash name (car key))) (%key-hash name (cdr key))) 1000003))
+        (else
+         (error (string-append name ": expected a key of integers, booleans and characters, got")
+                key))))
+
+;; Each element once, as they first occur.
+(define (array-distinct a)
+  (if (%known-elements? a)
+      (car (%array-numbered "array-distinct" (%array-keys "array-distinct" (lambda (x) x) a)))
+      (rcall array-distinct a)))
+
+;; The fold of a[offsets[k]] up to before a[offsets[k + 1]], for each k.
+(define (array-reduce-segments f e offsets a)
+  (if (and (known-size? a) (%known-elements? offsets))
+      (let ((size (%array-size "array-reduce-segments" a))
+            (limits (%array-size "array-reduce-segments" offsets)))
+        (if (= limits 0)
+            (error "array-reduce-segments: expected at least one offset, got" offsets))
+        (%array-make "array-reduce-segments" (- limits 1)
+          (lambda (k)
+            (let ((low (vector-ref offsets k)) (high (vector-ref offsets (+ k 1))))
+              (if (not (and (exact-integer? low) (exact-integer? high) (<= 0 low high size)))
+                  (error "array-reduce-segments: these are no limits of a segment:" low high))
+              (let loop ((i low) (result e))
+                (if (< i high)
+                    (loop (+ i 1) (f result (vector-ref a i)))
+                    result))))))
+      (rcall array-reduce-segments f e offsets a)))
+
+;; The arrays (f x) of all elements, one after the other.
+(define (array-flat-map f a)
+  (if (%known-elements? a)
+      (%array-joined
+        (%vector-make (%array-size "array-flat-map" a) (lambda (i) (f (vector-ref a i)))))
+      (rcall array-flat-map f a)))
+
+(define (%array-joined parts)
+  (let ((n (vector-length parts)))
+    (if (let loop ((i 0))
+          (or (= i n) (and (known-size? (vector-ref parts i)) (loop (+ i 1)))))
+        (let loop ((k (- n 1)) (items '()))
+          (if (< k 0)
+              (%constant-vector (list->vector items))
+              (let* ((part (vector-ref parts k)) (size (%array-size "array-flat-map" part)))
+                (loop (- k 1)
+                      (let inner ((i (- size 1)) (items items))
+                        (if (< i 0)
+                            items
+                            (inner (- i 1) (cons (vector-ref part i) items))))))))
+        (let loop ((k 1) (whole (vector-ref parts 0)))
+          (if (< k n)
+              (loop (+ k 1) (array-concat whole (vector-ref parts k)))
+              whole)))))
+
+;; The array with values[i] at indices[i], for each i in order: the last one wins.
+(define (array-scatter a indices values)
+  (if (and (known-size? a) (known-size? values) (%known-elements? indices))
+      (let* ((size (%array-size "array-scatter" a))
+             (n (%one-size "array-scatter" indices (list values)))
+             (made (%vector-make size (lambda (i) (vector-ref a i)))))
+        (let loop ((i 0))
+          (if (< i n)
+              (let ((k (%array-index "array-scatter" (vector-ref indices i) size)))
+                (vector-set! made k (vector-ref values i))
+                (loop (+ i 1)))))
+        (%array-made "array-scatter" made))
+      (rcall array-scatter a indices values)))
 
 ;; Whole arrays
 

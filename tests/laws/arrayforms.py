@@ -43,7 +43,9 @@ class Writer:
             "bool": [self.compare, self.parity, self.negate],
             "(array int)": [self.map, self.map2, self.filter, self.scan, self.concat, self.update,
                             self.split, self.choice, self.bound, self.unzip, self.sums,
-                            self.array_loop, self.literal, self.iota, self.replicate],
+                            self.array_loop, self.literal, self.iota, self.replicate,
+                            self.buckets, self.collected, self.groups, self.distinct,
+                            self.flat_map, self.scatter],
             "(array float)": [self.map, self.floats_of, self.choice, self.bound, self.concat],
             "(array (array int))": [self.transpose, self.rows, self.choice, self.reshape,
                                     self.filter_rows],
@@ -215,6 +217,59 @@ class Writer:
         return (
             f"(array-loop (({a} {self.make(kind, scope, depth)})) ({i} {count})"
             f" (if (< {i} (array-size {a})) (array-with {a} {i} {body}) {a}))"
+        )
+
+    def keyed(self, kind: str, scope: Scope, depth: int) -> tuple[str, str, str]:
+        """An array by a name, a number of buckets, and keys for its elements."""
+        name, x = self.fresh(), self.fresh()
+        count = self.random.choice(["1", "3", f"(+ 1 (modulo {self.make('int', scope, depth)} 4))"])
+        key = self.make("int", (*scope, (x, "int")), depth - 1)
+        keys = f"(array-map (lambda ({x}) (modulo {key} n)) {name})"
+        array = self.make(kind, scope, depth)
+        return name, keys, f"(let* (({name} {array}) (n {count})) "
+
+    def buckets(self, kind: str, scope: Scope, depth: int) -> str:
+        name, keys, lets = self.keyed(kind, scope, depth)
+        combine = self.random.choice(["+ 0", "max -9", "(lambda (x y) y) 5"])
+        made = f"(array-bucket-reduce {combine} n {keys} {name})"
+        return f"{lets}(array-map (lambda (s) (modulo s 1009)) {made}))"
+
+    def collected(self, kind: str, scope: Scope, depth: int) -> str:
+        name, keys, lets = self.keyed(kind, scope, depth)
+        part = self.random.choice(["o", "b", "(array-reduce-segments max -9 o b)"])
+        return f"{lets}(let-tuple (o b) (array-bucket-collect n {keys} {name}) {part}))"
+
+    def groups(self, kind: str, scope: Scope, depth: int) -> str:
+        x, array = self.fresh(), self.make(kind, scope, depth)
+        key = self.make("int", (*scope, (x, "int")), depth - 1)
+        part = self.random.choice(["k", "o", "b", "(array-reduce-segments + 0 o b)"])
+        if self.random.random() < 0.5:
+            key = f"(tuple (even? {x}) {key})"
+            part = part if part != "k" else "(let-tuple (p q) (array-unzip k 2) q)"
+        whole = f"(let-tuple (k o b) (array-group-by (lambda ({x}) {key}) {array}) {part})"
+        return f"(array-map (lambda (s) (modulo s 1009)) {whole})"
+
+    def distinct(self, kind: str, scope: Scope, depth: int) -> str:
+        return f"(array-distinct {self.make(kind, scope, depth)})"
+
+    def flat_map(self, kind: str, scope: Scope, depth: int) -> str:
+        x, inner = self.fresh(), self.make("int", scope, depth - 1)
+        part = self.random.choice(
+            [
+                f"(array-iota (modulo {x} 4))",
+                f"(array {x} {inner})",
+                f"(array-filter even? (array {x} 2))",
+            ]
+        )
+        return f"(array-flat-map (lambda ({x}) {part}) {self.make(kind, scope, depth)})"
+
+    def scatter(self, kind: str, scope: Scope, depth: int) -> str:
+        name, x = self.fresh(), self.fresh()
+        index = self.make("int", (*scope, (x, "int")), depth - 1)
+        places = f"(array-map (lambda ({x}) (modulo {index} (array-size {name}))) {name})"
+        return (
+            f"(let (({name} {self.make(kind, scope, depth)})) (if (< 0 (array-size {name}))"
+            f" (array-scatter {name} {places} {name}) {name}))"
         )
 
     def literal(self, kind: str, scope: Scope, depth: int) -> str:

@@ -18,7 +18,7 @@ from cogen.array.forms.values import (
     Value,
 )
 from cogen.array.l0 import tree
-from cogen.array.l0.types import BOOL, INT, ArrayType, TupleType, Type, rank, row_type
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, TupleType, Type, rank, row_type
 from lang.datum import from_iterable
 from lang.errors import CogenError, Span
 
@@ -172,6 +172,117 @@ def _redomap(op: Operation, values: Sequence[Value]) -> Value:
     step, result = op.work.function(values[1], [found, element], op.span)
     _like(op, result, found, "what the second function gives")
     return op.bind(op.soac("redomap", [combine, step], initial, array), found, "total")
+
+
+# By key
+
+
+def _extension(
+    op: Operation, name: str, function: tree.Function | None, *operands: tree.Expression
+) -> tree.Extension:
+    functions = () if function is None else (function,)
+    return tree.Extension(op.span, name, functions, operands)
+
+
+def _ints(op: Operation, value: Value, what: str) -> tree.Expression:
+    """An operand that is an array of ints."""
+    e, t = _expected(op, value, ArrayType(INT))
+    _like(op, t, ArrayType(INT), what)
+    return e
+
+
+def _expected(op: Operation, value: Value, wanted: Type) -> tuple[tree.Expression, Type]:
+    """An array operand; one without elements is taken to be of the type that is wanted."""
+    if isinstance(value, Constant):
+        return op.code.expression(value, op.span, wanted)
+    return op.array(value)
+
+
+def _combined(
+    op: Operation, function: Value, start: Value, element: Type
+) -> tuple[tree.Function, tree.Expression]:
+    """The function and the initial value of a reduction of such elements."""
+    initial, found = _initial(op, start, element)
+    _like(op, found, element, "the initial value")
+    combine, result = op.work.function(function, [element, element], op.span)
+    _like(op, result, element, "what the function gives")
+    return combine, initial
+
+
+def _key(op: Operation, t: Type, what: str) -> None:
+    parts = t.parts if isinstance(t, TupleType) else (t,)
+    for part in parts:
+        if isinstance(part, TupleType):
+            _key(op, part, what)
+        elif part not in (INT, BOOL, CHAR):
+            raise op.error(
+                f"{what} must be int, bool, char or tuples of these, but are {show(t)}",
+                "(exact (floor x)) makes an int of a float" if part == REAL else None,
+            )
+
+
+def _bucket_reduce(op: Operation, values: Sequence[Value]) -> Value:
+    array, t = op.array(values[4])
+    element = row_type(t, 1)
+    combine, initial = _combined(op, values[0], values[1], element)
+    count, keys = op.integer(values[2]), _ints(op, values[3], "the array of keys")
+    made = _extension(op, "bucketReduce", combine, initial, count, keys, array)
+    return op.bind(made, ArrayType(element), "buckets")
+
+
+def _bucket_collect(op: Operation, values: Sequence[Value]) -> Value:
+    array, t = op.array(values[2])
+    count, keys = op.integer(values[0]), _ints(op, values[1], "the array of keys")
+    made = _extension(op, "bucketCollect", None, count, keys, array)
+    return op.bind(made, TupleType((ArrayType(INT), t)), "groups")
+
+
+def _group_by(op: Operation, values: Sequence[Value]) -> Value:
+    array, t = op.array(values[1])
+    function, key = op.work.function(values[0], [row_type(t, 1)], op.span)
+    _key(op, key, "the keys")
+    made = _extension(op, "groupBy", function, array)
+    return op.bind(made, TupleType((ArrayType(key), ArrayType(INT), t)), "groups")
+
+
+def _distinct(op: Operation, values: Sequence[Value]) -> Value:
+    array, t = op.array(values[0])
+    _key(op, row_type(t, 1), "the elements")
+    return op.bind(_extension(op, "distinct", None, array), t)
+
+
+def _reduce_segments(op: Operation, values: Sequence[Value]) -> Value:
+    array, t = op.array(values[3])
+    element = row_type(t, 1)
+    combine, initial = _combined(op, values[0], values[1], element)
+    offsets = _ints(op, values[2], "the array of offsets")
+    made = _extension(op, "reduceSegments", combine, initial, offsets, array)
+    return op.bind(made, ArrayType(element), "totals")
+
+
+def _flat_map(op: Operation, values: Sequence[Value]) -> Value:
+    array, t = op.array(values[1])
+    function, result = op.work.function(values[0], [row_type(t, 1)], op.span)
+    if not isinstance(result, ArrayType):
+        raise op.error(f"the function must give an array, but gives {show(result)}", "(array x)")
+    if not _is_flat(result.element):
+        raise op.error(f"the arrays must have no arrays in them, but are {show(result)}")
+    return op.bind(_extension(op, "flatMap", function, array), result)
+
+
+def _is_flat(t: Type) -> bool:
+    if isinstance(t, TupleType):
+        return all(_is_flat(part) for part in t.parts)
+    return not isinstance(t, ArrayType)
+
+
+def _scatter(op: Operation, values: Sequence[Value]) -> Value:
+    """Into a copy, as in `_with`."""
+    array, t = op.array(values[0])
+    indices = _ints(op, values[1], "the array of indices")
+    new, found = _expected(op, values[2], t)
+    _like(op, found, t, "the array of new values")
+    return op.bind(_extension(op, "scatter", None, op.form("copy", array), indices, new), t)
 
 
 # Arrays from nothing, elements
@@ -383,6 +494,13 @@ _OPERATIONS: Final[
     "array-reduce": (3, 3, _fold("reduce")),
     "array-scan": (3, 3, _fold("scan")),
     "array-redomap": (4, 4, _redomap),
+    "array-bucket-reduce": (5, 5, _bucket_reduce),
+    "array-bucket-collect": (3, 3, _bucket_collect),
+    "array-group-by": (2, 2, _group_by),
+    "array-reduce-segments": (4, 4, _reduce_segments),
+    "array-flat-map": (2, 2, _flat_map),
+    "array-distinct": (1, 1, _distinct),
+    "array-scatter": (3, 3, _scatter),
     "array-iota": (1, 1, _iota),
     "array-replicate": (2, 2, _replicate),
     "array-ref": (2, None, _ref),

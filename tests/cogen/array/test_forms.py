@@ -232,6 +232,31 @@ REFUSED = {
         ["int"], "p.scm:2:3", "expected an array, got a value of type int", None),
     "(define (f x) x)": (
         ["any"], "p.scm:1:1", "the type of the parameter `x` of `f` is not known", "define-array"),
+    "(define (f x)\n  (array-group-by (lambda (y) y) x))": (
+        [FLOATS], "p.scm:2:3", "the keys must be int, bool, char or tuples of these, but are float",
+        "(exact (floor x))"),
+    "(define (f x)\n  (array-distinct (array-zip x x)))": (
+        [FLOATS], "p.scm:2:3", "the elements must be int, bool, char or tuples of these", None),
+    "(define (f x)\n  (array-flat-map (lambda (y) y) x))": (
+        [FLOATS], "p.scm:2:3", "the function must give an array, but gives float", "(array x)"),
+    "(define (f x)\n  (array-flat-map (lambda (y) (array (array y))) x))": (
+        [FLOATS], "p.scm:2:3", "the arrays must have no arrays in them", None),
+    "(define (f x k)\n  (array-bucket-reduce + 0 4 k x))": (
+        [FLOATS, INTS], "p.scm:2:3", "the initial value must be float, but is int", "write 0.0"),
+    "(define (f x k)\n  (array-bucket-reduce + 0.0 4 x x))": (
+        [FLOATS, INTS], "p.scm:2:3", "the array of keys must be (array int), but is (array float)",
+        None),
+    "(define (f x k)\n  (array-bucket-reduce < 0.0 4 k x))": (
+        [FLOATS, INTS], "p.scm:2:3", "what the function gives must be float, but is bool", None),
+    "(define (f x k)\n  (array-bucket-collect 2.0 k x))": (
+        [FLOATS, INTS], "p.scm:2:3", "expected an integer, got a value of type float", None),
+    "(define (f x k)\n  (array-reduce-segments + 0.0 x x))": (
+        [FLOATS, INTS], "p.scm:2:3", "the array of offsets must be (array int)", None),
+    "(define (f x k)\n  (array-scatter x k k))": (
+        [FLOATS, INTS], "p.scm:2:3",
+        "the array of new values must be (array float), but is (array int)", None),
+    "(define (f x k)\n  (array-scatter x x x))": (
+        [FLOATS, INTS], "p.scm:2:3", "the array of indices must be (array int)", None),
     "(define (f x)\n  (sqrt x))": (
         ["int"], "p.scm:2:3", "sqrt", "(sqrt (inexact x))"),
 }  # fmt: skip
@@ -286,6 +311,29 @@ def test_arguments_of_array_types_are_checked() -> None:
         "(array-split #(1 2) 3)": "array-split: the array has fewer elements than 3",
         "(array-reshape #(1 2 3) 2 2)": "array-reshape: the array has another number of elements "
         "than 4",
+        "(array-bucket-reduce + 0 2 #(0 2) #(1 1))": "array-bucket-reduce: key 2 is not in 0 to 1",
+        "(array-bucket-reduce + 0 0 #(0) #(1))": "array-bucket-reduce: key 0, but there are no "
+        "buckets",
+        "(array-bucket-reduce + 0 -1 #() #())": "array-bucket-reduce: expected a size that is not "
+        "negative, got -1",
+        "(array-bucket-reduce + 0 2 #(0) #(1 1))": "array-bucket-reduce: the arrays must have one "
+        "size, but have 1 2",
+        "(array-bucket-collect 2 #(0 #t) #(1 1))": "array-bucket-collect: expected an integer, got "
+        "#t",
+        "(array-bucket-collect 2 #(0) 5)": "array-bucket-collect: expected an array, got 5",
+        "(array-group-by (lambda (x) (* x 0.5)) #(1 2))": "array-group-by: expected a key of "
+        "integers, booleans and characters, got 0.5",
+        "(array-distinct #(1 #(2)))": "array-distinct: expected a key of integers, booleans and "
+        "characters, got #(2)",
+        "(array-distinct 5)": "array-distinct: expected an array, got 5",
+        "(array-reduce-segments + 0 #() #(1))": "array-reduce-segments: expected at least one "
+        "offset, got #()",
+        "(array-reduce-segments + 0 #(0 3) #(1))": "array-reduce-segments: these are no limits of "
+        "a segment: 0 3",
+        "(array-flat-map (lambda (x) x) #(1))": "array-flat-map: expected an array, got 1",
+        "(array-scatter #(1 2) #(2) #(5))": "array-scatter: index 2 is not in 0 to 1",
+        "(array-scatter #(1 2) #(0) #())": "array-scatter: the arrays must have one size, but have "
+        "1 0",
         "(array-size 5)": "array-size: expected an array, got 5",
         "(array-transpose #(#(1)) 0 2)": "array-transpose: the array has no such dimensions: 0 2",
         "(array-typed '(array int) #(1.0))": "array-typed: expected the type, got the value: "
