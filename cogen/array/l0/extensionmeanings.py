@@ -65,7 +65,8 @@ def _collected(numbers: Sequence[int], count: int, array: ArrayValue) -> tuple[A
 def _bucket_collect(
     most: int, types: Types, result: Type, count: int, keys: ArrayValue, array: ArrayValue
 ) -> tuple[ArrayValue, ...]:
-    v.check_size((count + 1,) if count >= 0 else (count,), most)
+    v.check_size((count,), most)
+    v.check_size((count + 1,), most)
     return _collected(_in_buckets(most, count, keys, array), count, array)
 
 

@@ -156,3 +156,20 @@ def test_keys_out_of_bounds() -> None:
     compiled = program.compile("c", **WIDTHS)
     with pytest.raises(CogenError, match="-1"):
         compiled(keys, keys, 2)
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("way", WAYS)
+def test_there_can_be_too_many_buckets_for_their_offsets(way: str, bits: int) -> None:
+    """There is one offset more than there are buckets; their number must not wrap around."""
+    text = "fun int main(int n, [int] k) = let {o, b} = bucketCollect(n, k, k) in size(o)"
+    program = loads(text, "p.l0")
+    a = Arithmetic(bits, 64)
+    compiled = Ways(program, arithmetic=a)(way)
+    keys = np.zeros(1, np.int64)
+    for n, shown in ((a.greatest, a.greatest), (a.max_elements, a.max_elements + 1)):
+        message = f"p.l0:1:45: error: an array of size {shown} is too large"
+        for run in (compiled, lambda n, k: program.run(n, k, int=f"int{bits}")):
+            with pytest.raises(CogenError) as caught:
+                run(n, keys)
+            assert caught.value.render().splitlines()[0] == message
