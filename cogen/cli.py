@@ -15,7 +15,6 @@ import traceback
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import click
 
@@ -25,8 +24,8 @@ from cogen.arraycli import array
 from cogen.futamuracli import futamura, mix
 from cogen.nativecli import compile_, run_compiled
 from cogen.programarguments import (
-    as_usage,
     check_entry,
+    datum_argument,
     file_argument,
     load_program,
     near_names,
@@ -35,9 +34,6 @@ from cogen.programarguments import (
 from cogen.specializecli import compile_with, generate, specialize
 from cogen.terminal import UsageError
 from lang.errors import CogenError, InternalError
-
-if TYPE_CHECKING:
-    from lang.datum import Datum
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -93,11 +89,12 @@ def run(
     """Run a program, or a procedure of it.
 
     The whole program runs; with --entry, the procedure is called then and its result printed. An
-    ARG is a datum: a number, "a string", a (list), a buffer #u8(1 2 3), ...
+    ARG is a datum: a number, "a string", a (list), a buffer #u8(1 2 3), ...; or @FILE, where
+    the datum is in a file, @- for standard input.
     """
     if entry is None and arguments:
         raise click.UsageError("ARGs are for a procedure: name it with --entry")
-    data = [_argument(text, f"ARG {i}") for i, text in enumerate(arguments, 1)]
+    data = [datum_argument(text, f"ARG {i}") for i, text in enumerate(arguments, 1)]
     program = load_program(file)
     if entry is not None:
         check_entry(program, entry)
@@ -156,15 +153,6 @@ commands.add_command(
         """,
     )
 )
-
-
-def _argument(text: str, name: str) -> Datum:
-    from lang.reader import read_datum
-
-    try:
-        return read_datum(text, name)
-    except CogenError as error:
-        raise as_usage(error) from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

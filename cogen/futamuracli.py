@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cogen import terminal
-from cogen.programarguments import file_argument, wrong_count
+from cogen.programarguments import file_argument, static_in_file, wrong_count
 from cogen.terminal import UsageError
 from lang.errors import CogenError
 
@@ -92,7 +92,7 @@ def mix() -> None:
     """Specialize, and make compilers, by the specializer that is written in the language.
 
     It takes the subset of the language that docs/futamura.md states.  BTs are _ for an argument
-    that is not known and (static DATUM) for one that is.
+    that is not known and (static DATUM) for one that is; (static @FILE) if the datum is in a file.
     """
 
 
@@ -199,6 +199,11 @@ def _binding_times(bts: Sequence[str], valueless: bool = False) -> tuple[str, li
     division: list[str] = []
     known: list[Datum] = []
     for number, text in enumerate(bts, 1):
+        in_file = static_in_file(text, f"BT {number}")
+        if in_file is not None:
+            known += in_file
+            division.append("s")
+            continue
         try:
             datum = read_datum(text, f"BT {number}")
         except CogenError as error:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 EXECUTABLE = 0o111
 
+LONG_WORD = 10_000
+"""Arguments with so many characters are passed in files."""
+
 
 @click.command("compile")
 @file_argument
@@ -33,7 +36,7 @@ def compile_(file: str, output: str, entry: str | None, word_size: int) -> None:
     """Compile a program to a native executable.
 
     PROGRAM runs as `cogen run FILE` does.  With --entry it takes the procedure's arguments, each
-    a datum, and prints its result.
+    a datum or @FILE, and prints its result.
     """
     program = load_program(file)
     if entry is not None:
@@ -61,7 +64,8 @@ def run_compiled(
     path = compile_program(program, entry, word_size)
     words = [write_datum(argument) for argument in arguments]
     sys.stdout.flush()
-    with TemporaryFile() as errors:
+    with TemporaryDirectory(prefix="cogen-") as place, TemporaryFile() as errors:
+        words = [_short(word, Path(place) / str(i)) for i, word in enumerate(words)]
         with _started([path, *words], errors) as process:
             assert process.stdout is not None
             decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -77,6 +81,14 @@ def run_compiled(
     if process.returncode < 0:
         raise CogenError(f"the compiled program was ended by signal {-process.returncode}")
     return process.returncode
+
+
+def _short(word: str, path: Path) -> str:
+    """The word, or what names a file with it: systems limit how long a word may be."""
+    if len(word) < LONG_WORD:
+        return word
+    path.write_text(word, encoding="utf-8")
+    return f"@{path}"
 
 
 def _started(command: Sequence[str | Path], errors: IO[bytes]) -> subprocess.Popen[bytes]:

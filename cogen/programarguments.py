@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,11 +14,13 @@ from cogen import terminal
 from cogen.api import find_procedure
 from cogen.terminal import UsageError
 from lang.errors import CogenError, Note
+from lang.files import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lang import il
+    from lang.datum import Datum
 
 file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -49,8 +53,41 @@ def as_usage(error: CogenError) -> UsageError:
     return UsageError(error.message, error.span, error.hint, error.notes)
 
 
+def datum_argument(text: str, name: str) -> Datum:
+    """The datum that a word of the command line writes; `@FILE` is the datum in a file, `@-` the
+    one on standard input.
+
+    The run time of native programs has the same rule (cogen/native/runtime/main.c).
+    """
+    from lang.reader import read_datum
+
+    try:
+        if not text.startswith("@"):
+            return read_datum(text, name)
+        if text == "@":
+            raise CogenError(f"{name}: `@` needs the name of a file")
+        if text == "@-":
+            return read_datum(terminal.standard_input(), "<stdin>")
+        source = read_source(Path(text[1:]))
+        return read_datum(source.text, source.name)
+    except CogenError as error:
+        raise as_usage(error) from None
+
+
+_STATIC_FILE: Final = re.compile(r"\(static\s+(@[^\s()]+)\)")
+
+
+def static_in_file(text: str, name: str) -> tuple[Datum] | None:
+    """The datum of a binding time `(static @FILE)`; None for any other."""
+    match = _STATIC_FILE.fullmatch(text.strip())
+    return None if match is None else (datum_argument(match[1], name),)
+
+
 def binding_time(text: str, name: str) -> cogen.bt.BT:
     """The binding time that a word of the command line writes."""
+    known = static_in_file(text, name)
+    if known is not None:
+        return cogen.bt.Static(known[0])
     try:
         return cogen.bt.parse_bt(text, name)
     except CogenError as error:

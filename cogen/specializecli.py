@@ -111,8 +111,9 @@ def specialize(
 
     One BT (binding time) for each parameter: _ or (dynamic) or (dynamic TYPE) for what only the
     residual program will know, with TYPE int, float, bool, memory or any; (static DATUM) for
-    what is known; (cyclic BASE REM) for an integer known modulo BASE; (cons BT BT),
-    (list BT ...), (vector BT ...), (record NAME BT ...) for what is known in part.
+    what is known, (static @FILE) if the datum is in a file; (cyclic BASE REM) for an integer known
+    modulo BASE; (cons BT BT), (list BT ...), (vector BT ...), (record NAME BT ...) for what is
+    known in part.
     """
     _check_terminal(emit, output)
     parsed = _binding_times(bts)

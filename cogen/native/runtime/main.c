@@ -1,8 +1,9 @@
 /* The program as a command: run the top level, then call the entry with the arguments of the
-   command line, each a datum, and print what it gives, a value a line. */
+   command line, and print what it gives, a value a line. */
 
 #include "inline.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,30 +12,84 @@ void start(const program *p);
 void run_items(void);
 word run_entry(word f, long count);
 
-/* Where the arguments stay while the top level runs. */
-static word argument_list(int count, char **texts) {
-    word list = NIL;
-    for (int i = count; i > 0; i--) {
-        size_t bytes = strlen(texts[i - 1]), step;
-        uint32_t *characters = malloc((bytes + 1) * sizeof *characters), *end = characters;
-        if (characters == NULL) fail_limit("there is not enough memory");
-        for (size_t k = 0; k < bytes; k += step) {
-            step = decode(texts[i - 1] + k, bytes - k, end);
-            if (step == 0) *end = 0xfffd, step = 1;
-            end++;
-        }
-        reading r = {.at = characters, .start = characters, .end = end};
-        word datum, other;
-        if (!read_one(&r, &datum) && !r.error) r.error = "a datum was expected, but there is none";
-        else if (!r.error && read_one(&r, &other))
-            r.error = "one datum was expected, but another follows";
-        if (r.error) {
-            fprintf(stderr, "ARG %d: error: %s\n", i, r.error);
-            exit(2);
-        }
-        free(characters);
-        list = cons(datum, list);
+/* A wrong command line ends the program with status 2. */
+static NORETURN void wrong_argument(const char *format, const char *file, const char *reason) {
+    fprintf(stderr, "error: ");
+    fprintf(stderr, format, file, reason);
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
+static NORETURN void wrong_text(const char *name, const reading *r) {
+    int line = 1, column = 1;
+    for (const uint32_t *p = r->start; p < r->where; p++) {
+        column++;
+        if (*p == '\n') line++, column = 1;
     }
+    fprintf(stderr, "%s:%d:%d: error: %s\n", name, line, column, r->error);
+    exit(2);
+}
+
+/* The one datum that UTF-8 text writes. */
+static word datum_of(const char *name, const char *bytes, size_t used) {
+    uint32_t *characters = malloc((used + 1) * sizeof *characters), *end = characters;
+    if (characters == NULL) fail_limit("there is not enough memory");
+    for (size_t i = 0, step; i < used; i += step) {
+        step = decode(bytes + i, used - i, end);
+        if (step == 0) *end = 0xfffd, step = 1;
+        if (*end == '\n' && end > characters && end[-1] == '\r') *--end = '\n';
+        end++;
+    }
+    reading r = {.at = characters, .start = characters, .end = end};
+    word datum = NIL, other;
+    const uint32_t *second = NULL;
+    bool found = read_one(&r, &datum);
+    while (!r.error && read_one(&r, &other)) second = second ? second : r.datum;
+    if (!r.error && !found) r.error = "a datum was expected, but there is none", r.where = r.start;
+    if (!r.error && second) r.error = "one datum was expected, but another follows", r.where = second;
+    if (r.error) wrong_text(name, &r);
+    free(characters);
+    return datum;
+}
+
+/* The datum in a file; - is standard input. */
+static word datum_in(const char *path) {
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    text all = {0};
+    char piece[1 << 16];
+    size_t count, offset = 0, step = 1;
+    uint32_t c;
+    if (file == NULL && errno == ENOENT) wrong_argument("there is no file %s", path, "");
+    if (file == NULL) wrong_argument("cannot read %s: %s", path, strerror(errno));
+    while ((count = fread(piece, 1, sizeof piece, file)) > 0) text_add(&all, piece, count);
+    if (ferror(file) && errno == EISDIR) wrong_argument("%s is a directory, not a file", path, "");
+    if (ferror(file)) wrong_argument("cannot read %s: %s", path, strerror(errno));
+    if (!standard) fclose(file);
+    for (; offset < all.used && step; offset += step) step = decode(all.bytes + offset, all.used - offset, &c);
+    if (!step) {
+        char number[32];
+        snprintf(number, sizeof number, "%zu", offset);
+        wrong_argument("%s is not UTF-8 text: byte %s cannot be read", standard ? "standard input" : path, number);
+    }
+    size_t mark = all.used >= 3 && memcmp(all.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    word datum = datum_of(standard ? "<stdin>" : path, all.bytes + mark, all.used - mark);
+    text_free(&all);
+    return datum;
+}
+
+/* What the words of the command line say: a datum each, or @FILE where it is. */
+static word argument_list(int count, char **texts) {
+    word list = NIL, *data = malloc((size_t)(count + 1) * sizeof *data);
+    if (data == NULL) fail_limit("there is not enough memory");
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "ARG %d", i + 1);
+        if (strcmp(texts[i], "@") == 0) wrong_argument("%s: `@` needs the name of a file", name, "");
+        data[i] = *texts[i] == '@' ? datum_in(texts[i] + 1) : datum_of(name, texts[i], strlen(texts[i]));
+    }
+    for (int i = count; i > 0; i--) list = cons(data[i - 1], list);
+    free(data);
     return list;
 }
 

@@ -81,7 +81,12 @@ void print(text *t, word x, manner manner);
 void text_brief(text *t, word x);
 
 /* read.c */
-typedef struct { const uint32_t *at, *start, *end; const char *error; char message[200]; } reading;
+/* `datum` is where the last datum starts, `where` what `error` speaks of. */
+typedef struct {
+    const uint32_t *at, *start, *end, *datum, *where;
+    const char *error;
+    char message[200];
+} reading;
 bool read_one(reading *r, word *made);
 
 /* numerals.c */

@@ -11,7 +11,12 @@
 
 enum { MAX_DEPTH = 100000 };
 
-typedef struct { word *items; size_t count, size, dot; const uint32_t *start, *end; char kind; } open_datum;
+typedef struct {
+    word *items;
+    size_t count, size, dot;
+    const uint32_t *start, *end, *dot_at;
+    char kind;
+} open_datum;
 typedef struct { open_datum *at; size_t count, size; } nest;
 
 static bool wrong(reading *r, const char *format, ...) {
@@ -51,6 +56,7 @@ static bool wrong_about(reading *r, const char *before, const uint32_t *p, const
                         const char *after) {
     text t = shown(p, end, true);
     wrong(r, "%s`%s`%s", before, t.bytes, after);
+    r->where = p;
     text_free(&t);
     return false;
 }
@@ -89,6 +95,7 @@ static bool unescape(reading *r, const uint32_t *p, const uint32_t *end, bool in
                 const uint32_t *digits = ++p;
                 while (p < end && digit_of(*p) < 16) p++;
                 if (p == digits || p >= end || *p != ';') {
+                    r->where = digits - 2;
                     fine = wrong(r, "`\\x` needs hexadecimal digits and a `;`, as in `\\x41;`");
                 } else if (!scalar(digits, p, &out[count++])) {
                     fine = wrong_about(r, "", digits - 2, p + 1, " is no Unicode scalar value");
@@ -129,6 +136,7 @@ static bool read_word(reading *r, const uint32_t *p, const uint32_t *end, word *
         if (has_property(PRINTABLE, c)) return wrong_about(r, "", q, q + 1, " cannot be part of a symbol");
         char code[16];
         snprintf(code, sizeof code, "%04X", (unsigned)c);
+        r->where = q;
         return wrong(r, "`U+%s` cannot be part of a symbol", code);
     }
     if (looks_like_number(p, n)) return wrong_about(r, "", p, end, " is no number");
@@ -191,7 +199,7 @@ static bool open_one(reading *r, nest *n, char kind, const uint32_t *start, cons
         n->at = realloc(n->at, n->size * sizeof *n->at);
         if (n->at == NULL) fail_limit("there is not enough memory");
     }
-    n->at[n->count++] = (open_datum){NULL, 0, 0, 0, start, end, kind};
+    n->at[n->count++] = (open_datum){.start = start, .end = end, .kind = kind};
     r->at = end;
     return true;
 }
@@ -199,6 +207,7 @@ static bool open_one(reading *r, nest *n, char kind, const uint32_t *start, cons
 static bool nothing_after(reading *r, open_datum *o) {
     text t = shown(o->start, o->end, false);
     wrong(r, "no datum after `%s`", t.bytes);
+    r->where = o->start;
     text_free(&t);
     return false;
 }
@@ -217,7 +226,7 @@ static bool closed(reading *r, open_datum *o, word *made) {
         FIELD(*made, 0) = (word)o->count;
         for (size_t i = 0; i < o->count; i++) {
             if (!IS_FIX(o->items[i]) || (uword)o->items[i] > FIX(255))
-                return wrong(r, "a bytevector holds integers from 0 to 255 only");
+                return r->where = o->start, wrong(r, "a bytevector holds integers from 0 to 255 only");
             DATA(*made)[i] = (uint8_t)UNFIX(o->items[i]);
         }
         return true;
@@ -225,6 +234,7 @@ static bool closed(reading *r, open_datum *o, word *made) {
     *made = NIL;
     size_t count = o->count;
     if (o->dot) {
+        r->where = o->dot_at;
         if (count == o->dot) return wrong(r, "no datum after the dot");
         if (count > o->dot + 1) return wrong(r, "more than one datum after a dot");
         *made = o->items[--count];
@@ -272,7 +282,7 @@ static bool dot(reading *r, nest *n) {
         return wrong(r, "a dot may only stand in a list, after at least one datum");
     if (o->dot) return wrong(r, "a second dot in one list");
     o->dot = o->count;
-    r->at++;
+    o->dot_at = r->at++;
     return true;
 }
 
@@ -307,8 +317,9 @@ static found token(reading *r, nest *n, word *made) {
             while (r->at < r->end && *r->at != '\n') r->at++;
         else r->at++;
     }
-    const uint32_t *p = r->at;
+    const uint32_t *p = r->where = r->at;
     if (p == r->end) return ENDED;
+    if (n->count == 0) r->datum = p;
     uint32_t c = *p, next = p + 1 < r->end ? p[1] : 0;
     const uint32_t *end = word_end(r, p + 1);
     switch (c) {
@@ -367,6 +378,7 @@ bool read_one(reading *r, word *made) {
             } else {
                 text t = shown(o->start, o->end, false);
                 wrong(r, "unclosed `%s`", t.bytes);
+                r->where = o->start;
                 text_free(&t);
             }
         }

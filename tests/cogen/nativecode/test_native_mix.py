@@ -53,15 +53,22 @@ def test_a_compiler_that_stands_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     assert main([*make, "-o", "compiler.scm"]) == 0
     assert main(["compile", "compiler.scm", "--entry", "compile", "-o", "little"]) == 0
     made = subprocess.run(["./little", source], capture_output=True, text=True, check=True).stdout
+    Path("power.little").write_text(source.replace(" ", "\n"), encoding="utf-8")
+    for word in ("@power.little", "@-"):
+        with Path("power.little").open() as stream:
+            again = subprocess.run(
+                ["./little", word], stdin=stream, capture_output=True, text=True, check=True
+            )
+        assert again.stdout == made
     Path("power.scm").write_text(made, encoding="utf-8")
     assert main(["compile", "power.scm", "--entry", "run", "-o", "power"]) == 0
     done = subprocess.run(["./power", "10"], capture_output=True, text=True, check=True)
     assert done.stdout == "1024\n"
-    static = f"(static {source})"
-    specialize = ["mix", "specialize", little, "--entry", "run", static, "_"]
-    assert main([*specialize, "-o", "by-mix.scm"]) == 0
-    by_mix = Path("by-mix.scm").read_text(encoding="utf-8")
-    assert write_datum(read_datum(f"({made})")) == write_datum(read_datum(f"({by_mix})"))
+    for static in (f"(static {source})", "(static @power.little)"):
+        specialize = ["mix", "specialize", little, "--entry", "run", static, "_"]
+        assert main([*specialize, "-o", "by-mix.scm"]) == 0
+        by_mix = Path("by-mix.scm").read_text(encoding="utf-8")
+        assert write_datum(read_datum(f"({made})")) == write_datum(read_datum(f"({by_mix})"))
 
 
 def test_it_takes_known_arguments_in_their_order() -> None:
