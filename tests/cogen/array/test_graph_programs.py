@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -30,13 +31,18 @@ def optimised(program: Program, entry: str, options: Options | None = None) -> M
     return optimise(program.facts, entry, options, verify=True)[1]
 
 
+@lru_cache(maxsize=8)
+def optimised_file(path: Path, entry: str, options: Options) -> Module:
+    return optimised(load(path), entry, options)
+
+
 @pytest.mark.parametrize("run", [by_evaluation, by_schedule], ids=["evaluated", "scheduled"])
 @pytest.mark.parametrize("options", [Options(), NOTHING], ids=["optimised", "lowered"])
 @pytest.mark.parametrize(("path", "kind", "text"), CASES)
 def test_program(path: Path, kind: str, text: str, options: Options, run: Run) -> None:
     call, _, expected = text.rpartition(" => ")
     entry, _, values = call.partition(" ")
-    found = module_outcome(optimised(load(path), entry, options), values, run)
+    found = module_outcome(optimised_file(path, entry, options), values, run)
     assert found == (place(str(path), expected) if kind == "fails" else expected)
 
 
@@ -264,8 +270,8 @@ def test_a_function_that_is_not_called_any_more_is_left_out() -> None:
 
 
 def test_functions_that_are_not_recursive_are_inlined_up_to_a_limit() -> None:
-    chain = "".join([f"fun int f{i}(int x) = f{i + 1}(x) + f{i + 1}(x + 1)\n" for i in range(40)])
-    text = f"{chain}fun int f40(int x) = x\nfun int main(int x) = if x < 0 then f0(x) else f35(x)"
+    chain = "".join([f"fun int f{i}(int x) = f{i + 1}(x) + f{i + 1}(x + 1)\n" for i in range(20)])
+    text = f"{chain}fun int f20(int x) = x\nfun int main(int x) = if x < 0 then f0(x) else f15(x)"
     module = optimised(loads(text), "main")
     assert 0 < len(module.functions) < 10
     assert module_outcome(module, "3") == "176"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +26,19 @@ CASES = [
 ]
 
 
+@lru_cache(maxsize=4)
+def ways_of(path: Path, entry: str) -> Ways:
+    return Ways(load(path), entry)
+
+
 @pytest.mark.parametrize(("path", "way"), CASES)
 def test_program(path: Path, way: str) -> None:
-    program = load(path)
-    made: dict[str, Ways] = {}
     for kind, text in headers(path):
         if kind not in ("run", "fails"):
             continue
         call, _, expected = text.rpartition(" => ")
         entry, _, values = call.partition(" ")
-        compiled = made.setdefault(entry, Ways(program, entry))(way)
+        compiled = ways_of(path, entry)(way)
         if kind == "run":
             assert compiled.run_text(values) == expected
             continue
