@@ -95,7 +95,7 @@ def test_programs_with_bounds_keep_their_value(
         expected = outcome(program, word_size, arguments)
     except CogenError:
         assume(False)  # an overflow, which may be left out
-    options = Options(word_size=word_size)
+    options = Options(word_size=word_size, max_size=5_000)
     try:
         residual = specialize(program, "f", [MEMORY, INT, INT, INT], options)
     except CogenError as error:

@@ -57,7 +57,7 @@ def same(found: np.ndarray[Any, Any], expected: list[int | float]) -> bool:
 
 drawn_layouts = model.layouts()
 
-few = settings(max_examples=max(10, settings.default.max_examples // 3))
+few = settings(max_examples=max(6, settings.default.max_examples // 5))
 """For tests that make several kernels an example."""
 
 

@@ -57,12 +57,17 @@ def source(word_size: int) -> Interpreter:
     return interpreter
 
 
+_RESIDUALS: dict[str, Interpreter] = {}
+
+
 def residual(entry: str, word_size: int, bts: list[cogen.bt.BT]) -> Interpreter:
-    """The residual program in the interpreter."""
-    specialized = cogen.specialize(program(), entry, *bts, word_size=word_size)
-    interpreter = Interpreter(specialized.program.program, word_size)
-    interpreter.run()
-    return interpreter
+    """The residual program in the interpreter; made once."""
+    key = repr((entry, word_size, bts))
+    if key not in _RESIDUALS:
+        specialized = cogen.specialize(program(), entry, *bts, word_size=word_size)
+        _RESIDUALS[key] = Interpreter(specialized.program.program, word_size)
+        _RESIDUALS[key].run()
+    return _RESIDUALS[key]
 
 
 def binding_times(layout: Layout, base: int) -> list[cogen.bt.BT]:
