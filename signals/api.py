@@ -221,6 +221,8 @@ def check_same_items(source: AnyLayout, target: AnyLayout) -> None:
 
 def as_values(array: object, layout: AnyLayout) -> Array:
     """The array to pack; CogenError if its shape is not the layout's."""
+    if array is None:
+        raise CogenError("there is no array to pack: it is None")
     try:
         values = np.asarray(array)
     except (ValueError, TypeError, OverflowError) as error:

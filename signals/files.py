@@ -158,7 +158,12 @@ def write_sound(path: str | Path, sound: Sound) -> None:
         temporary.replace(path)
     except (OSError, wave.Error) as error:
         temporary.unlink(missing_ok=True)
-        raise CogenError(f"{path} cannot be written: {error}") from None
+        raise CogenError(f"{path} cannot be written: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    """What an error says, without the name of the temporary file."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _wave_width(layout: Layout) -> int | None:
@@ -228,7 +233,7 @@ def write_picture(path: str | Path, picture: Picture) -> None:
         temporary.replace(path)
     except (OSError, ValueError, KeyError) as error:
         temporary.unlink(missing_ok=True)
-        raise CogenError(f"{path} cannot be written: {error}") from None
+        raise CogenError(f"{path} cannot be written: {_reason(error)}") from None
 
 
 def _soundfile(path: Path) -> Any:

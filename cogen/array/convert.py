@@ -63,8 +63,18 @@ def from_python(value: object, t: Type, what: str, a: Arithmetic = WIDE) -> Valu
 def _wrong(value: object, t: Type, what: str) -> CogenError:
     found = type(value).__name__
     if isinstance(value, np.ndarray):
-        found = f"a NumPy array of {value.dtype} with {value.ndim} dimensions"
-    return CogenError(f"{what} must be {show_type(t)}, not {found}")
+        counted = "1 dimension" if value.ndim == 1 else f"{value.ndim} dimensions"
+        found = f"a NumPy array of {value.dtype} with {counted}"
+    return CogenError(f"{what} must be {show_type(t)}, not {found}", hint=_remedy(value, t))
+
+
+def _remedy(value: object, t: Type) -> str | None:
+    """How an array of numbers of another kind is converted."""
+    if not isinstance(value, np.ndarray) or not isinstance(t, ArrayType):
+        return None
+    if value.ndim != rank(t) or row_type(t, rank(t)) != REAL or value.dtype.kind not in "iub":
+        return None
+    return "convert it: x.astype(float)"
 
 
 def _basic(value: object, t: Basic, what: str, a: Arithmetic) -> Value:

@@ -169,6 +169,7 @@ def test_out_may_be_the_array_itself() -> None:
          "samples must be numbers, not values of the type object"),
         (lambda: signals.pack([[1], [2, 3]], "u8"), None),
         (lambda: signals.pack(5, "u8"), "the array must have the shape (count,), not ()"),
+        (lambda: signals.pack(None, "u8"), "there is no array to pack: it is None"),
         (lambda: signals.pack([[1, 2]], "u8"),
          "the array must have the shape (count,), not (1, 2)"),
         (lambda: signals.pack([1, 2], "rgb24"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from functools import lru_cache
 from pathlib import Path
@@ -101,8 +102,14 @@ def test_arrays_by_dlpack() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     compiled = loads("fun real main([real] a) = reduce(op +, 0.0, a)").compile()
-    with pytest.raises(cogen.CogenError, match=r"`a` must be .real., not a NumPy array of int64"):
+    wrong = r"`a` must be .real., not a NumPy array of int64 with 1 dimension$"
+    with pytest.raises(cogen.CogenError) as caught:
         compiled(np.array([1, 2]))
+    assert re.search(wrong, caught.value.message)
+    assert caught.value.hint == "convert it: x.astype(float)"
+    with pytest.raises(cogen.CogenError, match="float64 with 2 dimensions") as caught:
+        compiled(np.array([[1.0]]))
+    assert caught.value.hint is None
     with pytest.raises(cogen.CogenError, match="takes 1 value"):
         compiled()
     ragged: Any = [[1], [1, 2]]
