@@ -18,7 +18,6 @@ from lang.datum import INT_MAX, INT_MIN
 Interval = tuple[int, int]
 
 EVERYTHING: Final[Interval] = (INT_MIN, INT_MAX)
-BIT: Final[Interval] = (0, 1)
 SIZE: Final[Interval] = (0, INT_MAX)
 
 MIRRORED: Final = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}

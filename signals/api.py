@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 
@@ -32,8 +32,6 @@ from signals.values import Array, Fit, Prepared, prepare
 CHUNK: Final = 1 << 15
 """Groups that are worked on at a time where values pass through a buffer between: they stay in
 the processor's cache."""
-
-Out = TypeVar("Out")
 
 
 def unpack(buffer: object, layout: AnyLayout | str, count: int | None = None) -> Array:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
 
 TRUE: Final = Static(True)
-FALSE: Final = Static(False)
 
 PURE: Final = Span.__new__(Span)
 """The place of an operation that must leave nothing: one in the prelude."""

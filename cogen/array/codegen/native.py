@@ -34,7 +34,6 @@ from lang.deep import STACK_SIZE, on_deep_stack
 from lang.errors import CogenError, InternalError, LimitationError
 
 MAX_THREADS: Final = 128
-DETAILS: Final = 40
 SHALLOW: Final = 2 << 20
 """Bytes of stack that are there in any case."""
 

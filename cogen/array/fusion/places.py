@@ -128,10 +128,6 @@ class Places:
                 b = self.place[self.owner[b]]
         return a
 
-    def is_within(self, block: Block, around: Block) -> bool:
-        """Whether a block is another, or in it."""
-        return self.common(block, around) is around
-
     def item(self, user: User, block: Block) -> User | None:
         """What, standing in `block` itself, a user is or is part of; None where it is elsewhere.
 

@@ -9,7 +9,6 @@ from cogen.array.evaluate import evaluate
 from cogen.array.l0.valuetext import read_values, show_value
 from cogen.array.marshal import LeafValue, from_leaves, to_leaves
 from cogen.array.node import Module
-from cogen.array.optimisations import Options
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, InternalError, Source
 from tests.cogen.array.executing import Executor
@@ -25,17 +24,6 @@ def by_evaluation(module: Module, leaves: list[LeafValue], sizes: list[int]) -> 
 def by_schedule(module: Module, leaves: list[LeafValue], sizes: list[int]) -> list[LeafValue]:
     """The entry's result by executing the schedule, with updates in place."""
     return on_deep_stack(Executor(module).function, module.entry, [*sizes, *leaves])
-
-
-def graph_outcome(
-    program: Program,
-    entry: str,
-    text: str,
-    options: Options | None = None,
-    run: Run = by_evaluation,
-) -> str:
-    """What a function gives through its graph: the value as text, or `error`."""
-    return module_outcome(program.graph(entry, options), text, run)
 
 
 def module_outcome(module: Module, text: str, run: Run = by_evaluation) -> str:
