@@ -12,7 +12,7 @@ void start(const program *p);
 void run_items(void);
 word run_entry(word f, long count);
 
-/* A wrong command line ends the program with status 2. */
+/* A wrong command line or environment ends the program with status 2. */
 static NORETURN void wrong_argument(const char *format, const char *file, const char *reason) {
     fprintf(stderr, "error: ");
     fprintf(stderr, format, file, reason);
@@ -103,8 +103,16 @@ static void show(word x) {
     text_free(&t);
 }
 
+static void check_environment(void) {
+    const char *named = getenv("COGEN_MEMORY");
+    char *end = "";
+    if (named == NULL || (*named && strtoll(named, &end, 10) > 0 && !*end)) return;
+    wrong_argument("COGEN_MEMORY must be a number of megabytes, at least 1, not `%s`", named, "");
+}
+
 int main(int count, char **texts) {
     const program *p = &the_compiled_program;
+    check_environment();
     start(p);
     if (p->entry == NULL && count > 1) {
         fprintf(stderr, "%s: this program takes no arguments\n", texts[0]);

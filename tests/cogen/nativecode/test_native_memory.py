@@ -90,3 +90,10 @@ def test_a_large_structure_survives_collections() -> None:
     (display (size kept))
     """
     assert native(loads(text)) == Run("65536", "", 0)
+
+
+@pytest.mark.parametrize("value", ["", "0", "-5", "many", "12x"])
+def test_a_limit_that_is_no_number_is_refused(value: str) -> None:
+    done = native(loads("(display 1)"), environment={"COGEN_MEMORY": value})
+    wanted = f"error: COGEN_MEMORY must be a number of megabytes, at least 1, not `{value}`\n"
+    assert done == Run("", wanted, 2)
