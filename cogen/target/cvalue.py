@@ -150,9 +150,12 @@ def narrow_type(operands: tuple[Value, ...], low: int, high: int) -> str:
 
 
 def combine(operator: str, a: Value, b: Value, low: int, high: int) -> Value:
-    """`a operator b` on integers, in the narrowest type, with the interval of the result."""
+    """`a operator b` on integers, in the narrowest type, with the interval of the result.
+
+    A result that no integer of the language is may be anything.
+    """
     if low == high and isinstance(a.constant, int) and isinstance(b.constant, int):
-        return integer(low)
+        return integer(min(max(low, INT_MIN), INT_MAX))
     low, high = max(low, INT_MIN), min(high, INT_MAX)
     type_ = narrow_type((a, b), low, high)
     return Value(

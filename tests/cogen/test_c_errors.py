@@ -273,6 +273,16 @@ def test_an_operation_without_a_rule_is_a_limitation_at_its_place():
     assert "to_python()" in (caught.value.hint or "")
 
 
+@pytest.mark.parametrize("operation", ["* '64", "* '-1", "+ '-1", "- '-2"])
+def test_constants_whose_result_does_not_fit(operation):
+    """Without checks anything may come out, with them it is reported."""
+    text = f"(define f (lambda (a) k ((let x ({operation} '{{}})) (let y (* a '0)) (jump k x))))"
+    text = text.format(2**63 - 1 if operation[0] == "-" else -(2**63))
+    assert type(native(residual(text, "f", "int"))(1)) is int
+    checked = compiled(native(residual(text, "f", "int", checked=True)), [1])
+    assert "does not fit" in (checked.message or "")
+
+
 @given(programs())
 def test_random_programs_agree(program: Program):
     _check(program, checked=False)
