@@ -224,7 +224,7 @@ def test_arrays_of_tuples_are_tuples_of_arrays() -> None:
         ("char", "ab", "`x` must be char, not str"),
         ("cert", False, "`x` must be cert, not bool"),
         ("[int]", 3, "`x` must be [int], not int"),
-        ("[int]", np.zeros(2), "`x` must be [int], not a NumPy array of float64 with 1 dimensions"),
+        ("[int]", np.zeros(2), "`x` must be [int], not a NumPy array of float64 with 1 dimension"),
         ("[int]", np.zeros((2, 2), int),
          "`x` must be [int], not a NumPy array of int64 with 2 dimensions"),
         ("[int]", np.array([1 << 63], np.uint64),
