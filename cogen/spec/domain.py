@@ -37,7 +37,7 @@ from lang import il
 from lang.datum import Datum, RecordType
 
 Summary = Any
-"""What a generating extension found out about a composite value (`cogen.genext.states`)."""
+"""What is known of a composite value as a part of states (`cogen.spec.states`)."""
 
 
 class Static:

@@ -82,7 +82,7 @@ class Entry:
         self.procedure.root = block
         plain = self._register(spec, closure, bts, store)
         spec.procedures.setdefault(("entry",), self.procedure)
-        spec._enqueue(block)
+        spec.start(block)
 
     def _register(
         self,

@@ -4,8 +4,9 @@
 
 * `tokens`: the static skeleton with the sharing pattern; two states with equal tokens differ in
   the names of their dynamic leaves only.  A leaf is one token: its type at its first occurrence,
-  ("=", position of that one) afterwards.  Cyclic values count in normal form (late
-  normalization, seed 004), so a leaf is a name together with what is to be added to it;
+  ("=", position of that one) afterwards; a composite value that was met is ("same", its position).
+  Cyclic values count in normal form (late normalization, seed 004), so a leaf is a name together
+  with what is to be added to it;
 * `places`: by token position, the numeric constants and the leaves that occurred before;
 * `occurrences`: by token position, every leaf (name and offset);
 * `leaves`: the dynamic leaves in order of first occurrence, the parameters of the residual block.
@@ -230,7 +231,7 @@ class Frozen:
             identity = value.number if kind is Ref else id(value)
             earlier = seen.get((kind is Ref, identity))
             if earlier is not None:
-                tokens.append(("=", earlier))
+                tokens.append(("same", earlier))
                 continue
             seen[(kind is Ref, identity)] = len(tokens)
             order.append(value)

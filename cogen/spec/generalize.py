@@ -18,6 +18,7 @@ from cogen.spec.memo import (
     Block,
     Point,
     Restart,
+    Roots,
     generalization,
     growing_numbers,
     identity_names,
@@ -34,6 +35,9 @@ GENERALIZE_AFTER: Final = 3
 
 MAX_ANCESTORS: Final = 32
 """Blocks at the same point that a new state is compared with."""
+
+Candidate = tuple[Block, bool]
+"""A block that may serve for a state, and whether it is where arms of a conditional meet."""
 
 
 class Generalizer:
@@ -76,16 +80,19 @@ class Generalizer:
             numbers[key] = path.dynamic(value)
         return numbers[key]
 
-    def more_general(self, path: Path, point: Point, frozen: Frozen, whole: bool) -> Block | None:
-        """An ancestor that serves for the state too; or a restart of one that must be
-        generalized (see Note [Generalizing constants to dynamic])."""
-        others = [(block, False) for block in self._ancestors(path, point)]
+    def others(self, path: Path, point: Point, whole: bool) -> list[Candidate]:
+        """The blocks that a state at a point, `whole` or not, is compared with; see Note
+        [Generalizing constants to dynamic]."""
+        found = [(block, False) for block in self.ancestors(path, point)]
         if point[0] == "cont":
             same = path.block.procedure.at_point.get(point, [])
-            others += [(b, True) for b in same[:-MAX_ANCESTORS:-1] if not b.forwards]
-        for other, join in others:
-            if other.whole is not whole:
-                continue
+            found += [(b, True) for b in same[:-MAX_ANCESTORS:-1] if not b.forwards]
+        return [candidate for candidate in found if candidate[0].whole is whole]
+
+    def serving(self, candidates: list[Candidate], frozen: Frozen) -> Block | None:
+        """The first of the blocks that serves for the state; or a restart of one that must be
+        generalized."""
+        for other, join in candidates:
             old = self.spec.frozen(other)
             difference = generalization(old.tokens, frozen.tokens, join)
             if difference is None:
@@ -99,7 +106,7 @@ class Generalizer:
             raise Restart(other)
         return None
 
-    def _ancestors(self, path: Path, point: Point) -> list[Block]:
+    def ancestors(self, path: Path, point: Point) -> list[Block]:
         """The blocks at the same point that led to the path, the nearest first."""
         found: list[Block] = []
         ancestor = path.block.nearest.get(point)
@@ -123,6 +130,9 @@ class Generalizer:
         return block.root_keys
 
     def _root_key(self, root: tuple[str, Any], store: dict[int, Any]) -> Hashable:
+        state = self.spec.quick.states.state([root])
+        if state is not None:
+            return state.key
         return Frozen([root], store, {}, self.spec.liveness).key
 
     def _is_liftable(self, value: Any) -> bool:
@@ -131,42 +141,43 @@ class Generalizer:
             return value.number not in self.spec.barriers
         return type(value) not in (Frame, Return, Stop, Dynamic)
 
-    def covered(self, path: Path, point: Point, frozen: Frozen) -> set[int]:
+    def covered(self, path: Path, point: Point, roots: Roots) -> set[int]:
         """The roots to be lifted for the state to be that of a generalized ancestor."""
         keys = None
-        for ancestor in self._ancestors(path, point):
+        for ancestor in self.ancestors(path, point):
             if ancestor.parent is None or not ancestor.parent.forwards:
                 continue
-            keys = keys or [self._root_key(root, path.store) for root in frozen.roots]
+            keys = keys or [self._root_key(root, path.store) for root in roots]
             old = self._root_keys(ancestor)
             differ = {i for i, key in enumerate(keys) if key != old[i]}
             if differ and all(
-                type(ancestor.roots[i][1]) is Dynamic and self._is_liftable(frozen.roots[i][1])
+                type(ancestor.roots[i][1]) is Dynamic and self._is_liftable(roots[i][1])
                 for i in differ
             ):
                 return differ
         return set()
 
-    def generalize(self, path: Path, point: Point, frozen: Frozen) -> None:
-        """Restart the first ancestor with that lifted which changes from visit to visit."""
-        ancestors = self._ancestors(path, point)
+    def generalize(self, path: Path, point: Point, roots: Roots, frozen: Frozen | None) -> None:
+        """Restart the first ancestor with that lifted which changes from visit to visit; `frozen`
+        is the state, None if more than numbers is known to change."""
+        ancestors = self.ancestors(path, point)
         if len(ancestors) < GENERALIZE_AFTER:
             return
         first, last = ancestors[-1], ancestors[0]
-        numbers = growing_numbers(
-            self.spec.frozen(first).tokens, self.spec.frozen(last).tokens, frozen
-        )
-        if numbers is not None:
-            first.lifted_positions.update(numbers)
-            raise Restart(first)
-        keys = [self._root_key(root, path.store) for root in frozen.roots]
+        if frozen is not None:
+            old, previous = self.spec.frozen(first).tokens, self.spec.frozen(last).tokens
+            numbers = growing_numbers(old, previous, frozen)
+            if numbers is not None:
+                first.lifted_positions.update(numbers)
+                raise Restart(first)
+        keys = [self._root_key(root, path.store) for root in roots]
         growing = set()
         for index, history in enumerate(
             zip(keys, self._root_keys(last), self._root_keys(ancestors[1]), strict=True)
         ):
             if len(set(history)) == 1:
                 continue
-            values = frozen.roots[index][1], first.roots[index][1]
+            values = roots[index][1], first.roots[index][1]
             if len(set(history)) < len(history) or not all(map(self._is_liftable, values)):
                 return
             growing.add(index)

@@ -361,11 +361,17 @@ class Machine:
     # -- continuations -------------------------------------------------------------------------
 
     def apply(
-        self, path: Path, k: Continuation, values: list[Value], span: Span | None
+        self,
+        path: Path,
+        k: Continuation,
+        values: list[Value],
+        span: Span | None,
+        cut: bool = False,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
-        """Continue with values: the code to run next, or None if the path ended."""
+        """Continue with values: the code to run next, or None if the path ended.  A memo point is
+        put before what continues in the same block if `cut`."""
         if type(k) is Frame:
-            if k.block is path.block:
+            if k.block is path.block and not cut:
                 return self._enter_frame(k, values)
             path.settle()
             roots = [("", k), *zip(map(base_name, k.cont.parameters), values, strict=True)]
@@ -599,12 +605,13 @@ class Machine:
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         """Call the residual procedure of a closure and the static part of its arguments."""
+        cut = self.spec.recursion.cuts(path, closure, values)
         path.settle()
         if not self.spec.barriers.settle(path, span):
             return None
         path.escape([closure, *values])
         procedure, atoms = self.spec.residual_procedure(path, closure, values)
-        return self._emit_call(path, il.Global(procedure.raw.name), atoms, k, span)
+        return self._emit_call(path, il.Global(procedure.raw.name), atoms, k, span, cut)
 
     def residual_call(
         self,
@@ -629,7 +636,9 @@ class Machine:
         atoms: tuple[il.Atom, ...],
         k: Continuation,
         span: Span | None,
+        cut: bool = False,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Emit a call, and go on with its result: in another block if `cut`."""
         path.settle()
         self.spec.barriers.refuse(span)
         path.clobber()
@@ -649,7 +658,7 @@ class Machine:
         path.segment.bindings.append((name, result, rest, span))
         path.segment.tail = il.Call(function, atoms, name, span)
         path.segment = rest
-        return self.apply(path, k, [Dynamic(result)], span)
+        return self.apply(path, k, [Dynamic(result)], span, cut)
 
 
 def _at_start(

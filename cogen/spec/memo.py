@@ -62,15 +62,18 @@ class Block:
     constants (by token position) to be lifted when it is started again, each with the position
     whose variable it shares; `lifted_roots` are whole roots to be lifted, `widened` the leaves
     whose type is forgotten.  `intervals` are those of parameters, for all arrivals.
+    `recursions` and `cuts` are those of `cogen.spec.recursion`, `successors` to `holder` those of
+    `cogen.spec.reach`.
     `splits` are the parameters to be split by their remainder, `whole` tells that nothing is to be
     split from here on (`cogen.spec.auto`).
     """
 
     __slots__ = (
         "activation",
-        "callees",
         "certain",
+        "cuts",
         "frozen",
+        "holder",
         "intervals",
         "lifted",
         "lifted_positions",
@@ -78,9 +81,12 @@ class Block:
         "nearest",
         "parent",
         "point",
+        "predecessors",
         "procedure",
         "queued",
         "raw",
+        "reached",
+        "recursions",
         "resume",
         "root_keys",
         "roots",
@@ -119,8 +125,12 @@ class Block:
         self.intervals: dict[str, Interval] = {}
         self.splits: dict[str, tuple[int, int]] = {}
         self.whole = False
+        self.recursions = 0
+        self.cuts: set[Hashable] = set()
         self.successors: list[Block] = []
-        self.callees: list[Procedure] = []
+        self.predecessors: dict[Block, None] = {}
+        self.reached = False
+        self.holder: Block | None = None
         self.queued = False
 
     @property
@@ -156,10 +166,11 @@ class Block:
 class Arrival:
     """A state that a memo point is met with, by its key."""
 
-    __slots__ = ("_frozen", "key")
+    __slots__ = ("_frozen", "key", "roots")
 
-    def __init__(self, key: Hashable, frozen: Frozen | None = None) -> None:
+    def __init__(self, key: Hashable, roots: Roots, frozen: Frozen | None = None) -> None:
         self.key = key
+        self.roots = roots
         self._frozen = frozen
 
     @property

@@ -36,6 +36,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.freeze import Lifted, Store, base_name
 from cogen.spec.known import atom_token, fits, number_type, type_of
+from cogen.spec.words import Stored, Words
 from lang import il
 from lang.datum import UNSPECIFIED
 from lang.errors import InternalError, LimitationError, Span
@@ -46,31 +47,6 @@ if TYPE_CHECKING:
     from cogen.spec.recursion import Mark
     from cogen.spec.rules.masked import Bits
     from cogen.spec.specialize import Specializer
-
-_ZERO = Static(0)
-
-Stored = tuple["Segment", int]
-"""Where a store stands: a segment and the position of the binding in it."""
-
-
-class Word:
-    """What is known of a word of memory: what a load of it gave (before the store, if there is
-    one), and the bits under `mask` that `store` put there."""
-
-    __slots__ = ("loaded", "mask", "store", "value")
-
-    def __init__(
-        self,
-        loaded: Dynamic | None,
-        mask: int = 0,
-        value: Value = _ZERO,
-        store: Stored | None = None,
-    ) -> None:
-        self.loaded = loaded
-        self.mask = mask
-        self.value = value
-        self.store = store
-
 
 SCALARS = frozenset({"int", "float", "bool", "memory"})
 """The types that residual variables are known to have; all others are `any`."""
@@ -109,11 +85,10 @@ class Segment:
 class Path:
     """See the module's docstring.
 
-    `words` are the words of memory that are known, by address (`rules.memory`), each with the
-    store that put it there as long as nothing has observed it; `bits` and `definitions` tell of
-    results which bits they may have and how they were made (`rules.bits`), `masked` where each bit
-    of them comes from (`rules.masked`), `intervals` between which bounds they lie, and `decided`
-    which tests that has answered (`rules.interval`).
+    `words` are the words of memory that are known (`rules.memory`); `bits` and `definitions` tell
+    of results which bits they may have and how they were made (`rules.bits`), `masked` where each
+    bit of them comes from (`rules.masked`), `intervals` between which bounds they lie, and
+    `decided` which tests that has answered (`rules.interval`).
     `escaping` are the store objects being allocated.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
@@ -152,7 +127,7 @@ class Path:
         self.owner = object()
         self.available: dict[Any, Dynamic] = {}
         self.reads: dict[Any, Dynamic] = {}
-        self.words: dict[Any, Word] = {}
+        self.words = Words()
         self.escaping: set[int] = set()
         self.bits: dict[str, int] = {}
         self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
@@ -172,7 +147,7 @@ class Path:
         path.segment = segment
         path.available = dict(self.available)
         path.reads = dict(self.reads)
-        path.words = {a: word for a, word in self.words.items() if word.store is None}
+        path.words = self.words.seen()
         path.bits, path.masked = dict(self.bits), dict(self.masked)
         path.definitions = self.definitions
         path.intervals = dict(self.intervals)
@@ -273,7 +248,7 @@ class Path:
 
     def observe(self) -> None:
         """Something may have been read: what was stored must stay."""
-        self.words = {a: word for a, word in self.words.items() if word.store is None}
+        self.words.observe()
 
     def last_binding(self) -> Stored:
         """Where the binding stands that was appended last."""

@@ -6,12 +6,17 @@ Note [When a call becomes residual]
     of a residual procedure for f and these static arguments.  The outer activation, unless it is
     that procedure itself, is started again in this form (upward generalization), which spares
     the unrolled first copy.
+
+Note [Blocks with many calls]
+    One block may call many procedures of which each is found to recur, and is then started again:
+    with n of them, it would carry out its first call n times.  So after every `MOST_RECURSIONS`
+    the block is to end after the call that was found last, at a memo point.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.spec.domain import (
     Activation,
@@ -25,13 +30,16 @@ from cogen.spec.domain import (
 )
 from cogen.spec.freeze import Frozen
 from cogen.spec.generalize import GENERALIZE_AFTER
-from cogen.spec.memo import Restart
+from cogen.spec.memo import Block, Restart
 from cogen.spec.path import Path
 from lang import il
 from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
+
+MOST_RECURSIONS: Final = 16
+"""Recursions found in one block before it is divided."""
 
 CYCLE_SEARCH: Final = 64
 """Calls unfolded in one block before the machine looks for a cycle without a conditional."""
@@ -97,7 +105,8 @@ class Recursion:
         outer = k.activation
         if outer is not None and outer.block is path.block:
             outer = outer.outer
-        repeats = []
+        repeats: list[Activation] = []
+        generalize = spec.options.generalize
         aside, named = self.is_aside(function), False
         while outer is not None:
             if outer.function is function:
@@ -110,15 +119,29 @@ class Recursion:
                 if outer.key == key:
                     self.recursive.setdefault(id(function), set()).add(key)
                     if not outer.root:
-                        raise Restart(outer.block)  # type: ignore[arg-type]
+                        self._again(outer.block, function, key)  # type: ignore[arg-type]
                     return True
-                repeats.append(outer)
-            named = named or not self.is_aside(outer.function)
+                if generalize:
+                    repeats.append(outer)
+            if aside and not named:
+                named = not self.is_aside(outer.function)
             parent = outer.continuation
             outer = parent.activation if type(parent) is Frame else None
-        if spec.options.generalize and len(repeats) >= GENERALIZE_AFTER:
+        if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
+
+    def _again(self, block: Block, function: il.Function, key: Hashable) -> NoReturn:
+        """Start the block with the outer activation again; see Note [Blocks with many calls]."""
+        block.recursions += 1
+        if block.recursions % MOST_RECURSIONS == 0:
+            block.cuts.add((function, key))
+        raise Restart(block)
+
+    def cuts(self, path: Path, closure: Closure, values: list[Value]) -> bool:
+        """Whether the path's block is to end after this residual call."""
+        cuts, function = path.block.cuts, closure.function
+        return bool(cuts) and (function, self.spec.call_key(path, (closure, *values))) in cuts
 
     def is_aside(self, function: il.Function) -> bool:
         """Whether a procedure has no name in the program: of the prelude, or a lambda (that of

@@ -33,7 +33,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.entry import Entry
 from cogen.spec.freeze import Frozen, Lifted, Store, Token, base_name, static_token
-from cogen.spec.generalize import Generalizer
+from cogen.spec.generalize import Candidate, Generalizer
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import with_kept
@@ -54,6 +54,8 @@ from cogen.spec.memo import (
 from cogen.spec.mutation import find_mutations
 from cogen.spec.options import Options
 from cogen.spec.path import Path
+from cogen.spec.quick import Quick, QuickArrival
+from cogen.spec.reach import Reach
 from cogen.spec.recursion import Recursion
 from cogen.spec.rules import rule_of
 from cogen.spec.toplevel import TopLevel
@@ -120,13 +122,15 @@ class Specializer:
         self.types: dict[str, str] = {}
         self.residual_sites: set[int] = set()
         self.procedures: dict[Hashable, Procedure] = {}
-        self.queue: list[Block] = []
+        self._queue: dict[Block, None] = {}
+        self.reach = Reach()
         self.limits = Limits(options)
         self.growth = Growth(self)
         self.machine = self.make_machine()
         self.generalizer = Generalizer(self)
         self.auto = Auto(self)
         self.recursion = Recursion(self)
+        self.quick = Quick(self)
         self.run_machine = RunMachine(options.word_size)
         self._names: dict[str, int] = {}
         self._number = 0
@@ -140,7 +144,6 @@ class Specializer:
         self.barriers = Barriers(self)
         self.top_level = TopLevel(self)
         self._restarts = 0
-        self._obsolete = False
         mutations = analyses.mutations
         self.mutable_pairs, self._mutable_records = mutations.pairs, mutations.records
         self.mutable_bytes, self.handles_errors = mutations.bytes, mutations.handlers
@@ -168,7 +171,7 @@ class Specializer:
             "restarts": self._restarts,
             "seconds": self.limits.seconds(),
             "seconds cleaning": self.limits.seconds() - specialized,
-            **self.auto.statistics(self._reachable()),
+            **self.auto.statistics(self.reach.blocks()),
             **self.barriers.statistics(),
         }
         return ResidualProgram(
@@ -184,12 +187,12 @@ class Specializer:
         """Run blocks until none is left.  One that nothing leads to when its turn comes is passed
         over; a block started again may lead to it later."""
         while True:
-            while self.queue:
-                block = self.queue.pop()
+            while self._queue:
+                block, _ = self._queue.popitem()
                 block.queued = False
-                if block.raw.body is None and (not self._obsolete or block in self._reachable()):
+                if block.raw.body is None and block.reached:
                     self._run(block)
-            missing = [block for block in self._reachable() if block.raw.body is None]
+            missing = [block for block in self.reach.blocks() if block.raw.body is None]
             if not missing:
                 return
             for block in missing:
@@ -203,32 +206,22 @@ class Specializer:
 
     def _again(self, current: Block, target: Block) -> None:
         self._restarts += 1
-        self._obsolete = True
         self.machine.work.clear()
         for block in (current, target):
             block.raw.body = None
-            block.successors.clear()
+            self.reach.forget(block)
             self._enqueue(block)
 
-    def _enqueue(self, block: Block) -> None:
-        if not block.queued:
-            block.queued = True
-            self.queue.append(block)
-        else:
-            self.queue.remove(block)
-            self.queue.append(block)
+    def start(self, block: Block) -> None:
+        """Begin with the block of the entry."""
+        self.reach.root(block)
+        self._enqueue(block)
 
-    def _reachable(self) -> dict[Block, None]:
-        """The blocks that the entry's code leads to, in order of discovery."""
-        roots = [p.root for p in self.procedures.values() if p.raw.is_entry and p.root is not None]
-        found: dict[Block, None] = dict.fromkeys(roots)
-        work = list(roots)
-        while work:
-            for successor in work.pop().successors:
-                if successor not in found:
-                    found[successor] = None
-                    work.append(successor)
-        return found
+    def _enqueue(self, block: Block) -> None:
+        """Make the block the next to run."""
+        self._queue.pop(block, None)
+        self._queue[block] = None
+        block.queued = True
 
     def _start(self, block: Block) -> None:
         """Run one block's state to residual code."""
@@ -249,7 +242,7 @@ class Specializer:
 
     def _raw_program(self, entry: Procedure) -> RawProgram:
         functions: dict[str, RawFunction] = {}
-        for block in self._reachable():
+        for block in self.reach.blocks():
             function = block.procedure.raw
             functions[function.name] = function
             function.blocks[block.raw.label] = block.raw
@@ -344,6 +337,9 @@ class Specializer:
     def call_key(self, path: Path, values: tuple[Value, ...]) -> tuple[Token, ...]:
         """The static skeleton of a call: the procedure's and its arguments'.  What barrier cells
         hold does not count: a residual call finds them as they were made."""
+        key = self.quick.call_key(values)
+        if key is not None:
+            return key
         roots = [*(("", value) for value in values), *self.top_level.roots().items()]
         return Frozen(roots, path.store, {}, self.liveness).key
 
@@ -379,20 +375,25 @@ class Specializer:
             return
         key = (point, arrival.key, whole)
         own = block = procedure.blocks.get(key)
-        if (
-            block is None or path.block.nearest.get(point, block) is not block
-        ) and self.may_be_served(path, point, arrival, own):
-            block = self.generalizer.more_general(path, point, arrival.frozen, whole) or own
-        if block is None and self.generalizer.applies(span):
-            lifted = self.covering(path, point, roots, arrival.frozen)
+        if block is None or path.block.nearest.get(point, block) is not block:
+            others = self.candidates(path, point, arrival, own, whole)
+            if others:
+                block = self.generalizer.serving(others, arrival.frozen) or own
+        if block is None and self.generalizer.applies(span) and point in path.block.nearest:
+            lifted = self.covering(path, point, roots, arrival)
             if lifted is not None:
                 self.memo_point(path, point, lifted, resume, activation, span, whole)
                 return
-            self.generalizer.generalize(path, point, arrival.frozen)
+            counts = type(arrival) is not QuickArrival or self.quick.counts(
+                path, point, arrival.state
+            )
+            self.generalizer.generalize(
+                path, point, arrival.roots, arrival.frozen if counts else None
+            )
         if block is None:
             block = own = self.block_at(path, point, resume, activation, span)
             block.whole = whole
-            self.begin(path, block, roots, arrival)
+            self.begin(path, block, arrival)
             procedure.blocks[key] = block
             procedure.at_point.setdefault(point, []).append(block)
             if not self.barriers.are_clean(path.store):
@@ -406,7 +407,7 @@ class Specializer:
                 block.arrive(path, leaves)
         if block.raw.body is None and not block.queued:
             self._enqueue(block)
-        path.block.successors.append(block)
+        self.reach.lead(path.block, block)
         atoms = self._atoms(path, leaves, block.raw.parameters)
         path.segment.tail = il.Jump(block.raw.label, atoms, span)
 
@@ -419,17 +420,26 @@ class Specializer:
         span: Span | None,
     ) -> Arrival | None:
         """The state that a memo point is met with, None if the path ended there."""
+        quick = self.quick.arrival(path, roots)
+        if quick is not None:
+            return quick
         frozen = self.barriers.state(path, point, roots, whole, span)
-        return None if frozen is None else Arrival(frozen.key, frozen)
+        return None if frozen is None else Arrival(frozen.key, frozen.roots, frozen)
 
-    def may_be_served(self, path: Path, point: Point, arrival: Arrival, own: Block | None) -> bool:
-        """Whether a block other than the state's own might serve for it: a first look."""
-        return True
+    def candidates(
+        self, path: Path, point: Point, arrival: Arrival, own: Block | None, whole: bool
+    ) -> list[Candidate]:
+        """The blocks that are worth a look whether they serve for a state."""
+        others = self.generalizer.others(path, point, whole)
+        if type(arrival) is QuickArrival:
+            return self.quick.candidates(others, arrival.state, own)
+        return others
 
-    def begin(
-        self, path: Path, block: Block, roots: Sequence[tuple[str, Any]], arrival: Arrival
-    ) -> None:
+    def begin(self, path: Path, block: Block, arrival: Arrival) -> None:
         """Give a new block the state that it starts from, over its own parameters."""
+        if type(arrival) is QuickArrival:
+            self.quick.begin(path, block, arrival)
+            return
         frozen = arrival.frozen
         names = self._parameters(frozen, block.raw.parameters)
         block.roots, block.store, block.lifted = frozen.thaw(names)
@@ -448,6 +458,8 @@ class Specializer:
     def leaves_for(self, block: Block, arrival: Arrival, own: bool) -> list[Leaf]:
         """What of a state the parameters of a block stand for, which serves for it; whether it is
         the state's `own`."""
+        if own and type(arrival) is QuickArrival:
+            return self.quick.leaves(block, arrival.state)
         frozen, served = arrival.frozen, self.frozen(block)
         return [
             frozen.occurrences[served.leaf_at[(leaf.name, leaf.offset)]] for leaf in served.leaves
@@ -459,11 +471,11 @@ class Specializer:
         self.growth.check(block)
 
     def covering(
-        self, path: Path, point: Point, roots: Sequence[tuple[str, Any]], frozen: Frozen
-    ) -> list[tuple[str, Any]] | None:
+        self, path: Path, point: Point, roots: Sequence[tuple[str, Any]], arrival: Arrival
+    ) -> Roots | None:
         """The roots, some made dynamic, for which a generalized ancestor serves; None if none
         does."""
-        liftable = self.generalizer.covered(path, point, frozen)
+        liftable = self.generalizer.covered(path, point, arrival.roots)
         if not liftable:
             return None
         return [
@@ -559,7 +571,7 @@ class Specializer:
         if procedure is None:
             procedure = self._procedure(key, function, frozen, len(values))
         assert procedure.root is not None
-        path.block.successors.append(procedure.root)
+        self.reach.lead(path.block, procedure.root)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
         return procedure, self._atoms(path, leaves, procedure.raw.parameters)
 
@@ -613,7 +625,7 @@ class Specializer:
         if procedure is None:
             procedure = self._procedure(key, function, frozen, len(every))
         assert procedure.root is not None
-        path.block.successors.append(procedure.root)
+        self.reach.lead(path.block, procedure.root)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
         atoms = self._atoms(path, leaves, procedure.raw.parameters)
         name, cont = self.fresh(base_name(function.name)), self.fresh("k")

@@ -18,11 +18,11 @@ import cogen
 from cogen.bt import Later, show_bt
 from cogen.cli import main
 from cogen.genext.image import Image
-from cogen.genext.specializer import CompiledSpecializer
-from cogen.genext.states import State, split
 from cogen.mix.cases import load_case, path_of
 from cogen.spec.freeze import Frozen
 from cogen.spec.path import Path as Path_
+from cogen.spec.quick import Quick
+from cogen.spec.states import State, split
 from lang import il
 from lang.errors import CogenError
 from lang.iltext import show
@@ -396,26 +396,25 @@ def test_keys_of_states_are_those_of_freeze(
     file: str, entry: str, texts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two states have one key if and only if their tokens are equal, and one order of leaves."""
+    bts = [cogen.bt.parse_bt(text) for text in texts]
+    expected = cogen.specialize(cogen.load(EXAMPLES / file), entry, *bts).scheme
     keys: dict[object, object] = {}
     tokens: dict[object, object] = {}
-    quick = CompiledSpecializer.quick
+    quick = Quick.state
 
-    def watched(self: CompiledSpecializer, path: Path_, roots: Any) -> State | None:
+    def watched(self: Quick, path: Path_, roots: Any) -> State | None:
         state = quick(self, path, roots)
         if state is not None:
-            frozen = Frozen([*roots], path.store, path.lifted, self.liveness)
+            frozen = Frozen([*roots], path.store, path.lifted, self.spec.liveness)
             assert keys.setdefault(state.key, frozen.key) == frozen.key
             assert tokens.setdefault(frozen.key, state.key) == state.key
             met = dict.fromkeys(leaf for level in state.summary.levels for leaf, _, _ in level)
             assert [split(leaf) for leaf in met] == [(x.name, x.offset) for x in frozen.leaves]
         return state
 
-    monkeypatch.setattr(CompiledSpecializer, "quick", watched)
-    bts = [cogen.bt.parse_bt(text) for text in texts]
+    monkeypatch.setattr(Quick, "state", watched)
     extension = cogen.generate(cogen.load(EXAMPLES / file), entry, *bts)
-    assert (
-        extension(*bts).scheme == cogen.specialize(cogen.load(EXAMPLES / file), entry, *bts).scheme
-    )
+    assert extension(*bts).scheme == expected
     assert len(keys) > 3
 
 

@@ -65,14 +65,11 @@ def _only_passes_on(node: Node, jump: Goto, counts: dict[str, int]) -> bool:
     """Whether nothing but the jump of a node uses its parameters."""
     if jump.target is node:
         return False
-    for x in node.parameters:
-        here = 0
-        for atom in jump.arguments:
-            if type(atom) is il.Var and atom.name == x:
-                here += 1
-        if counts.get(x, 0) != here:
-            return False
-    return True
+    here: dict[str, int] = {}
+    for atom in jump.arguments:
+        if type(atom) is il.Var:
+            here[atom.name] = here.get(atom.name, 0) + 1
+    return all(counts.get(x, 0) == here.get(x, 0) for x in node.parameters)
 
 
 def _passed_on(tail: Goto, node: Node, further: Goto) -> Goto:

@@ -17,20 +17,16 @@ partially dirty lines (seed 004) that needs no annotation.  What makes it sound:
 
 from __future__ import annotations
 
-from cogen.spec.alias import buffers_differ
 from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.known import type_of
-from cogen.spec.path import Path, Word
+from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.bits import both, note_bits
 from cogen.spec.rules.rule import Rule
+from cogen.spec.words import Address, Word, Words
 from lang.datum import UNSPECIFIED
 from lang.errors import Span
 from lang.prims import PRIMITIVES
-
-Address = tuple[str, str, tuple[int, str] | None, int]
-"""A buffer's name and type, the factor and name of the index (None for a known one), and what is
-added to it."""
 
 
 def _address(buffer: Value, index: Value) -> Address | None:
@@ -43,12 +39,6 @@ def _address(buffer: Value, index: Value) -> Address | None:
     if seen is None:
         return None
     return buffer.name, buffer.type, (seen[0], seen[2].name), seen[1]
-
-
-def _may_be_same(a: Address, b: Address) -> bool:
-    if a[1] != b[1] and buffers_differ(a[1], b[1]):
-        return False
-    return a[0] != b[0] or a[2] != b[2] or a[3] == b[3]
 
 
 def _load_word(
@@ -66,14 +56,10 @@ def _load_word(
     known = path.words.get(address)
     if known is not None and known.store is None and known.loaded is not None:
         return known.loaded
-    path.words = {
-        other: word
-        for other, word in path.words.items()
-        if word.store is None or not _may_be_same(address, other)
-    }
+    path.words.load(address)
     result = path.emit("load-word", values, span, hint)
     note_bits(path, "load-word", values, result)
-    path.words[address] = Word(result)
+    path.words.set(address, Word(result))
     return result
 
 
@@ -147,11 +133,12 @@ def _put(
     """Emit a store; what may be the same word is forgotten, this one is known from now on."""
     if path.spec.handles_errors:
         path.observe()  # the store may fail
-    kept = {other: w for other, w in path.words.items() if not _may_be_same(address, other)}
+    known, path.words = path.words, Words()  # those that the operation would forget
+    known.store(address)
     path.emit("store-word!", values, span)
     word.store = path.last_binding()
-    path.words = kept
-    path.words[address] = word
+    known.set(address, word)
+    path.words = known
 
 
 RULES: dict[str, Rule] = {

@@ -18,7 +18,7 @@ what is known of the original, over other names.
 
 Not of this form, and left to `freeze`: cyclic values (but for a name and a known offset), mutable
 objects, reified continuations, claims, procedures that reach themselves through others, values that
-a residual variable stands for.
+a residual variable stands for, and what shares so much that as a tree it would be very large.
 """
 
 from __future__ import annotations
@@ -97,6 +97,13 @@ class Summary:
         self.levels = levels
 
 
+FEW_NODES: Final = 1000
+"""In a state with more composite values than this, each counted as often as it occurs ..."""
+
+MOST_OFTEN: Final = 4
+"""... each may occur so often on the average.  A state is known as a tree here, and what shares
+parts that share parts is a tree of exponential size; the walk of `freeze` meets each value once."""
+
 _PLACE: Final = "place"
 """In a skeleton: a number or a leaf."""
 
@@ -114,7 +121,12 @@ class State:
     __slots__ = ("key", "names", "outlined", "shares", "summary")
 
     def __init__(
-        self, key: Hashable, summary: Summary, names: list[Leaf], shares: bool, outlined: bool
+        self,
+        key: tuple[Any, ...],
+        summary: Summary,
+        names: list[Leaf],
+        shares: bool,
+        outlined: bool,
     ) -> None:
         self.key = key
         self.summary = summary
@@ -140,6 +152,11 @@ class State:
         return not meeting and all(
             a == b or b is None for a, b in zip(own.numbers, others.numbers, strict=True)
         )
+
+    def is_like(self, other: State) -> bool:
+        """Whether two states could be equal but for numbers."""
+        own, others = self.key, other.key
+        return own[0] is others[0] and own[2:] == others[2:]
 
 
 class States:
@@ -253,6 +270,8 @@ class States:
                 level = levels[depth]
         while levels and not levels[-1]:
             levels.pop()
+        if len(inner) > FEW_NODES and len(inner) > MOST_OFTEN * len(set(inner)):
+            return None
         items = tuple(skeleton)
         form = self._skeletons.get(items)
         if form is None:
@@ -345,12 +364,14 @@ class States:
 class Copy:
     """Copies values over new names: `names` by the old ones, in order of first occurrence."""
 
-    __slots__ = ("_shells", "_states", "names")
+    __slots__ = ("_kept", "_shells", "_states", "names")
 
     def __init__(self, states: States, names: dict[Leaf, Dynamic]) -> None:
         self._states = states
         self.names = names
         self._shells: dict[int, Any] = {}
+        self._kept: list[Any] = []
+        """The values that have shells, so that no later one is at the address of one of them."""
 
     def of(self, value: Any) -> Any:
         """The copy of a value."""
@@ -412,6 +433,7 @@ class Copy:
 
     def _keep(self, value: Any, shell: Any) -> None:
         self._shells[id(value)] = shell
+        self._kept.append(value)
         known = value.summary
         if type(known) is Summary:
             shell.summary = Later(known, self)

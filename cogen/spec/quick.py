@@ -1,0 +1,125 @@
+"""Memo points that are quick for the states that programs mostly have.
+
+What `cogen.spec.freeze` finds out about a state by walking all of it, `cogen.spec.states` puts
+together from what is kept with its values; the copy that a new block starts from is made only
+where something is looked up in it.  So a memo point costs its leaves, however deep the
+continuation is.  Its results are those of the walk: blocks, their parameters, the same versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cogen.spec.domain import Value
+from cogen.spec.freeze import Frozen, Token
+from cogen.spec.generalize import GENERALIZE_AFTER, Candidate
+from cogen.spec.memo import Arrival, Block, Leaf, Point
+from cogen.spec.path import Path
+from cogen.spec.states import Roots, State, States, split
+from lang import il
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+
+class QuickArrival(Arrival):
+    """The arrival of a quick state; it is frozen when that is asked for."""
+
+    __slots__ = ("_path", "_spec", "state")
+
+    def __init__(self, spec: Specializer, path: Path, roots: Roots, state: State) -> None:
+        super().__init__(state.key, [*roots])
+        self.state = state
+        self._spec = spec
+        self._path = path
+
+    def freeze(self) -> Frozen:
+        path = self._path
+        return Frozen([*self.roots], path.store, path.lifted, self._spec.liveness)
+
+
+class Quick:
+    """The quick memo points of a specializer; `_made` are the blocks of quick states, each with its
+    state and with where in the names of such states its parameters stand."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+        self.states = States(spec.liveness)
+        self._made: dict[Block, tuple[State, list[int]]] = {}
+
+    def call_key(self, values: Sequence[Value]) -> tuple[Token, ...] | None:
+        """The key of a call, None if it is none of the quick ones."""
+        top_level = self.spec.top_level
+        if top_level.cells or top_level.objects:
+            return None
+        state = self.states.state([("", value) for value in values])
+        return None if state is None else ("call", state.key)
+
+    def numbers(self, block: Block) -> frozenset[object]:
+        """The numbers in a block's state, as far as it is a quick one."""
+        made = self._made.get(block)
+        return frozenset() if made is None else frozenset(made[0].summary.numbers)
+
+    def arrival(self, path: Path, roots: Roots) -> QuickArrival | None:
+        """The arrival of a state, None if it is none of the quick ones."""
+        state = self.state(path, roots)
+        return None if state is None else QuickArrival(self.spec, path, roots, state)
+
+    def state(self, path: Path, roots: Roots) -> State | None:
+        """What is known of a state, None if it is none of the quick ones."""
+        spec = self.spec
+        top_level = spec.top_level
+        if top_level.cells or top_level.objects or spec.barriers.roots or spec.auto.enabled:
+            return None
+        state = self.states.state(roots)
+        if state is not None and path.lifted:
+            nodes = set(state.summary.nodes)
+            for value, atom in path.lifted.values():
+                if type(atom) is il.Var and self.states.node_of(value) in nodes:
+                    return None
+        return state
+
+    def candidates(
+        self, others: list[Candidate], state: State, own: Block | None
+    ) -> list[Candidate]:
+        """The blocks that might serve for a state, at a first look; none if its own only does."""
+        found = []
+        for block, join in others:
+            made = self._made.get(block)
+            if made is not None and made[0].may_serve(state, join):
+                found.append((block, join))
+        return found if any(block is not own for block, _ in found) else []
+
+    def counts(self, path: Path, point: Point, state: State) -> bool:
+        """Whether numbers may be all that changes from visit to visit of the point."""
+        ancestors = self.spec.generalizer.ancestors(path, point)
+        if len(ancestors) < GENERALIZE_AFTER:
+            return False
+        others = [self._made.get(ancestors[0]), self._made.get(ancestors[-1])]
+        return all(made is None or made[0].is_like(state) for made in others)
+
+    def begin(self, path: Path, block: Block, arrival: QuickArrival) -> None:
+        """Give a new block the state that it starts from, over its own parameters."""
+        spec, state, states = self.spec, arrival.state, self.states
+        copy = states.copy(state, spec.fresh, spec.variable)
+        block.roots = [(hint, copy.of(value)) for hint, value in arrival.roots]
+        block.raw.parameters += [new.name for new in copy.names.values()]
+        if path.lifted:
+            nodes = set(state.summary.nodes)
+            for value, atom in path.lifted.values():
+                if states.node_of(value) in nodes:
+                    shell = copy.of(value)
+                    block.lifted[id(shell)] = (shell, atom)
+        if path.intervals:
+            for old, new in copy.names.items():
+                spec.bound(path, block, split(old), new)
+        first: dict[object, int] = {}
+        for place, name in enumerate(state.names):
+            first.setdefault(name, place)
+        self._made[block] = state, [first[name] for name in copy.names]
+
+    def leaves(self, block: Block, state: State) -> list[Leaf]:
+        """What of a state the parameters of its own block stand for."""
+        names = state.names
+        return [split(names[place]) for place in self._made[block][1]]

@@ -1,0 +1,106 @@
+"""States at memo points: summaries and lazy copies, and which blocks are reached."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import cogen
+from cogen.mix.cases import path_of
+from cogen.spec.domain import Dynamic, PartialPair, Static
+from cogen.spec.domain import Test as Predicate
+from cogen.spec.freeze import Frozen
+from cogen.spec.graph import RawBlock, RawFunction
+from cogen.spec.liveness import Liveness
+from cogen.spec.memo import Block, Procedure, generalization
+from cogen.spec.reach import Reach
+from cogen.spec.states import Copy, States
+
+# -- copies and summaries ---------------------------------------------------------------------
+
+
+def test_a_copy_never_takes_a_value_for_one_that_is_gone() -> None:
+    """A value may stand where one was in memory that was copied before and then given up."""
+    copy = Copy(States(Liveness()), {"x": Dynamic("y")})
+    for number in range(50):
+        copied = copy.of(Predicate(f"op{number}", (Dynamic("x"),), False, None))
+        assert copied.op == f"op{number}"
+
+
+def test_states_that_share_much_are_left_to_freeze() -> None:
+    """A value of 40 pairs, each with the next as both of its parts, is a tree of 2^40."""
+    value: object = Dynamic("x")
+    for _ in range(40):
+        value = PartialPair(value, value)  # type: ignore[arg-type]
+    assert States(Liveness()).state([("", value)]) is None
+    assert len(Frozen([("", value)], {}, {}, Liveness()).order) == 40
+
+
+def test_large_states_that_share_little_are_quick() -> None:
+    value: object = Static(())
+    for number in range(3000):
+        value = PartialPair(Static(number), PartialPair(Dynamic("x"), value))  # type: ignore[arg-type]
+    assert States(Liveness()).state([("", value)]) is not None
+
+
+# -- generalization ---------------------------------------------------------------------------
+
+
+def test_shared_composite_values_are_no_numbers() -> None:
+    """Where one state has a pair that was met before and another a variable, neither is the more
+    general one."""
+    pair = PartialPair(Dynamic("x"), Dynamic("y"))
+    liveness = Liveness()
+    old = Frozen([("", pair), ("", pair)], {}, {}, liveness).tokens
+    other = PartialPair(Dynamic("x"), Dynamic("y"))
+    new = Frozen([("", other), ("", Dynamic("z"))], {}, {}, liveness).tokens
+    assert len(old) == len(new)
+    assert generalization(old, new, False) is None
+
+
+LAZY = """
+((main n = (sum n (from '1)))
+ (from n = (cons n (from (+ n '1))))
+ (sum n xs = (if (= n '0) '0 (+ (head xs) (sum (- n '1) (tail xs))))))
+"""
+
+
+def test_generalizing_shared_data_needs_no_number() -> None:
+    """Environments that share their parts, generalized: this ended with a KeyError."""
+    with pytest.raises(cogen.CogenError, match="versions of"):
+        cogen.specialize(
+            cogen.load(path_of("lazy")),
+            "run",
+            cogen.static(cogen.datum(LAZY)),
+            cogen.dynamic(),
+            generalize=True,
+            max_variants=60,
+        )
+
+
+# -- reach ------------------------------------------------------------------------------------
+
+
+def block(number: int) -> Block:
+    procedure = Procedure(RawFunction("p", [], "k", ""))
+    raw = RawBlock(f"b.{number}", [], None, "b", None)
+    return Block(
+        procedure, raw, ("top",), ([], {}, {}), lambda path, values: None, None, None, True
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_reach_is_what_a_search_finds(seed: int) -> None:
+    """Jumps are added to reached blocks, and blocks forget theirs, in any order."""
+    source = random.Random(seed)
+    reach, blocks = Reach(), [block(number) for number in range(25)]
+    reach.root(blocks[0])
+    for _ in range(400):
+        one, other = source.choice(blocks), source.choice(blocks)
+        if source.random() < 0.2:
+            reach.forget(one)
+        else:
+            reach.lead(one, other)
+        found = reach.blocks()
+        assert [b.reached for b in blocks] == [b in found for b in blocks]
