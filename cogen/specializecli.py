@@ -32,9 +32,7 @@ FORMS: Final = ("scheme", "il", "python", "c", "so", "array")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS: Final = (
-    click.option(
-        "--generalize", is_flag=True, help="At a limit, make what grew dynamic and go on."
-    ),
+    click.option("--generalize", is_flag=True, help="Make dynamic what grows without end."),
     click.option("--auto", is_flag=True, help="Place set-base automatically."),
     click.option("--checked", is_flag=True, help="C that reports integer overflow."),
     click.option(

@@ -22,9 +22,9 @@ queue: deep continuations cost no stack.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from cogen.spec.alias import canonical
 from cogen.spec.domain import (
@@ -57,6 +57,13 @@ Names = Mapping[tuple[str, int], Dynamic | Cyclic]
 """New names for leaves, given as name and offset; an integer may also become cyclic."""
 Lifted = dict[int, tuple[Any, il.Atom]]
 """By id of a composite value: the value and the residual atom that stands for it."""
+
+
+class Slot(NamedTuple):
+    """A place in a state: in a composite value, by the name, number or field, or a root."""
+
+    owner: Any
+    key: Any
 
 
 class Leaf:
@@ -290,38 +297,80 @@ class Frozen:
         """The same roots, the part of the store they reach, and the lifted values, over new
         names; `generalized` gives other names to some `places` (for a state that was thawed
         before: there every numeric constant and leaf is an object of its own)."""
-        replaced: dict[int, Dynamic] = {}
-        if generalized:
-            replaced = {id(self.places[position]): name for position, name in generalized.items()}
-        return _Thaw(self, names, replaced).run()
+        copy = Thawed(self, names, generalized)
+        return copy.roots, copy.store, copy.lifted
 
 
-class _Thaw:
-    """Copies a frozen state: first a shell for every composite value, then their parts."""
+class Thawed:
+    """A copy of a frozen state: first a shell for every composite value is made, then their
+    parts.  Pairs without dynamic parts are not copied, but for those `opened` (by id), which
+    will get some."""
 
-    def __init__(self, frozen: Frozen, names: Names, replaced: dict[int, Dynamic]) -> None:
+    def __init__(
+        self,
+        frozen: Frozen,
+        names: Names,
+        generalized: dict[int, Dynamic] | None = None,
+        opened: Collection[int] = (),
+    ) -> None:
         self.frozen = frozen
         self.names = names
-        self.replaced = replaced
+        self.opened = opened
+        self.replaced: dict[int, Dynamic] = {}
+        if generalized:
+            places = frozen.places
+            self.replaced = {id(places[position]): name for position, name in generalized.items()}
         self.shells: dict[int, Any] = {}
         self.store: Store = {}
         self.lifted: Lifted = {}
-
-    def run(self) -> tuple[list[tuple[str, Any]], Store, Lifted]:
-        for value in self.frozen.order:
+        for value in frozen.order:
             self.shells[id(value)] = self._shell(value)
-        for value in self.frozen.order:
+        for value in frozen.order:
             self._fill(value)
-        return (
-            [(name, self.copy(value)) for name, value in self.frozen.roots],
-            self.store,
-            self.lifted,
-        )
+        self.roots = [(name, self.copy(value)) for name, value in frozen.roots]
+
+    def get(self, slot: Slot) -> Any:
+        """The copy's value in what is a slot of the original; None if it is there no more."""
+        owner, key = slot
+        if owner is None:
+            return self.roots[key][1]
+        if type(owner) is Ref:
+            cell = self.store[owner.number]
+            return cell.items[key] if type(cell) is Cell else None
+        shell = self.shells[id(owner)]
+        kind = type(shell)
+        if kind is Frame or kind is Closure:
+            return shell.environment[key]
+        if kind is PartialPair or kind is Reified:
+            return getattr(shell, key)
+        return getattr(shell, _PARTS[kind])[key]
+
+    def put(self, slot: Slot, value: Any) -> None:
+        """Put another value there, which `get` has found."""
+        owner, key = slot
+        if owner is None:
+            self.roots[key] = (self.roots[key][0], value)
+            return
+        if type(owner) is Ref:
+            self.store[owner.number].items[key] = value
+            return
+        shell = self.shells[id(owner)]
+        kind = type(shell)
+        if kind is Frame or kind is Closure:
+            shell.environment[key] = value
+        elif kind is PartialPair or kind is Reified:
+            setattr(shell, key, value)
+        else:
+            parts = list(getattr(shell, _PARTS[kind]))
+            parts[key] = value
+            setattr(shell, _PARTS[kind], tuple(parts))
 
     def _shell(self, value: Any) -> Any:
         kind = type(value)
         if kind is PartialPair:
-            return value if value.ground is not None else PartialPair(value.car, value.cdr)
+            if value.ground is not None and id(value) not in self.opened:
+                return value
+            return PartialPair(value.car, value.cdr)
         if kind is Frame:
             return Frame(value.cont, {}, value.activation, value.block)
         if kind is Closure:
@@ -343,8 +392,10 @@ class _Thaw:
         shell = self.shells[id(value)]
         copy = self.copy
         if kind is PartialPair:
-            if value.ground is None:
+            if shell is not value:
                 shell.car, shell.cdr = copy(value.car), copy(value.cdr)
+                if value.ground is not None:
+                    return  # what stands for it is a constant, which it will not be
         elif kind is Frame:
             for name in self.frozen.liveness.of_cont(value.cont):
                 shell.environment[name] = copy(value.environment[name])
@@ -392,7 +443,14 @@ class _Thaw:
             return _linear(value.base, remainder, self._leaf(value.quotient, offset))
         if kind is Ref or kind is Primitive or kind is Return or kind is Stop:
             return value
-        return self.shells[id(value)]
+        shell = self.shells.get(id(value))
+        return shell if shell is not None else self._inside(value)
+
+    def _inside(self, value: PartialPair) -> PartialPair:
+        """The copy of a pair in a pair without dynamic parts."""
+        shell = self.shells[id(value)] = self._shell(value)
+        self._fill(value)
+        return shell  # type: ignore[no-any-return]
 
     def _whole(self, value: Dynamic, offset: int) -> Value:
         """value + offset, which may be near a leaf."""
@@ -410,6 +468,10 @@ class _Thaw:
         if isinstance(name, Cyclic):
             return Cyclic(name.base, name.remainder, name.quotient)
         return Dynamic(name.name, name.type)
+
+
+_PARTS: Final = {PartialRecord: "fields", Several: "values", Test: "arguments"}
+"""Where composite values have their parts in a tuple."""
 
 
 def _linear(base: int, remainder: int, value: Dynamic | Cyclic) -> Cyclic:

@@ -1,9 +1,10 @@
 """Generalization: when a residual block is made for more than the state it was met with.
 
 Always for numbers that become dynamic and for variables that stop being the same on the way round
-a loop (see Note [Generalizing constants to dynamic] and Note [Joins] in `cogen.spec.memo`).  With
---generalize, and in the prelude, also for what changes from visit to visit.  The block from which
-on that holds is started again: it then only lifts, and goes on to the more general block.
+a loop (see Note [Generalizing constants to dynamic] and Note [Joins] in `cogen.spec.memo`).  In the
+prelude, and with --generalize where `cogen.spec.whistle` leads nowhere, also for what changes from
+visit to visit.  The block from which on that holds is started again: it then only lifts, and goes
+on to the more general block.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen.spec.domain import Dynamic, Frame, Ref, Return, Static, Stop, Test, Value
-from cogen.spec.freeze import Frozen, static_token
+from cogen.spec.domain import Dynamic, Frame, Ref, Return, Stop
+from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.known import type_of
 from cogen.spec.memo import (
     Block,
@@ -58,27 +59,13 @@ class Generalizer:
             atom = path.atom(value)
             replaced[position] = path.let("lift", (atom,), type_of(value), "x", None)
         names = identity_names(frozen, block.widened)
-        roots, path.store, path.lifted = frozen.thaw(names, replaced)
-        numbers: dict[Hashable, Dynamic] = {}
-        for index in sorted(block.lifted_roots):
-            hint, value = roots[index]
-            roots[index] = (hint, self._lift_root(path, value, numbers))
-        roots = roots[: len(roots) - self.spec.cell_count()]
+        copy = Thawed(frozen, names, replaced, block.opened)
+        slots = [Slot(None, index) for index in sorted(block.lifted_roots)]
+        self.spec.whistle.lift(path, copy, [*slots, *block.lifted_slots])
+        roots = copy.roots[: len(copy.roots) - self.spec.cell_count()]
         self.spec.memo_point(
             path, block.point, roots, block.resume, block.activation, block.raw.span
         )
-
-    def _lift_root(self, path: Path, value: Value, numbers: dict[Hashable, Dynamic]) -> Value:
-        """A root made dynamic: equal numbers as one variable, a delayed test in its operands."""
-        if type(value) is Test:
-            operands = [self._lift_root(path, part, numbers) for part in value.arguments]
-            return Test(value.op, tuple(operands), value.fails, value.span)
-        if type(value) is not Static or type(value.datum) not in (int, float):
-            return path.dynamic(value)
-        key = static_token(value.datum)
-        if key not in numbers:
-            numbers[key] = path.dynamic(value)
-        return numbers[key]
 
     def others(self, path: Path, point: Point, whole: bool) -> list[Candidate]:
         """The blocks that a state at a point, `whole` or not, is compared with; see Note

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen.spec.domain import Closure, Frame, PartialPair, PartialRecord, Several
+from cogen.spec.domain import Closure, Frame, PartialPair, PartialRecord, Ref, Several
+from cogen.spec.embedding import parts_of
 from cogen.spec.freeze import base_name
+from cogen.spec.limits import Endless
 from cogen.spec.memo import Block
-from lang import il
-from lang.errors import CogenError, Note
+from lang.errors import Note
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -34,7 +35,7 @@ class Growth:
         self._generation: dict[Block, int] = {}
 
     def check(self, block: Block) -> None:
-        """CogenError, which names what grows, if nothing else changes from version to version."""
+        """`Endless`, which names what grows, if nothing else changes from version to version."""
         previous = block.previous()
         if previous is None:
             return
@@ -65,7 +66,7 @@ class Growth:
         what = name if name and growth[name] > 0 else "what is to be done afterwards"
         half = self._parts(middle).get(name, 0)
         place = self._definition(newest, name) or newest.raw.span
-        raise CogenError(
+        raise Endless(
             f"specialization does not seem to end: {what} grows from version to version of {hint}",
             place,
             hint="make it dynamic (lift it, or --generalize), or raise --max-variants",
@@ -89,30 +90,28 @@ class Growth:
         return None
 
     def _parts(self, block: Block) -> dict[str, int]:
-        """How many pairs and records the values of each variable have, in all frames."""
+        """How many composite values there are in those of each variable, in all frames."""
         sizes: dict[str, int] = {}
-        seen: set[int] = set()
+        seen: set[tuple[bool, int]] = set()
         work: list[tuple[str, Any]] = [*block.roots]
         while work:
             name, value = work.pop()
             kind = type(value)
-            if kind not in _COMPOSITE or id(value) in seen:
+            identity = value.number if kind is Ref else id(value)
+            if kind not in _COMPOSITE or (kind is Ref, identity) in seen:
                 continue
-            seen.add(id(value))
+            seen.add((kind is Ref, identity))
             if kind is Frame or kind is Closure:
-                source: il.Cont | il.Function = value.cont if kind is Frame else value.function
+                live = self.spec.liveness
                 names = (
-                    self.spec.liveness.of_cont(source)
-                    if type(source) is il.Cont
-                    else self.spec.liveness.of_function(source)
+                    live.of_cont(value.cont) if kind is Frame else live.of_function(value.function)
                 )
                 work.extend((base_name(n), value.environment[n]) for n in names)
-                continue
+                if kind is Frame:
+                    continue
             sizes[name] = sizes.get(name, 0) + 1
-            if kind is PartialPair:
-                work += [(name, value.car), (name, value.cdr)]
-            else:
-                parts = value.fields if kind is PartialRecord else value.values
+            if kind is not Closure:
+                parts = parts_of(value, block.store, self.spec.liveness)
                 work.extend((name, part) for part in parts)
         return sizes
 
@@ -122,4 +121,4 @@ def _is_known(token: Any) -> bool:
     return type(token) is not tuple or token[0] in ("i", "f", "s", "b", "o")
 
 
-_COMPOSITE: Final = frozenset({PartialPair, PartialRecord, Several, Closure, Frame})
+_COMPOSITE: Final = frozenset({PartialPair, PartialRecord, Several, Closure, Frame, Ref})

@@ -32,6 +32,10 @@ MANY_VERSIONS = 256
 _GROWING = "make the growing argument dynamic (lift it, or --generalize)"
 
 
+class Endless(CogenError):
+    """A limit is reached, or is sure to be."""
+
+
 class Limits:
     """Counts operations, unfolded calls and versions, and watches the clock."""
 
@@ -108,7 +112,7 @@ class Limits:
             )  # fmt: skip
             k: Continuation = activation.continuation
             activation = k.activation if type(k) is Frame else None
-        raise CogenError(
+        raise Endless(
             f"specialization does not seem to end: {message}",
             span,
             hint=f"{_GROWING}, or raise --{option}",
@@ -133,7 +137,7 @@ class Limits:
             )
             ancestor = ancestor.previous()
         activation = block.activation
-        raise CogenError(
+        raise Endless(
             f"specialization does not seem to end: more than {self.options.max_variants} versions "
             f"of {base_name(block.raw.hint) or 'one program point'}",
             block.raw.span,

@@ -443,6 +443,8 @@ class Machine:
             return self.residual_call(path, path.atom(closure), values, k, call.span)
         if function.rest is not None:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]
+        if function in self.spec.whistle.calls:
+            closure, values, k = self.spec.whistle.generalized(path, closure, values, k)
         lifted = self.spec.recursion.lifted.get(id(function))
         if lifted:
             values = [

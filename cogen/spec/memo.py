@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from cogen.interval import EVERYTHING, Interval, join, shifted, within
 from cogen.spec.domain import Activation, Dynamic
-from cogen.spec.freeze import Frozen, Lifted, Store, Token
+from cogen.spec.freeze import Frozen, Lifted, Slot, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
 from lang.errors import InternalError
 
@@ -60,7 +60,9 @@ class Block:
 
     `same` leads to the nearest ancestor at each point; `lifted_positions` are the numeric
     constants (by token position) to be lifted when it is started again, each with the position
-    whose variable it shares; `lifted_roots` are whole roots to be lifted, `widened` the leaves
+    whose variable it shares; `lifted_roots` are whole roots to be lifted, `lifted_slots` values
+    wherever in the state they are, some in the pairs `opened` (by id) that have no dynamic parts
+    before (`cogen.spec.whistle`); `widened` the leaves
     whose type is forgotten.  `intervals` are those of parameters, for all arrivals.
     `recursions` and `cuts` are those of `cogen.spec.recursion`, `successors` to `holder` those of
     `cogen.spec.reach`.
@@ -78,7 +80,9 @@ class Block:
         "lifted",
         "lifted_positions",
         "lifted_roots",
+        "lifted_slots",
         "nearest",
+        "opened",
         "parent",
         "point",
         "predecessors",
@@ -121,6 +125,8 @@ class Block:
         self.root_keys: list[Hashable] | None = None
         self.lifted_positions: dict[int, int] = {}
         self.lifted_roots: set[int] = set()
+        self.lifted_slots: dict[Slot, None] = {}
+        self.opened: set[int] = set()
         self.widened: set[int] = set()
         self.intervals: dict[str, Interval] = {}
         self.splits: dict[str, tuple[int, int]] = {}
@@ -136,7 +142,13 @@ class Block:
     @property
     def forwards(self) -> bool:
         """Whether the block only changes what is known of its state and goes on to others."""
-        return bool(self.lifted_positions or self.lifted_roots or self.widened or self.splits)
+        return bool(
+            self.lifted_positions
+            or self.lifted_roots
+            or self.lifted_slots
+            or self.widened
+            or self.splits
+        )
 
     def arrive(self, path: Path, leaves: Iterable[Leaf]) -> None:
         """Make the intervals of parameters so wide that they hold for a further arrival, with

@@ -157,6 +157,13 @@ class Recursion:
         """Make dynamic, from the first activation on, the arguments that differ from activation
         to activation (--generalize)."""
         spec, changing = self.spec, set()
+        if spec.precise:
+            calls = [[closure, *values], *(activation.values for activation in repeats)]
+            if not spec.whistle.generalize_calls(path, calls):
+                return
+            for activation in repeats:  # in between they called with what is now dynamic
+                spec.give_up(activation.block)  # type: ignore[arg-type]
+            raise Restart(repeats[-1].block)  # type: ignore[arg-type]
         for index, value in enumerate(values):
             if type(value) is Dynamic:
                 continue

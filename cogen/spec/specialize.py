@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import Any, Final, NoReturn
 
 from cogen import bt as binding_times
 from cogen.interval import EVERYTHING, shifted
@@ -38,7 +39,7 @@ from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import with_kept
 from cogen.spec.known import datum_of
-from cogen.spec.limits import Limits
+from cogen.spec.limits import Endless, Limits
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
 from cogen.spec.memo import (
@@ -59,12 +60,19 @@ from cogen.spec.reach import Reach
 from cogen.spec.recursion import Recursion
 from cogen.spec.rules import rule_of
 from cogen.spec.toplevel import TopLevel
+from cogen.spec.whistle import Whistle
 from lang import il
 from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import Span, Warnings
 from lang.expand import PRELUDE
 from lang.machine import Machine as RunMachine
+
+ATTEMPT: Final = 10
+"""The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""
+
+MOST_RESTARTS: Final = 100
+"""Blocks started again while it is tried."""
 
 
 def specialize(
@@ -84,15 +92,36 @@ def specialize(
     (the call chain is in the notes).  `warnings` collects what is left out.  `analyses` of the
     program may be shared by several specializations; `make` makes another kind of specializer.
     """
-    options = options or Options()
-    specializer = (make or Specializer)(program, options, warnings or Warnings(), analyses)
+    options, warnings = options or Options(), warnings or Warnings()
+    make = make or Specializer
     enabled = gc.isenabled()
     gc.disable()
     try:
-        return on_deep_stack(specializer.run, entry, bts)
+        if options.generalize:
+            try:
+                heard = Warnings()
+                specializer = make(program, _attempt(options), heard, analyses)
+                specializer.precise = True
+                found = on_deep_stack(specializer.run, entry, bts)
+                warnings.messages += heard.messages
+                return found
+            except Endless:
+                pass
+        return on_deep_stack(make(program, options, warnings, analyses).run, entry, bts)
     finally:
         if enabled:
             gc.enable()
+
+
+def _attempt(options: Options) -> Options:
+    """The limits for a specialization that tries `cogen.spec.whistle`."""
+    return replace(
+        options,
+        max_variants=-(-options.max_variants // 2),
+        max_size=-(-options.max_size // 2),
+        max_unfoldings=-(-options.max_unfoldings // ATTEMPT),
+        max_time=options.max_time and options.max_time / 2,
+    )
 
 
 class Analyses:
@@ -104,7 +133,10 @@ class Analyses:
 
 
 class Specializer:
-    """One specialization; everything that outlives a path."""
+    """One specialization; everything that outlives a path.  If it is `precise`, --generalize works
+    by `cogen.spec.whistle`."""
+
+    precise = False
 
     def __init__(
         self,
@@ -128,6 +160,7 @@ class Specializer:
         self.growth = Growth(self)
         self.machine = self.make_machine()
         self.generalizer = Generalizer(self)
+        self.whistle = Whistle(self)
         self.auto = Auto(self)
         self.recursion = Recursion(self)
         self.quick = Quick(self)
@@ -206,11 +239,17 @@ class Specializer:
 
     def _again(self, current: Block, target: Block) -> None:
         self._restarts += 1
+        if self.precise and self._restarts > MOST_RESTARTS:
+            raise Endless("too much is to be generalized")
         self.machine.work.clear()
         for block in (current, target):
-            block.raw.body = None
-            self.reach.forget(block)
+            self.give_up(block)
             self._enqueue(block)
+
+    def give_up(self, block: Block) -> None:
+        """Forget a block's code; it is made again if it is still needed."""
+        block.raw.body = None
+        self.reach.forget(block)
 
     def start(self, block: Block) -> None:
         """Begin with the block of the entry."""
@@ -380,16 +419,24 @@ class Specializer:
             if others:
                 block = self.generalizer.serving(others, arrival.frozen) or own
         if block is None and self.generalizer.applies(span) and point in path.block.nearest:
-            lifted = self.covering(path, point, roots, arrival)
+            precise = self.precise and not self.in_prelude(span)
+            lifted = (
+                self.whistle.covering(path, point, [*roots], arrival.roots)
+                if precise
+                else self.covering(path, point, roots, arrival)
+            )
             if lifted is not None:
                 self.memo_point(path, point, lifted, resume, activation, span, whole)
                 return
-            counts = type(arrival) is not QuickArrival or self.quick.counts(
-                path, point, arrival.state
-            )
-            self.generalizer.generalize(
-                path, point, arrival.roots, arrival.frozen if counts else None
-            )
+            if precise:
+                self.whistle.generalize(path, point, arrival.roots)
+            else:
+                counts = type(arrival) is not QuickArrival or self.quick.counts(
+                    path, point, arrival.state
+                )
+                self.generalizer.generalize(
+                    path, point, arrival.roots, arrival.frozen if counts else None
+                )
         if block is None:
             block = own = self.block_at(path, point, resume, activation, span)
             block.whole = whole

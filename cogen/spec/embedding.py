@@ -1,0 +1,289 @@
+"""Where states of one program point differ, and whether they grow.
+
+States are laid side by side and walked together, from their roots through frames, closures, pairs,
+records and mutable objects, as long as they have the same form.  Where they have not, or hold
+different constants, they differ.  A difference *grows* if from state to state the value gets
+larger, as the list of what a loop collects does, or an environment that calls extend: the older
+value is embedded in the younger one, and nothing static bounds it (the homeomorphic embedding of
+Sorensen and Glück, "An algorithm of generalization in positive supercompilation", on states of
+values rather than terms).  A number that is another one in each state may grow too.  Anything else
+that differs (a place in the interpreted program) is taken for what steers the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from cogen.spec.domain import (
+    Cell,
+    Closure,
+    Cyclic,
+    Dynamic,
+    Frame,
+    PartialPair,
+    PartialRecord,
+    Primitive,
+    Ref,
+    Reified,
+    Return,
+    Several,
+    Static,
+    Stop,
+    Test,
+)
+from cogen.spec.freeze import Slot, Store, static_token
+from cogen.spec.liveness import Liveness
+from cogen.spec.memo import Roots
+
+
+class State(NamedTuple):
+    """What a program point is reached with."""
+
+    roots: Roots
+    store: Store
+
+
+class Row:
+    """Values in the same place of several states; where each state has its own; the row of the
+    values that these are in, if they are no roots; and whether they differ as a whole."""
+
+    __slots__ = ("differs", "inside", "slots", "values")
+
+    def __init__(
+        self, slots: Sequence[Slot], values: Sequence[Any], inside: Row | None = None
+    ) -> None:
+        self.slots = slots
+        self.values = values
+        self.inside = inside
+        self.differs = False
+
+    def around(self) -> Iterator[Row]:
+        """The rows of the values that these are in, the nearest first."""
+        row = self.inside
+        while row is not None:
+            yield row
+            row = row.inside
+
+
+class Alignment:
+    """States side by side.
+
+    `differences` are the rows where they differ and `accept` says yes (None: does not matter).
+    If it says no to a row, what that is in differs as a whole, if `accept` says yes to that;
+    there are none at all if it says so to nothing around.  `opened` are, for each state, the pairs
+    without dynamic parts that differences are in (by id).  Numbers for which `is_opaque` are those
+    of objects that are not looked into.
+    """
+
+    def __init__(
+        self,
+        states: Sequence[State],
+        liveness: Liveness,
+        accept: Callable[[Sequence[Any]], bool | None],
+        is_opaque: Callable[[int], bool],
+    ) -> None:
+        self.states = states
+        self.liveness = liveness
+        self.accept = accept
+        self.is_opaque = is_opaque
+        self.differences: list[Row] = []
+        self.opened: list[set[int]] = [set() for _ in states]
+        self._seen: set[tuple[int, ...]] = set()
+        if len({len(state.roots) for state in states}) == 1 and self._walk():
+            self.differences = [
+                row
+                for row in self.differences
+                if row.differs and not any(outer.differs for outer in row.around())
+            ]
+            for row in self.differences:
+                for outer in row.around():
+                    for opened, value in zip(self.opened, outer.values, strict=True):
+                        if type(value) is PartialPair and value.ground is not None:
+                            opened.add(id(value))
+        else:
+            self.differences = []
+
+    def _walk(self) -> bool:
+        """Compare everything from the roots on; False if something differs that must not."""
+        roots = zip(*(state.roots for state in self.states), strict=True)
+        rows = [
+            Row((Slot(None, index),) * len(self.states), [value for _, value in row])
+            for index, row in enumerate(roots)
+        ]
+        position = 0
+        while position < len(rows):
+            row = rows[position]
+            position += 1
+            if self.differences and any(outer.differs for outer in row.around()):
+                continue
+            parts = self._parts(row.values)
+            if parts is not None:
+                rows += [Row(slots, values, row) for slots, values in parts]
+            elif not self._differ(row):
+                return False
+        return True
+
+    def _differ(self, row: Row) -> bool:
+        """Note that a row differs, or what it is in; False if neither may."""
+        accepted = self.accept(row.values)
+        if accepted is None:
+            return True
+        if not accepted:
+            for outer in row.around():
+                if type(outer.values[0]) is Frame:
+                    return False
+                if type(outer.values[0]) is not Ref and self.accept(outer.values):
+                    row = outer
+                    break
+            else:
+                return False
+        row.differs = True
+        self.differences.append(row)
+        return True
+
+    def _parts(self, values: Sequence[Any]) -> list[tuple[Sequence[Slot], Sequence[Any]]] | None:
+        """What is to be compared for the values to be the same; None if they differ."""
+        if all(map(is_leaf, values)):
+            return []
+        first = values[0]
+        kind = type(first)
+        for value in values:
+            if type(value) is not kind:
+                return None
+        if kind is Stop:
+            return []
+        if kind is Static:
+            token = static_token(first.datum)
+            same = all(static_token(value.datum) == token for value in values)
+        elif kind is Cyclic:
+            place = first.base, first.remainder % first.base
+            same = all((v.base, v.remainder % v.base) == place for v in values)
+        elif kind is Primitive:
+            same = all(value.name == first.name for value in values)
+        elif kind is Return:
+            same = all(value.cont == first.cont for value in values)
+        else:
+            return self._composite(kind, values)
+        return [] if same else None
+
+    def _composite(
+        self, kind: type, values: Sequence[Any]
+    ) -> list[tuple[Sequence[Slot], Sequence[Any]]] | None:
+        first = values[0]
+        key = tuple([value.number if kind is Ref else id(value) for value in values])
+        if key in self._seen:
+            return []
+        if kind is Ref and all(map(self.is_opaque, key)):
+            return []
+        rows: list[Sequence[Any]]
+        names: Sequence[Any]
+        if kind is PartialPair:
+            if first.ground is not None and all(value.ground == first.ground for value in values):
+                return []
+            names, rows = ("car", "cdr"), [(value.car, value.cdr) for value in values]
+        elif kind is Frame:
+            if any(value.cont is not first.cont for value in values):
+                return None
+            names = self.liveness.of_cont(first.cont)
+            rows = [[value.environment[name] for name in names] for value in values]
+        elif kind is Closure:
+            if any(value.function is not first.function for value in values):
+                return None
+            names = self.liveness.of_function(first.function)
+            rows = [[value.environment[name] for name in names] for value in values]
+        elif kind is Ref:
+            cells = [
+                state.store.get(number) for state, number in zip(self.states, key, strict=True)
+            ]
+            if any(type(cell) is not Cell for cell in cells):
+                return [] if len({type(cell) for cell in cells}) == 1 else None
+            contents = [cell for cell in cells if type(cell) is Cell]
+            form = contents[0].kind, len(contents[0].items)
+            if any((cell.kind, len(cell.items)) != form for cell in contents):
+                return None
+            names, rows = range(form[1]), [cell.items for cell in contents]
+        elif kind is PartialRecord:
+            if any(value.type is not first.type for value in values):
+                return None
+            names, rows = range(len(first.fields)), [value.fields for value in values]
+        elif kind is Several:
+            if len({len(value.values) for value in values}) != 1:
+                return None
+            names, rows = range(len(first.values)), [value.values for value in values]
+        elif kind is Test:
+            if len({(value.op, value.fails, len(value.arguments)) for value in values}) != 1:
+                return None
+            names, rows = range(len(first.arguments)), [value.arguments for value in values]
+        else:
+            assert kind is Reified
+            if any(value.site is not first.site for value in values):
+                return None
+            names, rows = ("continuation",), [(value.continuation,) for value in values]
+        self._seen.add(key)
+        return [
+            (tuple([Slot(value, name) for value in values]), row)
+            for name, row in zip(names, zip(*rows, strict=True), strict=True)
+        ]
+
+
+def is_leaf(value: Any) -> bool:
+    """Whether a value is a variable, or one and a constant together, so that nothing is known."""
+    return type(value) is Dynamic or (type(value) is Cyclic and value.base == 1)
+
+
+def grows(
+    values: Sequence[Any], stores: Sequence[Store], liveness: Liveness, numbers: bool
+) -> bool:
+    """Whether the values, oldest first, get larger from one to the next; numbers, if they count,
+    when all are different."""
+    data = [value.datum for value in values if type(value) is Static]
+    if len(data) == len(values) and all(type(datum) in (int, float) for datum in data):
+        return numbers and len(set(map(static_token, data))) == len(data)
+    sizes = [size(value, store, liveness) for value, store in zip(values, stores, strict=True)]
+    return all(older < younger for older, younger in pairwise(sizes))
+
+
+def size(value: Any, store: Store, liveness: Liveness) -> int:
+    """How many values are in a value that the specializer has built; characters count too."""
+    count = 0
+    seen: set[Any] = set()
+    work = [value]
+    while work:
+        value = work.pop()
+        kind = type(value)
+        count += 1
+        if kind is Static:
+            if type(value.datum) is str:
+                count += len(value.datum)
+            continue
+        if kind is Dynamic or kind is Cyclic or kind is Primitive:
+            continue
+        identity = value.number if kind is Ref else id(value)
+        if (kind, identity) in seen:
+            continue
+        seen.add((kind, identity))
+        work += parts_of(value, store, liveness)
+    return count
+
+
+def parts_of(value: Any, store: Store, liveness: Liveness) -> Sequence[Any]:
+    """The values directly in a value, of environments those that are live."""
+    kind = type(value)
+    if kind is PartialPair:
+        return (value.car, value.cdr)
+    if kind is Closure:
+        return [value.environment[name] for name in liveness.of_function(value.function)]
+    if kind is Frame:
+        return [value.environment[name] for name in liveness.of_cont(value.cont)]
+    if kind is PartialRecord:
+        return tuple(value.fields)
+    if kind is Several:
+        return tuple(value.values)
+    if kind is Test:
+        return tuple(value.arguments)
+    if kind is Ref:
+        content = store.get(value.number)
+        return tuple(content.items) if type(content) is Cell else ()
+    return ()

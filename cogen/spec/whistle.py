@@ -1,0 +1,225 @@
+"""The whistle: what --generalize makes dynamic, wherever in a state it is.
+
+States of one program point that follow each other are laid side by side (`cogen.spec.embedding`).
+If a young one has grown from two older ones, in some places and nowhere else different, it will
+not end: these places, in frames, closures, mutable objects, pairs and records, get variables, from
+the oldest such state on.  What does not grow stays known: the names in an environment while its
+values are collected, the tape of a machine but for the cells that count.
+
+The same for calls that are carried out inside of calls of the same procedure (`calls`).
+
+This is tried first, with a part of the limits (`Limits.endless`); a program for which it leads
+nowhere is specialized again by `cogen.spec.generalize` alone, which makes whole variables dynamic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.spec.domain import (
+    Closure,
+    Continuation,
+    Cyclic,
+    Dynamic,
+    Frame,
+    Ref,
+    Return,
+    Static,
+    Stop,
+    Test,
+    Value,
+)
+from cogen.spec.embedding import Alignment, State, grows, is_leaf
+from cogen.spec.freeze import Frozen, Leaf, Slot, Thawed, static_token
+from cogen.spec.generalize import GENERALIZE_AFTER, MAX_ANCESTORS
+from cogen.spec.memo import Block, Point, Restart, Roots
+from cogen.spec.path import Path
+from lang import il
+
+if TYPE_CHECKING:
+    from cogen.spec.specialize import Specializer
+
+COUNT_AFTER: Final = 8
+"""Visits before numbers that count are made dynamic: a program may well count so far."""
+
+
+class Whistle:
+    """Finds for a specializer what grows, and makes it dynamic."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self.spec = spec
+        self.calls: dict[il.Function, list[State]] = {}
+        """Calls in which something is made dynamic: where they have a variable, all calls of the
+        procedure that are like them otherwise get one."""
+
+    # -- memo points ---------------------------------------------------------------------------
+
+    def covering(
+        self, path: Path, point: Point, roots: Roots, whole: Roots
+    ) -> list[tuple[str, Any]] | None:
+        """The roots, with values made dynamic where those of a generalized ancestor are; None if
+        there is no such ancestor.  `whole` are the roots with the cells that belong to them."""
+        state = State(whole, path.store)
+        for ancestor in self.spec.generalizer.ancestors(path, point):
+            if ancestor.parent is not None and ancestor.parent.forwards:
+                found = self._covered(_state(ancestor), state)
+                if found.differences:
+                    return self._lifted(path, whole, found)[: len(roots)]
+        return None
+
+    def generalize(self, path: Path, point: Point, roots: Roots) -> None:
+        """Restart the first ancestor from which on something grows, with that lifted."""
+        ancestors = self.spec.generalizer.ancestors(path, point)
+        if len(ancestors) < GENERALIZE_AFTER:
+            return
+        states = [State(roots, path.store), *map(_state, ancestors)]
+        grown = self._grown(states, len(ancestors) >= COUNT_AFTER)
+        if grown is not None:
+            number, found = grown
+            block = ancestors[number - 1]
+            block.lifted_slots.update(dict.fromkeys(row.slots[0] for row in found.differences))
+            block.opened |= found.opened[0]
+            raise Restart(block)
+
+    def lift(self, path: Path, copy: Thawed, slots: Iterable[Slot]) -> None:
+        """Make what is in slots of a state dynamic in its copy, which the path goes on with: equal
+        numbers as one variable, delayed tests in their operands."""
+        path.store, path.lifted = copy.store, copy.lifted
+        numbers: dict[Hashable, Dynamic] = {}
+        for slot in slots:
+            value = copy.get(slot)
+            if value is not None and type(value) is not Dynamic:
+                copy.put(slot, lift(path, value, numbers))
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    def generalize_calls(self, path: Path, calls: Sequence[Sequence[Value]]) -> bool:
+        """Whether something grows from call to call (youngest first; the procedure before its
+        arguments); it will be made dynamic in them."""
+        states = [_call(call, path) for call in calls[: MAX_ANCESTORS + 1]]
+        grown = self._grown(states, len(calls) > COUNT_AFTER)
+        if grown is None:
+            return False
+        number, found = grown
+        frozen = Frozen(states[number].roots, path.store, {}, self.spec.liveness)
+        copy = Thawed(frozen, _own_names(frozen), None, found.opened[0])
+        for row in found.differences:
+            copy.put(row.slots[0], Dynamic("general"))
+        closure = calls[0][0]
+        assert type(closure) is Closure
+        self.calls.setdefault(closure.function, []).append(State(copy.roots, copy.store))
+        return True
+
+    def generalized(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> tuple[Closure, list[Value], Continuation]:
+        """A call with that made dynamic which grows in such calls."""
+        for general in self.calls[closure.function]:
+            state = _call([closure, *values], path)
+            found = self._covered(general, state)
+            if found.differences:
+                roots = self._lifted(path, self.spec.with_cells([*state.roots, ("", k)]), found)
+                closure, *values, k = [value for _, value in roots[: len(values) + 2]]
+        return closure, values, k
+
+    # -- states side by side -------------------------------------------------------------------
+
+    def _grown(self, states: Sequence[State], numbers: bool) -> tuple[int, Alignment] | None:
+        """Whether something grows without end: the number of the oldest of the states (they come
+        youngest first) from which on it does, and that state side by side with later ones."""
+        young = states[0]
+        for middle in range(1, len(states)):
+            pair = [states[middle], young]
+            if not self._growing(pair, numbers).differences:
+                continue
+            for old in range(middle + 1, len(states)):
+                found = self._growing([states[old], *pair], numbers)
+                if not found.differences:
+                    continue
+                for first in range(len(states) - 1, old, -1):
+                    further = self._growing([states[first], states[old], *pair], numbers)
+                    if further.differences:
+                        return first, further
+                return old, found
+        return None
+
+    def _growing(self, states: Sequence[State], numbers: bool) -> Alignment:
+        """Side by side, if the last three (or two) grow wherever any of them differ."""
+        stores, liveness = [state.store for state in states[-3:]], self.spec.liveness
+
+        def accept(values: Sequence[Any]) -> bool:
+            if not all(map(self._is_liftable, values)):
+                return False
+            return grows(values[-3:], stores, liveness, numbers)
+
+        return self._alignment(states, accept)
+
+    def _covered(self, general: State, state: State) -> Alignment:
+        """Where the first has something dynamic that the second has not; what else differs must
+        have grown, or be another number."""
+        stores, liveness = [general.store, state.store], self.spec.liveness
+
+        def accept(values: Sequence[Any]) -> bool | None:
+            if is_leaf(values[0]):
+                return self._is_liftable(values[1])
+            return None if grows(values, stores, liveness, numbers=True) else False
+
+        return self._alignment([general, state], accept)
+
+    def _alignment(
+        self, states: Sequence[State], accept: Callable[[Sequence[Any]], bool | None]
+    ) -> Alignment:
+        return Alignment(states, self.spec.liveness, accept, self.spec.barriers.__contains__)
+
+    def _is_liftable(self, value: Any) -> bool:
+        """Whether a value can be made dynamic: not dynamic already, no barrier cell."""
+        if type(value) is Ref:
+            return value.number not in self.spec.barriers
+        return type(value) not in (Frame, Return, Stop) and not is_leaf(value)
+
+    def _lifted(self, path: Path, roots: Roots, found: Alignment) -> Roots:
+        """The roots with that made dynamic in which they differ from a more general state."""
+        slots = [row.slots[1] for row in found.differences]
+        if all(slot.owner is None for slot in slots):
+            roots = list(roots)
+            for _, key in slots:
+                roots[key] = (roots[key][0], path.dynamic(roots[key][1]))
+            return roots
+        path.settle()
+        frozen = self.spec.freeze(roots, path.store, path.lifted)
+        copy = Thawed(frozen, _own_names(frozen), None, found.opened[1])
+        self.lift(path, copy, slots)
+        return copy.roots
+
+
+def lift(path: Path, value: Value, numbers: dict[Hashable, Dynamic]) -> Value:
+    """A value made dynamic: equal numbers as one variable, a delayed test in its operands."""
+    if type(value) is Test:
+        operands = [lift(path, part, numbers) for part in value.arguments]
+        return Test(value.op, tuple(operands), value.fails, value.span)
+    if type(value) is not Static or type(value.datum) not in (int, float):
+        return path.dynamic(value)
+    key = static_token(value.datum)
+    if key not in numbers:
+        numbers[key] = path.dynamic(value)
+    return numbers[key]
+
+
+def _state(block: Block) -> State:
+    return State(block.roots, block.store)
+
+
+def _call(values: Sequence[Value], path: Path) -> State:
+    return State([("", value) for value in values], path.store)
+
+
+def _own_names(frozen: Frozen) -> dict[tuple[str, int], Dynamic | Cyclic]:
+    """The leaves of a state as what they are."""
+    return {(leaf.name, leaf.offset): _own(leaf) for leaf in frozen.leaves}
+
+
+def _own(leaf: Leaf) -> Dynamic | Cyclic:
+    if leaf.offset:
+        return Cyclic(1, leaf.offset, Dynamic(leaf.name, "int"))
+    return Dynamic(leaf.name, leaf.type)
