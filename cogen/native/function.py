@@ -196,7 +196,8 @@ class FunctionWriter(LetWriter):
         return tail.otherwise
 
     def _jump(self, jump: il.Jump) -> il.Block | None:
-        site = self.module.site(jump.span)
+        reads = any(isinstance(atom, il.Global) for atom in jump.arguments)  # may have no value
+        site = self.module.site(jump.span) if reads else 0
         if jump.cont == self.context.exit:
             values = [self.atom(atom, site) for atom in jump.arguments]
             self.line(f"RETURN({values[0] if values else self.module.constant(UNSPECIFIED)});")
