@@ -29,6 +29,12 @@ WIDTH: Final = 80
 MAX_INDENT: Final = 60
 """Deeper nesting is not indented further (text would grow with the square of the depth)."""
 
+LEAST: Final = 44
+"""Columns after the indentation that a line may have, however deep it is."""
+
+MOST_CLOSED: Final = 20
+"""More closing parentheses than this at the end of a deep nest do not count as a part of a line."""
+
 MAX_ALIGN: Final = 24
 """A head longer than this has its arguments below it rather than beside it."""
 
@@ -79,6 +85,7 @@ class _Layout:
         self.width = width
         self.out: list[str] = []
         self.column = 0
+        self.indent = 0
         self.sizes: dict[Form, float] = {}
 
     def put(self, tree: Tree, after: int) -> None:
@@ -88,7 +95,7 @@ class _Layout:
         elif type(tree) is Comment:
             self.text(f"; {tree.text}" if tree.text else ";")
         elif type(tree) is Form:
-            if self.column + self.size(tree) + after <= self.width:
+            if self.fits(self.column + self.size(tree) + (after if after <= MOST_CLOSED else 0)):
                 self.text(_flat(tree))
             else:
                 self.broken(tree, after)
@@ -100,7 +107,12 @@ class _Layout:
     def line(self, indent: int) -> None:
         indent = min(indent, MAX_INDENT)
         self.out.append("\n" + " " * indent)
-        self.column = indent
+        self.column = self.indent = indent
+
+    def fits(self, column: float) -> bool:
+        """Whether a line may go on to a column: within the width, and in deep nests, where little
+        of that is left, `LEAST` columns."""
+        return column <= self.width or column - self.indent <= LEAST
 
     def size(self, tree: Tree) -> float:
         """Columns of a tree on one line; infinite if it has a comment."""
@@ -148,7 +160,7 @@ class _Layout:
             return True
         saved = self.column + 1 - (start + 2)
         widest = max(self.size(item) for item in items[1:])
-        too_wide = self.column + 1 + widest > self.width
+        too_wide = not self.fits(self.column + 1 + widest)
         return saved > MAX_ALIGN or (too_wide and saved > MAX_LOST)
 
     def column_of(self, items: Sequence[Tree], indent: int, after: int) -> None:

@@ -3,11 +3,11 @@
 States are laid side by side and walked together, from their roots through frames, closures, pairs,
 records and mutable objects, as long as they have the same form.  Where they have not, or hold
 different constants, they differ.  A difference *grows* if from state to state the value gets
-larger, as the list of what a loop collects does, or an environment that calls extend: the older
-value is embedded in the younger one, and nothing static bounds it (the homeomorphic embedding of
-Sorensen and Glück, "An algorithm of generalization in positive supercompilation", on states of
-values rather than terms).  A number that is another one in each state may grow too.  Anything else
-that differs (a place in the interpreted program) is taken for what steers the program.
+larger, as the list of what a loop collects does, or an environment that calls extend.  (Sizes stand
+for the homeomorphic embedding of Sørensen and Glück, "An algorithm of generalization in positive
+supercompilation", 1995: in the same place of states that are alike otherwise, what is larger has
+mostly been made of what is smaller.)  A number that is another one in each state may grow too.
+Anything else that differs (a place in the interpreted program) is taken for what steers it.
 """
 
 from __future__ import annotations

@@ -8,8 +8,10 @@ values are collected, the tape of a machine but for the cells that count.
 
 The same for calls that are carried out inside of calls of the same procedure (`calls`).
 
-This is tried first, with a part of the limits (`Limits.endless`); a program for which it leads
-nowhere is specialized again by `cogen.spec.generalize` alone, which makes whole variables dynamic.
+This is tried first, with a part of the limits; a program for which it leads nowhere is specialized
+again by `cogen.spec.generalize` alone, which makes whole variables dynamic.
+
+Law: the residual program means what the source does, as without --generalize.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from cogen.residual import ResidualProgram
 from cogen.target import cbits, cloops, cruntime
 from cogen.target import structured as st
 from cogen.target.cbody import C_RESULTS, Shared
-from cogen.target.cfacts import Facts, facts
+from cogen.target.cfacts import Facts, facts, reached
 from cogen.target.cfunction import FunctionPrinter
 from cogen.target.cmodule import CModule, CParameter
 from cogen.target.cnames import Namer
@@ -65,6 +65,7 @@ def emit(residual: ResidualProgram, cutting: bool = False) -> CModule:
 
 def _emit(residual: ResidualProgram, cutting: bool) -> CModule:
     procedures = [structure(item.function) for item in _definitions(residual)]
+    procedures = reached(procedures, residual.entry)
     prune(procedures, typed=False)
     types = infer(procedures, residual.entry, residual.parameters)
     fold_branches(procedures, types)

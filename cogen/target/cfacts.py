@@ -35,6 +35,14 @@ class Facts:
     restricted: set[str]
 
 
+def reached(procedures: Sequence[st.Procedure], entry: str) -> list[st.Procedure]:
+    """The procedures that the entry calls, directly or not, and itself."""
+    named = {procedure.name: procedure for procedure in procedures}
+    groups = components([entry], lambda name: list(dict.fromkeys(_callees(named[name]))))
+    names = {name for group in groups for name in group}
+    return [procedure for procedure in procedures if procedure.name in names]
+
+
 def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Facts:
     """The facts of a program; only what the entry reaches is looked at.
 

@@ -52,11 +52,13 @@ class _Ranging:
         self.body = procedure.body
         self.types = types
         self.word_size = word_size
+        self.parameters = procedure.parameters
         self.found: dict[str, Interval] = dict.fromkeys(procedure.parameters, EVERYTHING)
         self.made_by: dict[str, st.Op] = {}
         self.growth: dict[str, int] = {}
         self.passed: dict[str, Interval] | None = None
-        """In the last walk, what it has found to be assigned to each variable."""
+        """In the last walk, what it has found to be assigned to each variable; a parameter has
+        any value before."""
         self.changed = True
 
     def settle(self) -> dict[str, Interval]:
@@ -64,7 +66,7 @@ class _Ranging:
         while self.changed:
             self.changed = False
             self.walk(self.body, {})
-        self.passed = {}
+        self.passed = dict.fromkeys(self.parameters, EVERYTHING)
         self.walk(self.body, {})
         return {**self.found, **self.passed}
 

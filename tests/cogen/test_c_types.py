@@ -8,7 +8,7 @@ import pytest
 
 import cogen
 from lang.errors import CogenError
-from tests.cogen.native import agree
+from tests.cogen.native import agree, native, residual
 
 
 def dynamic(text: str, entry: str, count: int) -> cogen.Residual:
@@ -96,3 +96,16 @@ def test_an_entry_that_another_version_of_it_calls():
     ):
         residual = cogen.specialize(program, "ack", *bts)
         assert residual.compile()(*arguments) == residual.to_python()(*arguments)
+
+
+def test_procedures_that_nothing_calls_have_no_types() -> None:
+    made = residual(
+        """
+        (define other (lambda (f) k ((let a (+ '0 f)) (let b (store-word! f '0 a))
+                                     (let c (+ '0.5 f)) (jump k c))))
+        (define main (lambda (n) k ((jump k n))))
+        """,
+        "main",
+        "int",
+    )
+    assert native(made)(3) == 3

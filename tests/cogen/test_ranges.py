@@ -6,8 +6,10 @@ import pytest
 
 from cogen.target import c
 from cogen.target.load import load as load_native
+from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.load import loads
+from tests.cogen.native import native, residual
 from tests.cogen.textbook import residual_of
 
 MEMORY, INT = "(dynamic memory)", "(dynamic int)"
@@ -58,3 +60,26 @@ def test_a_test_inside_a_loop_that_the_bounds_decide_is_no_test_in_c() -> None:
     residual = residual_of(text, "f", MEMORY, INT)
     assert "int32_t x = 0;" in c.emit(residual).text
     assert load_native(residual)(bytes(4), 9) == 200
+
+
+def test_what_a_parameter_is_first_counts() -> None:
+    """A parameter that a loop assigns may be anything in the first round."""
+    made = residual(
+        """
+        (define down
+          (lambda (i n) k
+            ((let end (<= i '0))
+             (if end
+                 ((jump k n))
+                 ((let unused (word-shift-left '15 n))
+                  (let j (- i '1))
+                  (call (global down) (j '5) k))))))
+        (define main (lambda (n) k ((call (global down) ('4 n) k))))
+        """,
+        "main",
+        "int",
+        checked=True,
+    )
+    assert native(made)(3) == 5
+    with pytest.raises(CogenError, match="the shift count -1 is negative"):
+        native(made)(-1)

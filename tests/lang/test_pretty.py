@@ -1,0 +1,65 @@
+"""The layout of printed programs."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lang.pretty import LEAST, MAX_INDENT, MOST_CLOSED, WIDTH, Comment, Form, Tree, pretty
+from lang.printer import write_datum
+from lang.reader import read_datum
+
+words = st.sampled_from(["x", "let", "if", "a-long-name", "12", "lambda", "define", "cond"])
+trees: st.SearchStrategy[Tree] = st.recursive(
+    words, lambda parts: st.lists(parts, max_size=5).map(lambda items: Form(tuple(items)))
+)
+
+
+def flat(tree: Tree) -> str:
+    """A tree as one line."""
+    if isinstance(tree, Form):
+        return f"({' '.join(map(flat, tree.items))})"
+    return str(tree)
+
+
+def nest(depth: int) -> Tree:
+    """Conditionals and variables in each other."""
+    tree: Tree = "last"
+    for number in reversed(range(depth)):
+        value = Form(("modulo", Form(("-", f"t-{number}", "1")), "256"))
+        test = Form(("=", f"t-{number + 1}", "0"))
+        inner = Form(("if", test, str(number), tree))
+        tree = Form(("let", Form((Form((f"t-{number + 1}", value)),)), inner))
+    return tree
+
+
+@given(trees, st.integers(10, 100))
+def test_the_layout_changes_no_tree(tree: Tree, width: int) -> None:
+    assert write_datum(read_datum(pretty(tree, width))) == flat(tree)
+
+
+@given(trees)
+def test_what_fits_is_one_line(tree: Tree) -> None:
+    text = flat(tree)
+    assert len(text) > WIDTH or pretty(tree) == text
+
+
+def test_conditionals_stand_below_each_other() -> None:
+    long = Form(("f", *("argument" for _ in range(8))))
+    assert pretty(Form(("if", "test", long, long))).splitlines() == [
+        "(if test",
+        f"    {flat(long)}",
+        f"    {flat(long)})",
+    ]
+
+
+def test_deep_nests_are_neither_wide_nor_torn_to_pieces() -> None:
+    lines = pretty(nest(100)).splitlines()
+    assert max(len(line.rstrip(")")) for line in lines) <= MAX_INDENT + LEAST
+    deep = [line.strip() for line in lines if line.startswith(" " * MAX_INDENT)]
+    assert "(let ((t-90 (modulo (- t-89 1) 256)))" in deep
+    assert lines[-1].endswith(")" * (MOST_CLOSED + 1))
+
+
+def test_comments_end_lines() -> None:
+    assert pretty(Form(("begin", Comment("why"), "x"))) == "(begin\n  ; why\n  x)"
