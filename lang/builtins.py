@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from lang import definitions, derived, forms, library, quasi, records
+from lang import definitions, derived, forms, libraries, quasi, records
 from lang.core import Expr
 from lang.datum import Symbol, symbol
 from lang.errors import CogenError
@@ -61,8 +61,8 @@ FORMS: Final = (
     Special("define-values", _misplaced, definitions.scan_define_values),
     Special("define-syntax", _misplaced, definitions.scan_define_syntax),
     Special("define-record-type", _misplaced, records.scan_define_record),
-    Special("import", _misplaced, library.scan_import),
-    Special("define-library", _misplaced, library.scan_define_library),
+    Special("import", _misplaced, libraries.scan_import),
+    Special("define-library", _misplaced, libraries.scan_define_library),
     Special("syntax-rules", expand_syntax_rules),
     Special("syntax-error", expand_syntax_error),
     Special("and", derived.expand_and),

@@ -22,7 +22,7 @@ from lang.deep import on_deep_stack
 from lang.errors import LimitationError, Source, Span
 from lang.expander import Expander
 from lang.files import read_source
-from lang.library import Libraries
+from lang.libraries import Libraries
 from lang.reader import read
 from lang.scanner import UnitScanner
 from lang.scope import Env, Global, Item, Scopes, Unit

@@ -37,7 +37,7 @@ from lang.scope import (
 from lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
 
 if TYPE_CHECKING:
-    from lang.library import Libraries
+    from lang.libraries import Libraries
 
 MAX_STEPS: Final = 200_000
 """Macro uses in one program; more is taken for an expansion that does not end."""

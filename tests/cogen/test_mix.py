@@ -316,7 +316,7 @@ def test_operations_of_many_arguments() -> None:
     assert write_datum(Program.loads(text).run("f", [1, 2, 3])) == "(6 0 1 -1 #t (1 2 3))"
 
 
-def test_library_procedures_are_copied_for_each_call() -> None:
+def test_libraries_procedures_are_copied_for_each_call() -> None:
     text = "(define (f a b) (cons (map car a) (map cdr b)))"
     names = [item.car.name for item in iterate(subset.loads(text))]
     assert len(names) == 3
