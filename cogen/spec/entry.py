@@ -37,7 +37,7 @@ class Entry:
         function = closure.function
         _check_count(function, name, len(bts))
         cont = spec.fresh("k")
-        raw = RawFunction(name, [], cont, "", {}, name, function.span, is_entry=True)
+        raw = RawFunction(name, [], cont, "", {}, name, function.span)
         self.procedure = Procedure(raw)
         self.taken: set[str] = set()
         hints = [base_name(p) for p in function.parameters]

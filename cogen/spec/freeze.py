@@ -291,20 +291,18 @@ class Frozen:
                 tokens.append("lifted")
                 self._leaf(stand_in[1].name, 0, "any", hint)
 
-    def thaw(
-        self, names: Names, generalized: dict[int, Dynamic] | None = None
-    ) -> tuple[list[tuple[str, Any]], Store, Lifted]:
+    def thaw(self, names: Names) -> tuple[list[tuple[str, Any]], Store, Lifted]:
         """The same roots, the part of the store they reach, and the lifted values, over new
-        names; `generalized` gives other names to some `places` (for a state that was thawed
-        before: there every numeric constant and leaf is an object of its own)."""
-        copy = Thawed(self, names, generalized)
+        names."""
+        copy = Thawed(self, names)
         return copy.roots, copy.store, copy.lifted
 
 
 class Thawed:
     """A copy of a frozen state: first a shell for every composite value is made, then their
-    parts.  Pairs without dynamic parts are not copied, but for those `opened` (by id), which
-    will get some."""
+    parts.  `generalized` gives other names to some `places` (of a state that was thawed before:
+    there every numeric constant and leaf is an object of its own).  Pairs without dynamic parts
+    are not copied, but for those `opened` (by id), which will get some."""
 
     def __init__(
         self,

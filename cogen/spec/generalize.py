@@ -9,13 +9,14 @@ on to the more general block.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen.spec.domain import Dynamic, Frame, Ref, Return, Stop
 from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.known import type_of
 from cogen.spec.memo import (
+    Arrival,
     Block,
     Point,
     Restart,
@@ -122,38 +123,44 @@ class Generalizer:
             return state.key
         return Frozen([root], store, {}, self.spec.liveness).key
 
-    def _is_liftable(self, value: Any) -> bool:
-        """Whether a root can be made dynamic: a value, not dynamic already, no barrier cell."""
+    def is_liftable(self, value: Any) -> bool:
+        """Whether a value can be made dynamic: not dynamic already, no barrier cell."""
         if type(value) is Ref:
             return value.number not in self.spec.barriers
         return type(value) not in (Frame, Return, Stop, Dynamic)
 
-    def covered(self, path: Path, point: Point, roots: Roots) -> set[int]:
-        """The roots to be lifted for the state to be that of a generalized ancestor."""
+    def covering(
+        self, path: Path, point: Point, roots: Sequence[tuple[str, Any]], whole: Roots
+    ) -> Roots | None:
+        """The roots, some made dynamic, for which a generalized ancestor serves; None if none
+        does.  `whole` are the roots with the cells that belong to them."""
         keys = None
         for ancestor in self.ancestors(path, point):
             if ancestor.parent is None or not ancestor.parent.forwards:
                 continue
-            keys = keys or [self._root_key(root, path.store) for root in roots]
+            keys = keys or [self._root_key(root, path.store) for root in whole]
             old = self._root_keys(ancestor)
             differ = {i for i, key in enumerate(keys) if key != old[i]}
             if differ and all(
-                type(ancestor.roots[i][1]) is Dynamic and self._is_liftable(roots[i][1])
+                type(ancestor.roots[i][1]) is Dynamic and self.is_liftable(whole[i][1])
                 for i in differ
             ):
-                return differ
-        return set()
+                return [
+                    (hint, path.dynamic(value)) if index in differ else (hint, value)
+                    for index, (hint, value) in enumerate(roots)
+                ]
+        return None
 
-    def generalize(self, path: Path, point: Point, roots: Roots, frozen: Frozen | None) -> None:
-        """Restart the first ancestor with that lifted which changes from visit to visit; `frozen`
-        is the state, None if more than numbers is known to change."""
+    def generalize(self, path: Path, point: Point, arrival: Arrival) -> None:
+        """Restart the first ancestor with that lifted which changes from visit to visit."""
         ancestors = self.ancestors(path, point)
         if len(ancestors) < GENERALIZE_AFTER:
             return
         first, last = ancestors[-1], ancestors[0]
-        if frozen is not None:
+        roots = arrival.roots
+        if self.spec.quick.may_count(ancestors, arrival):
             old, previous = self.spec.frozen(first).tokens, self.spec.frozen(last).tokens
-            numbers = growing_numbers(old, previous, frozen)
+            numbers = growing_numbers(old, previous, arrival.frozen)
             if numbers is not None:
                 first.lifted_positions.update(numbers)
                 raise Restart(first)
@@ -165,7 +172,7 @@ class Generalizer:
             if len(set(history)) == 1:
                 continue
             values = roots[index][1], first.roots[index][1]
-            if len(set(history)) < len(history) or not all(map(self._is_liftable, values)):
+            if len(set(history)) < len(history) or not all(map(self.is_liftable, values)):
                 return
             growing.add(index)
         if growing:

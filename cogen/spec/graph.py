@@ -57,7 +57,6 @@ class RawFunction:
     blocks: dict[str, RawBlock] = field(default_factory=dict)
     hint: str = ""
     span: Span | None = None
-    is_entry: bool = False
 
 
 @dataclass(slots=True, eq=False)

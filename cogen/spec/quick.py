@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from cogen.spec.domain import Value
 from cogen.spec.freeze import Frozen, Token
-from cogen.spec.generalize import GENERALIZE_AFTER, Candidate
-from cogen.spec.memo import Arrival, Block, Leaf, Point
+from cogen.spec.generalize import Candidate
+from cogen.spec.memo import Arrival, Block, Leaf
 from cogen.spec.path import Path
 from cogen.spec.states import Roots, State, States, split
 from lang import il
@@ -91,13 +91,12 @@ class Quick:
                 found.append((block, join))
         return found if any(block is not own for block, _ in found) else []
 
-    def counts(self, path: Path, point: Point, state: State) -> bool:
-        """Whether numbers may be all that changes from visit to visit of the point."""
-        ancestors = self.spec.generalizer.ancestors(path, point)
-        if len(ancestors) < GENERALIZE_AFTER:
-            return False
+    def may_count(self, ancestors: Sequence[Block], arrival: Arrival) -> bool:
+        """Whether numbers may be all that changes from the ancestors at a point to a state."""
+        if type(arrival) is not QuickArrival:
+            return True
         others = [self._made.get(ancestors[0]), self._made.get(ancestors[-1])]
-        return all(made is None or made[0].is_like(state) for made in others)
+        return all(made is None or made[0].is_like(arrival.state) for made in others)
 
     def begin(self, path: Path, block: Block, arrival: QuickArrival) -> None:
         """Give a new block the state that it starts from, over its own parameters."""

@@ -419,24 +419,12 @@ class Specializer:
             if others:
                 block = self.generalizer.serving(others, arrival.frozen) or own
         if block is None and self.generalizer.applies(span) and point in path.block.nearest:
-            precise = self.precise and not self.in_prelude(span)
-            lifted = (
-                self.whistle.covering(path, point, [*roots], arrival.roots)
-                if precise
-                else self.covering(path, point, roots, arrival)
-            )
+            rule = self.whistle if self.precise and not self.in_prelude(span) else self.generalizer
+            lifted = rule.covering(path, point, roots, arrival.roots)
             if lifted is not None:
                 self.memo_point(path, point, lifted, resume, activation, span, whole)
                 return
-            if precise:
-                self.whistle.generalize(path, point, arrival.roots)
-            else:
-                counts = type(arrival) is not QuickArrival or self.quick.counts(
-                    path, point, arrival.state
-                )
-                self.generalizer.generalize(
-                    path, point, arrival.roots, arrival.frozen if counts else None
-                )
+            rule.generalize(path, point, arrival)
         if block is None:
             block = own = self.block_at(path, point, resume, activation, span)
             block.whole = whole
@@ -516,19 +504,6 @@ class Specializer:
         """Count a version of a program point, and see whether they go on without end."""
         self.limits.count_variant(block)
         self.growth.check(block)
-
-    def covering(
-        self, path: Path, point: Point, roots: Sequence[tuple[str, Any]], arrival: Arrival
-    ) -> Roots | None:
-        """The roots, some made dynamic, for which a generalized ancestor serves; None if none
-        does."""
-        liftable = self.generalizer.covered(path, point, arrival.roots)
-        if not liftable:
-            return None
-        return [
-            (hint, path.dynamic(value)) if index in liftable else (hint, value)
-            for index, (hint, value) in enumerate(roots)
-        ]
 
     def block_at(
         self,

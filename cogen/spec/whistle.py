@@ -24,18 +24,14 @@ from cogen.spec.domain import (
     Continuation,
     Cyclic,
     Dynamic,
-    Frame,
-    Ref,
-    Return,
     Static,
-    Stop,
     Test,
     Value,
 )
 from cogen.spec.embedding import Alignment, State, grows, is_leaf
 from cogen.spec.freeze import Frozen, Leaf, Slot, Thawed, static_token
 from cogen.spec.generalize import GENERALIZE_AFTER, MAX_ANCESTORS
-from cogen.spec.memo import Block, Point, Restart, Roots
+from cogen.spec.memo import Arrival, Block, Point, Restart, Roots
 from cogen.spec.path import Path
 from lang import il
 
@@ -58,8 +54,8 @@ class Whistle:
     # -- memo points ---------------------------------------------------------------------------
 
     def covering(
-        self, path: Path, point: Point, roots: Roots, whole: Roots
-    ) -> list[tuple[str, Any]] | None:
+        self, path: Path, point: Point, roots: Sequence[tuple[str, Any]], whole: Roots
+    ) -> Roots | None:
         """The roots, with values made dynamic where those of a generalized ancestor are; None if
         there is no such ancestor.  `whole` are the roots with the cells that belong to them."""
         state = State(whole, path.store)
@@ -70,12 +66,12 @@ class Whistle:
                     return self._lifted(path, whole, found)[: len(roots)]
         return None
 
-    def generalize(self, path: Path, point: Point, roots: Roots) -> None:
+    def generalize(self, path: Path, point: Point, arrival: Arrival) -> None:
         """Restart the first ancestor from which on something grows, with that lifted."""
         ancestors = self.spec.generalizer.ancestors(path, point)
         if len(ancestors) < GENERALIZE_AFTER:
             return
-        states = [State(roots, path.store), *map(_state, ancestors)]
+        states = [State(arrival.roots, path.store), *map(_state, ancestors)]
         grown = self._grown(states, len(ancestors) >= COUNT_AFTER)
         if grown is not None:
             number, found = grown
@@ -175,10 +171,7 @@ class Whistle:
         return Alignment(states, self.spec.liveness, accept, self.spec.barriers.__contains__)
 
     def _is_liftable(self, value: Any) -> bool:
-        """Whether a value can be made dynamic: not dynamic already, no barrier cell."""
-        if type(value) is Ref:
-            return value.number not in self.spec.barriers
-        return type(value) not in (Frame, Return, Stop) and not is_leaf(value)
+        return not is_leaf(value) and self.spec.generalizer.is_liftable(value)
 
     def _lifted(self, path: Path, roots: Roots, found: Alignment) -> Roots:
         """The roots with that made dynamic in which they differ from a more general state."""

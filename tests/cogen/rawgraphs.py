@@ -47,7 +47,6 @@ class Maker:
             parameters += [self.fresh("x") for _ in range(self.rng.randint(0, 3))]
             self.functions[name] = RawFunction(name, parameters, self.fresh("k"), "")
         for function in self.functions.values():
-            function.is_entry = function.name == "main"
             self.fill(function)
         return RawProgram(self.functions, "main")
 
@@ -244,6 +243,6 @@ def raw(text: str) -> RawProgram:
         }
         functions[item.name] = RawFunction(
             item.name, list(function.parameters), function.cont, start.cont, blocks,
-            item.name.split(".")[0], function.span, is_entry=not functions,
+            item.name.split(".")[0], function.span,
         )  # fmt: skip
     return RawProgram(functions, program.items[0].name, program.records, program.source)
