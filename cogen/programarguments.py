@@ -68,7 +68,13 @@ def datum_argument(text: str, name: str) -> Datum:
             raise CogenError(f"{name}: `@` needs the name of a file")
         if text == "@-":
             return read_datum(terminal.standard_input(), "<stdin>")
-        source = read_source(Path(text[1:]))
+        path = Path(text[1:])
+        if not path.exists():
+            raise CogenError(
+                f"there is no file {path}",
+                hint=f"{name} is to be read from a file; the symbol is written |{text}|",
+            )
+        source = read_source(path)
         return read_datum(source.text, source.name)
     except CogenError as error:
         raise as_usage(error) from None

@@ -69,7 +69,7 @@ class Growth:
         raise Endless(
             f"specialization does not seem to end: {what} grows from version to version of {hint}",
             place,
-            hint="make it dynamic (lift it, or --generalize), or raise --max-variants",
+            hint=self.spec.limits.remedy("it", "max-variants"),
             notes=[
                 Note(
                     f"in {len(versions)} versions from {then.get(name, 0)} parts to {half} to "

@@ -29,8 +29,6 @@ from lang.printer import write_datum
 MANY_VERSIONS = 256
 """More versions than this, by remainders of several addresses, are worth a warning."""
 
-_GROWING = "make the growing argument dynamic (lift it, or --generalize)"
-
 
 class Endless(CogenError):
     """A limit is reached, or is sure to be."""
@@ -49,6 +47,11 @@ class Limits:
         self.arms: dict[Point, int] = {}
         """How many arms each `set-base` makes."""
         self.warned: set[Point] = set()
+
+    def remedy(self, what: str, option: str) -> str:
+        """What may help against something that grows until a limit is reached."""
+        ways = "lift it" if self.options.generalize else "lift it, or --generalize"
+        return f"make {what} dynamic ({ways}), or raise --{option}"
 
     def seconds(self) -> float:
         """The time since the start."""
@@ -115,7 +118,7 @@ class Limits:
         raise Endless(
             f"specialization does not seem to end: {message}",
             span,
-            hint=f"{_GROWING}, or raise --{option}",
+            hint=self.remedy("the growing argument", option),
             notes=notes,
         )
 
@@ -141,7 +144,7 @@ class Limits:
             f"specialization does not seem to end: more than {self.options.max_variants} versions "
             f"of {base_name(block.raw.hint) or 'one program point'}",
             block.raw.span,
-            hint=f"{_GROWING}, or raise --max-variants",
+            hint=self.remedy("the growing argument", "max-variants"),
             notes=[*notes, *self._chain(activation)],
         )
 

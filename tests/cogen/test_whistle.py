@@ -257,3 +257,13 @@ def test_what_grows_in_a_captured_variable_is_named() -> None:
         residual_of(BRAINFUCK, "run", '(static ",[.,]")', "_")
     (note,) = caught.value.notes
     assert "from 1 parts to" in note.message
+
+
+def test_who_generalizes_already_is_not_told_to() -> None:
+    hints = []
+    for generalize in (False, True):
+        with pytest.raises(CogenError, match="does not seem to end") as caught:
+            residual_of(LISTS, "store", "(dynamic int)", generalize=generalize, max_variants=2)
+        hints.append(caught.value.hint or "")
+    assert ["--generalize" in hint for hint in hints] == [True, False]
+    assert all("lift it" in hint and "--max-variants" in hint for hint in hints)

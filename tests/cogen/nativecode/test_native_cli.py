@@ -167,6 +167,8 @@ def test_symbols_that_begin_with_an_at_sign_stand_between_bars(
     assert run(identity, "|@x|") == (0, "|@x|\n", "")
     assert main(["run", "power.scm", "--backend", "c", "--entry", "same", "|@x|"]) == 0
     assert capsys.readouterr().out == "|@x|\n"
+    assert main(["run", "power.scm", "--entry", "same", "@x"]) == 2
+    assert "the symbol is written |@x|" in capsys.readouterr().err
 
 
 def test_a_long_message(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
