@@ -47,9 +47,9 @@ from cogen.genext.leave import TAIL
 from cogen.genext.support import TESTS, VALUES
 from cogen.spec.freeze import base_name
 from cogen.spec.liveness import Liveness
+from cogen.spec.naming import Naming, in_prelude, name_of
 from lang import il
 from lang.errors import Span
-from lang.expand import PRELUDE
 from lang.prims import CONTROL, PRIMITIVES
 
 MAX_NESTING: Final = 60
@@ -69,7 +69,7 @@ class Direct:
             item.name: item.function for item in program.items if isinstance(item, il.Define)
         }
         self.defined = {function: name for name, function in self.globals.items()}
-        self.own_globals = program.own_globals
+        self.naming = Naming(program)
         self.image = image
         self.nodes: dict[str, str] = {}
         self.liveness = Liveness()
@@ -83,19 +83,8 @@ class Direct:
         return self.nodes.setdefault(expression, f"n{len(self.nodes)}")
 
     def hint(self, function: il.Function) -> str | None:
-        """What people call a procedure, None for one that is called after its caller
-        (`cogen.spec.recursion.Recursion.is_aside`)."""
-        label = function.label
-        if label in ("", "lambda") or in_prelude(function.span):
-            return None
-        if label in PRIMITIVES and function.name not in self.own_globals:
-            return None
-        return label.lstrip("%") or base_name(function.name)
-
-
-def in_prelude(span: Span | None) -> bool:
-    """Whether a place is in the prelude."""
-    return span is not None and span.source.name == str(PRELUDE)
+        """What people call a procedure, None for one that is called after its caller."""
+        return None if self.naming.is_aside(function) else name_of(function)
 
 
 class _Body:
@@ -369,9 +358,7 @@ class _Body:
         place = "None" if span is None else self.direct.node(self.image.span(span))
         if self.hint is not None:
             return self.direct.node(f"At({self.hint!r}, {place})")
-        function = self.function
-        name = function.label.lstrip("%") or base_name(function.name)
-        return f"A.inside({name!r}, {place})"
+        return f"A.inside({name_of(self.function)!r}, {place})"
 
     def kept(self, atom: il.Atom, depth: int) -> str:
         """The expression of an atom that is evaluated here already."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen.spec.domain import Activation, Continuation, Environment, Frame
+from cogen.spec.naming import name_of
 from cogen.spec.path import Path
 from lang import il
 from lang.errors import Span
@@ -149,7 +150,7 @@ class Stack:
             values = [variables[where.variables[name]] for name in parameters]
             hint = where.hint
             if hint is None:
-                hint = at.inside(spec.machine.name_of(function), None).hint
+                hint = at.inside(name_of(function), None).hint
             activation = Activation(function, (closure, *values), k, path.block, at.span, hint)
             if stored:
                 activation.key = spec.call_key(path, activation.values)

@@ -57,8 +57,9 @@ class Entry:
                 arguments = [*arguments[:fixed], tail]
             if not plain and spec.machine.call_if_recursive(path, closure, arguments, Return(cont)):
                 return
+            hint = spec.machine.hint_of(function) if plain else None
             code, environment, activation = spec.machine.enter(
-                path, closure, arguments, Return(cont), function.span, root=plain
+                path, closure, arguments, Return(cont), function.span, root=hint
             )
             path.block.activation = activation
             spec.machine.run(path, code, 0, environment, activation)

@@ -25,6 +25,7 @@ from cogen.spec.memo import (
     growing_numbers,
     identity_names,
 )
+from cogen.spec.naming import in_prelude
 from cogen.spec.path import Path
 from lang.errors import Span
 from lang.expand import in_arrays
@@ -110,7 +111,7 @@ class Generalizer:
         on arrays end: they are carried out only for known sizes."""
         if in_arrays(span):
             return False
-        return self.spec.options.generalize or self.spec.in_prelude(span)
+        return self.spec.options.generalize or in_prelude(span)
 
     def _root_keys(self, block: Block) -> list[Hashable]:
         if block.root_keys is None:

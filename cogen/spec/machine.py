@@ -35,6 +35,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.freeze import base_name
 from cogen.spec.known import type_of
+from cogen.spec.naming import name_of
 from cogen.spec.path import Path, Segment
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.data import make_list
@@ -471,9 +472,10 @@ class Machine:
         values: list[Value],
         k: Continuation,
         span: Span | None,
-        root: bool = False,
+        root: str | None = None,
     ) -> tuple[il.Block, Environment, Activation | None]:
-        """Unfold a call whose arguments fit; a rest argument is a list already."""
+        """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
+        people call it if it begins a residual procedure."""
         function = closure.function
         names = self.spec.liveness.of_function(function)
         environment = {name: closure.environment[name] for name in names}
@@ -481,9 +483,11 @@ class Machine:
         if function.rest is not None:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
-        hint = self.hint_of(function)
+        hint = self.hint_of(function) if root is None else root
         span = self.spec.place(span, self.caller)
-        activation = Activation(function, (closure, *values), k, path.block, span, hint, root)
+        activation = Activation(
+            function, (closure, *values), k, path.block, span, hint, root is not None
+        )
         if len(path.store) > len(self.spec.barriers.roots):  # what may change until it is asked for
             activation.key = self.spec.call_key(path, activation.values)
         self.spec.limits.count_unfolding(activation)
@@ -500,13 +504,9 @@ class Machine:
 
     def hint_of(self, function: il.Function) -> str:
         """What people call a procedure: one without a name of its own after its caller."""
-        if self.spec.recursion.is_aside(function) and self.caller is not None:
+        if self.caller is not None and self.spec.naming.is_aside(function):
             return self.caller.hint
-        return self.name_of(function)
-
-    def name_of(self, function: il.Function) -> str:
-        """The name of a procedure for people."""
-        return function.label.lstrip("%") or base_name(function.name)
+        return name_of(function)
 
     def _memo_call(
         self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call

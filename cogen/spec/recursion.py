@@ -33,7 +33,6 @@ from cogen.spec.generalize import GENERALIZE_AFTER
 from cogen.spec.memo import Block, Restart
 from cogen.spec.path import Path
 from lang import il
-from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -107,7 +106,8 @@ class Recursion:
             outer = outer.outer
         repeats: list[Activation] = []
         generalize = spec.options.generalize
-        aside, named = self.is_aside(function), False
+        is_aside = spec.naming.is_aside
+        aside, named = is_aside(function), False
         while outer is not None:
             if outer.function is function:
                 if aside and named:
@@ -124,7 +124,7 @@ class Recursion:
                 if generalize:
                     repeats.append(outer)
             if aside and not named:
-                named = not self.is_aside(outer.function)
+                named = not is_aside(outer.function)
             parent = outer.continuation
             outer = parent.activation if type(parent) is Frame else None
         if len(repeats) >= GENERALIZE_AFTER:
@@ -142,14 +142,6 @@ class Recursion:
         """Whether the path's block is to end after this residual call."""
         cuts, function = path.block.cuts, closure.function
         return bool(cuts) and (function, self.spec.call_key(path, (closure, *values))) in cuts
-
-    def is_aside(self, function: il.Function) -> bool:
-        """Whether a procedure has no name in the program: of the prelude, or a lambda (that of
-        `let-values` is called after a primitive)."""
-        label = function.label
-        if label in ("", "lambda") or self.spec.in_prelude(function.span):
-            return True
-        return label in PRIMITIVES and function.name not in self.spec.program.own_globals
 
     def _generalize_arguments(
         self, path: Path, closure: Closure, values: list[Value], repeats: list[Activation]

@@ -53,6 +53,7 @@ from cogen.spec.memo import (
     Roots,
 )
 from cogen.spec.mutation import find_mutations
+from cogen.spec.naming import Naming, in_prelude
 from cogen.spec.options import Options
 from cogen.spec.path import Path
 from cogen.spec.quick import Quick, QuickArrival
@@ -65,7 +66,6 @@ from lang import il
 from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import Span, Warnings
-from lang.expand import PRELUDE
 from lang.machine import Machine as RunMachine
 
 ATTEMPT: Final = 10
@@ -129,6 +129,7 @@ class Analyses:
 
     def __init__(self, program: il.Program) -> None:
         self.liveness = Liveness()
+        self.naming = Naming(program)
         self.mutations = find_mutations(program)
 
 
@@ -150,6 +151,7 @@ class Specializer:
         self.options = options
         self.warnings = warnings
         self.liveness = analyses.liveness
+        self.naming = analyses.naming
         self.rule = rule_of
         self.types: dict[str, str] = {}
         self.residual_sites: set[int] = set()
@@ -419,7 +421,7 @@ class Specializer:
             if others:
                 block = self.generalizer.serving(others, arrival.frozen) or own
         if block is None and self.generalizer.applies(span) and point in path.block.nearest:
-            rule = self.whistle if self.precise and not self.in_prelude(span) else self.generalizer
+            rule = self.whistle if self.precise and not in_prelude(span) else self.generalizer
             lifted = rule.covering(path, point, roots, arrival.roots)
             if lifted is not None:
                 self.memo_point(path, point, lifted, resume, activation, span, whole)
@@ -560,13 +562,9 @@ class Specializer:
             atoms.append(il.Var(name))
         return tuple(atoms)
 
-    def in_prelude(self, span: Span | None) -> bool:
-        """Whether a place is in the prelude."""
-        return span is not None and span.source.name == _PRELUDE
-
     def place(self, span: Span | None, activation: Activation | None) -> Span | None:
         """A place of the program: for one in the prelude, that of the call that led there."""
-        while span is not None and span.source.name == _PRELUDE and activation is not None:
+        while span is not None and in_prelude(span) and activation is not None:
             span = activation.span
             k = activation.continuation
             activation = k.activation if type(k) is Frame else None
@@ -591,17 +589,23 @@ class Specializer:
         key = ("procedure", function, frozen.key)
         procedure = self.procedures.get(key)
         if procedure is None:
-            procedure = self._procedure(key, function, frozen, len(values))
+            caller, hint = self.machine.caller, self.machine.hint_of(function)
+            procedure = self._procedure(key, function, frozen, len(values), hint, caller)
         assert procedure.root is not None
         self.reach.lead(path.block, procedure.root)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
         return procedure, self._atoms(path, leaves, procedure.raw.parameters)
 
     def _procedure(
-        self, key: Hashable, function: il.Function, frozen: Frozen, count: int
+        self,
+        key: Hashable,
+        function: il.Function,
+        frozen: Frozen,
+        count: int,
+        hint: str,
+        caller: Activation | None,
     ) -> Procedure:
-        hint = self.machine.hint_of(function)
-        caller = self.machine.caller
+        """The residual procedure for a state that is new; `caller` made the call, if any."""
         cont = self.fresh("k")
         raw = RawFunction(self.procedure_name(hint), [], cont, "", {}, hint, function.span)
         procedure = Procedure(raw)
@@ -610,7 +614,7 @@ class Specializer:
             closure, arguments = values[0], values[1 : count + 1]
             self.machine.caller = caller
             code, environment, activation = self.machine.enter(
-                path, closure, arguments, Return(cont), function.span, root=True
+                path, closure, arguments, Return(cont), function.span, root=hint
             )
             path.block.activation = activation
             self.machine.run(path, code, 0, environment, activation)
@@ -645,7 +649,8 @@ class Specializer:
         key = ("procedure", function, frozen.key)
         procedure = self.procedures.get(key)
         if procedure is None:
-            procedure = self._procedure(key, function, frozen, len(every))
+            hint = self.naming.home(function)
+            procedure = self._procedure(key, function, frozen, len(every), hint, None)
         assert procedure.root is not None
         self.reach.lead(path.block, procedure.root)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
@@ -663,8 +668,6 @@ class Specializer:
         self.residual_sites.add(id(reified.site))
         raise Restart(reified.block)  # type: ignore[arg-type]
 
-
-_PRELUDE = str(PRELUDE)
 
 Make = Callable[[il.Program, Options, Warnings, Analyses | None], Specializer]
 """What makes a specializer."""

@@ -15,7 +15,7 @@
    (else
     (case (car e)
       ((lambda)
-       (lambda (thunk) (evaluate (caddr e) (cons (cons (cadr e) thunk) env))))
+       (lift (lambda (thunk) (evaluate (caddr e) (cons (cons (cadr e) thunk) env)))))
       ((if0)
        (if (= (evaluate (cadr e) env) 0)
            (evaluate (caddr e) env)
@@ -31,7 +31,7 @@
 (define (delayed e env)
   (if (symbol? e)
       (lookup e env)
-      (lambda () (evaluate e env))))
+      (lift (lambda () (evaluate e env)))))
 
 (define (lookup name env)
   (cond ((null? env) (error "not a variable:" name))

@@ -45,8 +45,8 @@
 (define (combinator definition env program)
   (if (eq? (cadr definition) '=)
       (evaluate (caddr definition) env program)
-      (lambda (thunk)
-        (combinator (cdr definition) (cons (cons (cadr definition) thunk) env) program))))
+      (lift (lambda (thunk)
+        (combinator (cdr definition) (cons (cons (cadr definition) thunk) env) program)))))
 
 (define (apply-to value arguments env program)
   (if (null? arguments)
@@ -57,11 +57,11 @@
 (define (delayed e env program)
   (if (and (symbol? e) (bound? e env))
       (lookup e env)
-      (lambda () (evaluate e env program))))
+      (lift (lambda () (evaluate e env program)))))
 
 (define (operate op e env program)
   (case op
-    ((quote) (cadr e))
+    ((quote) (lift (cadr e)))
     ((if)
      (if (evaluate (cadr e) env program)
          (evaluate (caddr e) env program)
@@ -72,7 +72,7 @@
     ((<) (< (evaluate (cadr e) env program) (evaluate (caddr e) env program)))
     ((=) (= (evaluate (cadr e) env program) (evaluate (caddr e) env program)))
     ((mod) (modulo (evaluate (cadr e) env program) (evaluate (caddr e) env program)))
-    ((cons) (cons (delayed (cadr e) env program) (delayed (caddr e) env program)))
+    ((cons) (lift (cons (delayed (cadr e) env program) (delayed (caddr e) env program))))
     ((head) ((car (evaluate (cadr e) env program))))
     ((tail) ((cdr (evaluate (cadr e) env program))))
     (else (null? (evaluate (cadr e) env program)))))

@@ -19,15 +19,15 @@
     (let ((rule (car choices)))
       (act (caddr rule)
            left
-           (cons (cadr rule) (rest right))
+           (lift (cons (cadr rule) (rest right)))
            (find (cadddr rule) program)
            program)))
    (else (rules (cdr choices) symbol left right program))))
 
 (define (act move left right state program)
   (case move
-    ((left) (machine state (rest left) (cons (head left) right) program))
-    ((right) (machine state (cons (head right) left) (rest right) program))
+    ((left) (machine state (rest left) (lift (cons (head left) right)) program))
+    ((right) (machine state (lift (cons (head right) left)) (rest right) program))
     ((stay) (machine state left right program))
     (else (error "Turing machine: not a move:" move))))
 
