@@ -6,7 +6,8 @@ integers) or `pair` (of integers), so that any division into static and dynamic 
 sense.  What happens in the programs:
 
 * integers, comparisons, booleans, conditionals, `and`/`or`/`not`, `let`, `let*`, `begin`;
-* pairs, lists, vectors; procedures as values, `map`, `apply`, closures that capture variables;
+* pairs, lists, vectors; procedures as values, `map`, `apply`, closures that capture variables and
+  are perhaps lifted;
 * loops with a bounded counter, in tail position and not, and mutually recursive procedures;
 * a global value, computed at the top level;
 * calls of procedures that are defined above (so that there is no unbounded recursion);
@@ -268,7 +269,8 @@ class _Maker:
 
     def fun_expr(self, env: Env, fuel: int) -> str:
         name = self.fresh("v")
-        return f"(lambda ({name}) {self.expr('int', ((name, 'int'), *env), fuel)})"
+        made = f"(lambda ({name}) {self.expr('int', ((name, 'int'), *env), fuel)})"
+        return f"(lift {made})" if self.draw(st.integers(0, 3)) == 3 else made
 
     # Forms of any type
 

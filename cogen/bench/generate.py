@@ -1,6 +1,6 @@
-"""`generate`: generating extensions against the specializer, on the interpreters in `examples/`.
+"""`generate`: generating extensions against the specializer, on the interpreters of `futamura`.
 
-Each interpreter is specialized to a program, with everything else unknown: by `specialize` (with
+Each interpreter is specialized to its program, with the inputs unknown: by `specialize` (with
 the interpreter loaded, and from its text), and by the compiler that `generate` makes of it.  All
 give the same residual text.  Cleaning and printing the residual program, which both ways have in
 common, are shown as parts of the compiler's time, and the ratio is given for the whole and for what
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import NoReturn
@@ -23,45 +22,12 @@ import cogen.spec.specialize as driver
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
-from cogen.bt import Later, Static, parse_bt
+from cogen.bt import BT, parse_bt
 from cogen.genext.extension import Extension
+from cogen.mix.cases import ENTRY, INTERPRETERS, Case, load_case, path_of
 from cogen.spec.graph import RawProgram
 from cogen.target.scheme import emit
-from lang.errors import CogenError
-
-EXAMPLES = Path(cogen.__file__).parents[1] / "examples"
-
-LOOPS = """
-((n m)
- (begin (:= i 0)
-        (while (< i n)
-          (begin (:= j 0)
-                 (while (< j m)
-                   (begin (if (= (remainder j 3) 0) (:= s (+ s (* i j)))
-                              (if (= (remainder j 5) 1) (:= s (- s j)) (:= t (+ t s))))
-                          (:= j (+ j 1))))
-                 (:= i (+ i 1))))
-        (while (> s 10) (:= s (quotient s 2))))
- (+ s t))
-"""
-
-FIBONACCI = "(fix f n (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))"
-
-MACHINE = """
-((if 0 goto 6) (if 2 goto 6) (write 0) (right) (goto 0) (left)
- (if 1 goto 9) (write 1) (goto 11) (write 0) (left) (if 2 goto 6) (write 1))
-"""
-
-EXPRESSION = r"(seq (star (or #\a #\b)) #\a #\b (or #\c (seq #\a #\c)) #\b)"
-
-CASES = (
-    ("while loops", "imp.scm", "run", f"(static {LOOPS})", "(list (dynamic int) (dynamic int))"),
-    ("lambda calculus", "lambda.scm", "run", f"(static {FIBONACCI})", "(dynamic int)"),
-    ("Turing machine", "turing.scm", "run", f"(static {MACHINE})", "_"),
-    ("regular expression", "regex.scm", "match?", f"(static {EXPRESSION})", "_"),
-    ("string search", "kmp.scm", "search", '(static "abaababaabc")', "_"),
-)
-"""Title, file, entry and binding times; the first is that of the program."""
+from lang.printer import write_datum
 
 COLUMNS = (
     Column("case", ""),
@@ -81,13 +47,11 @@ COLUMNS = (
 def bench() -> Report:
     """Times to the residual text."""
     report = Report("generate", "compilers made by `generate`, against `specialize`", COLUMNS)
-    if not EXAMPLES.is_dir():
-        raise CogenError(f"the interpreters in {EXAMPLES} are not there", hint="use a checkout")
-    for title, file, entry, *texts in CASES:
-        row, same = _row(file, entry, texts)
-        report.rows.append({"case": title, **row})
+    for name in INTERPRETERS:
+        row, same = _row(load_case(name))
+        report.rows.append({"case": name, **row})
         if not same:
-            report.failures.append(f"{title}: the compiler makes another text than specialize")
+            report.failures.append(f"{name}: the compiler makes another text than specialize")
     for key, what in (
         ("speedup", "specialize / compiler"),
         ("speedup_before", "specialize / compiler, before cleaning and printing"),
@@ -99,14 +63,14 @@ def bench() -> Report:
     return report
 
 
-def _row(file: str, entry: str, texts: list[str]) -> tuple[dict[str, Figure], bool]:
-    path = EXAMPLES / file
+def _row(case: Case) -> tuple[dict[str, Figure], bool]:
+    path = path_of(case.name)
     program = cogen.load(path)
-    bts = list(map(parse_bt, texts))
-    division = [Later() if isinstance(bt, Static) else bt for bt in bts]
+    inputs: list[BT] = [cogen.dynamic()] * len(case.data)
+    bts = [parse_bt(f"(static {write_datum(case.source)})"), *inputs]
 
     def generate() -> Extension:
-        return cogen.generate(program, entry, *division)
+        return cogen.generate(program, ENTRY, cogen.static(), *inputs)
 
     def load() -> object:
         with without_cache():
@@ -122,22 +86,22 @@ def _row(file: str, entry: str, texts: list[str]) -> tuple[dict[str, Figure], bo
         return compiled.scheme
 
     ways: dict[str, Callable[[], object]] = {
-        "specialize": lambda: cogen.specialize(program, entry, *bts).scheme,
-        "load and specialize": lambda: cogen.specialize(cogen.load(path), entry, *bts).scheme,
+        "specialize": lambda: cogen.specialize(program, ENTRY, *bts).scheme,
+        "load and specialize": lambda: cogen.specialize(cogen.load(path), ENTRY, *bts).scheme,
         "compiler": compile_program,
         "print": lambda: emit(residual),
         "generate": generate,
         "generate and load": load,
     }
-    times = interleaved(ways, 15, 6.0, process_time)
+    times = interleaved(ways, 15, 5.0, process_time)
     with mock.patch.object(driver, "clean", _stop):
         before = interleaved(
             {
-                "specialize": lambda: _raw(lambda: cogen.specialize(program, entry, *bts)),
+                "specialize": lambda: _raw(lambda: cogen.specialize(program, ENTRY, *bts)),
                 "compiler": lambda: _raw(lambda: compiler(*bts)),
             },
             15,
-            3.0,
+            2.0,
             process_time,
         )
     same = ways["specialize"]() == ways["compiler"]()

@@ -37,10 +37,15 @@ class Naming:
 
     def __init__(self, program: il.Program) -> None:
         self.program = program
+        self._aside: dict[il.Function, bool] = {}
 
     def is_aside(self, function: il.Function) -> bool:
         """Whether a procedure has no name in the program."""
-        return in_prelude(function.span) or self._is_nameless(function)
+        found = self._aside.get(function)
+        if found is None:
+            found = in_prelude(function.span) or self._is_nameless(function)
+            self._aside[function] = found
+        return found
 
     def _is_nameless(self, function: il.Function) -> bool:
         label = function.label

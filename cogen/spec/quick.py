@@ -85,9 +85,15 @@ class Quick:
     ) -> list[Candidate]:
         """The blocks that might serve for a state, at a first look; none if its own only does."""
         found = []
+        skeleton, shares, made_of = state.summary.skeleton, state.shares, self._made.get
         for block, join in others:
-            made = self._made.get(block)
-            if made is not None and made[0].may_serve(state, join):
+            made = made_of(block)
+            if made is None:
+                continue
+            old = made[0]
+            if (shares or old.shares or old.summary.skeleton is skeleton) and old.may_serve(
+                state, join
+            ):
                 found.append((block, join))
         return found if any(block is not own for block, _ in found) else []
 

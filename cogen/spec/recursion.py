@@ -15,7 +15,7 @@ Note [Blocks with many calls]
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.spec.domain import (
@@ -28,7 +28,7 @@ from cogen.spec.domain import (
     Static,
     Value,
 )
-from cogen.spec.freeze import Frozen
+from cogen.spec.freeze import Frozen, Token, static_token
 from cogen.spec.generalize import GENERALIZE_AFTER
 from cogen.spec.memo import Block, Restart
 from cogen.spec.path import Path
@@ -42,6 +42,29 @@ MOST_RECURSIONS: Final = 16
 
 CYCLE_SEARCH: Final = 64
 """Calls unfolded in one block before the machine looks for a cycle without a conditional."""
+
+
+Constants = tuple[Token | None, ...]
+"""The constants among the arguments of a call, None for the others."""
+
+
+def _constants(values: Sequence[Value]) -> Constants:
+    return tuple([static_token(value.datum) if type(value) is Static else None for value in values])
+
+
+def _may_be_equal(values: Sequence[Value], others: Sequence[Value]) -> bool:
+    """Whether calls could have the same skeleton: a quick look at the constants among their
+    arguments before skeletons are compared."""
+    for value, other in zip(values, others, strict=True):
+        if type(value) is Static:
+            if type(other) is not Static:
+                return False
+            a, b = value.datum, other.datum
+            if a is not b and static_token(a) != static_token(b):
+                return False
+        elif type(other) is Static:
+            return False
+    return True
 
 
 class Mark:
@@ -81,8 +104,9 @@ class Recursion:
 
     def __init__(self, spec: Specializer) -> None:
         self.spec = spec
-        self.recursive: dict[int, set[Hashable]] = {}
-        """By the id of a function: the skeletons of its calls that are residual calls."""
+        self.recursive: dict[int, dict[Constants, set[Hashable]]] = {}
+        """By the id of a function and its constant arguments: the skeletons of its calls that are
+        residual calls."""
         self.lifted: dict[int, set[int]] = {}
         """By the id of a function: the arguments that --generalize makes dynamic."""
         self.loops: dict[int, set[Hashable]] = {}
@@ -96,9 +120,11 @@ class Recursion:
         known = self.recursive.get(id(function))
         key = None
         if known:
-            key = spec.call_key(path, (closure, *values))
-            if key in known:
-                return True
+            keys = known.get(_constants(values))
+            if keys is not None:
+                key = spec.call_key(path, (closure, *values))
+                if key in keys:
+                    return True
         if type(k) is not Frame:
             return False
         outer = k.activation
@@ -112,15 +138,17 @@ class Recursion:
             if outer.function is function:
                 if aside and named:
                     return False  # a named procedure of the program will repeat as well
-                if key is None:
-                    key = spec.call_key(path, (closure, *values))
-                if outer.key is None:
-                    outer.key = spec.call_key(path, outer.values)
-                if outer.key == key:
-                    self.recursive.setdefault(id(function), set()).add(key)
-                    if not outer.root:
-                        self._again(outer.block, function, key)  # type: ignore[arg-type]
-                    return True
+                if _may_be_equal(values, outer.values[1:]):
+                    if key is None:
+                        key = spec.call_key(path, (closure, *values))
+                    if outer.key is None:
+                        outer.key = spec.call_key(path, outer.values)
+                    if outer.key == key:
+                        known = self.recursive.setdefault(id(function), {})
+                        known.setdefault(_constants(values), set()).add(key)
+                        if not outer.root:
+                            self._again(outer.block, function, key)  # type: ignore[arg-type]
+                        return True
                 if generalize:
                     repeats.append(outer)
             if aside and not named:
