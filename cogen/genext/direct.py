@@ -313,7 +313,7 @@ class _Body:
             number = self.image.functions[function]
             self.put(
                 depth,
-                "if (S.active or S.cyclic or len(S.bindings) != S.counted) and "
+                f"if ({number} in S.active or S.cyclic or len(S.bindings) != S.counted) and "
                 f"S.is_odd({number}, ({_tuple(passed)})):",
             )
             self.put(depth + 1, "raise Leave")

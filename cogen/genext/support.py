@@ -26,7 +26,7 @@ from cogen.spec.domain import (
     is_true,
 )
 from cogen.spec.path import Path
-from cogen.spec.recursion import CYCLE_SEARCH
+from cogen.spec.recursion import CYCLE_SEARCH, may_be_equal
 from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.data import make_list, make_pair
 from cogen.spec.rules.rule import Rule
@@ -46,7 +46,12 @@ PURE: Final = Span.__new__(Span)
 MAX_CALLS: Final = 20_000
 """Calls after which the machine goes on: Python's stack grows with them."""
 
-NONE: Final[frozenset[il.Function]] = frozenset()
+Calls = Mapping[il.Function, "Chain | None"]
+"""Calls being carried out, by procedure."""
+Chain = tuple[tuple[Value, ...], "Chain | None"]
+"""The arguments of a call, and those that enclose it."""
+
+NONE: Final[Calls] = {}
 
 FOLDED: Final[Mapping[str, Callable[..., Datum]]] = {
     op: row.python for op, row in PRIMITIVES.items() if folds(op)
@@ -78,7 +83,8 @@ class Support:
     """What compiled procedures know of the path that they are on.
 
     `calls` counts their calls, of which `limit` are the most; `active` are the procedures of which
-    a call may have to be residual; `cyclic` tells whether there are cyclic values anywhere.
+    a call may have to be residual, with the calls of them outside of the residual block; `cyclic`
+    tells whether there are cyclic values anywhere.
     """
 
     def __init__(self, spec: Specializer, code: Mapping[il.Function, Code]) -> None:
@@ -92,8 +98,7 @@ class Support:
         self.bindings: list[Any] = []
         self.counted = -1
         self._probe: Probe | None = None
-        self._chains: dict[Activation, frozenset[il.Function]] = {}
-        self._by_id = {id(function): function for function in code}
+        self._chains: dict[Activation, Calls] = {}
 
     def on(self, path: Path, k: Continuation) -> None:
         """What is called from now on is on this path, and returns to `k`."""
@@ -106,15 +111,13 @@ class Support:
         outer = k.activation if type(k) is Frame else None
         if outer is not None and outer.block is path.block:
             outer = outer.outer
-        self.active = NONE if outer is None else self._chain(outer)
+        active = NONE if outer is None else self._chain(outer)
         recursion = self.spec.recursion
-        if recursion.recursive or recursion.loops:
-            known = self._by_id.get
-            marked = {known(i) for found in (recursion.recursive, recursion.loops) for i in found}
-            self.active |= {function for function in marked if function is not None}
+        missing = [f for f in (*recursion.recursive, *recursion.loops) if f not in active]
+        self.active = {**active, **dict.fromkeys(missing)} if missing else active
 
-    def _chain(self, activation: Activation | None) -> frozenset[il.Function]:
-        """The procedures of an activation and of those that enclose it."""
+    def _chain(self, activation: Activation | None) -> Calls:
+        """The arguments of an activation and of those that enclose it, by procedure."""
         chain: list[Activation] = []
         found = NONE
         while activation is not None:
@@ -126,15 +129,21 @@ class Support:
             k = activation.continuation
             activation = k.activation if type(k) is Frame else None
         for inner in reversed(chain):
-            if inner.function not in found:
-                found |= {inner.function}
+            function = inner.function
+            found = {**found, function: (inner.values[1:], found.get(function))}
             self._chains[inner] = found
         return found
 
     def is_odd(self, function: il.Function, values: tuple[Value, ...]) -> bool:
         """Whether the machine must look at a call: for recursion, or an endless loop."""
         if function in self.active:
-            return True
+            calls = self.active[function]
+            while calls is not None:
+                if may_be_equal(values, calls[0]):
+                    return True
+                calls = calls[1]
+            if self.spec.recursion.is_known(function, values):
+                return True
         path, size = self.path, len(self.bindings)
         if size == path.counted and Cyclic not in map(type, values):
             return False

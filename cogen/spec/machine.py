@@ -446,7 +446,7 @@ class Machine:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]
         if function in self.spec.whistle.calls:
             closure, values, k = self.spec.whistle.generalized(path, closure, values, k)
-        lifted = self.spec.recursion.lifted.get(id(function))
+        lifted = self.spec.recursion.lifted.get(function)
         if lifted:
             values = [
                 path.dynamic(value) if index in lifted else value

@@ -33,6 +33,7 @@ from cogen.spec.generalize import GENERALIZE_AFTER
 from cogen.spec.memo import Block, Restart
 from cogen.spec.path import Path
 from lang import il
+from lang.datum import Pair, Symbol
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -44,6 +45,9 @@ CYCLE_SEARCH: Final = 64
 """Calls unfolded in one block before the machine looks for a cycle without a conditional."""
 
 
+_OBJECTS: Final = frozenset({Symbol, Pair})
+"""Constants that are the same only as objects."""
+
 Constants = tuple[Token | None, ...]
 """The constants among the arguments of a call, None for the others."""
 
@@ -52,7 +56,7 @@ def _constants(values: Sequence[Value]) -> Constants:
     return tuple([static_token(value.datum) if type(value) is Static else None for value in values])
 
 
-def _may_be_equal(values: Sequence[Value], others: Sequence[Value]) -> bool:
+def may_be_equal(values: Sequence[Value], others: Sequence[Value]) -> bool:
     """Whether calls could have the same skeleton: a quick look at the constants among their
     arguments before skeletons are compared."""
     for value, other in zip(values, others, strict=True):
@@ -60,7 +64,7 @@ def _may_be_equal(values: Sequence[Value], others: Sequence[Value]) -> bool:
             if type(other) is not Static:
                 return False
             a, b = value.datum, other.datum
-            if a is not b and static_token(a) != static_token(b):
+            if a is not b and (type(a) in _OBJECTS or static_token(a) != static_token(b)):
                 return False
         elif type(other) is Static:
             return False
@@ -104,20 +108,20 @@ class Recursion:
 
     def __init__(self, spec: Specializer) -> None:
         self.spec = spec
-        self.recursive: dict[int, dict[Constants, set[Hashable]]] = {}
-        """By the id of a function and its constant arguments: the skeletons of its calls that are
+        self.recursive: dict[il.Function, dict[Constants, set[Hashable]]] = {}
+        """By procedure and constant arguments: the skeletons of its calls that are
         residual calls."""
-        self.lifted: dict[int, set[int]] = {}
-        """By the id of a function: the arguments that --generalize makes dynamic."""
-        self.loops: dict[int, set[Hashable]] = {}
-        """By the id of a function: the states at which an endless loop begins."""
+        self.lifted: dict[il.Function, set[int]] = {}
+        """By procedure: the arguments that --generalize makes dynamic."""
+        self.loops: dict[il.Function, set[Hashable]] = {}
+        """By procedure: the states at which an endless loop begins."""
 
     def is_recursive(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation
     ) -> bool:
         """Whether the call is to be residual; see Note [When a call becomes residual]."""
         spec, function = self.spec, closure.function
-        known = self.recursive.get(id(function))
+        known = self.recursive.get(function)
         key = None
         if known:
             keys = known.get(_constants(values))
@@ -138,13 +142,13 @@ class Recursion:
             if outer.function is function:
                 if aside and named:
                     return False  # a named procedure of the program will repeat as well
-                if _may_be_equal(values, outer.values[1:]):
+                if may_be_equal(values, outer.values[1:]):
                     if key is None:
                         key = spec.call_key(path, (closure, *values))
                     if outer.key is None:
                         outer.key = spec.call_key(path, outer.values)
                     if outer.key == key:
-                        known = self.recursive.setdefault(id(function), {})
+                        known = self.recursive.setdefault(function, {})
                         known.setdefault(_constants(values), set()).add(key)
                         if not outer.root:
                             self._again(outer.block, function, key)  # type: ignore[arg-type]
@@ -158,6 +162,14 @@ class Recursion:
         if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
+
+    def is_known(self, function: il.Function, values: Sequence[Value]) -> bool:
+        """Whether a call may be one of those that are known to recur, or to begin a loop; a first
+        look, which says yes too often."""
+        if function in self.loops:
+            return True
+        known = self.recursive.get(function)
+        return known is not None and _constants(values) in known
 
     def _again(self, block: Block, function: il.Function, key: Hashable) -> NoReturn:
         """Start the block with the outer activation again; see Note [Blocks with many calls]."""
@@ -191,7 +203,7 @@ class Recursion:
             if len({spec.call_key(path, (value,)), *history}) == 3:
                 changing.add(index)
         if changing:
-            self.lifted.setdefault(id(closure.function), set()).update(changing)
+            self.lifted.setdefault(closure.function, set()).update(changing)
             raise Restart(repeats[-1].block)  # type: ignore[arg-type]
 
     def is_cycle(self, path: Path, closure: Closure, values: list[Value], k: Continuation) -> bool:
@@ -199,7 +211,7 @@ class Recursion:
         in between: an endless residual loop without a conditional.  The block is started again
         with a memo point where the loop begins."""
         function, loops = closure.function, self.loops
-        known = loops.get(id(function))
+        known = loops.get(function)
         if known and self._state_key(path, closure, values, k) in known:
             return True
         size = len(path.segment.bindings)
@@ -219,7 +231,7 @@ class Recursion:
             return False
         if mark.key != self._state_key(path, closure, values, k):
             return False
-        loops.setdefault(id(function), set()).add(mark.key)
+        loops.setdefault(function, set()).add(mark.key)
         raise Restart(path.block)
 
     def _state_key(
