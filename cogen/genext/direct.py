@@ -49,6 +49,7 @@ from cogen.spec.freeze import base_name
 from cogen.spec.liveness import Liveness
 from cogen.spec.naming import Naming, in_prelude, name_of
 from lang import il
+from lang.datum import Symbol
 from lang.errors import Span
 from lang.prims import CONTROL, PRIMITIVES
 
@@ -425,7 +426,9 @@ class _Body:
         if op in VALUES:
             slow = f"{VALUES[op]}(S, {', '.join(arguments)}, {place}, {hint!r})"
             if op in ("car", "cdr"):
-                return f"{arguments[0]}.{op} if type({arguments[0]}) is PartialPair else {slow}"
+                pair = arguments[0]
+                constant = f"Static({pair}.datum.{op}) if {_is_constant(pair, 'Pair')} else {slow}"
+                return f"{pair}.{op} if type({pair}) is PartialPair else {constant}"
             return slow
         return f"S.operation({op!r}, ({_tuple(arguments)}), {place}, {hint!r})"
 
@@ -440,7 +443,17 @@ class _Body:
         if last.op not in TESTS or self.uses.get(last.name) != 1:
             return None
         arguments = [self.atom(atom) for atom in last.arguments]
-        return f"{TESTS[last.op]}({', '.join(['S', *arguments])})"
+        slow = f"{TESTS[last.op]}({', '.join(['S', *arguments])})"
+        if last.op in ("null?", "pair?"):
+            datum = f"{arguments[0]}.datum"
+            known = f"{datum} is NIL" if last.op == "null?" else f"type({datum}) is Pair"
+            return f"{known} if type({arguments[0]}) is Static else {slow}"
+        if last.op in ("eq?", "eqv?"):
+            for atom, other in zip(last.arguments, reversed(arguments), strict=True):
+                if isinstance(atom, il.Const) and type(atom.value) is Symbol:
+                    constant = self.direct.node(self.image.constant(atom.value))
+                    return f"{other}.datum is {constant} if type({other}) is Static else {slow}"
+        return slow
 
     def truth(self, atom: il.Atom) -> str:
         return f"truth({self.atom(atom)})"
@@ -457,6 +470,11 @@ def _atoms(block: il.Block) -> Iterator[il.Atom]:
     if isinstance(tail, il.Call):
         yield tail.function
     yield from tail.arguments
+
+
+def _is_constant(value: str, kind: str) -> str:
+    """The test whether a value is a constant of a class."""
+    return f"type({value}) is Static and type({value}.datum) is {kind}"
 
 
 def _tuple(items: Sequence[str]) -> str:

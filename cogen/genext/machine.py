@@ -37,14 +37,39 @@ class Compiled(Machine):
         self.ready = False
         """Whether the top level has been evaluated, so that all procedures are defined."""
 
+    def _call_closure(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation, call: il.Call
+    ) -> State:
+        function = closure.function
+        code = self.code.get(function)
+        if code is None or not self.ready or len(values) != _count(function):
+            return super()._call_closure(path, closure, values, k, call)
+        support = self.support
+        support.on(path, k)
+        if support.looks(function) and support.is_odd(function, values):
+            return super()._call_closure(path, closure, values, k, call)
+        return self._carry_out(code, path, closure, values, k, call.span)
+
     def unfold(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
     ) -> State:
         code = self.code.get(closure.function)
         if code is None or not self.ready:
             return self.enter(path, closure, values, k, span)
+        self.support.on(path, k)
+        return self._carry_out(code, path, closure, values, k, span)
+
+    def _carry_out(
+        self,
+        code: Code,
+        path: Path,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+    ) -> State:
+        """Run a compiled procedure, for which `support` has been put on the path."""
         support, limits = self.support, self.spec.limits
-        support.on(path, k)
         at = At(self.caller.hint if self.caller is not None else None, span)
         try:
             result = code(support, at, closure, *values)
@@ -59,3 +84,8 @@ class Compiled(Machine):
     def _set_base(self, path, let, values, point, environment, activation):  # type: ignore[no-untyped-def]
         self.support.cyclic = True
         return super()._set_base(path, let, values, point, environment, activation)
+
+
+def _count(function: il.Function) -> int:
+    """How many arguments a procedure takes that takes no others."""
+    return len(function.parameters) if function.rest is None else -1

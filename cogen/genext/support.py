@@ -7,7 +7,7 @@ again to fail in the right way, raises `Leave`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.genext.leave import At, Leave
@@ -134,7 +134,12 @@ class Support:
             self._chains[inner] = found
         return found
 
-    def is_odd(self, function: il.Function, values: tuple[Value, ...]) -> bool:
+    def looks(self, function: il.Function) -> bool:
+        """Whether calls of a procedure are to be looked at by `is_odd`."""
+        watched = function in self.active or self.cyclic
+        return watched or len(self.bindings) != self.counted
+
+    def is_odd(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether the machine must look at a call: for recursion, or an endless loop."""
         if function in self.active:
             calls = self.active[function]
