@@ -94,6 +94,11 @@ def binding_time(text: str, name: str) -> cogen.bt.BT:
     known = static_in_file(text, name)
     if known is not None:
         return cogen.bt.Static(known[0])
+    if text.startswith("@"):
+        raise UsageError(
+            f"{name}: {text} is no binding time",
+            hint=f'"(static {text})" is the datum in a file, known to the specializer',
+        )
     try:
         return cogen.bt.parse_bt(text, name)
     except CogenError as error:

@@ -262,6 +262,9 @@ def test_hints_of_wrong_usage(shell: Shell) -> None:
     assert "hint: did you mean power?" in shell("run", "power.scm", "--entry", "powr").err
     done = shell("specialize", "power.scm", "--entry", "power", "(cyclic 8 8)", "_")
     assert " 1 | (cyclic 8 8)\n   |           ^\n" in done.err
+    done = shell("specialize", "power.scm", "--entry", "power", "_", "@n.data")
+    assert done.err.startswith("error: BT 2: @n.data is no binding time\n")
+    assert "(static @n.data)" in done.err
     done = shell("specialize", "power.scm", "--entry", "power", "_")
     assert "power.scm:1:1: note: it is defined here" in done.err
 
