@@ -82,7 +82,7 @@ def test_long_arguments(source: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_too_many_arguments(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source.write_text("(define (f . l) (length l))")
-    words = ["1" * 18] * 200_000
+    words = ['"' + "x" * 300 + '"'] * 30_000
     assert main(["run", "power.scm", "--backend", "c", "--entry", "f", *words]) == 1
     assert "the compiled program does not start: " in capsys.readouterr().err
 
