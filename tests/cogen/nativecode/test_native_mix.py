@@ -40,7 +40,7 @@ def test_the_whole_specializer_is_the_same_natively() -> None:
     assert native_phase("mix", "mix", 4).on_text(text_of(known)) == write_datum(raw)
     tidied = native_phase("tidy", "tidy", 1).on_text(text_of([raw]))
     assert tidied == write_datum(phase("tidy").call("tidy", [raw]))
-    compiler = generator().compiler_by_cogen(annotated)
+    compiler = generator().compiler_by_mix(annotated)
     assert native_procedure(compiler, "mix", 1).on_text(text_of([statics])) == write_datum(raw)
 
 
