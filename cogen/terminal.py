@@ -11,10 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from lang.errors import CogenError, Warnings
 
 
@@ -117,6 +113,9 @@ def _show(text: str, family: str, style: str) -> None:
     if not sys.stderr.isatty():
         print(text, file=sys.stderr)
         return
+    from rich.console import Console
+    from rich.text import Text
+
     styled = Text(text)
     styled.highlight_regex(rf"(?m)(?:^|(?<=: )){family}(?=: )", style)
     styled.highlight_regex(r"(?m)^ *\|[ \t]+\^+$", style)
@@ -126,6 +125,9 @@ def _show(text: str, family: str, style: str) -> None:
 
 def show_statistics(statistics: Mapping[str, float]) -> None:
     """Print a table of statistics to standard error."""
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title="specialization", title_justify="left")
     table.add_column("what")
     table.add_column("how much", justify="right")

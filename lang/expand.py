@@ -21,16 +21,11 @@ from lang.datum import Symbol
 from lang.deep import on_deep_stack
 from lang.errors import LimitationError, Source, Span
 from lang.expander import Expander
-from lang.files import read_source
 from lang.libraries import Libraries
+from lang.prelude import prelude_source
 from lang.reader import read
 from lang.scanner import UnitScanner
 from lang.scope import Env, Global, Item, Scopes, Unit
-
-PRELUDE: Final = Path(__file__).with_name("prelude.scm")
-
-PRELUDE_PARTS: Final = (PRELUDE, Path(__file__).with_name("arrays.scm"))
-"""The files of the prelude, which is one text that diagnostics call after the first."""
 
 WINDING: Final = ("dynamic-wind", "parameterize")
 """A program in whose text one of these occurs gets the `call/cc` that winds."""
@@ -80,23 +75,6 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
             if unit is not scopes.prelude or record in x.records
         ),
     )
-
-
-@cache
-def prelude_source() -> Source:
-    """The text of the prelude."""
-    return Source(str(PRELUDE), "\n".join(read_source(part).text for part in PRELUDE_PARTS))
-
-
-@cache
-def _arrays_start() -> int:
-    """Where the part of the prelude begins that `arrays.scm` is."""
-    return len(read_source(PRELUDE).text) + 1
-
-
-def in_arrays(span: Span | None) -> bool:
-    """Whether a place is in the prelude's operations on arrays."""
-    return span is not None and span.source.name == str(PRELUDE) and span.start >= _arrays_start()
 
 
 @cache

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
-from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any, TextIO
 
@@ -18,6 +17,7 @@ from lang import il
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.machine import Machine
+from lang.prelude import in_prelude
 from lang.prims import PrimitiveError, RaisedError, wrong_count
 from lang.primtable.data import undefined_global
 from lang.runtime import (
@@ -35,7 +35,6 @@ from lang.runtime import (
 from lang.translate import Site, Translator, Unit
 from lang.values import Condition, Procedure
 
-PRELUDE = str(Path(__file__).with_name("prelude.scm"))
 """The name of the source whose errors are told at the call that led into it."""
 
 _units = count(1)
@@ -61,7 +60,7 @@ class Interpreter:
         self.max_steps = max_steps
         self.runtime = Runtime(self.machine)
         known = {item.name: item.function for item in program.items if isinstance(item, il.Define)}
-        self.translator = Translator(self.runtime, known, PRELUDE, loops=max_steps is None)
+        self.translator = Translator(self.runtime, known, loops=max_steps is None)
         self.sites: dict[str, dict[int, Site]] = {}
         """By the file name of a unit's Python code: what its lines do."""
         self.returns: dict[Callable[..., Step], il.Call] = {}
@@ -128,7 +127,7 @@ class Interpreter:
         count = len(function.parameters)
         if function.rest is not None:
             count = -1 - count
-        kind = PreludeClosure if self.translator.is_prelude(function.span) else Closure
+        kind = PreludeClosure if in_prelude(function.span) else Closure
         return kind(function.label or name, code, count)
 
     def _load(self, unit: Unit) -> Callable[..., Step]:
@@ -215,7 +214,7 @@ class Interpreter:
                 frame: Frame = python.f_locals["K"]
                 site = sites.get(traceback.tb_lineno)
                 span = None if site is None else site.span
-                if span is not None and not self.translator.is_prelude(span):
+                if span is not None and not in_prelude(span):
                     return span, frame
                 return self._caller(frame) or span or default, frame
             traceback = traceback.tb_next
@@ -232,7 +231,7 @@ class Interpreter:
             elif frame[0] == self._item_done:
                 item = self.program.items[frame[2]]
                 span = None if isinstance(item, il.Define) else item.span
-            if span is not None and not self.translator.is_prelude(span):
+            if span is not None and not in_prelude(span):
                 return span
             frame = frame[1]
         return None

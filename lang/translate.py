@@ -30,6 +30,7 @@ from lang.datum import UNSPECIFIED, Symbol
 from lang.errors import InternalError, Span
 from lang.ilutil import Free, parameters
 from lang.inline import SCOPE, expression, is_literal
+from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES
 from lang.pynames import PythonNames
 from lang.runtime import (
@@ -92,27 +93,22 @@ class Unit:
 class Translator:
     """Translates the items of one program.
 
-    `known` are the procedures that `Define` items bind; `prelude` is the name of the source
-    whose errors are told at the call that led there; `loops` allows Python loops.
+    `known` are the procedures that `Define` items bind; `loops` allows Python loops.  Errors in
+    the prelude are told at the call that led there.
     """
 
     runtime: Runtime
     known: Mapping[str, il.Function]
-    prelude: str
     loops: bool = True
     free: Free = field(default_factory=Free)
 
     def function(self, function: il.Function) -> Unit:
         """The unit of a global procedure."""
-        return _Writer(self, function.body, self.is_prelude(function.span)).procedure_unit(function)
+        return _Writer(self, function.body, in_prelude(function.span)).procedure_unit(function)
 
     def block(self, cont: str, block: il.Block, span: Span | None) -> Unit:
         """The unit of the block of a top-level item that jumps to `cont` when done."""
-        return _Writer(self, block, self.is_prelude(span)).block_unit(cont, block)
-
-    def is_prelude(self, span: Span | None) -> bool:
-        """Does the span lie in the prelude?"""
-        return span is not None and span.source.name == self.prelude
+        return _Writer(self, block, in_prelude(span)).block_unit(cont, block)
 
 
 class _Writer(PythonNames):
@@ -416,7 +412,7 @@ class _Writer(PythonNames):
         callee = self.callee(call)
         if callee is None:
             return f"tail({self.procedure(call)}, K, {span})"
-        return f"remember(K, {span})" if self.translator.is_prelude(callee.span) else "K"
+        return f"remember(K, {span})" if in_prelude(callee.span) else "K"
 
     def callee(self, call: il.Call) -> il.Function | None:
         """The procedure that is called, if it is known."""

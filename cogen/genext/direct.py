@@ -47,10 +47,11 @@ from cogen.genext.leave import TAIL
 from cogen.genext.support import TESTS, VALUES
 from cogen.spec.freeze import base_name
 from cogen.spec.liveness import Liveness
-from cogen.spec.naming import Naming, in_prelude, name_of
+from cogen.spec.naming import Naming, name_of
 from lang import il
 from lang.datum import Symbol
 from lang.errors import Span
+from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES
 
 MAX_NESTING: Final = 60

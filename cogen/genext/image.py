@@ -28,8 +28,8 @@ from lang.datum import (
     Symbol,
 )
 from lang.errors import LimitationError, Source, Span
-from lang.expand import PRELUDE, prelude_source
 from lang.ilutil import blocks, item_block
+from lang.prelude import PRELUDE, prelude_source
 
 _SPECIAL: Final[Mapping[int, str]] = {
     id(NIL): "NIL",
@@ -202,7 +202,7 @@ class Image:
             name = self._sources[id(source)] = f"t{len(self._sources)}"
             self._kept.append(source)
             made = f"Source({source.name!r}, {source.text!r})"
-            if source.name == str(PRELUDE):
+            if source.name == PRELUDE:
                 made = f"prelude({fingerprint(source.text)!r})"
             self.put(f"{name} = {made}")
         return name

@@ -18,7 +18,7 @@ from lang import il
 from lang.datum import NIL
 from lang.errors import InternalError, Span
 from lang.ilutil import blocks
-from lang.interp import PRELUDE
+from lang.prelude import in_prelude
 
 MAX_SIZE: Final = 8
 """Operations, calls and tests in a body that is inlined, at most."""
@@ -81,13 +81,13 @@ class _Inliner:
         raise InternalError(f"no item: {item!r}")
 
     def function(self, function: il.Function, within: str) -> il.Function:
-        in_prelude = _in_prelude(function.span)
-        body = self.block(function.body, in_prelude, within)
+        from_prelude = in_prelude(function.span)
+        body = self.block(function.body, from_prelude, within)
         return _with_body(function, body)
 
-    def block(self, block: il.Block, in_prelude: bool, within: str) -> il.Block:
+    def block(self, block: il.Block, from_prelude: bool, within: str) -> il.Block:
         def cont(cont: il.Cont) -> il.Cont:
-            body = self.block(cont.body, in_prelude, within)
+            body = self.block(cont.body, from_prelude, within)
             return il.Cont(cont.name, cont.parameters, body, cont.span, cont.label)
 
         bindings: list[il.Binding] = []
@@ -102,16 +102,16 @@ class _Inliner:
                     bindings.append(binding)
         tail = block.tail
         if isinstance(tail, il.If):
-            then = self.block(tail.then, in_prelude, within)
-            otherwise = self.block(tail.otherwise, in_prelude, within)
+            then = self.block(tail.then, from_prelude, within)
+            otherwise = self.block(tail.otherwise, from_prelude, within)
             return il.Block(tuple(bindings), il.If(tail.test, then, otherwise, tail.span))
         if isinstance(tail, il.Call):
-            inlined = self.call(tail, in_prelude, within)
+            inlined = self.call(tail, from_prelude, within)
             if inlined is not None:
                 return il.Block((*bindings, *inlined.bindings), inlined.tail)
         return il.Block(tuple(bindings), tail)
 
-    def call(self, call: il.Call, in_prelude: bool, within: str) -> il.Block | None:
+    def call(self, call: il.Call, from_prelude: bool, within: str) -> il.Block | None:
         """What a call becomes."""
         if not isinstance(call.function, il.Global) or call.function.name == within:
             return None
@@ -122,7 +122,7 @@ class _Inliner:
         rest = call.arguments[fixed:]
         if len(call.arguments) < fixed or (rest and function.rest is None) or len(rest) > MAX_REST:
             return None
-        span = call.span if _in_prelude(function.span) and not in_prelude else None
+        span = call.span if in_prelude(function.span) and not from_prelude else None
         copier = _Copier(self.numbers, span)
         copier.conts[function.cont] = call.cont
         copier.atoms.update(zip(function.parameters, call.arguments, strict=False))
@@ -154,7 +154,7 @@ class _Copier:
         return f"{name}~{next(self.numbers)}"
 
     def place(self, span: Span | None) -> Span | None:
-        return self.span if self.span is not None and _in_prelude(span) else span
+        return self.span if self.span is not None and in_prelude(span) else span
 
     def atom(self, atom: il.Atom) -> il.Atom:
         return self.atoms.get(atom.name, atom) if isinstance(atom, il.Var) else atom
@@ -209,10 +209,6 @@ def _decided(op: str, arguments: tuple[il.Atom, ...]) -> bool | None:
     if op not in ("null?", "pair?") or not isinstance(arguments[0], il.Const):
         return None
     return op == "null?" if arguments[0].value is NIL else None
-
-
-def _in_prelude(span: Span | None) -> bool:
-    return span is not None and span.source.name == PRELUDE
 
 
 def _with_body(function: il.Function, body: il.Block) -> il.Function:

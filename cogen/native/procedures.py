@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from lang import il
 from lang.ilutil import Free, all_blocks, functions, parameters
+from lang.prelude import in_prelude
 
 
 @dataclass(slots=True, eq=False)
@@ -55,10 +56,9 @@ class Procedures:
     """The procedures of a program by name: variables and globals share no names here, since a
     global's is kept apart."""
 
-    def __init__(self, program: il.Program, prelude: str) -> None:
+    def __init__(self, program: il.Program) -> None:
         self.of_global: dict[str, Procedure] = {}
         self.of_variable: dict[str, Procedure] = {}
-        self.prelude = prelude
         for item in program.items:
             if isinstance(item, il.Define):
                 self.of_global[item.name] = self._procedure(item.function, True)
@@ -69,8 +69,7 @@ class Procedures:
         self._find_needs()
 
     def _procedure(self, function: il.Function, is_global: bool) -> Procedure:
-        in_prelude = function.span is not None and function.span.source.name == self.prelude
-        return Procedure(function, "", is_global, in_prelude)
+        return Procedure(function, "", is_global, in_prelude(function.span))
 
     def __iter__(self) -> Iterator[Procedure]:
         yield from self.of_global.values()

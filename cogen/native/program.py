@@ -20,7 +20,7 @@ from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Span
 from lang.ilutil import all_blocks, atoms
-from lang.interp import PRELUDE
+from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES
 
 PRELUDE_SITE = 0
@@ -55,7 +55,7 @@ class Module:
         self.word_size = word_size
         self.names = Names()
         self.constants = Constants()
-        self.procedures = Procedures(program, PRELUDE)
+        self.procedures = Procedures(program)
         self.checked = undefined_at_use(program)
         self.sites: dict[tuple[str, int, int], int] = {}
         self.site_rows: list[str] = ["{NULL, NULL}"]
@@ -77,7 +77,7 @@ class Module:
 
     def site(self, span: Span | None) -> int:
         """The number of a place; that of the prelude for its own."""
-        if span is None or span.source.name == PRELUDE:
+        if span is None or in_prelude(span):
             return PRELUDE_SITE
         key = (span.source.name, span.start, span.end)
         number = self.sites.get(key)

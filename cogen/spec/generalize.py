@@ -25,10 +25,9 @@ from cogen.spec.memo import (
     growing_numbers,
     identity_names,
 )
-from cogen.spec.naming import in_prelude
 from cogen.spec.path import Path
 from lang.errors import Span
-from lang.expand import in_arrays
+from lang.prelude import in_arrays, in_prelude
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer

@@ -13,18 +13,11 @@ from functools import cached_property
 
 from cogen.spec.freeze import base_name
 from lang import il
-from lang.errors import Span
-from lang.expand import PRELUDE
 from lang.ilutil import conts, functions, item_block
+from lang.prelude import in_prelude
 from lang.prims import PRIMITIVES
 
-_PRELUDE = str(PRELUDE)
 _ANONYMOUS = frozenset({"", "lambda"})
-
-
-def in_prelude(span: Span | None) -> bool:
-    """Whether a place is in the prelude."""
-    return span is not None and span.source.name == _PRELUDE
 
 
 def name_of(function: il.Function) -> str:

@@ -53,7 +53,7 @@ from cogen.spec.memo import (
     Roots,
 )
 from cogen.spec.mutation import find_mutations
-from cogen.spec.naming import Naming, in_prelude
+from cogen.spec.naming import Naming
 from cogen.spec.options import Options
 from cogen.spec.path import Path
 from cogen.spec.quick import Quick, QuickArrival
@@ -67,6 +67,7 @@ from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import Span, Warnings
 from lang.machine import Machine as RunMachine
+from lang.prelude import in_prelude
 
 ATTEMPT: Final = 10
 """The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""

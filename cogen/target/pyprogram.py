@@ -23,7 +23,8 @@ from lang import core, il
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
-from lang.interp import PRELUDE, Interpreter
+from lang.interp import Interpreter
+from lang.prelude import in_prelude
 from lang.prims import PrimitiveError, wrong_count
 from lang.runtime import describe
 
@@ -130,7 +131,7 @@ class PythonProgram:
             code = traceback.tb_frame.f_code
             if code.co_filename == self.filename:
                 span = self.span_at(code, traceback.tb_lasti, traceback.tb_lineno)
-                if found is None or span is None or span.source.name != PRELUDE:
+                if found is None or not in_prelude(span):
                     found = span
             traceback = traceback.tb_next
         return found

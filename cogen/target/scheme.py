@@ -22,8 +22,8 @@ from lang import core, il
 from lang.collector import collector_paused
 from lang.datum import Datum, RecordType, symbol
 from lang.deep import on_deep_stack
-from lang.expand import PRELUDE, prelude
 from lang.iltext import is_compound
+from lang.prelude import in_prelude
 from lang.pretty import Comment, Form, Tree, pretty
 from lang.printer import write_datum, write_symbol
 
@@ -72,8 +72,10 @@ def _is_in_prelude(item: il.Item) -> bool:
     """Whether the language itself defines the procedure, under that name: who reads the text has
     it.  A residual procedure of one of the prelude's may have another's name."""
     span = item.function.span if isinstance(item, il.Define) else None
-    if span is None or span.source.name != str(PRELUDE):
+    if span is None or not in_prelude(span):
         return False
+    from lang.expand import prelude
+
     assert isinstance(item, il.Define)
     place = prelude().defined_at.get(symbol(item.name))
     return place is not None and span.start <= place.start < span.end

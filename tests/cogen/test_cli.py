@@ -277,6 +277,16 @@ def test_help_and_version(shell: Shell) -> None:
     assert shell("--version") == Done(0, "cogen, version 0.1.0\n", "")
 
 
+def test_commands_import_what_they_need() -> None:
+    """Start-up is most of the time of a small job: compilers need no reader of programs."""
+    program = (
+        "import sys, cogen.cli, cogen.genext.extension\n"
+        "print(sorted({'rich', 'lang.expand', 'numpy', 'cffi', 'lark'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "[]\n")
+
+
 def test_an_encoding_that_lacks_a_character() -> None:
     done = subprocess.run(
         [*COGEN, "run", "-"],

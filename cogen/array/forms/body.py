@@ -29,7 +29,7 @@ from cogen.array.l0.types import BOOL, TupleType, Type
 from lang import il
 from lang.datum import UNSPECIFIED
 from lang.errors import CogenError, LimitationError, Span
-from lang.expand import PRELUDE
+from lang.prelude import in_prelude
 from lang.prims import CONTROL
 
 if TYPE_CHECKING:
@@ -394,7 +394,7 @@ class Body:
 
 def outside_prelude(span: Span | None, otherwise: Span) -> Span:
     """A place of the program: another one for what comes from the prelude, or from nowhere."""
-    return otherwise if span is None or span.source.name == str(PRELUDE) else span
+    return otherwise if span is None or in_prelude(span) else span
 
 
 def _check_count(function: il.Function, count: int, span: Span) -> None:
