@@ -180,8 +180,9 @@ def record(name: str, *fields: BT) -> Record:
 def check_bt(value: BT) -> BT:
     """The value, if it is a binding time."""
     if not isinstance(value, BT):
+        shown = repr(value)
         raise CogenError(
-            f"a binding time was expected, not {value!r}",
+            f"a binding time was expected, not {shown if len(shown) <= 60 else shown[:59] + '…'}",
             hint="write cogen.static(value) for a value that is known, cogen.dynamic() otherwise",
         )
     return value

@@ -18,7 +18,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from filelock import FileLock
 from platformdirs import user_cache_path
 
 from cogen.target import toolchain
@@ -60,6 +59,8 @@ def shared_object(text: str, options: Sequence[str] = ()) -> Path:
     path = directory / f"{key}.so"
     if is_intact(path):
         return path
+    from filelock import FileLock
+
     try:
         with FileLock(directory / f"lock-{key[:2]}"):
             if not is_intact(path):
