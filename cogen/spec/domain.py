@@ -31,6 +31,7 @@ Values are immutable except while `freeze.rebuild` fills the shells it made.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from lang import il
@@ -81,17 +82,21 @@ class Cyclic:
 
 class PartialPair:
     """A pair whose parts are symbolic; `ground` tells that no dynamic part is in it, and is
-    then a number shared by all structurally equal pairs."""
+    then a number shared by all structurally equal pairs; `site` is where it was built, if that is
+    asked for (`cogen.spec.sites`)."""
 
-    __slots__ = ("car", "cdr", "ground", "summary")
+    __slots__ = ("car", "cdr", "ground", "site", "summary")
     car: Value
     cdr: Value
     ground: int | None
 
-    def __init__(self, car: Value, cdr: Value, ground: int | None = None) -> None:
+    def __init__(
+        self, car: Value, cdr: Value, ground: int | None = None, site: Hashable = None
+    ) -> None:
         self.car = car
         self.cdr = cdr
         self.ground = ground
+        self.site = site
         self.summary: Summary = None
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cogen.spec.domain import (
     Cell,
@@ -36,6 +36,7 @@ from cogen.spec.domain import (
 from cogen.spec.freeze import Slot, Store, static_token
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Roots
+from lang.datum import Pair, Symbol
 
 
 class State(NamedTuple):
@@ -234,13 +235,19 @@ def is_leaf(value: Any) -> bool:
 
 
 def grows(
-    values: Sequence[Any], stores: Sequence[Store], liveness: Liveness, numbers: bool
+    values: Sequence[Any],
+    stores: Sequence[Store],
+    liveness: Liveness,
+    numbers: bool,
+    constants: bool,
 ) -> bool:
     """Whether the values, oldest first, get larger from one to the next; numbers, if they count,
-    when all are different."""
+    when all are different; others without dynamic parts if `constants`."""
     data = [value.datum for value in values if type(value) is Static]
     if len(data) == len(values) and all(type(datum) in (int, float) for datum in data):
         return numbers and len(set(map(static_token, data))) == len(data)
+    if not constants and all(map(_is_constant, values)):
+        return False
     sizes = [size(value, store, liveness) for value, store in zip(values, stores, strict=True)]
     return all(older < younger for older, younger in pairwise(sizes))
 
@@ -287,3 +294,22 @@ def parts_of(value: Any, store: Store, liveness: Liveness) -> Sequence[Any]:
         content = store.get(value.number)
         return tuple(content.items) if type(content) is Cell else ()
     return ()
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether a value has no dynamic part."""
+    return type(value) is Static or (type(value) is PartialPair and value.ground is not None)
+
+
+def is_like(state: State, other: State) -> bool:
+    """Whether states have the same names and pieces of the program in their roots; a quick look."""
+    if len(state.roots) != len(other.roots):
+        return False
+    for (_, a), (_, b) in zip(state.roots, other.roots, strict=True):
+        is_fixed = type(a) is Static and type(a.datum) in _FIXED
+        if is_fixed and type(b) is Static and a.datum is not b.datum:
+            return False
+    return True
+
+
+_FIXED: Final = (Symbol, Pair)

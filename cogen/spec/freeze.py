@@ -118,6 +118,7 @@ class Frozen:
         "places",
         "roots",
         "split",
+        "stand_ins",
         "store",
         "tokens",
     )
@@ -141,6 +142,8 @@ class Frozen:
         self.places: dict[int, Any] = {}
         self.occurrences: dict[int, tuple[str, int]] = {}
         self.leaf_at: dict[tuple[str, int], int] = {}
+        self.stand_ins: dict[int, Dynamic] = {}
+        """By id of a composite value: the variable that stands for it."""
         self._key: tuple[Token, ...] | None = None
         self._claims: dict[str, str] = {}
         self._first: dict[str, int] = {}
@@ -289,7 +292,8 @@ class Frozen:
             stand_in = lifted.get(identity)
             if stand_in is not None and type(stand_in[1]) is il.Var:
                 tokens.append("lifted")
-                self._leaf(stand_in[1].name, 0, "any", hint)
+                variable = self.stand_ins[identity] = Dynamic(stand_in[1].name)
+                self._leaf(variable.name, 0, "any", hint, variable)
 
     def thaw(self, names: Names) -> tuple[list[tuple[str, Any]], Store, Lifted]:
         """The same roots, the part of the store they reach, and the lifted values, over new
@@ -368,7 +372,7 @@ class Thawed:
         if kind is PartialPair:
             if value.ground is not None and id(value) not in self.opened:
                 return value
-            return PartialPair(value.car, value.cdr)
+            return PartialPair(value.car, value.cdr, None, value.site)
         if kind is Frame:
             return Frame(value.cont, {}, value.activation, value.block)
         if kind is Closure:
@@ -421,7 +425,8 @@ class Thawed:
             if type(atom) is il.Var:
                 if (atom.name, 0) not in self.names:
                     return  # a ground pair: its stand-in is a constant elsewhere
-                renamed = self.names[(atom.name, 0)]
+                variable = self.frozen.stand_ins.get(id(value))
+                renamed = self.replaced.get(id(variable)) or self.names[(atom.name, 0)]
                 assert isinstance(renamed, Dynamic)  # a composite value is no integer
                 atom = il.Var(renamed.name)
             self.lifted[id(shell)] = (shell, atom)

@@ -3,7 +3,8 @@
 Versions of one program point that follow each other without end differ in something.  If it is a
 number that counts, only the number of versions can tell (`cogen.spec.limits`).  If it is a
 structure with dynamic parts (a list that a loop puts values on), each version costs more than the
-one before, and long before there are too many it can be seen: nothing else is new.
+one before, and long before there are too many it can be seen: nothing else is new.  If they cost
+much, it is seen before they are many, and of constant structures too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,13 @@ SHARE: Final = 8
 ROUND: Final = 4
 """The static parts of so many versions in a row must come back, on the average."""
 
+EARLY: Final = 16
+"""So many versions may follow each other before they are looked at, if they cost much."""
+
+EFFORT: Final = 64
+"""Versions cost much when so many times --max-variants calls were unfolded for them, or values laid
+down in them."""
+
 
 class Growth:
     """Watches the blocks at one point that led to each other."""
@@ -33,6 +41,8 @@ class Growth:
     def __init__(self, spec: Specializer) -> None:
         self.spec = spec
         self._generation: dict[Block, int] = {}
+        self.laid_down = 0
+        """About how many values all versions so far start from."""
 
     def check(self, block: Block) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""
@@ -40,12 +50,14 @@ class Growth:
         if previous is None:
             return
         number = self._generation[block] = self._generation.get(previous, 0) + 1
-        step = max(8, self.spec.options.max_variants // SHARE)
+        variants = self.spec.options.max_variants
+        step = max(8, variants // SHARE)
         if number % step:
+            effort = self.laid_down + self.spec.limits.unfoldings
+            if number % EARLY == 0 and effort > EFFORT * variants:
+                self._check_chain(_versions(block, step))
             return
-        versions = [block]
-        while len(versions) <= step and (older := versions[-1].previous()) is not None:
-            versions.append(older)
+        versions = _versions(block, step)
         numbers = {self.spec.quick.numbers(version) for version in versions}
         if len(numbers) * ROUND > len(versions):
             return  # cheaper to see than that the static parts, of which they are some, do not
@@ -56,6 +68,16 @@ class Growth:
         known = {frozenset(filter(_is_known, state.tokens)) for state in states}
         if len(known) * ROUND <= len(states):
             self._refuse(versions)
+
+    def _check_chain(self, versions: list[Block]) -> None:
+        """`Endless`, if many of the versions, newest first, differ only in what has grown."""
+        whistle = self.spec.whistle
+        chain = [versions[0]]
+        for version in versions[1:]:
+            if whistle.has_grown(version, chain[-1]):
+                chain.append(version)
+        if len(chain) >= EARLY // 2 and len(chain) * ROUND > len(versions):
+            self._refuse(chain)
 
     def _refuse(self, versions: list[Block]) -> None:
         newest, middle, oldest = versions[0], versions[len(versions) // 2], versions[-1]
@@ -114,6 +136,14 @@ class Growth:
                 parts = parts_of(value, block.store, self.spec.liveness)
                 work.extend((name, part) for part in parts)
         return sizes
+
+
+def _versions(block: Block, step: int) -> list[Block]:
+    """A block and so many that led to it at its point, the newest first."""
+    versions = [block]
+    while len(versions) <= step and (older := versions[-1].previous()) is not None:
+        versions.append(older)
+    return versions
 
 
 def _is_known(token: Any) -> bool:

@@ -30,6 +30,10 @@ MANY_VERSIONS = 256
 """More versions than this, by remainders of several addresses, are worth a warning."""
 
 
+MOST_SUPERFLUOUS = 8
+"""So many times --max-variants versions of one point may be made, with superfluous ones."""
+
+
 class Endless(CogenError):
     """A limit is reached, or is sure to be."""
 
@@ -43,7 +47,8 @@ class Limits:
         self.unfoldings = 0
         self.unfoldings_in_block = 0
         self.started = time.perf_counter()
-        self.variants: dict[Point, int] = {}
+        self.variants: dict[Point, tuple[int, list[Block]]] = {}
+        """How many versions each point has had, and those that it may still have."""
         self.arms: dict[Point, int] = {}
         """How many arms each `set-base` makes."""
         self.warned: set[Point] = set()
@@ -123,9 +128,15 @@ class Limits:
         )
 
     def count_variant(self, block: Block) -> None:
-        count = self.variants.get(block.point, 0) + 1
-        self.variants[block.point] = count
-        if count <= self.options.max_variants:
+        """Count a version of a program point; a limit's diagnostic when there are too many.  Those
+        that a restart has made superfluous do not count, unless there are very many."""
+        limit = self.options.max_variants
+        made, counted = self.variants.get(block.point, (0, []))
+        if len(counted) >= limit:
+            counted = [version for version in counted if version.reached]
+        counted.append(block)
+        self.variants[block.point] = made + 1, counted
+        if len(counted) <= limit and made < MOST_SUPERFLUOUS * limit:
             return
         notes: list[Note] = []
         ancestor: Block | None = block

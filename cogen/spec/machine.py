@@ -40,6 +40,7 @@ from cogen.spec.path import Path, Segment
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.data import make_list
 from cogen.spec.rules.interval import decide_test, learn
+from cogen.spec.sites import BUILDING
 from lang import il
 from lang.datum import NIL, Pair
 from lang.errors import CogenError, InternalError, LimitationError, Span
@@ -137,7 +138,7 @@ class Machine:
         activation: Activation | None,
     ) -> bool:
         """Execute the bindings of a block; False if the path ended on the way."""
-        rule, barriers = self.spec.rule, self.spec.barriers
+        rule, barriers, sites = self.spec.rule, self.spec.barriers, self.spec.sites
         for index in range(start, len(code.bindings)):
             binding = code.bindings[index]
             if type(binding) is il.Let:
@@ -156,15 +157,18 @@ class Machine:
                     if op in barriers.operations and not barriers.settle(path, binding.span, True):
                         return False
                     span = self.spec.place(binding.span, activation)
-                    environment[binding.name] = rule(op)(
-                        path, values, span, base_name(binding.name), True
-                    )
+                    value = rule(op)(path, values, span, base_name(binding.name), True)
+                    if sites is not None and op in BUILDING:
+                        value = sites.built(path, binding, values, value, span)
+                    environment[binding.name] = value
                 except PrimitiveError as failure:
                     self._fail(path, op, values, failure, span)
                     return False
             elif type(binding) is il.Fix:
                 for function in binding.functions:
                     environment[function.name] = Closure(function, environment)
+                if sites is not None:
+                    sites.closed(path, binding, environment)
             elif type(binding) is il.Conts:
                 for cont in binding.conts:
                     environment[cont.name] = Frame(cont, environment, activation, path.block)
@@ -444,6 +448,8 @@ class Machine:
             return self.residual_call(path, path.atom(closure), values, k, call.span)
         if function.rest is not None:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]
+        if self.spec.sites is not None:
+            self.spec.sites.called(function, values)
         if function in self.spec.whistle.calls:
             closure, values, k = self.spec.whistle.generalized(path, closure, values, k)
         lifted = self.spec.recursion.lifted.get(function)

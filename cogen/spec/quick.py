@@ -123,6 +123,7 @@ class Quick:
         for place, name in enumerate(state.names):
             first.setdefault(name, place)
         self._made[block] = state, [first[name] for name in copy.names]
+        spec.growth.laid_down += len(state.summary.nodes) + len(state.summary.numbers)
 
     def leaves(self, block: Block, state: State) -> list[Leaf]:
         """What of a state the parameters of its own block stand for."""

@@ -189,7 +189,7 @@ class Recursion:
         """Make dynamic, from the first activation on, the arguments that differ from activation
         to activation (--generalize)."""
         spec, changing = self.spec, set()
-        if spec.precise:
+        if spec.sites is not None:
             calls = [[closure, *values], *(activation.values for activation in repeats)]
             if not spec.whistle.generalize_calls(path, calls):
                 return

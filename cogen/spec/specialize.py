@@ -12,6 +12,7 @@ Binding-time polyvariant and online: binding times are those of the values that 
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, NoReturn
@@ -60,6 +61,7 @@ from cogen.spec.quick import Quick, QuickArrival
 from cogen.spec.reach import Reach
 from cogen.spec.recursion import Recursion
 from cogen.spec.rules import rule_of
+from cogen.spec.sites import Growing, Site, Sites
 from cogen.spec.toplevel import TopLevel
 from cogen.spec.whistle import Whistle
 from lang import il
@@ -72,7 +74,7 @@ from lang.prelude import in_prelude
 ATTEMPT: Final = 10
 """The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""
 
-MOST_RESTARTS: Final = 100
+MOST_RESTARTS: Final = 400
 """Blocks started again while it is tried."""
 
 
@@ -99,29 +101,55 @@ def specialize(
     gc.disable()
     try:
         if options.generalize:
-            try:
-                heard = Warnings()
-                specializer = make(program, _attempt(options), heard, analyses)
-                specializer.precise = True
-                found = on_deep_stack(specializer.run, entry, bts)
-                warnings.messages += heard.messages
+            found = _generalized(program, entry, bts, options, warnings, analyses, make)
+            if found is not None:
                 return found
-            except Endless:
-                pass
         return on_deep_stack(make(program, options, warnings, analyses).run, entry, bts)
     finally:
         if enabled:
             gc.enable()
 
 
-def _attempt(options: Options) -> Options:
+def _generalized(
+    program: il.Program,
+    entry: str,
+    bts: Sequence[binding_times.BT],
+    options: Options,
+    warnings: Warnings,
+    analyses: Analyses | None,
+    make: Make,
+) -> ResidualProgram | None:
+    """The specialization that `cogen.spec.whistle` leads to, begun again for each site that is to
+    be lifted (`cogen.spec.sites`); None if it leads nowhere."""
+    started = time.perf_counter()
+    lifted: frozenset[Site] = frozenset()
+    while True:
+        left = None
+        if options.max_time is not None:
+            left = options.max_time / 2 - (time.perf_counter() - started)
+            if left <= 0:
+                return None
+        heard = Warnings()
+        specializer = make(program, _attempt(options, left), heard, analyses)
+        specializer.sites = Sites(lifted, specializer.liveness)
+        try:
+            found = on_deep_stack(specializer.run, entry, bts)
+        except Growing as growing:
+            lifted |= growing.sites
+            continue
+        except Endless:
+            return None
+        warnings.messages += heard.messages
+        return found
+
+
+def _attempt(options: Options, max_time: float | None) -> Options:
     """The limits for a specialization that tries `cogen.spec.whistle`."""
     return replace(
         options,
-        max_variants=-(-options.max_variants // 2),
         max_size=-(-options.max_size // 2),
         max_unfoldings=-(-options.max_unfoldings // ATTEMPT),
-        max_time=options.max_time and options.max_time / 2,
+        max_time=max_time,
     )
 
 
@@ -135,10 +163,8 @@ class Analyses:
 
 
 class Specializer:
-    """One specialization; everything that outlives a path.  If it is `precise`, --generalize works
-    by `cogen.spec.whistle`."""
-
-    precise = False
+    """One specialization; everything that outlives a path.  --generalize works by
+    `cogen.spec.whistle` if there are `sites`."""
 
     def __init__(
         self,
@@ -164,6 +190,7 @@ class Specializer:
         self.machine = self.make_machine()
         self.generalizer = Generalizer(self)
         self.whistle = Whistle(self)
+        self.sites: Sites | None = None
         self.auto = Auto(self)
         self.recursion = Recursion(self)
         self.quick = Quick(self)
@@ -194,6 +221,8 @@ class Specializer:
     def run(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
         """The whole specialization (on a deep stack)."""
         self.top_level.evaluate()
+        if self.sites is not None:
+            self.sites.active = True
         start = Entry(self, entry, bts, self.top_level.store)
         self._drain()
         raw = self._raw_program(start.procedure)
@@ -242,7 +271,7 @@ class Specializer:
 
     def _again(self, current: Block, target: Block) -> None:
         self._restarts += 1
-        if self.precise and self._restarts > MOST_RESTARTS:
+        if self.sites is not None and self._restarts > MOST_RESTARTS:
             raise Endless("too much is to be generalized")
         self.machine.work.clear()
         for block in (current, target):
@@ -422,7 +451,8 @@ class Specializer:
             if others:
                 block = self.generalizer.serving(others, arrival.frozen) or own
         if block is None and self.generalizer.applies(span) and point in path.block.nearest:
-            rule = self.whistle if self.precise and not in_prelude(span) else self.generalizer
+            precise = self.sites is not None and not in_prelude(span)
+            rule = self.whistle if precise else self.generalizer
             lifted = rule.covering(path, point, roots, arrival.roots)
             if lifted is not None:
                 self.memo_point(path, point, lifted, resume, activation, span, whole)
@@ -481,6 +511,7 @@ class Specializer:
         frozen = arrival.frozen
         names = self._parameters(frozen, block.raw.parameters)
         block.roots, block.store, block.lifted = frozen.thaw(names)
+        self.growth.laid_down += len(frozen.tokens)
         self.auto.note(block, frozen)
         if path.intervals:
             for leaf in frozen.leaves:

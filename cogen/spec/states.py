@@ -427,7 +427,7 @@ class Copy:
         copied = [self.of(pair.car) for pair in pairs]
         end = self._shells.get(id(rest)) or self.of(rest)
         for pair, car in zip(reversed(pairs), reversed(copied), strict=True):
-            end = PartialPair(car, end)
+            end = PartialPair(car, end, None, pair.site)
             self._keep(pair, end)
         return end  # type: ignore[no-any-return]
 

@@ -6,6 +6,10 @@ not end: these places, in frames, closures, mutable objects, pairs and records, 
 the oldest such state on.  What does not grow stays known: the names in an environment while its
 values are collected, the tape of a machine but for the cells that count.
 
+If it is known which places of the program build what grows, they are lifted instead, and everything
+begins again (`cogen.spec.sites`).  A constant that has become a variable further on, in a state
+that is the same otherwise, is made dynamic too.
+
 The same for calls that are carried out inside of calls of the same procedure (`calls`).
 
 This is tried first, with a part of the limits; a program for which it leads nowhere is specialized
@@ -17,7 +21,7 @@ Law: the residual program means what the source does, as without --generalize.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.spec.domain import (
     Closure,
@@ -28,18 +32,20 @@ from cogen.spec.domain import (
     Test,
     Value,
 )
-from cogen.spec.embedding import Alignment, State, grows, is_leaf
+from cogen.spec.embedding import Alignment, State, grows, is_leaf, is_like
 from cogen.spec.freeze import Frozen, Leaf, Slot, Thawed, static_token
 from cogen.spec.generalize import GENERALIZE_AFTER, MAX_ANCESTORS
 from cogen.spec.memo import Arrival, Block, Point, Restart, Roots
 from cogen.spec.path import Path
+from cogen.spec.sites import Growing
 from lang import il
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
 
 COUNT_AFTER: Final = 8
-"""Visits before numbers that count are made dynamic: a program may well count so far."""
+"""Visits before numbers that count are made dynamic, and structures without dynamic parts: a
+program may well count so far."""
 
 
 class Whistle:
@@ -69,16 +75,29 @@ class Whistle:
     def generalize(self, path: Path, point: Point, arrival: Arrival) -> None:
         """Restart the first ancestor from which on something grows, with that lifted."""
         ancestors = self.spec.generalizer.ancestors(path, point)
+        self._meet(ancestors, State(arrival.roots, path.store))
         if len(ancestors) < GENERALIZE_AFTER:
             return
         states = [State(arrival.roots, path.store), *map(_state, ancestors)]
         grown = self._grown(states, len(ancestors) >= COUNT_AFTER)
         if grown is not None:
             number, found = grown
-            block = ancestors[number - 1]
-            block.lifted_slots.update(dict.fromkeys(row.slots[0] for row in found.differences))
-            block.opened |= found.opened[0]
-            raise Restart(block)
+            self._blame(found)
+            _restart(ancestors[number - 1], found)
+
+    def _meet(self, ancestors: Sequence[Block], state: State) -> None:
+        """Restart the first ancestor that is the state but for what has become dynamic in it, with
+        that lifted."""
+
+        def accept(values: Sequence[Any]) -> bool:
+            return is_leaf(values[1]) and self._is_liftable(values[0])
+
+        for ancestor in reversed(ancestors):
+            old = _state(ancestor)
+            if is_like(old, state):
+                found = self._alignment([old, state], accept)
+                if found.differences:
+                    _restart(ancestor, found)
 
     def lift(self, path: Path, copy: Thawed, slots: Iterable[Slot]) -> None:
         """Make what is in slots of a state dynamic in its copy, which the path goes on with: equal
@@ -100,6 +119,7 @@ class Whistle:
         if grown is None:
             return False
         number, found = grown
+        self._blame(found)
         frozen = Frozen(states[number].roots, path.store, {}, self.spec.liveness)
         copy = Thawed(frozen, _own_names(frozen), None, found.opened[0])
         for row in found.differences:
@@ -121,35 +141,59 @@ class Whistle:
                 closure, *values, k = [value for _, value in roots[: len(values) + 2]]
         return closure, values, k
 
+    def _blame(self, found: Alignment) -> None:
+        """`Growing`, if it is known what builds that which grows."""
+        stores = [state.store for state in found.states[-3:]]
+        sites = self.spec.sites
+        assert sites is not None
+        blamed = [sites.blamed(row.values[-3:], stores) for row in found.differences]
+        if any(site is not None for site in blamed):
+            raise Growing(frozenset(site for site in blamed if site is not None))
+
+    def has_grown(self, old: Block, young: Block) -> bool:
+        """Whether two states differ in nothing but what has grown, continuations too; numbers must
+        be the same."""
+        states = [_state(old), _state(young)]
+        stores, liveness = [state.store for state in states], self.spec.liveness
+
+        def accept(values: Sequence[Any]) -> bool:
+            return grows(values, stores, liveness, numbers=False, constants=True)
+
+        return bool(self._alignment(states, accept).differences)
+
     # -- states side by side -------------------------------------------------------------------
 
-    def _grown(self, states: Sequence[State], numbers: bool) -> tuple[int, Alignment] | None:
+    def _grown(self, states: Sequence[State], counts: bool) -> tuple[int, Alignment] | None:
         """Whether something grows without end: the number of the oldest of the states (they come
         youngest first) from which on it does, and that state side by side with later ones."""
         young = states[0]
-        for middle in range(1, len(states)):
+        alike = [n for n in range(1, len(states)) if is_like(states[n], young)]
+        for place, middle in enumerate(alike):
             pair = [states[middle], young]
-            if not self._growing(pair, numbers).differences:
+            if not self._growing(pair, counts).differences:
                 continue
-            for old in range(middle + 1, len(states)):
-                found = self._growing([states[old], *pair], numbers)
+            for old in alike[place + 1 :]:
+                found = self._growing([states[old], *pair], counts)
                 if not found.differences:
                     continue
-                for first in range(len(states) - 1, old, -1):
-                    further = self._growing([states[first], states[old], *pair], numbers)
+                for first in reversed(alike):
+                    if first == old:
+                        break
+                    further = self._growing([states[first], states[old], *pair], counts)
                     if further.differences:
                         return first, further
                 return old, found
         return None
 
-    def _growing(self, states: Sequence[State], numbers: bool) -> Alignment:
-        """Side by side, if the last three (or two) grow wherever any of them differ."""
+    def _growing(self, states: Sequence[State], counts: bool) -> Alignment:
+        """Side by side, if the last three (or two) grow wherever any of them differ; constants only
+        if they count."""
         stores, liveness = [state.store for state in states[-3:]], self.spec.liveness
 
         def accept(values: Sequence[Any]) -> bool:
             if not all(map(self._is_liftable, values)):
                 return False
-            return grows(values[-3:], stores, liveness, numbers)
+            return grows(values[-3:], stores, liveness, numbers=counts, constants=counts)
 
         return self._alignment(states, accept)
 
@@ -161,7 +205,7 @@ class Whistle:
         def accept(values: Sequence[Any]) -> bool | None:
             if is_leaf(values[0]):
                 return self._is_liftable(values[1])
-            return None if grows(values, stores, liveness, numbers=True) else False
+            return None if grows(values, stores, liveness, numbers=True, constants=True) else False
 
         return self._alignment([general, state], accept)
 
@@ -199,6 +243,13 @@ def lift(path: Path, value: Value, numbers: dict[Hashable, Dynamic]) -> Value:
     if key not in numbers:
         numbers[key] = path.dynamic(value)
     return numbers[key]
+
+
+def _restart(block: Block, found: Alignment) -> NoReturn:
+    """Start a block again with that lifted in which its state, the first, differs from others."""
+    block.lifted_slots.update(dict.fromkeys(row.slots[0] for row in found.differences))
+    block.opened |= found.opened[0]
+    raise Restart(block)
 
 
 def _state(block: Block) -> State:

@@ -241,7 +241,7 @@ def test_where_it_leads_nowhere_whole_variables_are_made_dynamic(
     run = Specializer.run
 
     def watched(self: Specializer, *arguments: object) -> object:
-        seen.append(self.precise)
+        seen.append(self.sites is not None)
         return run(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Specializer, "run", watched)
@@ -256,7 +256,7 @@ def test_what_grows_in_a_captured_variable_is_named() -> None:
     with pytest.raises(CogenError, match=r"out grows from version to version of exec") as caught:
         residual_of(BRAINFUCK, "run", '(static ",[.,]")', "_")
     (note,) = caught.value.notes
-    assert "from 1 parts to" in note.message
+    assert "parts to" in note.message
 
 
 def test_who_generalizes_already_is_not_told_to() -> None:

@@ -1,0 +1,161 @@
+"""Sites: the places of a program that build values, and those whose values are made dynamic.
+
+Where a value grows without end (`cogen.spec.whistle`), some place of the program builds more and
+more of it: a `cons`, a record, a `lambda`; or counts it up.  Made dynamic where it is built, as by
+`lift`, it grows nowhere, and all else stays known: an interpreter's environment is still known, but
+holds variables.  So --generalize begins again with the site lifted.
+
+Pairs know their site (`PartialPair.site`); of a pair that a procedure of the prelude builds it is
+the place of the program that led there.  The site of a record is its type, of a procedure its code.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from cogen.spec.domain import Closure, PartialPair, PartialRecord, Ref, Static, Value
+from cogen.spec.embedding import parts_of
+from cogen.spec.freeze import Store
+from cogen.spec.liveness import Liveness
+from cogen.spec.path import Path
+from lang import il
+from lang.datum import Pair, Symbol
+from lang.errors import Span
+
+Site = Hashable
+
+BUILDING: Final = frozenset({"cons", "make-record", "+", "-", "*"})
+"""Operations whose results have a site."""
+
+MOST_COUNTED: Final = 2
+"""So many numbers that grow are made dynamic each on its own; then the site that counts them is."""
+
+
+class Growing(Exception):
+    """Everything is to start again with these sites lifted."""
+
+    def __init__(self, sites: frozenset[Site]) -> None:
+        super().__init__()
+        self.sites = sites
+
+
+class Sites:
+    """The sites of one specialization; what those `lifted` build is dynamic once the top level has
+    been evaluated, as `active` tells."""
+
+    def __init__(self, lifted: frozenset[Site], liveness: Liveness) -> None:
+        self.lifted = lifted
+        self.liveness = liveness
+        self.active = False
+        self._selecting: set[Site] = set()
+        """Procedures that were called with something that they, or what they call, may look at:
+        dynamic, they would be left to look at it in each run."""
+        self._steps: dict[Site, set[tuple[int, int]]] = {}
+        """The integers that sites have made of others."""
+        self._counted: Counter[Site] = Counter()
+
+    # -- what is built -------------------------------------------------------------------------
+
+    def built(
+        self, path: Path, let: il.Let, values: Iterable[Value], value: Value, place: Span | None
+    ) -> Value:
+        """What one of the operations `BUILDING` gives of values, noted or made dynamic."""
+        kind = type(value)
+        site: Site = (id(let), None if place is None else place.start)
+        if kind is PartialPair:
+            value.site = site  # type: ignore[union-attr]
+        elif kind is PartialRecord:
+            site = site_of(value)
+        elif kind is not Static or type(value.datum) is not int:  # type: ignore[union-attr]
+            return value
+        if self.active and site in self.lifted:
+            return path.dynamic(value)
+        if kind is Static:
+            steps = self._steps.setdefault(site, set())
+            steps.update((old.datum, value.datum) for old in values if type(old) is Static)  # type: ignore[union-attr]
+        return value
+
+    def closed(self, path: Path, fix: il.Fix, environment: dict[str, Any]) -> None:
+        """Make procedures of lifted sites dynamic, when all that they may call are there."""
+        if self.active and self.lifted:
+            for function in fix.functions:
+                if id(function) in self.lifted:
+                    environment[function.name] = path.dynamic(environment[function.name])
+
+    def called(self, function: il.Function, values: Sequence[Value]) -> None:
+        """Note what a procedure is called with."""
+        if id(function) not in self._selecting and any(map(_is_selector, values)):
+            self._selecting.add(id(function))
+
+    # -- what grows ----------------------------------------------------------------------------
+
+    def blamed(self, values: Sequence[Any], stores: Sequence[Store]) -> Site:
+        """The site whose values grow in these, which come oldest first; None if none is known.
+
+        Of several that build each other's parts it is the outermost, if little is lost: a pair
+        that holds names, or a procedure that is called with them, is needed where it is known."""
+        if type(values[-1]) is Static:
+            return self._counting(values[-1].datum)
+        counts: list[Counter[Site]] = []
+        losing = set(self._selecting)
+        for value, store in zip(values, stores, strict=True):
+            counts.append(Counter())
+            for part in _composite_parts(value, store, self.liveness):
+                site = site_of(part)
+                if site is not None:
+                    counts[-1][site] += 1
+                if type(part) is PartialPair and (_is_selector(part.car) or _is_selector(part.cdr)):
+                    losing.add(site)
+        growing = [
+            site
+            for site in counts[-1]
+            if site not in self.lifted
+            and all(old[site] < new[site] for old, new in pairwise(counts))
+        ]
+        return min(growing, key=losing.__contains__, default=None)
+
+    def _counting(self, number: Any) -> Site:
+        """The only site that made the number in two steps, if there were more of these before."""
+        found = []
+        for site, steps in self._steps.items():
+            before = {old for old, new in steps if new == number and old != number}
+            if any(new in before and old != new for old, new in steps):
+                found.append(site)
+        if len(found) != 1 or found[0] in self.lifted:
+            return None
+        self._counted[found[0]] += 1
+        return found[0] if self._counted[found[0]] > MOST_COUNTED else None
+
+
+def site_of(value: Any) -> Site:
+    """Where a value was built, None if that is not known."""
+    kind = type(value)
+    if kind is PartialPair:
+        return value.site  # type: ignore[no-any-return]
+    if kind is PartialRecord:
+        return id(value.type)
+    return id(value.function) if kind is Closure else None
+
+
+def _composite_parts(value: Any, store: Store, liveness: Liveness) -> list[Any]:
+    """The value and all that it is made of, the outermost first."""
+    seen: set[tuple[bool, int]] = set()
+    work = [value]
+    for part in work:
+        kind = type(part)
+        identity = (True, part.number) if kind is Ref else (False, id(part))
+        if identity not in seen:
+            seen.add(identity)
+            work += parts_of(part, store, liveness)
+    return work
+
+
+def _is_selector(value: Any) -> bool:
+    """Whether a value is known and may decide what is done: a name or a piece of a program, or
+    a list that begins with one."""
+    while type(value) is PartialPair:
+        value = value.car
+    return type(value) is Static and type(value.datum) in (Symbol, Pair)
