@@ -39,12 +39,12 @@ def interleaved(
     """Run the candidates in turns (A B A B), after one run of each that does not count.
 
     There are `repetitions` rounds, fewer (but at least 3) if they would take longer than
-    `seconds`.  A candidate that needs more than a third of `seconds` for one run is not run
-    again: its first run counts.  `clock` gives seconds; `time.process_time` those of the processor,
+    `seconds`.  A candidate that needs more than `seconds` for one run is not run again: its first
+    run counts.  `clock` gives seconds; `time.process_time` those of the processor,
     which others on the machine disturb less.
     """
     first = {name: _time(candidate, clock) for name, candidate in candidates.items()}
-    slow = {name: [time] for name, time in first.items() if time > seconds / 3}
+    slow = {name: [time] for name, time in first.items() if time > seconds}
     fast: dict[str, list[float]] = {name: [] for name in first if name not in slow}
     one_round = sum(first[name] for name in fast)
     count = max(3, min(repetitions, int(seconds / max(one_round, 1e-9))))
