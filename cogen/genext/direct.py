@@ -16,7 +16,7 @@ case that a memo point has to keep them.  Its text here runs on Python's own var
                     if S.calls > S.limit:
                         raise Leave
                     i = 1
-                    if is_null(S, v2):
+                    if v2.datum is NIL if type(v2) is Static else is_null(S, v2):
                         i = 2
                         raise Leave
                     i = 3

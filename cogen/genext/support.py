@@ -31,7 +31,7 @@ from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.data import make_list, make_pair
 from cogen.spec.rules.rule import Rule
 from lang import il
-from lang.datum import INT_MAX, INT_MIN, NIL, Datum, Pair, Symbol, eqv
+from lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
 from lang.errors import CogenError, Span
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 
@@ -269,18 +269,14 @@ def truth(value: Value) -> bool:
     return known
 
 
-# -- operations that give a value -----------------------------------------------------------------
+# -- operations that give a value; the text itself takes apart pairs that are known ---------------
 
 
 def car(s: Support, pair: Value, span: Span | None, hint: str) -> Value:
-    if type(pair) is Static and type(pair.datum) is Pair:
-        return Static(pair.datum.car)
     return s.operation("car", (pair,), span, hint)
 
 
 def cdr(s: Support, pair: Value, span: Span | None, hint: str) -> Value:
-    if type(pair) is Static and type(pair.datum) is Pair:
-        return Static(pair.datum.cdr)
     return s.operation("cdr", (pair,), span, hint)
 
 
@@ -304,7 +300,7 @@ def subtract(s: Support, a: Value, b: Value, span: Span | None, hint: str) -> Va
     return s.operation("-", (a, b), span, hint)
 
 
-# -- operations that a conditional asks for -------------------------------------------------------
+# -- operations that a conditional asks for; the text itself knows what constants are --------------
 
 
 def asked(s: Support, op: str, values: tuple[Value, ...]) -> bool:
@@ -316,16 +312,12 @@ def asked(s: Support, op: str, values: tuple[Value, ...]) -> bool:
 
 
 def is_null(s: Support, value: Value) -> bool:
-    if type(value) is Static:
-        return value.datum is NIL
     if type(value) is PartialPair:
         return False
     return asked(s, "null?", (value,))
 
 
 def is_pair(s: Support, value: Value) -> bool:
-    if type(value) is Static:
-        return type(value.datum) is Pair
     if type(value) is PartialPair:
         return True
     return asked(s, "pair?", (value,))

@@ -109,8 +109,7 @@ class Recursion:
     def __init__(self, spec: Specializer) -> None:
         self.spec = spec
         self.recursive: dict[il.Function, dict[Constants, set[Hashable]]] = {}
-        """By procedure and constant arguments: the skeletons of its calls that are
-        residual calls."""
+        """By procedure and constant arguments: the skeletons of its calls that are residual."""
         self.lifted: dict[il.Function, set[int]] = {}
         """By procedure: the arguments that --generalize makes dynamic."""
         self.loops: dict[il.Function, set[Hashable]] = {}
