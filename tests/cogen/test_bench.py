@@ -37,6 +37,20 @@ def test_a_candidate_that_takes_too_long_runs_once() -> None:
     assert len(timings.rounds["a"]) == 1
 
 
+def test_what_takes_half_of_the_time_is_run_again() -> None:
+    """The first run, which is cold, does not count."""
+    now = 0.0
+    takes = iter([0.9, 0.5, 0.5, 0.5])
+
+    def candidate() -> None:
+        nonlocal now
+        now += next(takes)
+
+    timings = interleaved({"a": candidate}, seconds=1.0, clock=lambda: now)
+    assert timings.seconds("a") == 0.5
+    assert len(timings.rounds["a"]) == 3
+
+
 def test_ratios_are_medians_over_the_rounds() -> None:
     timings = Timings({"a": [2.0, 30.0, 4.0], "b": [1.0, 10.0, 4.0], "once": [8.0]})
     assert timings.seconds("a") == 4.0

@@ -98,7 +98,7 @@ def test_import(case: str, tmp_path: Path) -> None:
     assert run_with(tmp_path, {"util/stack.scm": STACK}, program) == output
 
 
-def test_libraries_is_looked_up_beside_the_importing_file_first(tmp_path: Path) -> None:
+def test_a_library_is_looked_up_beside_the_importing_file_first(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -112,7 +112,7 @@ def test_libraries_is_looked_up_beside_the_importing_file_first(tmp_path: Path) 
     assert run_file(tmp_path / "app/main.scm", (tmp_path / "path",)) == "(beside own)"
 
 
-def test_libraries_path(tmp_path: Path) -> None:
+def test_the_library_path(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -164,7 +164,7 @@ def test_plain_file_does_not_export_its_imports(tmp_path: Path) -> None:
         run_with(tmp_path, files, "(import (b)) (write one)")
 
 
-def test_libraries_may_export_what_it_imports(tmp_path: Path) -> None:
+def test_a_library_may_export_what_it_imports(tmp_path: Path) -> None:
     files = {
         "a.scm": "(define one 1)",
         "b.scm": "(define-library (b) (export one (rename car first)) (import (a)))",
@@ -173,7 +173,7 @@ def test_libraries_may_export_what_it_imports(tmp_path: Path) -> None:
     assert run_with(tmp_path, files, program) == "(1 2)"
 
 
-def test_libraries_is_evaluated_once_and_before_its_importers(tmp_path: Path) -> None:
+def test_a_library_is_evaluated_once_and_before_its_importers(tmp_path: Path) -> None:
     files = {
         "a.scm": "(write 'a) (define x 1)",
         "b.scm": "(import (a)) (write 'b) (define y (+ x 1))",
@@ -485,7 +485,7 @@ def test_missing_library_tells_where_it_was_looked_for(tmp_path: Path) -> None:
     assert str(tmp_path / "path/a/b.scm") in caught.value.hint
 
 
-def test_libraries_that_is_not_utf8(tmp_path: Path) -> None:
+def test_a_library_that_is_not_utf8(tmp_path: Path) -> None:
     write(tmp_path, {"main.scm": "(import (a))"})
     (tmp_path / "a.scm").write_bytes(b"\xff")
     with pytest.raises(CogenError, match="is not UTF-8 text") as caught:
