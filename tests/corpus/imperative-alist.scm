@@ -1,0 +1,56 @@
+;;; An imperative language; the store is an association list that is copied when it changes.
+
+(define (run program input)
+  (lookup 'result (execute-all program (list (cons 'result 0) (cons 'input input)))))
+
+(define (execute-all statements store)
+  (if (null? statements)
+      store
+      (execute-all (cdr statements) (execute (car statements) store))))
+
+(define (execute s store)
+  (case (car s)
+    ((set) (update (cadr s) (expression (caddr s) store) store))
+    ((if) (if (expression (cadr s) store)
+              (execute-all (caddr s) store)
+              (execute-all (cadddr s) store)))
+    ((while) (if (expression (cadr s) store)
+                 (execute s (execute-all (cddr s) store))
+                 store))
+    ((for)
+     (let ((store (update (cadr s) (expression (caddr s) store) store))
+           (last (expression (cadddr s) store)))
+       (let loop ((store store))
+         (if (> (lookup (cadr s) store) last)
+             store
+             (let ((store (execute-all (cddddr s) store)))
+               (loop (update (cadr s) (+ 1 (lookup (cadr s) store)) store)))))))
+    (else (error "unknown statement" s))))
+
+(define (expression e store)
+  (cond ((number? e) e)
+        ((symbol? e) (lookup e store))
+        (else
+         (let ((a (expression (cadr e) store))
+               (b (expression (caddr e) store)))
+           (case (car e)
+             ((+) (+ a b))
+             ((-) (- a b))
+             ((*) (* a b))
+             ((/) (quotient a b))
+             ((mod) (remainder a b))
+             ((<) (< a b))
+             ((>) (> a b))
+             ((=) (= a b))
+             ((and) (and a b))
+             (else (error "unknown operator" e)))))))
+
+(define (lookup name store)
+  (cond ((null? store) (error "unknown variable" name))
+        ((eq? name (caar store)) (cdar store))
+        (else (lookup name (cdr store)))))
+
+(define (update name value store)
+  (cond ((null? store) (list (cons name value)))
+        ((eq? name (caar store)) (cons (cons name value) (cdr store)))
+        (else (cons (car store) (update name value (cdr store))))))
