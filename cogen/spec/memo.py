@@ -211,9 +211,10 @@ def generalization(
     """Where the old skeleton must be generalized to be as general as the new one.
 
     Gives the token positions of numbers to lift and of leaves that no longer are the same as an
-    earlier one, each with the position of the variable that it is then, and the positions of
-    leaves whose type to widen; None if the skeletons differ in any other way.  At a join numbers
-    stay what they are, and a new state that shares more than the old one needs no change of it.
+    earlier one, each with the position of the variable that it is then (one for several leaves
+    only if these are one value in both states), and the positions of leaves whose type to widen;
+    None if the skeletons differ in any other way.  At a join numbers stay what they are, and a new
+    state that shares more than the old one needs no change of it.
     """
     if len(old) != len(new):
         return None
@@ -227,8 +228,8 @@ def generalization(
         if join and a[0] == "d" and b[0] == "=":
             continue
         if (a[0] == "=" or (a[0] in ("i", "f") and not join)) and b[0] in ("d", "="):
-            shared = b[1] if b[0] == "=" and b[1] in lift else position
-            lift[position] = shared
+            together = b[0] == "=" and b[1] in lift and old[b[1]] == a
+            lift[position] = b[1] if together else position
         elif a[0] == "d" and b[0] == "d":
             widen.add(position)
         else:
@@ -239,20 +240,19 @@ def generalization(
 def growing_numbers(
     first: list[Token], previous: list[Token], frozen: Frozen
 ) -> dict[int, int] | None:
-    """Where only numbers change from state to state: their positions, those that are one value
-    together; None if anything else changes, or nothing."""
+    """Where only numbers change from state to state: their positions, those that are one value in
+    the first and in the last state together; None if anything else changes, or nothing."""
     new = frozen.tokens
     if not len(first) == len(previous) == len(new):
         return None
     lift: dict[int, int] = {}
-    leaders: dict[int, int] = {}
+    leaders: dict[tuple[int, Token], int] = {}
     for position, (a, b, c) in enumerate(zip(first, previous, new, strict=True)):
         if a == b == c:
             continue
         if not all(type(token) is tuple and token[0] in ("i", "f") for token in (a, b, c)):
             return None
-        leader = leaders.setdefault(id(frozen.places[position]), position)
-        lift[position] = leader
+        lift[position] = leaders.setdefault((id(frozen.places[position]), a), position)
     return lift or None
 
 

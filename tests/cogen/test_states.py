@@ -13,7 +13,7 @@ from cogen.spec.domain import Test as Predicate
 from cogen.spec.freeze import Frozen
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.liveness import Liveness
-from cogen.spec.memo import Block, Procedure, generalization
+from cogen.spec.memo import Block, Procedure, generalization, growing_numbers
 from cogen.spec.reach import Reach
 from cogen.spec.states import Copy, States
 from tests.cogen.textbook import call
@@ -58,6 +58,35 @@ def test_shared_composite_values_are_no_numbers() -> None:
     new = Frozen([("", other), ("", Dynamic("z"))], {}, {}, liveness).tokens
     assert len(old) == len(new)
     assert generalization(old, new, False) is None
+
+
+def test_what_becomes_one_value_was_not_always_one() -> None:
+    """In the second round `a` and `c` are one value; in the first `c` is a constant."""
+    text = """
+(define (f n)
+  (let ((v (make-vector 3 0)))
+    (vector-set! v 0 n)
+    (vector-set! v 1 n)
+    (let loop ()
+      (if (= (vector-ref v 1) 0)
+          (vector-ref v 2)
+          (begin (vector-set! v 2 (+ (vector-ref v 2) (vector-ref v 1)))
+                 (vector-set! v 1 (- (vector-ref v 1) 1))
+                 (loop))))))
+"""
+    residual = cogen.specialize(cogen.loads(text), "f", cogen.dynamic("int"))
+    assert [call(residual.program, n) for n in (0, 1, 5)] == [0, 1, 15]
+
+
+def test_numbers_that_grow_are_one_value_in_all_states() -> None:
+    def state(first: Static, second: Static) -> Frozen:
+        return Frozen([("", first), ("", second)], {}, {}, Liveness())
+
+    one, other = Static(1), Static(2)
+    apart = [state(Static(0), Static(5)), state(Static(0), Static(5)), state(one, one)]
+    assert growing_numbers(apart[0].tokens, apart[1].tokens, apart[2]) == {0: 0, 1: 1}
+    equal = [state(Static(0), Static(0)), state(other, other), state(one, one)]
+    assert growing_numbers(equal[0].tokens, equal[1].tokens, equal[2]) == {0: 0, 1: 0}
 
 
 LAZY = """
