@@ -254,8 +254,9 @@ class Residual:
             return shared_object(self.program)
         except LimitationError:
             from cogen.native.load import Library
+            from cogen.store import contents
 
-            return Library(self.program).path.read_bytes()
+            return contents(Library(self.program).path)
 
     def to_python(self) -> Callable[..., Any]:
         """The entry as Python code; needs no compiler."""

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from cogen import terminal
+from cogen import store, terminal
 from cogen.programarguments import check_entry, file_argument, load_program, word_size_option
 from lang.errors import CogenError
 
@@ -43,7 +43,7 @@ def compile_(file: str, output: str, entry: str | None, word_size: int) -> None:
         check_entry(program, entry)
     from cogen.native.compile import compile_program
 
-    content = compile_program(program, entry, word_size).read_bytes()
+    content = store.contents(compile_program(program, entry, word_size))
     terminal.write_output(output, content)
     if output != "-":
         path = Path(output)

@@ -7,11 +7,14 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from cogen import store
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -35,11 +38,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    objects = config.rootpath / ".pytest_cache" / "objects"
-    os.environ.setdefault("COGEN_CACHE_DIR", str(objects))  # not the user's build cache
+    os.environ.setdefault("COGEN_CACHE_DIR", str(_store(config)))  # not the user's
     # Threads of compiled code that have nothing to do leave the processor to the other workers.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     settings.load_profile("long" if config.getoption("--long") else "everyday")
+
+
+def _store(config: pytest.Config) -> Path:
+    """A directory for what is compiled: in the repository, unless others can write there."""
+    objects = config.rootpath / ".pytest_cache" / "objects"
+    objects.mkdir(parents=True, exist_ok=True)
+    if store.distrust(objects.resolve()) is None:
+        return objects
+    return Path(tempfile.gettempdir()) / f"cogen-tests-{os.getuid()}"
 
 
 @pytest.fixture

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import marshal
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
 import cogen
+from cogen import store
 from cogen.api import Residual
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.genext.specializer import CompiledSpecializer
 from cogen.genext.support import Code
 from cogen.spec.options import Options
 from cogen.spec.specialize import Analyses, Specializer, specialize
-from cogen.target.cache import cache_directory
 from lang import il
 from lang.errors import CogenError, LimitationError, Warnings
 
 HEADING: Final = '"""Generating extension of '
 """How the text of every generating extension begins."""
+
+SEAL: Final = "\n# sha256 of the lines above: "
+"""What stands before the last word of the text, their hash: what runs must be what was written."""
+
+
+def sealed(text: str) -> str:
+    """A text with its hash as the last line."""
+    lines = text.rstrip("\n")
+    return f"{lines}{SEAL}{hashlib.sha256(lines.encode()).hexdigest()}\n"
+
+
+def is_sealed(text: str) -> bool:
+    """Whether the last line of a text is the hash of those above."""
+    return sealed(text.rpartition(SEAL)[0]) == text
 
 
 class Extension:
@@ -146,11 +156,16 @@ def division(*texts: str) -> tuple[BT, ...]:
 def make(text: str, name: str) -> Extension:
     """The generating extension that a text defines; `name` is what diagnostics call it.
 
-    CogenError if it is none, or one of another version.
+    CogenError if it is none, is damaged, or one of another version.
     """
     if not text.startswith(HEADING):
         raise CogenError(
             f"{name} is not a generating extension", hint="`cogen generate` makes them"
+        )
+    if not is_sealed(text):
+        raise CogenError(
+            f"{name} is not as `cogen generate` wrote it: it was damaged or edited",
+            hint="make it again with `cogen generate`",
         )
     namespace: dict[str, Any] = {"__name__": "generating_extension"}
     try:
@@ -170,19 +185,13 @@ def make(text: str, name: str) -> Extension:
 
 
 def _compiled(text: str, name: str) -> CodeType:
-    """The text's byte code, which the build cache keeps."""
-    python = f"{sys.implementation.cache_tag} {sys.hexversion} {name}"
-    key = hashlib.sha256(f"{python}\0{text}".encode()).hexdigest()
-    path = cache_directory() / f"{key}.code"
-    try:
-        code = marshal.loads(path.read_bytes())
-        if isinstance(code, CodeType):
-            return code
-    except (OSError, ValueError, EOFError, TypeError):
-        pass
+    """The text's byte code, which the store keeps."""
+    parts = (str(sys.implementation.cache_tag), str(sys.hexversion), name, text)
+    kept = store.get("code", *parts)
+    if kept is not None:
+        code = marshal.loads(kept)
+        assert isinstance(code, CodeType)
+        return code
     code = compile(text, name, "exec", dont_inherit=True, optimize=0)
-    with contextlib.suppress(OSError), tempfile.TemporaryDirectory(dir=path.parent) as place:
-        made = Path(place) / "made"
-        made.write_bytes(marshal.dumps(code))
-        os.replace(made, path)
+    store.put("code", *parts, content=marshal.dumps(code))
     return code

@@ -22,7 +22,7 @@ from typing import Any
 import cogen
 from cogen.bt import BT, show_bt
 from cogen.genext.direct import Direct
-from cogen.genext.extension import HEADING
+from cogen.genext.extension import HEADING, sealed
 from cogen.genext.image import Image
 from lang import il
 
@@ -65,7 +65,7 @@ def generate(
         *_table(bodies),
         ")",
     ]
-    return "\n".join(lines) + "\n"
+    return sealed("\n".join(lines))
 
 
 def _table(rows: Sequence[str]) -> Iterator[str]:

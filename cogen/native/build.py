@@ -1,4 +1,4 @@
-"""C text -> an executable or a library, by way of the build cache (`cogen.target.cache`).
+"""C text -> an executable or a library, kept in the store (`cogen.store`).
 
 The run time is compiled once for each compiler, to one object; a program is compiled with its
 headers and linked with it.  Executables need nothing but the C library.
@@ -6,22 +6,16 @@ headers and linked with it.  Executables need nothing but the C library.
 
 from __future__ import annotations
 
-import hashlib
-import os
 import platform
-import shlex
 import subprocess
-import tempfile
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from filelock import FileLock
-
+from cogen import store
 from cogen.native.unicode import tables
-from cogen.target.cache import HINT, cache_directory, is_intact
-from cogen.target.toolchain import INSTALL_HINT, Compiler, find_compiler
+from cogen.target.toolchain import INSTALL_HINT, Compiler, environment, find_compiler
 from lang.errors import CogenError, InternalError
 
 RUNTIME = Path(__file__).with_name("runtime")
@@ -38,9 +32,6 @@ FLAGS = (
 PROGRAM_FLAGS = ("-mno-red-zone",) if platform.machine() in ("x86_64", "AMD64") else ()
 """Programs call the run time from inline assembly (inline.h), which GCC takes for no call."""
 
-FORMAT = "1"
-"""Changes when entries of older versions must not be used."""
-
 MAX_OUTPUT = 4000
 """The longest part of a compiler's output that an error shows, in characters."""
 
@@ -48,32 +39,31 @@ MAX_OUTPUT = 4000
 def executable(text: str) -> Path:
     """The executable of a program's C text, from the cache or built now.
 
-    CogenError if there is no C compiler or the cache cannot be used; InternalError, with its
+    CogenError if there is no C compiler or no place to build in; InternalError, with its
     output, if the compiler refuses the text.
     """
-    return _program(text, ".exe", ("-fno-pie",), ("-no-pie",), "library.c")
+    return _program(text, "exe", ("-fno-pie",), ("-no-pie",), "library.c")
 
 
 def shared_object(text: str) -> Path:
     """The same as a library with the function `cogen_call` (runtime/library.c)."""
-    return _program(text, ".lib", ("-fPIC", "-fvisibility=hidden"), ("-shared",), "main.c")
+    return _program(text, "lib", ("-fPIC", "-fvisibility=hidden"), ("-shared",), "main.c")
 
 
 def _program(
-    text: str, suffix: str, flags: tuple[str, ...], linking: tuple[str, ...], without: str
+    text: str, kind: str, flags: tuple[str, ...], linking: tuple[str, ...], without: str
 ) -> Path:
     """A program's file; `without` names the file of the run time that is not for it."""
     compiler = find_compiler()
     runtime = _runtime(compiler, flags, without)
 
     def link(made: Path) -> None:
-        source = made.with_name("program.c")
-        source.write_text(text, encoding="utf-8")
-        files = ["-o", str(made), str(source), str(runtime), "-lm"]
-        arguments = [*PROGRAM_FLAGS, *flags, f"-I{RUNTIME}", *linking, *files]
-        _compile(compiler, arguments, made.parent)
+        place = made.parent
+        _write(place, {"program.c": text, **_runtime_texts(".h")})
+        files = ["-o", str(made), str(place / "program.c"), str(runtime), "-lm"]
+        _compile(compiler, [*PROGRAM_FLAGS, *flags, *linking, *files], place)
 
-    return _cached(_key(compiler, runtime.name, text), suffix, link)
+    return store.file(kind, *_identity(compiler), runtime.name, text, make=link)
 
 
 def _runtime(compiler: Compiler, flags: tuple[str, ...], without: str) -> Path:
@@ -81,30 +71,43 @@ def _runtime(compiler: Compiler, flags: tuple[str, ...], without: str) -> Path:
 
     def build(made: Path) -> None:
         place = made.parent
-        (place / "tables.c").write_text(tables(), encoding="utf-8")
-        own = [path for path in sorted(RUNTIME.glob("*.c")) if path.name != without]
-        sources = [str(path) for path in (*own, place / "tables.c")]
-        _compile(compiler, [*flags, f"-I{RUNTIME}", "-c", *sources], place)
+        texts = {"tables.c": tables(), **_runtime_texts()}
+        _write(place, texts)
+        names = [name for name in texts if name.endswith(".c") and name != without]
+        _compile(compiler, [*flags, "-c", *(str(place / name) for name in names)], place)
         objects = [str(path) for path in sorted(place.glob("*.o"))]
         _compile(compiler, ["-r", "-nostdlib", "-o", str(made), *objects], place)
 
-    key = _key(compiler, *flags, without, unicodedata.unidata_version, *_runtime_texts())
-    return _cached(key, ".o", build)
+    parts = (*flags, without, unicodedata.unidata_version, *_runtime_texts().values())
+    return store.file("o", *_identity(compiler), *parts, make=build)
+
+
+def _runtime_texts(suffix: str = "") -> dict[str, str]:
+    """The files of the run time, as they were when they were first needed: should another version
+    be installed meanwhile, what is compiled must be what the name of the entry says."""
+    return {name: text for name, text in _all_texts().items() if name.endswith(suffix)}
 
 
 @cache
-def _runtime_texts() -> tuple[str, ...]:
-    return tuple(path.read_text(encoding="utf-8") for path in sorted(RUNTIME.glob("*.[ch]")))
+def _all_texts() -> dict[str, str]:
+    paths = sorted(RUNTIME.glob("*.[ch]"))
+    return {path.name: path.read_text(encoding="utf-8") for path in paths}
+
+
+def _write(place: Path, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
 
 
 def _compile(compiler: Compiler, arguments: Sequence[str], place: Path) -> None:
     try:
         done = subprocess.run(
-            [*compiler.command, *FLAGS, *_extra_flags(), *arguments],
+            [*compiler.command, *FLAGS, *compiler.extra, *arguments],
             cwd=place,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            env=environment(place),
             check=False,
         )
     except OSError as error:
@@ -121,42 +124,6 @@ def _compile(compiler: Compiler, arguments: Sequence[str], place: Path) -> None:
         )
 
 
-def _extra_flags() -> list[str]:
-    try:
-        return shlex.split(os.environ.get("COGEN_CFLAGS", ""))
-    except ValueError as error:
-        message = f"the environment variable COGEN_CFLAGS is malformed: {error}"
-        raise CogenError(message) from None
-
-
-def _key(compiler: Compiler, *parts: str) -> str:
-    identity = (FORMAT, *compiler.command, compiler.identity, *FLAGS, *_extra_flags(), *parts)
-    return hashlib.sha256("\0\0".join(identity).encode()).hexdigest()
-
-
-def _cached(key: str, suffix: str, build: Callable[[Path], None]) -> Path:
-    """The file of a key, which `build` makes at the path that it is given."""
-    directory = cache_directory()
-    path = directory / f"{key}{suffix}"
-    if is_intact(path):
-        return path
-    try:
-        with FileLock(directory / f"lock-{key[:2]}"):
-            if not is_intact(path):
-                _build(path, build)
-    except OSError as error:
-        raise CogenError(
-            f"the build cache {directory} cannot be written: {error.strerror}", hint=HINT
-        ) from None
-    return path
-
-
-def _build(path: Path, build: Callable[[Path], None]) -> None:
-    with tempfile.TemporaryDirectory(prefix="build-", dir=path.parent) as place:
-        made = Path(place) / "made"
-        build(made)
-        digest = Path(place) / "made.sum"
-        digest.write_text(hashlib.sha256(made.read_bytes()).hexdigest())
-        made.chmod(0o700)
-        os.replace(made, path)
-        os.replace(digest, path.with_suffix(".sum"))
+def _identity(compiler: Compiler) -> tuple[str, ...]:
+    """What decides the bytes, beside the texts."""
+    return (*compiler.command, compiler.identity, *FLAGS, *compiler.extra)

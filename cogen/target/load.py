@@ -25,6 +25,7 @@ from typing import Any
 
 import cffi
 
+from cogen import store
 from cogen.buffers import bytes_view, type_name
 from cogen.convert import plain
 from cogen.residual import ResidualProgram
@@ -52,7 +53,7 @@ def load(residual: ResidualProgram) -> NativeFunction:
 
 def shared_object(residual: ResidualProgram) -> bytes:
     """The bytes of the shared object that holds the entry."""
-    return cache.shared_object(emit(residual).text).read_bytes()
+    return store.contents(cache.shared_object(emit(residual).text))
 
 
 def load_module(module: CModule) -> NativeFunction:

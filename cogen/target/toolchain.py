@@ -40,20 +40,22 @@ MAX_OUTPUT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A compiler: how it is called, and a text that changes when it or the processor does."""
+    """A compiler: how it is called, a text that changes when it or the processor does, and the
+    flags of COGEN_CFLAGS."""
 
     command: tuple[str, ...]
     identity: str
+    extra: tuple[str, ...] = ()
 
     def arguments(self, output: Path, options: Sequence[str] = ()) -> list[str]:
         """The whole argument list to compile standard input to a shared object; `options` come
         after the flags that are always there."""
-        flags = (*FLAGS, *options, *_extra_flags())
+        flags = (*FLAGS, *options, *self.extra)
         return [*self.command, *flags, "-x", "c", "-", "-o", str(output), "-lm"]
 
     def fingerprint(self, options: Sequence[str] = ()) -> str:
         """A text that differs when the same C text may give another object."""
-        flags = (*FLAGS, *options, *_extra_flags())
+        flags = (*FLAGS, *options, *self.extra)
         return "\0".join((*self.command, *flags, self.identity, _processor()))
 
 
@@ -66,7 +68,7 @@ def find_compiler() -> Compiler:
         if path is not None:
             stat = os.stat(path)
             version = _version(path, stat.st_mtime_ns, stat.st_size)
-            return Compiler((path, *command[1:]), version)
+            return Compiler((path, *command[1:]), version, tuple(_extra_flags()))
     if named:
         raise CogenError(f"there is no C compiler `{named}`, which CC names", hint=INSTALL_HINT)
     raise CogenError("there is no C compiler", hint=INSTALL_HINT)
@@ -87,6 +89,7 @@ def compile_shared(
             input=text.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            env=environment(output.parent),
             check=False,
         )
     except OSError as error:
@@ -101,6 +104,12 @@ def compile_shared(
             f"the C compiler {called} failed (status {done.returncode}):\n{shown}",
             hint="if COGEN_CFLAGS or CC is set, try without; else please report this",
         )
+
+
+def environment(place: Path) -> dict[str, str]:
+    """The environment of a compiler that leaves its temporary files in a directory, so that they
+    go with it if the compiler is killed."""
+    return {**os.environ, "TMPDIR": str(place)}
 
 
 def _extra_flags() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -18,6 +19,7 @@ import cogen
 from cogen.bt import Later, show_bt
 from cogen.cli import main
 from cogen.convert import from_datum
+from cogen.genext.extension import SEAL, sealed
 from cogen.genext.image import Image
 from cogen.mix.cases import INTERPRETERS, Case, load_case, path_of
 from cogen.spec.freeze import Frozen
@@ -387,9 +389,10 @@ class TestCommandLine:
         ("text", "message"),
         [
             ("print('hello')", "is not a generating extension"),
-            ('"""Generating extension of x"""\n1 / 0', "ZeroDivisionError"),
-            ('"""Generating extension of x"""\n', "does not define `specialize`"),
-            ('"""Generating extension of x"""\n(', "SyntaxError"),
+            ('"""Generating extension of x"""\n', "was damaged or edited"),
+            (sealed('"""Generating extension of x"""\n1 / 0'), "ZeroDivisionError"),
+            (sealed('"""Generating extension of x"""\n'), "does not define `specialize`"),
+            (sealed('"""Generating extension of x"""\n('), "SyntaxError"),
         ],
     )
     def test_files_that_are_no_extensions(
@@ -405,9 +408,29 @@ class TestCommandLine:
     def test_another_version(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         extension = cogen.generate(cogen.loads(POWER), "power", cogen.dynamic(), cogen.static(1))
         path = tmp_path / "old.py"
-        path.write_text(extension.text.replace(f"    {cogen.__version__!r},", "    '0.0.1',"))
+        text = extension.text.rpartition(SEAL)[0]
+        path.write_text(sealed(text.replace(f"    {cogen.__version__!r},", "    '0.0.1',")))
         assert main(["compile-with", str(path)]) == 1
         assert "made by version 0.0.1 of cogen" in capsys.readouterr().err
+
+    def test_flipped_bits_are_told(self, tmp_path: Path) -> None:
+        """One bit anywhere: a diagnostic, and the text does not run."""
+        extension = cogen.generate(cogen.loads(POWER), "power", cogen.dynamic(), cogen.static())
+        whole = extension.text.encode()
+        path = tmp_path / "power.py"
+        draw = random.Random(5)
+        for _ in range(200):
+            at, bit = draw.randrange(len(whole)), 1 << draw.randrange(8)
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ bit]) + whole[at + 1 :])
+            with pytest.raises(CogenError, match=r"power\.py"):
+                cogen.load_extension(path)
+        for end in range(0, len(whole), 97):
+            path.write_bytes(whole[:end])
+            with pytest.raises(CogenError, match=r"power\.py"):
+                cogen.load_extension(path)
+        path.write_bytes(whole.replace(b"\n", b"\r\n"))
+        static = cogen.static(3)
+        assert cogen.load_extension(path)(cogen.dynamic(), static).to_python()(2) == 8
 
     def test_static_without_datum_is_for_generate(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
