@@ -138,7 +138,7 @@ def iterate(datum: Datum) -> Iterator[Datum]:
 
 
 def eqv(a: Datum, b: Datum) -> bool:
-    """`eqv?`: identity, but numbers of one type, chars and (immutable, empty) strings by value.
+    """`eqv?`: identity, but numbers of one type, chars and strings (which are immutable) by value.
 
     0.0 and -0.0 differ; a NaN equals itself.
     """
@@ -146,7 +146,7 @@ def eqv(a: Datum, b: Datum) -> bool:
         return True
     if type(a) is not type(b):
         return False
-    if type(a) is int or type(a) is Char or type(a) is bool:
+    if type(a) is int or type(a) is Char or type(a) is bool or type(a) is str:
         return bool(a == b)
     if type(a) is float:
         return (a == b and str(a) == str(b)) or (a != a and b != b)

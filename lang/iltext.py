@@ -78,7 +78,7 @@ def writable(datum: Datum) -> bool:
 
 def is_compound(datum: Datum) -> bool:
     """Does the datum have an identity that a program can see?"""
-    return type(datum) is Pair or (type(datum) in (list, str, bytearray) and len(datum) > 0)
+    return type(datum) is Pair or (type(datum) in (list, bytearray) and len(datum) > 0)
 
 
 def shared_constants(program: il.Program) -> list[Datum]:

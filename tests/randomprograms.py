@@ -23,7 +23,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from hypothesis import strategies as st
 
@@ -32,6 +32,7 @@ from lang.datum import Datum, Pair, from_iterable
 from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.printer import write_datum
+from tests.choices import Choices, Drawn
 
 T = TypeVar("T")
 
@@ -84,67 +85,66 @@ def outcome(stream: io.StringIO, run: Callable[[], Datum]) -> Outcome:
     return Outcome(stream.getvalue(), write_datum(value), None)
 
 
+class Kinds(TypedDict, total=False):
+    """What may happen in a program; everything that is not forbidden may."""
+
+    output: bool
+    assignment: bool
+    errors: bool
+    control: bool
+    procedures: bool
+
+
 @st.composite
-def programs(
-    draw: st.DrawFn,
-    *,
-    output: bool = True,
-    assignment: bool = True,
-    errors: bool = True,
-    control: bool = True,
-    procedures: bool = True,
-    size: int = 40,
-) -> RandomProgram:
+def programs(draw: st.DrawFn, *, size: int = 40, **kinds: Unpack[Kinds]) -> RandomProgram:
     """Random programs; the flags say what may happen in them, `size` how large a body gets."""
-    kinds = {
-        "output": output,
-        "assignment": assignment,
-        "errors": errors,
-        "control": control,
-        "procedures": procedures,
-    }
-    maker = _Maker(draw, {kind for kind, wanted in kinds.items() if wanted})
-    lines = ["(define counter 0)"] if assignment else []
-    for index in range(draw(st.integers(0, 2))):
+    return random_program(Drawn(draw), size, **kinds)
+
+
+def random_program(choices: Choices, size: int = 40, **kinds: Unpack[Kinds]) -> RandomProgram:
+    """The random program of such choices."""
+    allowed = {kind for kind in Kinds.__annotations__ if kinds.get(kind, True)}
+    maker = _Maker(choices, allowed)
+    lines = ["(define counter 0)"] if "assignment" in allowed else []
+    for index in range(choices.integer(0, 2)):
         lines.append(maker.definition(f"helper{index}", size // 2))
-    types = tuple(draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3)))
+    types = tuple(choices.pick(TYPES) for _ in range(choices.integer(1, 3)))
     env = parameters = tuple((name, kind) for name, kind in zip("xyz", types, strict=False))
-    if draw(st.booleans()):
-        kind = draw(st.sampled_from(TYPES))
-        quiet = _Maker(draw, maker.allowed & {"errors", "control"})
+    if choices.boolean():
+        kind = choices.pick(TYPES)
+        quiet = _Maker(choices, maker.allowed & {"errors", "control"})
         lines.append(f"(define value {quiet.expr(kind, (), size // 3)})")
         env = (*parameters, ("value", kind))
-    body = maker.expr(draw(st.sampled_from(TYPES)), env, size)
+    body = maker.expr(choices.pick(TYPES), env, size)
     lines.append(f"(define (main {' '.join(name for name, _ in parameters)})\n  {body})")
     arguments = tuple(
-        tuple(draw(_arguments(kind)) for kind in types) for _ in range(draw(st.integers(1, 3)))
+        tuple(_argument(choices, kind) for kind in types) for _ in range(choices.integer(1, 3))
     )
     return RandomProgram("\n".join(lines) + "\n", types, arguments)
 
 
-def _arguments(kind: str) -> st.SearchStrategy[Any]:
-    small = st.integers(-4, 9)
+def _argument(choices: Choices, kind: str) -> Datum:
     if kind == "int":
-        return small
+        return choices.integer(-4, 9)
     if kind == "bool":
-        return st.booleans()
+        return choices.boolean()
     if kind == "pair":
-        return st.builds(Pair, small, small)
-    return st.lists(small, max_size=4).map(from_iterable)
+        return Pair(choices.integer(-4, 9), choices.integer(-4, 9))
+    return from_iterable([choices.integer(-4, 9) for _ in range(choices.integer(0, 4))])
 
 
 class _Maker:
-    """Draws expressions; `fuel` is about how many operations one may still have."""
+    """Chooses expressions; `fuel` is about how many operations one may still have."""
 
-    def __init__(self, draw: st.DrawFn, allowed: set[str]) -> None:
-        self.draw = draw
+    def __init__(self, choices: Choices, allowed: set[str]) -> None:
+        self.choices = choices
         self.allowed = allowed
         self.count = 0
         self.procedures: list[tuple[str, tuple[str, ...], str]] = []
         """Global procedures that may be called: name, parameter types, result type."""
 
     def pick(self, *choices: T) -> T:
-        return self.draw(st.sampled_from(choices))
+        return self.choices.pick(choices)
 
     def fresh(self, base: str) -> str:
         """A name; sometimes one that shadows a primitive or another variable."""
@@ -152,7 +152,7 @@ class _Maker:
         return self.pick(f"{base}{self.count}", f"{base}{self.count}", base, "list", "car")
 
     def definition(self, name: str, size: int) -> str:
-        types = tuple(self.draw(st.lists(st.sampled_from(TYPES), min_size=1, max_size=2)))
+        types = tuple(self.pick(*TYPES) for _ in range(self.choices.integer(1, 2)))
         result = self.pick(*TYPES)
         env = tuple((f"p{index}", kind) for index, kind in enumerate(types))
         body = self.expr(result, env, size)
@@ -163,10 +163,10 @@ class _Maker:
 
     def expr(self, kind: str, env: Env, fuel: int) -> str:
         """An expression of a type."""
-        if fuel <= 1 or self.draw(st.integers(0, 11)) == 0:
+        if fuel <= 1 or self.choices.integer(0, 11) == 0:
             return self.atom(kind, env)
         common = [self.conditional, self.let, self.let, self.call, self.loop, self.sequence]
-        if self.draw(st.integers(0, 9)) < 4:
+        if self.choices.integer(0, 9) < 4:
             choices = common + self.optional()
             choice: Callable[[str, Env, int], str] = self.pick(*choices)
             return choice(kind, env, fuel - 1)
@@ -190,20 +190,20 @@ class _Maker:
             if its == kind and name not in shadowed:
                 known.append(name)
             shadowed.add(name)
-        if known and self.draw(st.integers(0, 3)) > 0:
+        if known and self.choices.integer(0, 3) > 0:
             return self.pick(*known)
         return self.literal(kind, env)
 
     def literal(self, kind: str, env: Env) -> str:
-        number = self.draw(st.integers(-3, 9))
+        number = self.choices.integer(-3, 9)
         if kind == "int":
             return str(number)
         if kind == "bool":
             return str(self.pick("#t", "#f"))
         if kind == "pair":
-            return f"'({number} . {self.draw(st.integers(-3, 9))})"
+            return f"'({number} . {self.choices.integer(-3, 9)})"
         if kind == "fun":
-            return f"(lambda (v) (+ v {number}))" if self.draw(st.booleans()) else "abs"
+            return f"(lambda (v) (+ v {number}))" if self.choices.boolean() else "abs"
         return str(self.pick("'()", f"'({number})", f"'({number} 1 2)"))
 
     def parts(self, fuel: int, count: int) -> list[int]:
@@ -217,7 +217,7 @@ class _Maker:
         return " ".join(self.expr(k, env, f) for k, f in zip(words, shares, strict=True))
 
     def int_expr(self, env: Env, fuel: int) -> str:
-        shape = self.draw(st.integers(0, 9))
+        shape = self.choices.integer(0, 9)
         if shape in (5, 7, 9) and "procedures" not in self.allowed:
             shape = 0
         if shape < 4:
@@ -240,7 +240,7 @@ class _Maker:
         return f"(apply + {self.operands('list', env, fuel)})"
 
     def bool_expr(self, env: Env, fuel: int) -> str:
-        shape = self.draw(st.integers(0, 5))
+        shape = self.choices.integer(0, 5)
         if shape < 2:
             op = self.pick("<", "=", ">", "<=", ">=")
             return f"({op} {self.operands('int int', env, fuel)})"
@@ -253,7 +253,7 @@ class _Maker:
         return f"({self.pick('and', 'or')} {self.operands('bool bool', env, fuel)})"
 
     def list_expr(self, env: Env, fuel: int) -> str:
-        shape = self.draw(st.integers(0, 4))
+        shape = self.choices.integer(0, 4)
         if "procedures" not in self.allowed:
             shape = 4
         if shape == 0 and not _shadows(env, "list"):
@@ -270,7 +270,7 @@ class _Maker:
     def fun_expr(self, env: Env, fuel: int) -> str:
         name = self.fresh("v")
         made = f"(lambda ({name}) {self.expr('int', ((name, 'int'), *env), fuel)})"
-        return f"(lift {made})" if self.draw(st.integers(0, 3)) == 3 else made
+        return f"(lift {made})" if self.choices.integer(0, 3) == 3 else made
 
     # Forms of any type
 
@@ -303,7 +303,7 @@ class _Maker:
         start, step = self.parts(fuel, 2)
         bound = self.bound(env)
         inner = ((acc, kind), (i, "int"), (name, "loop"), *env)
-        if self.draw(st.booleans()):
+        if self.choices.boolean():
             init, again = self.expr(kind, env, start), self.expr(kind, inner, step)
             return (
                 f"(let {name} (({i} {bound}) ({acc} {init})) "
@@ -340,7 +340,7 @@ class _Maker:
 
     def failing(self, kind: str, env: Env, fuel: int) -> str:
         """An expression that may fail."""
-        shape = self.draw(st.integers(0, 3))
+        shape = self.choices.integer(0, 3)
         body = self.expr(kind, env, fuel // 2)
         value = self.expr("int", env, fuel // 2)
         if shape == 0 and not _shadows(env, "car"):

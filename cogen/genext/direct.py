@@ -356,10 +356,14 @@ class _Body:
         return names if self.function.rest is None else [*names, self.function.rest]
 
     def here(self, span: Span | None) -> str:
-        """The expression of the place of a call in the procedure."""
+        """The expression of the place of a call in the procedure; one in the prelude is placed
+        where the prelude was called."""
         place = "None" if span is None else self.direct.node(self.image.span(span))
+        if in_prelude(span):
+            place = "A.span"
         if self.hint is not None:
-            return self.direct.node(f"At({self.hint!r}, {place})")
+            here = f"At({self.hint!r}, {place})"
+            return here if in_prelude(span) else self.direct.node(here)
         return f"A.inside({name_of(self.function)!r}, {place})"
 
     def kept(self, atom: il.Atom, depth: int) -> str:

@@ -172,7 +172,7 @@ class Image:
             elif type(value) is list:
                 text = f"[{', '.join(map(self.constant, value))}]"
             elif type(value) in (str, bytes, bytearray):
-                text = f"copy({value!r})" if type(value) is str else repr(value)
+                text = repr(value)
             elif type(value) is RecordType:
                 text = f"RecordType({value.name!r}, {value.fields!r})"
             else:
@@ -235,8 +235,3 @@ def prelude(expected: str) -> Source:
             hint="make it again with `cogen generate`",
         )
     return source
-
-
-def copy(text: str) -> str:
-    """A string that is no other object: strings have an identity in the language."""
-    return "".join(list(text)) if text else str(text)

@@ -70,7 +70,8 @@ class Compiled(Machine):
     ) -> State:
         """Run a compiled procedure, for which `support` has been put on the path."""
         support, limits = self.support, self.spec.limits
-        at = At(self.caller.hint if self.caller is not None else None, span)
+        place = self.spec.place(span, self.caller)
+        at = At(self.caller.hint if self.caller is not None else None, place)
         try:
             result = code(support, at, closure, *values)
         except Leave as leave:

@@ -1,7 +1,7 @@
 """What the text of a generating extension refers to."""
 
 from cogen.genext.extension import Extension, division
-from cogen.genext.image import copy, prelude
+from cogen.genext.image import prelude
 from cogen.genext.leave import At, Leave, Where
 from cogen.genext.support import (
     PURE,
@@ -92,7 +92,6 @@ __all__ = [
     "car",
     "cdr",
     "cons",
-    "copy",
     "division",
     "is_equal_number",
     "is_eqv",

@@ -328,7 +328,7 @@ def _is_word(atom: il.Atom) -> bool:
     """Is it a constant that is `eqv?` to the same word only?"""
     if not isinstance(atom, il.Const):
         return False
-    return type(atom.value) not in (float, int) or (
+    return type(atom.value) not in (float, int, str) or (
         type(atom.value) is int and -(1 << 62) <= atom.value < 1 << 62
     )
 

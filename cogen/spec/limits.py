@@ -38,6 +38,10 @@ class Endless(CogenError):
     """A limit is reached, or is sure to be."""
 
 
+class OutOfTime(Endless):
+    """The limit that is reached is that of time."""
+
+
 class Limits:
     """Counts operations, unfolded calls and versions, and watches the clock."""
 
@@ -100,12 +104,16 @@ class Limits:
     def _check_time(self, span: Span | None, activation: Activation | None) -> None:
         limit = self.options.max_time
         if limit is not None and time.perf_counter() - self.started > limit:
-            self._limit(
-                f"specialization took more than {limit:g} seconds", span, activation, "max-time"
-            )
+            message = f"specialization took more than {limit:g} seconds"
+            self._limit(message, span, activation, "max-time", OutOfTime)
 
     def _limit(
-        self, message: str, span: Span | None, activation: Activation | None, option: str
+        self,
+        message: str,
+        span: Span | None,
+        activation: Activation | None,
+        option: str,
+        error: type[Endless] = Endless,
     ) -> NoReturn:
         notes: list[Note] = []
         while activation is not None and len(notes) < 8:
@@ -120,7 +128,7 @@ class Limits:
             )  # fmt: skip
             k: Continuation = activation.continuation
             activation = k.activation if type(k) is Frame else None
-        raise Endless(
+        raise error(
             f"specialization does not seem to end: {message}",
             span,
             hint=self.remedy("the growing argument", option),

@@ -374,7 +374,8 @@ class Machine:
         cut: bool = False,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         """Continue with values: the code to run next, or None if the path ended.  A memo point is
-        put before what continues in the same block if `cut`."""
+        put before what continues in the same block if `cut`; it is where the continuation stands,
+        whoever comes there."""
         if type(k) is Frame:
             if k.block is path.block and not cut:
                 return self._enter_frame(k, values)
@@ -384,7 +385,8 @@ class Machine:
             def resume(path: Path, values: list[Any]) -> None:
                 self.run(path, *_at_start(self._enter_frame(values[0], values[1:])))
 
-            self.spec.memo_point(path, ("cont", k.cont), roots, resume, k.activation, span)
+            point = ("cont", k.cont)
+            self.spec.memo_point(path, point, roots, resume, k.activation, k.cont.span)
             return None
         if type(k) is Return:
             path.settle()

@@ -40,7 +40,7 @@ from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import with_kept
 from cogen.spec.known import datum_of
-from cogen.spec.limits import Endless, Limits
+from cogen.spec.limits import Endless, Limits, OutOfTime
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
 from cogen.spec.memo import (
@@ -120,36 +120,34 @@ def _generalized(
     make: Make,
 ) -> ResidualProgram | None:
     """The specialization that `cogen.spec.whistle` leads to, begun again for each site that is to
-    be lifted (`cogen.spec.sites`); None if it leads nowhere."""
+    be lifted (`cogen.spec.sites`); None if it leads nowhere: counts decide that, never the clock,
+    so that the result is the same on every machine."""
     started = time.perf_counter()
     lifted: frozenset[Site] = frozenset()
     while True:
-        left = None
-        if options.max_time is not None:
-            left = options.max_time / 2 - (time.perf_counter() - started)
-            if left <= 0:
-                return None
         heard = Warnings()
-        specializer = make(program, _attempt(options, left), heard, analyses)
+        specializer = make(program, _attempt(options), heard, analyses)
+        specializer.limits.started = started
         specializer.sites = Sites(lifted, specializer.liveness)
         try:
             found = on_deep_stack(specializer.run, entry, bts)
         except Growing as growing:
             lifted |= growing.sites
             continue
+        except OutOfTime:
+            raise
         except Endless:
             return None
         warnings.messages += heard.messages
         return found
 
 
-def _attempt(options: Options, max_time: float | None) -> Options:
+def _attempt(options: Options) -> Options:
     """The limits for a specialization that tries `cogen.spec.whistle`."""
     return replace(
         options,
         max_size=-(-options.max_size // 2),
         max_unfoldings=-(-options.max_unfoldings // ATTEMPT),
-        max_time=max_time,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cogen.target.direct import NOTHING
 from lang import core
-from lang.datum import Datum, eqv
+from lang.datum import eqv
 from lang.prims import PRIMITIVES
 
 
@@ -96,7 +96,7 @@ def same(one: core.Expr, other: core.Expr) -> bool:
     if type(one) is not type(other):
         return False
     if type(one) is core.Const and type(other) is core.Const:
-        return _same_datum(one.value, other.value)
+        return eqv(one.value, other.value)
     if type(one) is core.LocalRef and type(other) is core.LocalRef:
         return one.variable is other.variable
     if type(one) is core.GlobalRef and type(other) is core.GlobalRef:
@@ -111,12 +111,6 @@ def same(one: core.Expr, other: core.Expr) -> bool:
         pairs = zip(one.arguments, other.arguments, strict=True)
         return all(type(a) is not core.Call and same(a, b) for a, b in pairs)
     return False
-
-
-def _same_datum(one: Datum, other: Datum) -> bool:
-    if type(one) is str and type(other) is str:
-        return one == other
-    return eqv(one, other)
 
 
 def mentions_any(root: core.Expr, variables: Container[core.Variable]) -> bool:

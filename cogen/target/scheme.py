@@ -30,9 +30,6 @@ from lang.printer import write_datum, write_symbol
 SHARED_NAME = "constant"
 """What a compound constant that stands at several places is called."""
 
-LOOKED_AT = frozenset({"eq?", "eqv?", "early=", "cons", "vector", "vector-set!", "make-vector"})
-"""Operations that can show, or keep, which of two equal strings an argument is."""
-
 
 def emit(program: il.Program, header: Sequence[str] = ()) -> str:
     """The program as Scheme text; the lines of `header` stand above it as comments.
@@ -151,19 +148,11 @@ def _shared_constants(
     if not any(is_compound(expr.value) for expr in constants):
         return []
     for inside in everything:
-        harmless: set[core.Expr] = set()
         for expr in inside:
-            if type(expr) is core.Call and type(expr.function) is core.PrimRef:
-                if expr.function.name not in LOOKED_AT:
-                    harmless.update([a for a in expr.arguments if _is_string(a)])
-            elif type(expr) is core.Const and is_compound(expr.value) and expr not in harmless:
+            if type(expr) is core.Const and is_compound(expr.value):
                 count[id(expr.value)] += 1
                 found.setdefault(id(expr.value), expr.value)
     return [datum for key, datum in found.items() if count[key] > 1]
-
-
-def _is_string(expr: core.Expr) -> bool:
-    return type(expr) is core.Const and isinstance(expr.value, str)
 
 
 # Records

@@ -128,10 +128,14 @@ def test_minimise_replaces_constant_parameters_of_procedures():
     assert "(+ n '5)" in found
 
 
-def test_different_strings_are_different_values():
-    code = """((if x.2 ((jump a.3 '"two")) ((jump a.3 '"two"))))"""
-    found = after("x", code, "minimise", "branches", more="(a.3 (s.3) ((jump k.1 s.3)))")
-    assert found == """((if x ((jump k '"two")) ((jump k '"two"))))"""
+def test_equal_strings_are_one_value_and_equal_lists_are_not():
+    for datum, expected in (
+        ('"two"', """((jump k '"two"))"""),
+        ("(2)", "((if x ((jump k '(2))) ((jump k '(2)))))"),
+    ):
+        code = f"((if x.2 ((jump a.3 '{datum})) ((jump a.3 '{datum}))))"
+        found = after("x", code, "minimise", "branches", more="(a.3 (s.3) ((jump k.1 s.3)))")
+        assert found == expected
 
 
 # dead

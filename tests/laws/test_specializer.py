@@ -15,36 +15,40 @@ from lang.datum import Datum, Pair
 from lang.errors import CogenError
 from lang.ilcheck import check
 from lang.load import loads
+from tests.choices import Choices, Drawn
 from tests.randomprograms import RandomProgram, outcome_of, programs
 
-LIMITS = Options(max_variants=60, max_size=4000, max_unfoldings=4000, max_time=10.0)
-GENERALIZING = Options(
-    generalize=True, max_variants=60, max_size=4000, max_unfoldings=4000, max_time=10.0
-)
+LIMITS = Options(max_variants=60, max_size=4000, max_unfoldings=4000)
+GENERALIZING = Options(generalize=True, max_variants=60, max_size=4000, max_unfoldings=4000)
 
 
 @st.composite
 def divisions(draw: st.DrawFn, program: RandomProgram) -> list[bt.BT]:
     """A binding time for each parameter; static ones are those of the first row of arguments."""
+    return division_of(Drawn(draw), program)
+
+
+def division_of(choices: Choices, program: RandomProgram) -> list[bt.BT]:
+    """The division of such choices."""
     result: list[bt.BT] = []
     for kind, value in zip(program.types, program.arguments[0], strict=True):
-        choices = ["dynamic", "dynamic", "static"]
+        ways = ["dynamic", "dynamic", "static"]
         if kind in ("int", "bool"):
-            choices.append("typed")
+            ways.append("typed")
         if kind == "int":
-            choices.append("cyclic")
+            ways.append("cyclic")
         if kind == "pair":
-            choices.append("pair")
-        choice = draw(st.sampled_from(choices))
-        if choice == "static":
+            ways.append("pair")
+        way = choices.pick(ways)
+        if way == "static":
             result.append(bt.Static(value))
-        elif choice == "typed":
+        elif way == "typed":
             result.append(bt.Dynamic(kind))
-        elif choice == "cyclic":
-            base = draw(st.integers(1, 6))
+        elif way == "cyclic":
+            base = choices.integer(1, 6)
             result.append(bt.Cyclic(base, value % base))
-        elif choice == "pair":
-            result.append(bt.Cons(bt.Dynamic("int"), draw(st.just(bt.Static(value.cdr)))))
+        elif way == "pair":
+            result.append(bt.Cons(bt.Dynamic("int"), bt.Static(value.cdr)))
         else:
             result.append(bt.Dynamic())
     return result

@@ -49,7 +49,7 @@ static bool met(couples *seen, word a, word b) {
     return false;
 }
 
-static bool same_contents(word a, word b) {
+bool same_contents(word a, word b) {
     if (COUNT(a) != COUNT(b) || KIND(a) != KIND(b)) return false;
     return memcmp(DATA(a), DATA(b), KIND(a) == WIDE ? 4 * COUNT(a) : COUNT(a)) == 0;
 }

@@ -120,10 +120,10 @@ static inline double float_root(double x) { return x < 0 ? __builtin_nan("") : _
         word m_ = (a) % (b); (r) = m_ != 0 && (m_ ^ (b)) < 0 ? m_ + (b) : m_; } \
     else DO(r, s, CALL_2(op, a, b)); } while (0)
 
-/* Identity: different words are the same only if both are boxed numbers */
+/* Identity: different words are the same only if both are boxed numbers or strings */
 #define SAME(a, b) \
-    ((a) == (b) || (UNLIKELY(IS_OBJECT(a) && IS_OBJECT(b) && KIND(a) <= INTEGER) && \
-                    (bool)CALL_2(same_number, a, b)))
+    ((a) == (b) || (UNLIKELY(IS_OBJECT(a) && IS_OBJECT(b) && KIND(a) <= WIDE) && \
+                    CALL_2(same_value, a, b) != 0))
 
 /* Parts of objects; what is refused goes to the operation, which says why */
 #define READ_CAR(r, x, s) do { \

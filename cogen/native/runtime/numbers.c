@@ -21,9 +21,10 @@ word make_flonum(double x) {
 }
 
 /* `eqv?` of different words. */
-bool same_number(word a, word b) {
-    if (KIND(a) != KIND(b) || KIND(a) > INTEGER) return false;
-    if (FIELD(a, 0) == FIELD(b, 0)) return true;
+word same_value(word a, word b) {
+    if (KIND(a) != KIND(b) || KIND(a) > WIDE) return 0;
+    if (KIND(a) >= STRING) return same_contents(a, b);
+    if (FIELD(a, 0) == FIELD(b, 0)) return 1;
     return KIND(a) == FLONUM && isnan(flonum_value(a)) && isnan(flonum_value(b));
 }
 

@@ -66,7 +66,7 @@ void text_of_string(text *t, word s);
 /* numbers.c */
 word make_integer(int64_t n);
 word make_flonum(double x);
-bool same_number(word a, word b);
+word same_value(word a, word b); /* 1 or 0; a word, as compiled code takes it from a register */
 void text_float(text *t, double x);
 int64_t need_integer(const char *name, word x);
 size_t need_index(const char *name, word x, size_t limit, const char *what);
@@ -74,6 +74,9 @@ void need_range(const char *name, size_t length, word start, word end, size_t *f
 size_t need_size(const char *name, word x, int64_t limit);
 word need_string(const char *name, word x);
 uint32_t need_character(const char *name, word x);
+
+/* data.c */
+bool same_contents(word a, word b); /* of two strings or two bytevectors */
 
 /* print.c */
 typedef enum { WRITE, DISPLAY, SHARED } manner;

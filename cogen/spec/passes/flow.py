@@ -249,7 +249,7 @@ def atom_key(atom: il.Atom) -> AtomKey:
 def datum_key(value: Datum) -> AtomKey:
     """Equal keys: `eqv?` data; what has an identity is known by it."""
     kind = type(value)
-    if kind is int or kind is bool or kind is Char:
+    if kind is int or kind is bool or kind is Char or kind is str:
         return (kind, value)
     if kind is float:
         return (float, repr(value))

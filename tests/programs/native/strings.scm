@@ -1,0 +1,16 @@
+; Native code does what the interpreter does: strings have no identity.
+
+(define (tell a b) (write (list (eq? a b) (eqv? a b) (equal? a b))) (newline))
+(define (made . characters) (apply string characters))
+(tell (made #\a) "a")
+(tell (made #\a #\b) (made #\a #\b))
+(tell (made #\a #\b) (made #\a #\c))
+(tell (made #\λ #\a) "λa")
+(tell (made #\λ) "l")
+(tell (made) (substring "abc" 1 1))
+(tell (made #\1) 1)
+(tell 'a (made #\a))
+(write (assq (made #\x #\y) '(("x" . 1) ("xy" . 2))))
+(write (memv (string-append "a" (made #\λ)) '("b" "aλ" "c")))
+(write (case (made #\n #\o) (("yes") 1) (("no") 2) (else 3)))
+(write (eq? "ab" (let ((s (made #\a #\b))) (if (eq? s (string-copy s)) s 'different))))
