@@ -8,6 +8,7 @@ NAME.cases says how it is called and what its programs must become:
                            (data SYMBOL …))             symbols that it may quote
               case … [grow]
     case  ::= (case NAME (program DATUM) (run (INPUT …) RESULT) … [(ideal FORM …)])
+              | (same INTERPRETER CASE)                the case of another interpreter
     grow  ::= (grow UNITS (program TEMPLATE) (run (INPUT …)) …)
 
 An ideal is the residual program as one would write it by hand; its size counts, and it is run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -109,6 +109,9 @@ def interpreter(name: str) -> Interpreter:
         if head is symbol("grow"):
             units, (_, template), *runs = rest[0], *map(list, map(iterate, rest[1:]))
             found.template = units, template, [tuple(iterate(run[1])) for run in runs]
+        elif head is symbol("same"):
+            other = next(case for case in interpreter(rest[0].name).cases if case.name == rest[1].name)
+            found.cases.append(replace(other, interpreter=found))
         else:
             found.cases.append(_case(found, rest))
     return found
