@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from typing import Final
 
 from lang.errors import CogenError
 
@@ -23,6 +25,8 @@ def is_buffer(value: object) -> bool:
 
 def bytes_view(argument: object, refuse: Refuse) -> memoryview:
     """The bytes of a buffer that lies in one piece and holds plain data; CogenError for others."""
+    if is_masked(argument):
+        raise refuse("must not be masked", MASKED_HINT)
     try:
         view = memoryview(argument)  # type: ignore[arg-type]  # what has no buffer is refused
     except TypeError:
@@ -39,6 +43,27 @@ def bytes_view(argument: object, refuse: Refuse) -> memoryview:
     if view.nbytes == 0:
         return memoryview(b"" if view.readonly else bytearray())
     return view.cast("B")
+
+
+def is_masked(value: object) -> bool:
+    """Whether a value is a masked array of NumPy's, or its masked element."""
+    masked = sys.modules.get("numpy.ma")  # whoever has made such a value has imported it
+    return masked is not None and isinstance(value, masked.MaskedArray)
+
+
+def refuse_masked(value: object, what: str) -> None:
+    """CogenError for a masked array, alone or in lists: what is not there would be read."""
+    work, seen = [value], set[int]()
+    while work:
+        one = work.pop()
+        if is_masked(one):
+            raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
+        if isinstance(one, list | tuple) and id(one) not in seen and "numpy.ma" in sys.modules:
+            seen.add(id(one))
+            work += [part for part in one if not isinstance(part, int | float | str)]
+
+
+MASKED_HINT: Final = "x.filled(value) gives an array without a mask, x.compressed() leaves out"
 
 
 def type_name(value: object) -> str:

@@ -14,21 +14,27 @@ from lang.errors import CogenError, Source, Span
 def read_source(path: Path, span: Span | None = None) -> Source:
     """The text of a file, called after its path."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise CogenError(f"there is no file {path}", span) from None
-    except IsADirectoryError:
-        raise CogenError(f"{path} is a directory, not a file", span) from None
+        text = read_bytes(path, span).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CogenError(
             f"{path} is not UTF-8 text: byte {error.start} cannot be read",
             span,
             "save the file as UTF-8",
         ) from None
+    return Source(str(path), text.replace("\r\n", "\n"))
+
+
+def read_bytes(path: Path, span: Span | None = None) -> bytes:
+    """What a file holds."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise CogenError(f"there is no file {path}", span) from None
+    except IsADirectoryError:
+        raise CogenError(f"{path} is a directory, not a file", span) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CogenError(f"cannot read {path}: {reason}", span) from None
-    return Source(str(path), text.replace("\r\n", "\n"))
 
 
 def directory_of(span: Span) -> Path:

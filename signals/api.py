@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.buffers import refuse_masked
 from lang.errors import CogenError
 from signals.buffers import new_array, readable, writable
 from signals.formats import to_layout
@@ -221,6 +222,7 @@ def as_values(array: object, layout: AnyLayout) -> Array:
     """The array to pack; CogenError if its shape is not the layout's."""
     if array is None:
         raise CogenError("there is no array to pack: it is None")
+    refuse_masked(array, "the array")
     try:
         values = np.asarray(array)
     except (ValueError, TypeError, OverflowError) as error:

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from cogen.buffers import refuse_masked
 from lang.errors import CogenError
 
 
 def readable(buffer: object, what: str = "the buffer") -> memoryview:
     """The bytes of anything with the buffer protocol that lies in one piece."""
+    refuse_masked(buffer, what)
     if isinstance(buffer, np.ndarray):
         return _array_bytes(buffer, what)
     try:

@@ -100,17 +100,17 @@ def _scaled(values: Array, field: Field, fit: Fit, first: int) -> Array:
     rounded = np.rint(values)
     bad = np.isnan(rounded) if fit == "saturate" else ~np.isfinite(rounded)
     if fit == "check":
-        bad |= (rounded < low) | (rounded > _below(high + 1))
+        bad |= (rounded < low) | (rounded > below(high + 1))
     if bad.any():
         raise _out_of_range(values, bad, field, first)
     if fit == "wrap":
         rounded = np.mod(rounded, float(1 << field.size))
         return rounded.astype(np.uint64)
-    clipped = np.clip(rounded, float(low), _below(high + 1))
+    clipped = np.clip(rounded, float(low), below(high + 1))
     return clipped.astype(field.dtype)
 
 
-def _below(limit: int) -> float:
+def below(limit: int) -> float:
     """The greatest integral float below a power of two."""
     return float(limit - 1) if limit <= 1 << 53 else float(np.nextafter(float(limit), 0.0))
 
