@@ -9,8 +9,10 @@ Note [Generalizing constants to dynamic]
     later ones in one constant.  If a block has an ancestor at the same point whose skeleton is the
     same but for numbers where the new one has dynamic leaves, the ancestor is started again with
     these numbers lifted (upward generalization): the loop is not unrolled once for its start
-    values.  Likewise for two variables that are one at the first arrival only.  Only numbers and
-    sharing, and only along a chain of ancestors.
+    values.  Likewise for two variables that are one at the first arrival only; two that become one
+    on the way round need nothing, the loop goes on (a second one would leave and enter the first
+    in its middle: neither could be counted).  Only numbers and sharing, and only along a chain of
+    ancestors.
 
 Note [Joins]
     The arms of a conditional that meet in a continuation give versions of it for each of their
@@ -213,8 +215,8 @@ def generalization(
     Gives the token positions of numbers to lift and of leaves that no longer are the same as an
     earlier one, each with the position of the variable that it is then (one for several leaves
     only if these are one value in both states), and the positions of leaves whose type to widen;
-    None if the skeletons differ in any other way.  At a join numbers stay what they are, and a new
-    state that shares more than the old one needs no change of it.
+    None if the skeletons differ in any other way.  A new state that shares more than the old one
+    needs no change of it, and at a join numbers stay what they are.
     """
     if len(old) != len(new):
         return None
@@ -225,7 +227,7 @@ def generalization(
             continue
         if type(a) is not tuple or type(b) is not tuple:
             return None
-        if join and a[0] == "d" and b[0] == "=":
+        if a[0] == "d" and b[0] == "=":
             continue
         if (a[0] == "=" or (a[0] in ("i", "f") and not join)) and b[0] in ("d", "="):
             together = b[0] == "=" and b[1] in lift and old[b[1]] == a

@@ -186,6 +186,25 @@ def test_updates_in_loops_are_in_place() -> None:
     assert "memcpy(copy" not in function.source
 
 
+def test_a_loop_whose_values_become_one_is_one_counted_loop() -> None:
+    """... in one arm: a second loop for that state left, and came into, the middle of the first."""
+    text = """
+(define (f k xs)
+  (array-map
+    (lambda (x)
+      (let-tuple (p q)
+        (array-loop ((a 1) (b x)) (i (modulo k 5)) (tuple (if (odd? b) 8 a) a))
+        (- p q)))
+    xs))
+"""
+    left = residual(text, "int", INTS)
+    assert left.scheme.count("(let loop") == 1
+    assert "for i < k % 5 do" in left.array
+    assert [left.to_array().run(k, [1, 2]).tolist() for k in range(4)] == [
+        [0, -1], [7, 0], [0, 7], [0, 0],
+    ]  # fmt: skip
+
+
 def test_places_of_fused_operations_are_those_of_the_source() -> None:
     text = "(define (f x)\n  (array-reduce + 0.0\n    (array-map (lambda (y) (* y y)) x)))"
     found = report(residual(text, FLOATS).to_array(), "main")
