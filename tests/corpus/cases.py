@@ -110,8 +110,8 @@ def interpreter(name: str) -> Interpreter:
             units, (_, template), *runs = rest[0], *map(list, map(iterate, rest[1:]))
             found.template = units, template, [tuple(iterate(run[1])) for run in runs]
         elif head is symbol("same"):
-            other = next(case for case in interpreter(rest[0].name).cases if case.name == rest[1].name)
-            found.cases.append(replace(other, interpreter=found))
+            others = interpreter(rest[0].name).cases
+            found.cases += [replace(c, interpreter=found) for c in others if c.name == rest[1].name]
         else:
             found.cases.append(_case(found, rest))
     return found
@@ -152,6 +152,11 @@ def _fill(template: Datum, index: int, count: int) -> Datum:
     if head is symbol("%at"):
         a, b = iterate(template.cdr)
         return a * index + b
+    if head is symbol("%nest"):
+        part, result = template.cdr.car, _fill(template.cdr.cdr.car, index, count)
+        for i in reversed(range(count)):
+            result = _fill(_replaced(part, result), i, count)
+        return result
     if head is symbol("%string"):
         return "".join(_filled(template.cdr, index, count))
     if isinstance(head, Pair) and head.car is symbol("%each"):
@@ -162,6 +167,12 @@ def _fill(template: Datum, index: int, count: int) -> Datum:
 
 def _filled(templates: Datum, index: int, count: int) -> list[Datum]:
     return list(iterate(_fill(templates, index, count)))
+
+
+def _replaced(part: Datum, rest: Datum) -> Datum:
+    if isinstance(part, Pair):
+        return Pair(_replaced(part.car, rest), _replaced(part.cdr, rest))
+    return rest if part is symbol("%rest") else part
 
 
 def _name(name: str, index: int, count: int) -> Datum:

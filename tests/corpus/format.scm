@@ -1,0 +1,38 @@
+;;; Format strings as in printf: %d, %5d, %-5d, %05d, %s, %c, %x, %%; the arguments are a list.
+
+(define (run control arguments)
+  (let ((end (string-length control)))
+    (let loop ((i 0) (arguments arguments) (result ""))
+      (cond ((= i end) result)
+            ((char=? (string-ref control i) #\%)
+             (directive control (+ i 1) #f #f 0 arguments result loop))
+            (else
+             (loop (+ i 1)
+                   arguments
+                   (string-append result (string (string-ref control i)))))))))
+
+(define (directive control i left? zero? width arguments result loop)
+  (let ((c (string-ref control i)))
+    (define (put text)
+      (loop (+ i 1)
+            (cdr arguments)
+            (string-append result (pad text left? zero? width))))
+    (cond ((char=? c #\%) (loop (+ i 1) arguments (string-append result "%")))
+          ((char=? c #\-)
+           (directive control (+ i 1) #t zero? width arguments result loop))
+          ((and (char=? c #\0) (= width 0))
+           (directive control (+ i 1) left? #t width arguments result loop))
+          ((char-numeric? c)
+           (directive control (+ i 1) left? zero? (+ (* 10 width) (digit-value c))
+                      arguments result loop))
+          ((char=? c #\d) (put (number->string (car arguments))))
+          ((char=? c #\x) (put (number->string (car arguments) 16)))
+          ((char=? c #\s) (put (car arguments)))
+          ((char=? c #\c) (put (string (car arguments))))
+          (else (error "unknown directive" c)))))
+
+(define (pad text left? zero? width)
+  (let ((missing (- width (string-length text))))
+    (cond ((<= missing 0) text)
+          (left? (string-append text (make-string missing #\space)))
+          (else (string-append (make-string missing (if zero? #\0 #\space)) text)))))
