@@ -33,6 +33,7 @@ from cogen.programarguments import (
 )
 from cogen.specializecli import compile_with, generate, specialize
 from cogen.terminal import UsageError
+from cogen.writing import StreamError
 from lang.errors import CogenError, InternalError
 
 
@@ -159,10 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default the process's); its exit status."""
     terminal.prepare_streams()
     try:
-        try:
-            status = commands.main(args=arguments, prog_name="cogen", standalone_mode=False)
-        finally:
-            sys.stdout.flush()
+        status = _run(arguments)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -170,13 +168,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terminal.show_error(error)
         return 2
     except CogenError as error:
-        terminal.show_error(error)
+        before = error.before() if isinstance(error, StreamError) else None
+        for each in (error, before):
+            if each is not None:
+                terminal.show_error(each)
         return 1
     except (click.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        terminal.abandon_standard_output()
         return 1
     except MemoryError:
         terminal.show_error(CogenError("out of memory"))
@@ -185,6 +185,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terminal.show_error(_bug(error))
         return 1
     return status if isinstance(status, int) else 0
+
+
+def _run(arguments: Sequence[str] | None) -> object:
+    """Run the command line; what it wrote is handed on before an error is told."""
+    try:
+        with terminal.warnings_shown():
+            status = commands.main(args=arguments, prog_name="cogen", standalone_mode=False)
+    except BaseException:
+        terminal.flush_output()
+        raise
+    sys.stdout.flush()
+    return status
 
 
 def _bug(error: Exception) -> InternalError:

@@ -14,14 +14,13 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from cogen import store, terminal
+from cogen.endings import ended_by_signals
 from cogen.programarguments import check_entry, file_argument, load_program, word_size_option
 from lang.errors import CogenError
 
 if TYPE_CHECKING:
     from lang import il
     from lang.datum import Datum
-
-EXECUTABLE = 0o111
 
 LONG_WORD = 10_000
 """Arguments with so many characters are passed in files."""
@@ -44,14 +43,7 @@ def compile_(file: str, output: str, entry: str | None, word_size: int) -> None:
     from cogen.native.compile import compile_program
 
     content = store.contents(compile_program(program, entry, word_size))
-    terminal.write_output(output, content)
-    if output != "-":
-        path = Path(output)
-        try:
-            if path.is_file():
-                path.chmod(path.stat().st_mode | EXECUTABLE)
-        except OSError as error:
-            raise CogenError(f"cannot make {path} executable: {error.strerror}") from None
+    terminal.write_output(output, content, executable=True)
 
 
 def run_compiled(
@@ -64,7 +56,11 @@ def run_compiled(
     path = compile_program(program, entry, word_size)
     words = [write_datum(argument) for argument in arguments]
     sys.stdout.flush()
-    with TemporaryDirectory(prefix="cogen-") as place, TemporaryFile() as errors:
+    with (
+        ended_by_signals(),
+        TemporaryDirectory(prefix="cogen-") as place,
+        TemporaryFile() as errors,
+    ):
         words = [_short(word, Path(place) / str(i)) for i, word in enumerate(words)]
         with _started([path, *words], errors) as process:
             assert process.stdout is not None

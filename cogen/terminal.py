@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import os
 import sys
-import tempfile
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, TextIO
 
-from lang.errors import CogenError, Warnings
+from cogen.writing import Stream, StreamError, replaced
+from lang.errors import CogenError, CogenWarning, Warnings
 
 
 class UsageError(CogenError):
@@ -19,10 +19,56 @@ class UsageError(CogenError):
 
 
 def prepare_streams() -> None:
-    """Let standard output and error show what their encoding lacks as escapes."""
-    for stream in (sys.stdout, sys.stderr):
+    """Let standard output and error show what their encoding lacks as escapes, and all three
+    streams say what is wrong if they cannot be read or written."""
+    sys.stdin = _prepared(sys.stdin, 0, "rb", "standard input")
+    sys.stdout = _prepared(sys.stdout, 1, "wb", "standard output")
+    sys.stderr = _prepared(sys.stderr, 2, "wb", "standard error")
+
+
+class _Output(Stream):
+    """Standard output: after a failure, what buffers still hold is lost quietly."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except (StreamError, BrokenPipeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            raise
+
+
+class _Unheard(Stream):
+    """Standard error: if it cannot be written to, there is nobody to tell."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except (StreamError, BrokenPipeError):
+            return len(data)
+
+
+def _prepared(stream: TextIO | None, number: int, mode: str, shown: str) -> TextIO:
+    """A standard stream as `prepare_streams` says; one of another kind is left as it is."""
+    kind = (Stream, _Output, _Unheard)[number]
+    if stream is None:  # it was closed before we began: each use of it is an error
+        number = os.open(os.devnull, os.O_RDONLY if mode == "wb" else os.O_WRONLY)
+    else:
+        buffer = getattr(stream, "buffer", None)
+        raw = getattr(buffer, "raw", buffer)
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="strict" if mode == "rb" else "backslashreplace")
+        if type(raw) is not io.FileIO or raw.fileno() != number:
+            return stream
+        stream.flush()
+    made = kind(number, mode, shown, closefd=False)
+    whole = io.BufferedReader(made) if mode == "rb" else io.BufferedWriter(made)
+    return io.TextIOWrapper(
+        whole,
+        encoding=getattr(stream, "encoding", "utf-8"),
+        errors="strict" if mode == "rb" else "backslashreplace",
+        line_buffering=getattr(stream, "line_buffering", number == 2),
+        write_through=getattr(stream, "write_through", False),
+    )
 
 
 def standard_input() -> str:
@@ -35,27 +81,14 @@ def standard_input() -> str:
         ) from None
 
 
-def write_output(path: str | None, data: str | bytes) -> None:
+def write_output(path: str | None, data: str | bytes, executable: bool = False) -> None:
     """Write a result to a file, whole or not at all, or to standard output (None or `-`)."""
-    content = data.encode("utf-8") if isinstance(data, str) else data
-    if path is None or path == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        _write_file(Path(path), content)
-    except OSError as error:
-        raise CogenError(f"cannot write {path}: {error.strerror}") from None
-
-
-def _write_file(path: Path, content: bytes) -> None:
-    with _replaced(path) as stream:
-        stream.write(content)
+    with output_stream(path, executable) as stream:
+        stream.write(data.encode("utf-8") if isinstance(data, str) else data)
 
 
 @contextmanager
-def output_stream(path: str | None) -> Iterator[BinaryIO]:
+def output_stream(path: str | None, executable: bool = False) -> Iterator[BinaryIO]:
     """A stream to a file, which appears whole when the block ends without an error, or to
     standard output (None or `-`)."""
     if path is None or path == "-":
@@ -63,39 +96,34 @@ def output_stream(path: str | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    try:
-        with _replaced(Path(path)) as stream:
-            yield stream
-    except OSError as error:
-        raise CogenError(f"cannot write {path}: {error.strerror}") from None
+    with replaced(path, executable) as stream:
+        yield stream
 
 
 @contextmanager
-def _replaced(path: Path) -> Iterator[BinaryIO]:
-    """Replace the file in one step at the end; a device or a pipe is written to as it stands."""
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        with target.open("wb") as stream:
-            yield stream
-        return
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+def warnings_shown() -> Iterator[None]:
+    """Print warnings of Python's kind that are ours as other warnings are printed."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **given: Any) -> None:
+        if issubclass(category, CogenWarning):
+            _show(f"warning: {message}", "warning", "bold yellow")
+        else:
+            usual(message, category, *place, **given)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
+def flush_output() -> None:
+    """Hand on what standard output holds back; a failure is told, but ends nothing."""
     try:
-        with os.fdopen(handle, "w+b") as stream:
-            yield stream
-        os.chmod(name, _usual_mode(target))
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def _usual_mode(target: Path) -> int:
-    """The permissions that the file has, or would have been given."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    except StreamError as error:
+        show_error(error)
 
 
 def show_error(error: CogenError) -> None:
@@ -135,8 +163,3 @@ def show_statistics(statistics: Mapping[str, float]) -> None:
         shown = f"{value:,.4f}" if isinstance(value, float) else f"{value:,}"
         table.add_row(name.replace("_", " "), shown)
     Console(stderr=True).print(table)
-
-
-def abandon_standard_output() -> None:
-    """Nobody reads standard output any more: let nothing complain about it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

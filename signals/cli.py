@@ -6,6 +6,8 @@ maps its files into memory.
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ import cogen
 from cogen import terminal
 from cogen.programarguments import check_entry, word_size_option
 from cogen.terminal import UsageError
+from cogen.writing import Stream, failed
 from lang.errors import CogenError
 from signals import formats, streaming
 from signals.api import choose_fit, items_in
@@ -244,18 +247,17 @@ def _mapped(file: str) -> Array:
 def _opened(file: str) -> Iterator[tuple[BinaryIO, Callable[[int], None]]]:
     """The stream of a file, and what to tell how much of it has been read: on a terminal, a
     progress bar."""
+    if file == "-":
+        with _progress(None) as report:
+            yield sys.stdin.buffer, report
+        return
     try:
-        if file == "-":
-            with _progress(None) as report:
-                yield sys.stdin.buffer, report
-            return
-        path = Path(file)
-        with path.open("rb") as stream, _progress(path.stat().st_size or None) as report:
-            yield stream, report
+        stream = Stream(file, "rb", file)
+        size = os.fstat(stream.fileno()).st_size
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise CogenError(f"cannot read {file}: {error.strerror}") from None
+        raise failed("read", file, error) from None
+    with io.BufferedReader(stream) as source, _progress(size or None) as report:
+        yield source, report
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.writing import replaced, replacing
 from lang.errors import CogenError
 from signals.api import pack, unpack
 from signals.buffers import readable
@@ -148,17 +149,14 @@ def write_sound(path: str | Path, sound: Sound) -> None:
     data = readable(sound.data)
     if len(data) % (width * layout.channels):
         raise CogenError(f"{len(data)} bytes are no whole frames of {layout.channels} channels")
-    temporary = path.with_name(path.name + ".part")
     try:
-        with temporary.open("wb") as stream, wave.open(stream, "wb") as file:
+        with replaced(path) as stream, wave.open(stream, "wb") as file:
             file.setnchannels(layout.channels)
             file.setsampwidth(width)
             file.setframerate(sound.rate)
             file.writeframes(data)
-        temporary.replace(path)
     except (OSError, wave.Error) as error:
-        temporary.unlink(missing_ok=True)
-        raise CogenError(f"{path} cannot be written: {_reason(error)}") from None
+        raise CogenError(f"cannot write {path}: {_reason(error)}") from None
 
 
 def _reason(error: Exception) -> str:
@@ -227,13 +225,11 @@ def write_picture(path: str | Path, picture: Picture) -> None:
         made = image.frombytes(mode, size, pixels.astype(f"<u{pixels.itemsize}").tobytes())
     else:
         raise CogenError(f"a picture has one channel, or three of 8 bits, not {pixels.shape[2:]}")
-    temporary = path.with_name(f".{path.name}.part{path.suffix}")
     try:
-        made.save(temporary)
-        temporary.replace(path)
+        with replacing(path) as place:
+            made.save(place)
     except (OSError, ValueError, KeyError) as error:
-        temporary.unlink(missing_ok=True)
-        raise CogenError(f"{path} cannot be written: {_reason(error)}") from None
+        raise CogenError(f"cannot write {path}: {_reason(error)}") from None
 
 
 def _soundfile(path: Path) -> Any:

@@ -22,7 +22,7 @@ from typing import Any, Final
 import cogen
 from cogen.target.toolchain import find_compiler
 from lang import il
-from lang.errors import CogenError
+from lang.errors import CogenError, CogenWarning
 from signals.pattern import Pattern, choose_word_size, common_period, is_disjoint
 
 PROGRAM: Final = """
@@ -125,7 +125,7 @@ def executable(residual: cogen.Residual) -> Callable[..., Any]:
 def _warn_once(problem: str, hint: str) -> None:
     warnings.warn(
         f"{problem}: packed samples are converted by Python code, which is slow; {hint}",
-        RuntimeWarning,
+        CogenWarning,
         stacklevel=2,
     )
 

@@ -153,9 +153,9 @@ def test_picture_files_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(CogenError, match=r"text\.png: no picture that can be read"):
         signals.read_picture(tmp_path / "text.png")
     grey: Any = signals.layout("u8")
-    with pytest.raises(CogenError, match="cannot be written"):
+    with pytest.raises(CogenError, match="cannot write "):
         signals.write_picture(tmp_path / "x.unknown", signals.Picture(b"1", grey, 1))
-    with pytest.raises(CogenError, match=r"x\.png cannot be written: No such file or directory$"):
+    with pytest.raises(CogenError, match=r"cannot write .*x\.png: No such file or directory$"):
         signals.write_picture(tmp_path / "no" / "x.png", signals.Picture(b"1", grey, 1))
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(CogenError, match="need the package Pillow"):

@@ -1,0 +1,221 @@
+"""Full disks, closed pipes and signals: what is said, and what is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cogen.endings import ended_by_signals
+from cogen.writing import replaced, replacing
+from lang.errors import CogenError
+
+COGEN = [sys.executable, "-c", "import sys; from cogen.cli import main; sys.exit(main())"]
+FULL = "error: cannot write standard output: No space left on device\n"
+LONG = "(do ((i 0 (+ i 1))) ((= i 30000)) (display i) (newline))"
+
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+
+
+def started(words: Sequence[str], **given: Any) -> subprocess.Popen[bytes]:
+    """The command, running."""
+    environment = {**os.environ, "PYTHONPATH": os.getcwd(), **given.pop("env", {})}
+    given.setdefault("stderr", subprocess.PIPE)
+    return subprocess.Popen([*COGEN, *words], env=environment, **given)
+
+
+def ended(process: subprocess.Popen[bytes]) -> tuple[int, str]:
+    """Exit status and what was said."""
+    said = process.communicate(timeout=60)[1]
+    return process.returncode, said.decode()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Wait until something is so."""
+    for _ in range(3000):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it never was so")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[[str], str]:
+    """`program(text)`: a file with the text."""
+
+    def written(text: str) -> str:
+        path = tmp_path / "p.scm"
+        path.write_text(text)
+        return str(path)
+
+    return written
+
+
+@needs_full
+class TestFullDisks:
+    @pytest.mark.parametrize("backend", ["interp", "python", "c"])
+    @pytest.mark.parametrize("text", ['(display "x")', LONG])
+    def test_programs(self, text: str, backend: str, program: Callable[[str], str]) -> None:
+        with open("/dev/full", "wb") as full:
+            process = started(["run", program(text), "--backend", backend], stdout=full)
+        assert ended(process) == (1, FULL)
+
+    def test_an_error_of_the_program_is_told_too(self, program: Callable[[str], str]) -> None:
+        with open("/dev/full", "wb") as full:
+            process = started(["run", program("(display 1) (car '())")], stdout=full)
+        status, said = ended(process)
+        assert status == 1
+        assert said.startswith(FULL)
+        assert "car" in said
+
+    @pytest.mark.parametrize(
+        "words", [["--help"], ["signal", "formats"], ["signal", "unpack", "--layout", "u12", "-"]]
+    )
+    def test_commands(self, words: list[str]) -> None:
+        with open("/dev/full", "wb") as full:
+            process = started(words, stdout=full, stdin=subprocess.PIPE)
+        said = process.communicate(bytes(99), timeout=60)[1]
+        assert (process.returncode, said.decode()) == (1, FULL)
+
+    def test_devices_that_are_named(self, tmp_path: Path) -> None:
+        data = tmp_path / "data"
+        data.write_bytes(bytes(99))
+        words = ["signal", "unpack", "--layout", "u12", str(data), "-o", "/dev/full"]
+        status, said = ended(started(words))
+        assert (status, said) == (1, "error: cannot write /dev/full: No space left on device\n")
+
+    def test_nobody_hears_of_a_full_standard_error(self) -> None:
+        with open("/dev/full", "wb") as full:
+            process = started(["run", "no-such-file"], stderr=full)
+        assert process.wait(60) == 2
+
+
+@pytest.mark.parametrize("backend", ["interp", "python", "c"])
+def test_closed_pipes_are_no_error(backend: str, program: Callable[[str], str]) -> None:
+    process = started(["run", program(LONG), "--backend", backend], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.read(4)
+    process.stdout.close()
+    process.stdout = None
+    assert ended(process) == (1, "")
+
+
+def test_closed_streams(program: Callable[[str], str]) -> None:
+    """`>&-` and `<&-`."""
+    path = program("(display 1)")
+    process = started(["run", path], preexec_fn=lambda: os.close(1))
+    assert ended(process) == (1, "error: cannot write standard output: Bad file descriptor\n")
+    process = started(["run", "-"], preexec_fn=lambda: os.close(0))
+    assert ended(process) == (1, "error: cannot read standard input: Bad file descriptor\n")
+    process = started(["run", "no-such-file"], preexec_fn=lambda: os.close(2))
+    assert process.wait(60) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_signals_leave_no_part_of_a_file(number: int, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    output.write_text("old")
+    words = ["signal", "unpack", "--layout", "u12", "-o", str(output)]
+    process = started(words, stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(bytes(1000))
+    process.stdin.flush()
+    wait_for(lambda: len(os.listdir(tmp_path)) == 2)
+    process.send_signal(number)
+    status, _ = ended(process)
+    assert status == (130 if number == signal.SIGINT else -number)
+    assert os.listdir(tmp_path) == ["out"]
+    assert output.read_text() == "old"
+
+
+def test_a_signal_ends_a_compiled_program_too(
+    tmp_path: Path, program: Callable[[str], str]
+) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    words = ["run", program("(display 1) (newline) (flush-output-port) (let f () (f))")]
+    process = started(
+        [*words, "--backend", "c"], stdout=subprocess.PIPE, env={"TMPDIR": str(place)}
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"1\n"
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    (child,) = children.read_text().split() if children.exists() else ("",)
+    process.send_signal(signal.SIGTERM)
+    assert ended(process)[0] == -signal.SIGTERM
+    assert not child or not Path(f"/proc/{child}").exists()
+    assert not os.listdir(place)
+
+
+class TestReplaced:
+    """What takes the place of a file."""
+
+    def test_permissions(self, tmp_path: Path) -> None:
+        path = tmp_path / "x"
+        mask = os.umask(0o027)
+        try:
+            with replaced(path) as stream:
+                stream.write(b"1")
+            assert stat.S_IMODE(path.stat().st_mode) == 0o640
+        finally:
+            os.umask(mask)
+        path.chmod(0o604)
+        with replaced(path, executable=True) as stream:
+            stream.write(b"2")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o715
+        assert path.read_bytes() == b"2"
+
+    def test_an_error_leaves_the_old(self, tmp_path: Path) -> None:
+        path = tmp_path / "x"
+        path.write_text("old")
+        with pytest.raises(ZeroDivisionError), replaced(path) as stream:
+            stream.write(b"%d" % (1 // 0))
+        assert path.read_text() == "old"
+        assert os.listdir(tmp_path) == ["x"]
+
+    def test_links_stay(self, tmp_path: Path) -> None:
+        (tmp_path / "link").symlink_to("x")
+        with replaced(tmp_path / "link") as stream:
+            stream.write(b"1")
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "x").read_bytes() == b"1"
+
+    def test_long_names(self, tmp_path: Path) -> None:
+        path = tmp_path / ("x" * 250 + ".scm")
+        with replaced(path) as stream:
+            stream.write(b"1")
+        assert path.read_bytes() == b"1"
+
+    def test_what_cannot_be(self, tmp_path: Path) -> None:
+        (tmp_path / "loop").symlink_to("loop")
+        for name in ("no/x", "loop", "a\0b", "y" * 300, "."):
+            with pytest.raises(CogenError, match="cannot write "), replaced(tmp_path / name) as s:
+                s.write(b"1")
+        assert os.listdir(tmp_path) == ["loop"]
+
+    def test_paths_have_the_suffix(self, tmp_path: Path) -> None:
+        with replacing(tmp_path / "x.png") as place:
+            assert place.suffix == ".png"
+            place.write_bytes(b"1")
+        assert os.listdir(tmp_path) == ["x.png"]
+
+
+def test_handlers_of_the_program_are_left_alone() -> None:
+    usual = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
+    found: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, frame: found.append(number))
+    try:
+        with ended_by_signals():
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert found == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, usual[0])
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)] == usual
