@@ -27,7 +27,16 @@ from cogen.api import (  # noqa: E402
     loads,
     specialize,
 )
-from cogen.bt import cons, cyclic, dynamic, list_, record, static, vector  # noqa: E402
+from cogen.bt import (  # noqa: E402
+    cons,
+    cyclic,
+    dynamic,
+    list_,
+    record,
+    static,
+    to_sexpdata,
+    vector,
+)
 from cogen.convert import datum, symbol  # noqa: E402
 from lang.errors import CogenError  # noqa: E402
 
@@ -54,6 +63,7 @@ __all__ = [
     "specialize",
     "static",
     "symbol",
+    "to_sexpdata",
     "vector",
 ]
 

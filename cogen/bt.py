@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, overload
+from typing import Any, Final, overload
 
-from cogen.convert import to_datum
+from cogen.convert import datum_to_sexpdata, to_datum
 from lang.datum import INT_MAX, NIL, Datum, Symbol
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Source, Span
@@ -132,9 +132,23 @@ def static(value: object) -> Static: ...
 def static(value: object = _LATER) -> Static | Later:
     """A value that is known now: int, float, bool, str, bytes, list, tuple, symbol or datum.
 
+    Arrays of NumPy's are vectors of their elements or rows, those of uint8 bytevectors; objects of
+    sexpdata are what they write.  CogenError for what is no datum exactly (see `cogen.convert`).
+
     Without a value, one that a generating extension will be given (see `cogen.generate`).
     """
     return _LATER if isinstance(value, Later) else Static(to_datum(value))
+
+
+def to_sexpdata(value: object) -> Any:
+    """The objects of the package sexpdata that write a value: Symbol, Quoted, lists, Brackets.
+
+    The value is a `static` one, or what may be one, as results of programs are.  A vector becomes
+    `Brackets`, a pair a list with `Symbol(".")` before its last item, as sexpdata reads them.
+    CogenError for what sexpdata has no objects for: bytevectors, characters, records, circular
+    data.
+    """
+    return datum_to_sexpdata(value.value if isinstance(value, Static) else to_datum(value))
 
 
 def cyclic(base: int, rem: int) -> Cyclic:

@@ -9,7 +9,14 @@
     Datum                       what Python has no value for: (a . b), #\\a, records, procedures
 
 Results come back the same way, so `from_datum(to_datum(x)) == x`.  Several values (of
-`values`) come back as a tuple.
+`values`) come back as a tuple.  These may be given too:
+
+    a scalar of NumPy's         the bool, int, float or str that it is exactly
+    a buffer of bytes           bytevector: an array of uint8 as well
+    an array of NumPy's         a vector of its elements (bools, ints, floats), or of its rows
+    sexpdata's objects          what they write; `to_sexpdata` gives them back
+
+Nothing else is taken, instances of subclasses neither: they may mean more than their value.
 """
 
 from __future__ import annotations
@@ -18,6 +25,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cogen.buffers import is_buffer
+from cogen.plaindata import (
+    array_parts,
+    bytes_of,
+    dotted,
+    is_array,
+    is_numpy,
+    is_scalar,
+    no_datum,
+    plain,
+)
 from lang import datum as data
 from lang.datum import INT_MAX, INT_MIN, NIL, UNSPECIFIED, Pair, Record, Symbol, from_iterable
 from lang.errors import CogenError
@@ -74,10 +91,19 @@ def to_datum(value: object) -> data.Datum:
     return value if isinstance(value, Symbol) else _walk(value, _take_python)
 
 
+def datum_to_sexpdata(value: data.Datum) -> Any:
+    """The objects of sexpdata that write a datum (see `cogen.to_sexpdata`)."""
+    from cogen.sexp import take_datum
+
+    if isinstance(value, Pair | list | Record) and cycle_heads(value):
+        raise CogenError("circular data are no objects of sexpdata")
+    return _walk(value, take_datum)
+
+
 def to_argument(value: object) -> data.Datum:
     """The same for an argument of a call: a buffer is passed on as it is, not copied."""
     value = plain(value)
-    if not isinstance(value, str) and is_buffer(value):
+    if not isinstance(value, str) and is_buffer(value) and not is_scalar(value):
         return value
     return to_datum(value)
 
@@ -124,9 +150,17 @@ def _walk(root: Any, take_apart: _Open) -> Any:
 def _take_python(value: Any) -> tuple[Sequence[Any], _Build]:
     value = plain(value)
     if type(value) is list:
+        if dotted(value):
+            return [*value[:-2], value[-1]], lambda items: from_iterable(items[:-1], items[-1])
         return value, from_iterable
     if type(value) is tuple:
         return value, list
+    if type(value).__module__ == "sexpdata":
+        from cogen.sexp import take_apart
+
+        return take_apart(value)
+    if is_array(value):
+        return array_parts(value)
     return (), lambda _: _atom(value)
 
 
@@ -145,37 +179,27 @@ def _take_datum(value: data.Datum) -> tuple[Sequence[Any], _Build]:
     return (), lambda _: _python_atom(value)
 
 
-def plain(value: Any) -> Any:
-    """NumPy's scalars as Python's."""
-    scalar = getattr(value, "ndim", None) == 0 and hasattr(value, "item")
-    return value.item() if scalar else value
-
-
 def _atom(value: Any) -> data.Datum:
-    if isinstance(value, bool):
+    kind = type(value)
+    if kind is bool or kind is float:
         return value
-    if isinstance(value, int):
+    if kind is int:
         if not INT_MIN <= value <= INT_MAX:
             raise CogenError("integer out of range: integers lie in [-2^63, 2^63)")
-        return int(value)
-    if isinstance(value, float):
-        return float(value)
-    if isinstance(value, str):
+        return value
+    if kind is str:
         if any("\ud800" <= c < "\ue000" for c in value):
             raise CogenError("a string with a lone surrogate is no datum")
-        return str(value)
-    if isinstance(value, Datum):
+        return value
+    if kind is Datum:
         return value.value
     if isinstance(value, Symbol):
         return value
     if value is None:
         return UNSPECIFIED
-    if is_buffer(value):
-        return bytearray(value)
-    raise CogenError(
-        f"a Python {type(value).__name__} is no datum",
-        hint="data are int, float, bool, str, bytes, list, tuple, cogen.symbol and cogen.datum",
-    )
+    if is_buffer(value) and not is_numpy(value):
+        return bytes_of(value)
+    raise no_datum(value)
 
 
 def _python_atom(value: data.Datum) -> Any:

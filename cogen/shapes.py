@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cogen.buffers import type_name
-from lang.datum import Char, Datum, Pair, Symbol, from_iterable, iterate
+from cogen.buffers import MASKED_HINT, is_masked, type_name
+from cogen.plaindata import NUMBERS, is_numpy
+from lang.datum import INT_MAX, INT_MIN, Char, Datum, Pair, Symbol, from_iterable, iterate
 from lang.errors import CogenError
 from lang.reader import read_datum
 
@@ -19,10 +20,14 @@ Refuse = Callable[[str], CogenError]
 
 def to_shape(value: object, shape: str, refuse: Refuse) -> Datum:
     """The datum of a value that is to have a type (`cogen.bt`); what `refuse` makes, if not."""
+    if is_masked(value):
+        raise refuse(f"must not be masked: {MASKED_HINT}")
     return _datum(_listed(value), read_datum(shape), refuse)
 
 
 def _listed(value: Any) -> Any:
+    if is_numpy(value) and value.dtype.kind not in NUMBERS + "U":
+        return value
     return value.tolist() if hasattr(value, "tolist") else value
 
 
@@ -45,6 +50,8 @@ def _datum(value: Any, shape: Datum, refuse: Refuse) -> Datum:
 
 
 def _element(value: Any, kind: str, refuse: Refuse) -> Datum:
+    if type(value) is int and not INT_MIN <= value <= INT_MAX:
+        raise refuse("must have integers in [-2^63, 2^63)")
     if kind == "float" and type(value) in (int, float):
         return float(value)
     if kind == "int" and type(value) is int:

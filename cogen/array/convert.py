@@ -32,6 +32,7 @@ from cogen.array.l0.types import (
     show_type,
 )
 from cogen.array.l0.values import ArrayValue, Value, build, show_shape
+from cogen.buffers import MASKED_HINT, is_masked
 from lang.errors import CogenError
 
 _KINDS: Final[dict[Type, str]] = {INT: "iu", REAL: "f", BOOL: "b", CERT: "b", CHAR: "U"}
@@ -93,6 +94,8 @@ def _basic(value: object, t: Basic, what: str, a: Arithmetic) -> Value:
 
 def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
     base = row_type(t, rank(t))
+    if is_masked(value):
+        raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
     if not isinstance(value, (np.ndarray, list, tuple, str)):
         value = _foreign(value, what)
     if isinstance(value, str) and t.element == CHAR:

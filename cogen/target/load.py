@@ -27,7 +27,7 @@ import cffi
 
 from cogen import store
 from cogen.buffers import bytes_view, type_name
-from cogen.convert import plain
+from cogen.plaindata import plain
 from cogen.residual import ResidualProgram
 from cogen.target import cache
 from cogen.target.c import emit
