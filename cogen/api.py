@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 from cogen.bt import BT, check_bt, later_leaves
 from cogen.residual import Parameter, ResidualProgram
 from cogen.spec.options import (
+    DEFAULT_MAX_MEMORY,
     DEFAULT_MAX_SIZE,
+    DEFAULT_MAX_TIME,
     DEFAULT_MAX_UNFOLDINGS,
     DEFAULT_MAX_VARIANTS,
     Options,
@@ -25,6 +27,7 @@ from lang import il
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Warnings
 from lang.files import read_source
+from lang.governor import READING, Budget, governed
 
 if TYPE_CHECKING:
     from cogen.array.program import Program
@@ -36,27 +39,40 @@ def library_path() -> tuple[Path, ...]:
     return (Path(__file__).resolve().parent.parent,)
 
 
-def load(path: str | Path) -> il.Program:
+def load(
+    path: str | Path,
+    *,
+    max_time: float | None = READING.seconds,
+    max_memory: float | None = READING.megabytes,
+) -> il.Program:
     """The program of a file; CogenError for whatever is wrong with it.
 
-    Libraries and included files are looked for beside it first.
+    Libraries and included files are looked for beside it first.  Reading and expanding it takes
+    `max_time` seconds and `max_memory` megabytes at most; None for no such limit.
     """
     if not isinstance(path, str | Path):
         raise CogenError(f"a path must be a string or a Path, not {path!r}")
     from lang.load import load as load_program
 
-    return load_program(Path(path), library_path())
+    return load_program(Path(path), library_path(), Budget(max_time, max_memory))
 
 
-def loads(text: str, name: str = "<string>") -> il.Program:
-    """The program that the text writes; `name` is what diagnostics call it."""
+def loads(
+    text: str,
+    name: str = "<string>",
+    *,
+    max_time: float | None = READING.seconds,
+    max_memory: float | None = READING.megabytes,
+) -> il.Program:
+    """The program that the text writes; `name` is what diagnostics call it.  Limits as for
+    `load`."""
     for what, value in (("text", text), ("name", name)):
         if not isinstance(value, str):
             hint = "decode it: text.decode()" if isinstance(value, bytes | bytearray) else None
             raise CogenError(f"a program's {what} must be a string, not {value!r}", hint=hint)
     from lang.load import loads as load_text
 
-    return load_text(text, name, library_path())
+    return load_text(text, name, library_path(), Budget(max_time, max_memory))
 
 
 def specialize(
@@ -70,7 +86,8 @@ def specialize(
     max_variants: int = DEFAULT_MAX_VARIANTS,
     max_size: int = DEFAULT_MAX_SIZE,
     max_unfoldings: int = DEFAULT_MAX_UNFOLDINGS,
-    max_time: float | None = None,
+    max_time: float | None = DEFAULT_MAX_TIME,
+    max_memory: float | None = DEFAULT_MAX_MEMORY,
 ) -> Residual:
     """The program's procedure `entry` specialized to what is known of its arguments.
 
@@ -94,6 +111,7 @@ def specialize(
         max_size=max_size,
         max_unfoldings=max_unfoldings,
         max_time=max_time,
+        max_memory=max_memory,
     )
     warnings = Warnings()
     return Residual(run(program, entry, bts, options, warnings), warnings)
@@ -112,8 +130,8 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
     from cogen.genext.extension import Extension
     from cogen.genext.generate import generate as write
 
-    Options(**options)
-    text = on_deep_stack(write, program, entry, division, options)
+    what, budget = "generating the extension", Options(**options).budget
+    text = governed(what, budget, on_deep_stack, write, program, entry, division, options)
     return Extension.unread(
         text, f"<generating extension of {entry}>", entry, tuple(division), options
     )

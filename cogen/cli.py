@@ -27,6 +27,8 @@ from cogen.programarguments import (
     check_entry,
     datum_argument,
     file_argument,
+    given_budget,
+    limit_options,
     load_program,
     near_names,
     word_size_option,
@@ -35,6 +37,7 @@ from cogen.specializecli import compile_with, generate, specialize
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
 from lang.errors import CogenError, InternalError
+from lang.governor import READING, RUNNING, Budget
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -84,26 +87,37 @@ def _is_number(word: str) -> bool:
     help="How the program is run: interpreted, as Python, or compiled by way of C.",
 )
 @word_size_option
+@limit_options
 def run(
-    file: str, arguments: tuple[str, ...], entry: str | None, backend: str, word_size: int
+    file: str,
+    arguments: tuple[str, ...],
+    entry: str | None,
+    backend: str,
+    word_size: int,
+    max_time: float | None,
+    max_memory: float | None,
 ) -> int:
     """Run a program, or a procedure of it.
 
     The whole program runs; with --entry, the procedure is called then and its result printed. An
     ARG is a datum: a number, "a string", a (list), a buffer #u8(1 2 3), ...; or @FILE, where
     the datum is in a file, @- for standard input.
+
+    A run takes as long as it takes, and 1024 megabytes of memory (by way of C, half of the
+    machine's), if nothing else is said.
     """
     if entry is None and arguments:
         raise click.UsageError("ARGs are for a procedure: name it with --entry")
     data = [datum_argument(text, f"ARG {i}") for i, text in enumerate(arguments, 1)]
-    program = load_program(file)
+    program = load_program(file, given_budget(max_time, max_memory, READING))
     if entry is not None:
         check_entry(program, entry)
     if backend == "c":
-        return run_compiled(program, entry, data, word_size)
+        return run_compiled(program, entry, data, word_size, Budget(max_time, max_memory))
     from cogen.running import run_program
 
-    for result in run_program(program, entry, data, backend, word_size):
+    budget = given_budget(max_time, max_memory, RUNNING)
+    for result in run_program(program, entry, data, backend, word_size, budget):
         terminal.write_output(None, result + "\n")
     return 0
 

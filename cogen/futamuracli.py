@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING
 import click
 
 from cogen import terminal
-from cogen.programarguments import file_argument, static_in_file, wrong_count
+from cogen.programarguments import file_argument, limited, static_in_file, wrong_count
 from cogen.terminal import UsageError
 from lang.errors import CogenError
+from lang.governor import Budget
 
 if TYPE_CHECKING:
     from cogen.mix.system import Annotated
     from lang.datum import Datum
+
+
+WORKING = Budget(None)
+"""What commands may take if nothing is said."""
 
 
 @click.command(short_help="Make compilers by self-application.")
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
     metavar="S",
     help="How long each ratio is measured, about.",
 )
+@limited("the experiment", WORKING)
 def futamura(names: tuple[str, ...], as_json: bool, keep: str | None, seconds: float) -> None:
     """Make compilers from interpreters by self-application, and check the identities.
 
@@ -114,6 +120,7 @@ output_option = click.option("-o", "--output", metavar="PATH", help="Write it to
     help="Residual versions of one place of the program, about, at most.",
 )
 @output_option
+@limited("specialization", WORKING)
 def mix_specialize(
     file: str, bts: tuple[str, ...], entry: str, max_variants: int | None, output: str | None
 ) -> None:
@@ -137,6 +144,7 @@ def mix_specialize(
     help="With a procedure `compile` that writes the target: a program for `cogen compile`.",
 )
 @output_option
+@limited("making the compiler", WORKING)
 def mix_compiler(
     file: str,
     bts: tuple[str, ...],
@@ -164,6 +172,7 @@ def mix_compiler(
 @compiler_argument
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @output_option
+@limited("compiling", WORKING)
 def mix_compile(file: str, bts: tuple[str, ...], output: str | None) -> None:
     """Compile with a compiler that `mix compiler` made.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,11 +17,15 @@ import click
 from cogen import store, terminal
 from cogen.endings import ended_by_signals
 from cogen.programarguments import check_entry, file_argument, load_program, word_size_option
-from lang.errors import CogenError
+from lang.errors import CogenError, Span
+from lang.governor import UNLIMITED, Budget, Exhausted, governed
 
 if TYPE_CHECKING:
     from lang import il
     from lang.datum import Datum
+
+LISTEN = 0.1
+"""Seconds to wait for output before looking whether the run is to end."""
 
 LONG_WORD = 10_000
 """Arguments with so many characters are passed in files."""
@@ -47,9 +52,17 @@ def compile_(file: str, output: str, entry: str | None, word_size: int) -> None:
 
 
 def run_compiled(
-    program: il.Program, entry: str | None, arguments: Sequence[Datum], word_size: int
+    program: il.Program,
+    entry: str | None,
+    arguments: Sequence[Datum],
+    word_size: int,
+    budget: Budget = UNLIMITED,
 ) -> int:
-    """Compile and run a program; its exit status.  Its output goes to ours as it comes."""
+    """Compile and run a program; its exit status.  Its output goes to ours as it comes.
+
+    The run takes no longer than the budget says; its heap has as many megabytes, or what the
+    environment says.
+    """
     from cogen.native.compile import compile_program
     from lang.printer import write_datum
 
@@ -62,21 +75,34 @@ def run_compiled(
         TemporaryFile() as errors,
     ):
         words = [_short(word, Path(place) / str(i)) for i, word in enumerate(words)]
-        with _started([path, *words], errors) as process:
-            assert process.stdout is not None
-            decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        with _started([path, *words], errors, budget.megabytes) as process:
             try:
-                while data := os.read(process.stdout.fileno(), 1 << 16):
-                    sys.stdout.write(decoder.decode(data))
-                    sys.stdout.flush()
-            except BaseException:
+                governed("the run", Budget(budget.seconds, None), _pass_on, process)
+            except BaseException as error:
                 process.kill()
+                if isinstance(error, Exhausted) and program.source is not None:
+                    error.span = Span(program.source, 0, 0)
                 raise
         errors.seek(0)
         sys.stderr.write(errors.read().decode("utf-8", "replace"))
     if process.returncode < 0:
         raise CogenError(f"the compiled program was ended by signal {-process.returncode}")
     return process.returncode
+
+
+def _pass_on(process: subprocess.Popen[bytes]) -> None:
+    """Write what the process writes, until it writes no more."""
+    assert process.stdout is not None
+    output = process.stdout.fileno()
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    while True:
+        if not select.select([output], [], [], LISTEN)[0]:
+            continue
+        data = os.read(output, 1 << 16)
+        if not data:
+            return
+        sys.stdout.write(decoder.decode(data))
+        sys.stdout.flush()
 
 
 def _short(word: str, path: Path) -> str:
@@ -87,11 +113,20 @@ def _short(word: str, path: Path) -> str:
     return f"@{path}"
 
 
-def _started(command: Sequence[str | Path], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+def _started(
+    command: Sequence[str | Path], errors: IO[bytes], max_memory: float | None
+) -> subprocess.Popen[bytes]:
     """The running process; CogenError if the system refuses, say for too long arguments."""
+    environment = None
+    if max_memory is not None:
+        environment = {**os.environ, "COGEN_MEMORY": str(max(1, round(max_memory)))}
     try:
         return subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=environment,
         )
     except OSError as error:
         raise CogenError(f"the compiled program does not start: {error.strerror}") from None

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from difflib import get_close_matches
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 import cogen
 from cogen import terminal
-from cogen.api import find_procedure
+from cogen.api import find_procedure, library_path
 from cogen.terminal import UsageError
-from lang.errors import CogenError, Note
+from lang.errors import CogenError, Note, Source, Span
 from lang.files import read_source
+from lang.governor import READING, Budget, Exhausted, governed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,11 +39,70 @@ word_size_option = click.option(
 )
 
 
-def load_program(file: str) -> il.Program:
-    """The program of a file, or of standard input."""
+_time_option = click.option(
+    "--max-time",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Seconds, at most.",
+)
+_memory_option = click.option(
+    "--max-memory",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="MB",
+    help="Megabytes of memory, at most.",
+)
+
+Command = Callable[..., Any]
+
+
+def limit_options(command: Command) -> Command:
+    """Gives a command `--max-time` and `--max-memory`."""
+    return _time_option(_memory_option(command))
+
+
+def given_budget(max_time: float | None, max_memory: float | None, usual: Budget) -> Budget:
+    """The budget that the options give, or the usual one where they do not."""
+    if max_time is None and max_memory is None:
+        return usual
+    return Budget(
+        usual.seconds if max_time is None else max_time,
+        usual.megabytes if max_memory is None else max_memory,
+    )
+
+
+def limited(what: str, usual: Budget) -> Callable[[Command], Command]:
+    """A decorator that gives a command `--max-time` and `--max-memory`, and keeps it within them,
+    or within the usual budget where they are not given.
+
+    `what` says in messages what took too much.
+    """
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(*args: Any, max_time: float | None, max_memory: float | None, **rest: Any) -> Any:
+            budget = given_budget(max_time, max_memory, usual)
+            try:
+                return governed(what, budget, command, *args, **rest)
+            except Exhausted as error:
+                file = rest.get("file")
+                if error.span is None and isinstance(file, str):
+                    error.span = Span(Source(file, ""), 0, 0)
+                raise
+
+        return limit_options(run)
+
+    return decorate
+
+
+def load_program(file: str, budget: Budget = READING) -> il.Program:
+    """The program of a file, or of standard input, within the budget."""
     if file == "-":
-        return cogen.loads(terminal.standard_input(), "<stdin>")
-    return cogen.load(file)
+        from lang.load import loads
+
+        return loads(terminal.standard_input(), "<stdin>", library_path(), budget)
+    from lang.load import load
+
+    return load(file, library_path(), budget)
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Final
 
 from lang import il
 from lang.datum import UNSPECIFIED, Datum
+from lang.governor import RUNNING, Budget, governed
 from lang.interp import Interpreter
 from lang.printer import write_datum
 from lang.values import MultipleValues, OutputPort
@@ -29,9 +30,12 @@ def run_program(
     arguments: Sequence[Datum],
     backend: str,
     word_size: int,
+    budget: Budget = RUNNING,
 ) -> Iterator[str]:
-    """Run the top level, call the entry if there is one; the texts of its values."""
-    return result_texts(*BACKENDS[backend](program, entry, arguments, word_size))
+    """Run the top level, call the entry if there is one; the texts of its values.  The run keeps to
+    the budget."""
+    run = BACKENDS[backend]
+    return result_texts(*governed("the run", budget, run, program, entry, arguments, word_size))
 
 
 def result_texts(result: Datum, port: OutputPort) -> Iterator[str]:

@@ -17,11 +17,14 @@ from cogen.programarguments import (
     check_entry,
     check_records,
     file_argument,
+    given_budget,
+    limit_options,
     load_program,
     word_size_option,
 )
 from cogen.terminal import UsageError
 from lang.errors import CogenError
+from lang.governor import READING
 
 if TYPE_CHECKING:
     from lang import il
@@ -52,12 +55,6 @@ _OPTIONS: Final = (
         type=click.IntRange(min=1),
         metavar="N",
         help="Calls unfolded without a dynamic conditional, at most.",
-    ),
-    click.option(
-        "--max-time",
-        type=click.FloatRange(min=0, min_open=True),
-        metavar="S",
-        help="Seconds to specialize, at most.",
     ),
     word_size_option,
 )
@@ -96,6 +93,7 @@ def _with(options: tuple[Callable[[Command], Command], ...]) -> Callable[[Comman
 @entry_option
 @_with(_EMISSION)
 @_with(_OPTIONS)
+@limit_options
 def specialize(
     file: str,
     bts: tuple[str, ...],
@@ -120,7 +118,7 @@ def specialize(
             raise UsageError(
                 f"BT {i}: (static) needs its datum", hint="without one it is for `cogen generate`"
             )
-    program = _program(file, entry, parsed)
+    program = _program(file, entry, parsed, options)
     residual = cogen.specialize(program, entry, *parsed, **_given(options))
     _write(residual, emit, output, stats)
 
@@ -131,6 +129,7 @@ def specialize(
 @entry_option
 @click.option("-o", "--output", metavar="OUT", help="Write it to a file instead.")
 @_with(_OPTIONS)
+@limit_options
 def generate(
     file: str, bts: tuple[str, ...], entry: str, output: str | None, **options: Any
 ) -> None:
@@ -141,7 +140,7 @@ def generate(
     the extension's defaults.
     """
     parsed = _binding_times(bts)
-    program = _program(file, entry, parsed)
+    program = _program(file, entry, parsed, options)
     extension = cogen.generate(program, entry, *parsed, **_given(options))
     terminal.write_output(output, extension.text)
 
@@ -152,6 +151,7 @@ def generate(
 @_with(_EMISSION)
 @_with(_OPTIONS)
 @click.pass_context
+@limit_options
 def compile_with(
     context: click.Context,
     /,
@@ -200,9 +200,10 @@ def _binding_times(bts: tuple[str, ...]) -> list[cogen.bt.BT]:
     return [binding_time(text, f"BT {i}") for i, text in enumerate(bts, 1)]
 
 
-def _program(file: str, entry: str, bts: list[cogen.bt.BT]) -> il.Program:
+def _program(file: str, entry: str, bts: list[cogen.bt.BT], options: dict[str, Any]) -> il.Program:
     """The program, once its entry and the binding times for it are seen to fit."""
-    program = load_program(file)
+    budget = given_budget(options["max_time"], options["max_memory"], READING)
+    program = load_program(file, budget)
     check_entry(program, entry)
     check_count(program, entry, len(bts))
     for i, bt in enumerate(bts, 1):

@@ -26,6 +26,7 @@ from collections.abc import Callable
 from typing import Final, ParamSpec, TypeVar
 
 from lang.errors import LimitationError
+from lang.governor import move_work
 
 STACK_SIZE: Final = 512 << 20
 """Bytes of address space for a deep stack."""
@@ -53,11 +54,20 @@ def on_deep_stack(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -
     results: list[R] = []
     failures: list[BaseException] = []
     context = contextvars.copy_context()
+    waiting = threading.get_ident()
+
+    def work() -> R:
+        here = threading.get_ident()
+        move_work(waiting, here)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            move_work(here, waiting)
 
     def body() -> None:
         _here.deep = True
         try:
-            results.append(context.run(function, *args, **kwargs))
+            results.append(context.run(work))
         except RecursionError:
             failures.append(_too_deep())
         except BaseException as error:  # handed to the caller, whatever it is

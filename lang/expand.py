@@ -21,6 +21,7 @@ from lang.datum import Symbol
 from lang.deep import on_deep_stack
 from lang.errors import LimitationError, Source, Span
 from lang.expander import Expander
+from lang.governor import READING, Budget, Exceeded, governed, reached
 from lang.libraries import Libraries
 from lang.prelude import prelude_source
 from lang.reader import read
@@ -31,15 +32,19 @@ WINDING: Final = ("dynamic-wind", "parameterize")
 """A program in whose text one of these occurs gets the `call/cc` that winds."""
 
 
-def expand(source: Source, library_path: Sequence[Path] = ()) -> core.Program:
+def expand(
+    source: Source, library_path: Sequence[Path] = (), budget: Budget = READING
+) -> core.Program:
     """The core of a program, with the libraries and the part of the prelude that it uses.
 
     `library_path` are directories in which imported libraries are looked up, after the
-    importing file's own.  Raises `CogenError` for whatever is wrong with the texts.
+    importing file's own.  Raises `CogenError` for whatever is wrong with the texts, and if the
+    budget is used up.
     """
+    what = "reading and expanding the program"
     try:
         with collector_paused():
-            return on_deep_stack(_expand, source, library_path)
+            return governed(what, budget, on_deep_stack, _expand, source, library_path)
     except LimitationError as error:
         if error.span is None:
             error.span = Span(source, 0, 0)
@@ -52,6 +57,14 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
     libraries = Libraries(library_path)
     x = Expander(scopes, libraries)
     x.sources.append(source)
+    try:
+        return _expanded(x, scopes.prelude, libraries, source)
+    except Exceeded:
+        raise reached(x.at) from None
+
+
+def _expanded(x: Expander, prelude: Unit, libraries: Libraries, source: Source) -> core.Program:
+    """The program of the source, once `x` is ready for it."""
     program = Unit("the program")
     UnitScanner(x, Env(program, 0)).scan(read(source))
     x.winding = any(word in text.text for text in x.sources for word in WINDING)
@@ -70,9 +83,9 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
         own_globals=own,
         records=tuple(
             record
-            for unit in (scopes.prelude, *units)
+            for unit in (prelude, *units)
             for record in unit.records
-            if unit is not scopes.prelude or record in x.records
+            if unit is not prelude or record in x.records
         ),
     )
 

@@ -86,6 +86,8 @@ class Expander:
         """Macro uses around the place being expanded."""
         self.nesting = 0
         """Expressions and procedures around it."""
+        self.at: Span | None = None
+        """The use of a macro that was expanded last."""
 
     # Names of globals
 
@@ -318,6 +320,7 @@ class Expander:
                 return root(used) is root(literal)
             return ours is theirs
 
+        self.at = form.span
         result, size = transcribe(macro.name, macro.rules, macro.env, form, same)
         self.steps += 1
         self.size += size

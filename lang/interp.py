@@ -16,6 +16,7 @@ from typing import Any, TextIO
 from lang import il
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
+from lang.governor import RUNNING, Budget, Exceeded, governed, reached
 from lang.machine import Machine
 from lang.prelude import in_prelude
 from lang.prims import PrimitiveError, RaisedError, wrong_count
@@ -45,7 +46,7 @@ class Interpreter:
     stream, or else to `sys.stdout`.
 
     `max_steps` bounds the number of calls, returns and jumps of each `run` or `call`; a
-    program that exceeds it ends with a `LimitationError`.
+    program that exceeds it ends with a `LimitationError`; `budget` bounds its time and memory.
     """
 
     def __init__(
@@ -54,8 +55,10 @@ class Interpreter:
         word_size: int = 32,
         output: TextIO | None = None,
         max_steps: int | None = None,
+        budget: Budget = RUNNING,
     ) -> None:
         self.program = program
+        self.budget = budget
         self.machine = Machine(word_size, output)
         self.max_steps = max_steps
         self.runtime = Runtime(self.machine)
@@ -146,6 +149,11 @@ class Interpreter:
         self, function: Callable[..., Any], arguments: tuple[Any, ...], span: Span | None
     ) -> Datum:
         """Take steps until the program ends; `span` is the place of errors outside its code."""
+        return governed("the run", self.budget, self._steps, function, arguments, span)
+
+    def _steps(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], span: Span | None
+    ) -> Datum:
         self.runtime.handlers = None
         left = self.max_steps
         try:
@@ -168,6 +176,11 @@ class Interpreter:
                 except MemoryError as error:
                     place, _ = self._place(error.__traceback__, span)
                     raise LimitationError("there is not enough memory", place) from None
+                except Exceeded as error:
+                    place = self._stopped_at(error.__traceback__, arguments, span)
+                    break
+            function, arguments = finish, ()  # what they keep alive may be very much
+            raise reached(place)
         finally:
             self.machine.port.flush()
 
@@ -219,6 +232,17 @@ class Interpreter:
                 return self._caller(frame) or span or default, frame
             traceback = traceback.tb_next
         return default, (finish, None)
+
+    def _stopped_at(
+        self, traceback: TracebackType | None, arguments: tuple[Any, ...], default: Span | None
+    ) -> Span | None:
+        """Where the program was when it was stopped: within a step, or between two, of which the
+        next has these arguments."""
+        place, _ = self._place(traceback, None)
+        if place is not None:
+            return place
+        frames = (a for a in arguments[:3] if type(a) is tuple and len(a) > 1)
+        return self._caller(next(frames, None)) or default
 
     def _caller(self, frame: Frame | None) -> Span | None:
         """The place of the innermost call outside the prelude that has not returned."""

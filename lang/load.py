@@ -11,17 +11,26 @@ from lang.cps import convert
 from lang.errors import Source
 from lang.expand import expand
 from lang.files import read_source
+from lang.governor import READING, Budget
 
 
-def load(path: str | PathLike[str], library_path: Sequence[Path] = ()) -> il.Program:
+def load(
+    path: str | PathLike[str], library_path: Sequence[Path] = (), budget: Budget = READING
+) -> il.Program:
     """The IL of the program in a file.
 
     `library_path` are directories to look imported libraries up in, after the file's own.
-    Raises `CogenError` if the file cannot be read or there is anything wrong with the program.
+    Raises `CogenError` if the file cannot be read, there is anything wrong with the program, or
+    reading and expanding it takes more than the budget.
     """
-    return convert(expand(read_source(Path(fspath(path))), library_path))
+    return convert(expand(read_source(Path(fspath(path))), library_path, budget))
 
 
-def loads(text: str, name: str = "<string>", library_path: Sequence[Path] = ()) -> il.Program:
+def loads(
+    text: str,
+    name: str = "<string>",
+    library_path: Sequence[Path] = (),
+    budget: Budget = READING,
+) -> il.Program:
     """The IL of a program given as text, which diagnostics call `name`."""
-    return convert(expand(Source(name, text), library_path))
+    return convert(expand(Source(name, text), library_path, budget))

@@ -3,6 +3,7 @@
     write_datum      text that `lang.reader.read_datum` reads back as the same datum
     write_shared     the same, with a label for everything that stands at several places
     display_datum    the same for people: strings, characters and symbols as they are
+    write_brief      the beginning of what `write_datum` gives, for messages
     format_float     the shortest text that reads back as that float
 
 What cannot be read back has the form `#<...>`.  `(quote x)` and its like are written `'x`.
@@ -16,7 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any, Final
 
 from lang.datum import (
@@ -78,6 +79,70 @@ def write_shared(datum: Datum) -> str:
 def display_datum(datum: Datum) -> str:
     """The datum as text for people, the way R7RS's `display` shows it."""
     return _show(datum, _DISPLAYERS)
+
+
+MANY: Final = 1000
+"""Data of more parts are not walked for a message."""
+
+
+def write_brief(datum: Datum, limit: int) -> str:
+    """The beginning of `write_datum(datum)`, cut after `limit` characters (under 200); the time
+    does not depend on the size of the datum.  Where it is large, circular parts have no labels."""
+    small = type(datum) in _COMPOUND and not _has_many_parts(datum)
+    text = write_datum(_clipped(datum, [200]) if not small else datum)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+_CUT: Final = symbol("…")
+
+
+def _has_many_parts(root: Datum) -> bool:
+    """Whether there are many parts, or a part is large in itself."""
+    seen: set[int] = set()
+    work: list[Any] = [root]
+    while work:
+        node = work.pop()
+        kind = type(node)
+        if kind not in _COMPOUND:
+            if kind in (str, bytes, bytearray) and len(node) > MANY:
+                return True
+            continue
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if len(seen) + len(work) > MANY or (kind is list and len(node) > MANY):
+            return True
+        work.extend(_parts(node))
+    return False
+
+
+def _clipped(datum: Any, left: list[int]) -> Any:
+    """The beginning of a datum, of so many parts as are left."""
+    left[0] -= 1
+    kind = type(datum)
+    if kind is str or kind is bytes or kind is bytearray:
+        return datum[:200]
+    if kind is Symbol:
+        return datum if len(datum.name) <= 200 else symbol(datum.name[:200])
+    if left[0] <= 0 or kind not in _COMPOUND:
+        return datum if kind not in _COMPOUND else _CUT
+    if kind is list:
+        return _clipped_items(datum, left)
+    if kind is Record:
+        values = _clipped_items(datum.values, left)
+        return Record(datum.type, values + [_CUT] * (len(datum.values) - len(values)))
+    items: list[Any] = []
+    while type(datum) is Pair and left[0] > 0:
+        items.append(_clipped(datum.car, left))
+        datum = datum.cdr
+    result = NIL if type(datum) in _COMPOUND else _clipped(datum, left)
+    for item in reversed(items):
+        result = Pair(item, result)
+    return result
+
+
+def _clipped_items(items: list[Any], left: list[int]) -> list[Any]:
+    return [_clipped(item, left) for item in takewhile(lambda _: left[0] > 0, items)]
 
 
 def format_float(x: float) -> str:

@@ -396,7 +396,7 @@ class _Writer(PythonNames):
         if changed:
             left, right = (", ".join(side) for side in zip(*changed, strict=True))
             self.line(depth, f"{left} = {right}", site)
-        self.line(depth, "continue")
+        self.line(depth, "continue", site)
 
     def frame(self, call: il.Call) -> str:
         """The frame that a call returns to."""

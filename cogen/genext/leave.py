@@ -11,6 +11,7 @@ stack inspection", 2005.)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen.spec.domain import Activation, Continuation, Environment, Frame
@@ -43,6 +44,17 @@ class At:
     def inside(self, name: str, span: Span | None) -> At:
         """The same in a procedure that has no name of its own; `name` if there is no caller."""
         return At(name if self.hint is None else self.hint, span)
+
+
+def innermost_call(traceback: TracebackType | None) -> Span | None:
+    """The place of the innermost call of a compiled procedure that an exception came through."""
+    found: Span | None = None
+    while traceback is not None:
+        at = traceback.tb_frame.f_locals.get("A")
+        if type(at) is At:
+            found = at.span or found
+        traceback = traceback.tb_next
+    return found
 
 
 class Where:

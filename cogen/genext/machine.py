@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cogen.genext.leave import At, Leave, Stack
+from cogen.genext.leave import At, Leave, Stack, innermost_call
 from cogen.genext.support import Code, Support
 from cogen.spec.domain import (
     Activation,
@@ -18,6 +18,7 @@ from cogen.spec.machine import Machine
 from cogen.spec.path import Path
 from lang import il
 from lang.errors import Span
+from lang.governor import Exceeded
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -79,6 +80,9 @@ class Compiled(Machine):
             leave.forget()
             limits.count_unfoldings(support.calls, state[2])
             return state
+        except Exceeded as error:
+            limits.at = innermost_call(error.__traceback__) or span or limits.at
+            raise
         limits.count_unfoldings(support.calls, None)
         return self.apply(path, k, [result], span)
 

@@ -24,7 +24,8 @@ from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
 from lang.errors import CogenError, Note, Span, Warnings
-from lang.printer import write_datum
+from lang.governor import Exceeded, Exhausted, check, reached
+from lang.printer import write_brief
 
 MANY_VERSIONS = 256
 """More versions than this, by remainders of several addresses, are worth a warning."""
@@ -36,10 +37,6 @@ MOST_SUPERFLUOUS = 8
 
 class Endless(CogenError):
     """A limit is reached, or is sure to be."""
-
-
-class OutOfTime(Endless):
-    """The limit that is reached is that of time."""
 
 
 class Limits:
@@ -56,11 +53,17 @@ class Limits:
         self.arms: dict[Point, int] = {}
         """How many arms each `set-base` makes."""
         self.warned: set[Point] = set()
+        self.at: Span | None = None
+        self.within: Activation | None = None
+        """The place and the call that were counted last."""
 
     def remedy(self, what: str, option: str) -> str:
         """What may help against something that grows until a limit is reached."""
+        return f"{self._cure(what)}, or raise --{option}"
+
+    def _cure(self, what: str) -> str:
         ways = "lift it" if self.options.generalize else "lift it, or --generalize"
-        return f"make {what} dynamic ({ways}), or raise --{option}"
+        return f"make {what} dynamic ({ways})"
 
     def seconds(self) -> float:
         """The time since the start."""
@@ -69,6 +72,7 @@ class Limits:
     def count_operation(self, span: Span | None) -> None:
         """Count a residual operation; a limit's diagnostic when there are too many."""
         self.operations += 1
+        self.at = span or self.at
         if self.operations > self.options.max_size:
             self._limit(
                 f"the residual program has more than {self.options.max_size} operations",
@@ -77,7 +81,7 @@ class Limits:
                 "max-size",
             )
         if self.operations & 255 == 0:
-            self._check_time(span, None)
+            self._check_time()
 
     def count_unfolding(self, activation: Activation) -> None:
         """Count an unfolded call; a limit's diagnostic when there are too many."""
@@ -90,6 +94,7 @@ class Limits:
         self.unfoldings_in_block += count
         if activation is None:
             return
+        self.at, self.within = activation.span, activation
         if self.unfoldings_in_block > self.options.max_unfoldings:
             self._limit(
                 f"more than {self.options.max_unfoldings} calls were unfolded without reaching "
@@ -99,22 +104,30 @@ class Limits:
                 "max-unfoldings",
             )
         if self.unfoldings >> 8 != before >> 8:
-            self._check_time(activation.span, activation)
+            self._check_time()
 
-    def _check_time(self, span: Span | None, activation: Activation | None) -> None:
-        limit = self.options.max_time
-        if limit is not None and time.perf_counter() - self.started > limit:
-            message = f"specialization took more than {limit:g} seconds"
-            self._limit(message, span, activation, "max-time", OutOfTime)
+    def _check_time(self) -> None:
+        try:
+            check()
+        except Exceeded:
+            raise self.exhausted() from None
+
+    def exhausted(self) -> Exhausted:
+        """The diagnostic of time or memory that is used up, whoever found out."""
+        return reached(self.at, self._calls(self.within), self._cure("what grows"))
 
     def _limit(
-        self,
-        message: str,
-        span: Span | None,
-        activation: Activation | None,
-        option: str,
-        error: type[Endless] = Endless,
+        self, message: str, span: Span | None, activation: Activation | None, option: str
     ) -> NoReturn:
+        raise Endless(
+            f"specialization does not seem to end: {message}",
+            span,
+            hint=self.remedy("the growing argument", option),
+            notes=self._calls(activation),
+        )
+
+    def _calls(self, activation: Activation | None) -> list[Note]:
+        """The chain of calls, with their arguments."""
         notes: list[Note] = []
         while activation is not None and len(notes) < 8:
             function = activation.function
@@ -128,12 +141,7 @@ class Limits:
             )  # fmt: skip
             k: Continuation = activation.continuation
             activation = k.activation if type(k) is Frame else None
-        raise error(
-            f"specialization does not seem to end: {message}",
-            span,
-            hint=self.remedy("the growing argument", option),
-            notes=notes,
-        )
+        return notes
 
     def count_variant(self, block: Block) -> None:
         """Count a version of a program point; a limit's diagnostic when there are too many.  Those
@@ -199,8 +207,7 @@ class Limits:
 def _brief(value: Any) -> str:
     """A value as a note shows it."""
     if type(value) is Static:
-        text = write_datum(value.datum)
-        return text if len(text) <= 40 else text[:39] + "…"
+        return write_brief(value.datum, 40)
     if type(value) is Cyclic:
         return f"{value.base}*{base_name(value.quotient.name)}+{value.remainder}"
     if type(value) is PartialPair:

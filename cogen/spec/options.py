@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lang.errors import CogenError
+from lang.governor import DEFAULT_MEMORY, Budget
 from lang.machine import WORD_SIZES
 
 DEFAULT_MAX_VARIANTS = 1_000
 DEFAULT_MAX_SIZE = 200_000
 DEFAULT_MAX_UNFOLDINGS = 300_000
+DEFAULT_MAX_TIME = 300.0
+DEFAULT_MAX_MEMORY = float(DEFAULT_MEMORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,7 @@ class Options:
     `max_size`        residual operations in all, at most
     `max_unfoldings`  calls unfolded one after the other without a memo point, at most
     `max_time`        seconds of wall-clock time, at most; None for no such limit
+    `max_memory`      megabytes that are taken meanwhile, at most; None for no such limit
     """
 
     word_size: int = 32
@@ -33,7 +37,8 @@ class Options:
     max_variants: int = DEFAULT_MAX_VARIANTS
     max_size: int = DEFAULT_MAX_SIZE
     max_unfoldings: int = DEFAULT_MAX_UNFOLDINGS
-    max_time: float | None = None
+    max_time: float | None = DEFAULT_MAX_TIME
+    max_memory: float | None = DEFAULT_MAX_MEMORY
 
     def __post_init__(self) -> None:
         if type(self.word_size) is not int or self.word_size not in WORD_SIZES:
@@ -44,5 +49,9 @@ class Options:
             limit = getattr(self, name)
             if type(limit) is not int or limit < 1:
                 raise CogenError(f"{name} must be a positive integer, not {limit!r}")
-        if self.max_time is not None and not self.max_time > 0:
-            raise CogenError(f"max_time must be a positive number of seconds, not {self.max_time}")
+        _ = self.budget
+
+    @property
+    def budget(self) -> Budget:
+        """The limits of time and memory; CogenError when they make no sense."""
+        return Budget(self.max_time, self.max_memory)

@@ -12,9 +12,9 @@ Binding-time polyvariant and online: binding times are those of the values that 
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NoReturn
 
 from cogen import bt as binding_times
@@ -40,7 +40,7 @@ from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import with_kept
 from cogen.spec.known import datum_of
-from cogen.spec.limits import Endless, Limits, OutOfTime
+from cogen.spec.limits import Endless, Limits
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
 from cogen.spec.memo import (
@@ -68,6 +68,7 @@ from lang import il
 from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import Span, Warnings
+from lang.governor import Exceeded, Exhausted, governed
 from lang.machine import Machine as RunMachine
 from lang.prelude import in_prelude
 
@@ -97,6 +98,32 @@ def specialize(
     """
     options, warnings = options or Options(), warnings or Warnings()
     make = make or Specializer
+    work = partial(_specialize, program, entry, bts, options, warnings, analyses, make)
+    try:
+        return governed("specialization", options.budget, work)
+    except Exhausted as error:
+        if error.span is None:  # before the entry was begun with
+            error.span = _definition(program, entry)
+        raise
+
+
+def _definition(program: il.Program, entry: str) -> Span | None:
+    """Where the program defines a procedure."""
+    for item in program.items:
+        if isinstance(item, il.Define) and item.name == entry:
+            return item.function.span
+    return None
+
+
+def _specialize(
+    program: il.Program,
+    entry: str,
+    bts: Sequence[binding_times.BT],
+    options: Options,
+    warnings: Warnings,
+    analyses: Analyses | None,
+    make: Make,
+) -> ResidualProgram:
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -122,20 +149,16 @@ def _generalized(
     """The specialization that `cogen.spec.whistle` leads to, begun again for each site that is to
     be lifted (`cogen.spec.sites`); None if it leads nowhere: counts decide that, never the clock,
     so that the result is the same on every machine."""
-    started = time.perf_counter()
     lifted: frozenset[Site] = frozenset()
     while True:
         heard = Warnings()
         specializer = make(program, _attempt(options), heard, analyses)
-        specializer.limits.started = started
         specializer.sites = Sites(lifted, specializer.liveness)
         try:
             found = on_deep_stack(specializer.run, entry, bts)
         except Growing as growing:
             lifted |= growing.sites
             continue
-        except OutOfTime:
-            raise
         except Endless:
             return None
         warnings.messages += heard.messages
@@ -218,6 +241,13 @@ class Specializer:
 
     def run(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
         """The whole specialization (on a deep stack)."""
+        try:
+            return self._whole(entry, bts)
+        except Exceeded:
+            failure = self.limits.exhausted()
+        raise failure
+
+    def _whole(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
         self.top_level.evaluate()
         if self.sites is not None:
             self.sites.active = True

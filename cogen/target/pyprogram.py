@@ -23,13 +23,15 @@ from lang import core, il
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
+from lang.governor import RUNNING, Budget, Exceeded, governed, reached
 from lang.interp import Interpreter
 from lang.prelude import in_prelude
 from lang.prims import PrimitiveError, wrong_count
 from lang.runtime import describe
 
-MAX_DEPTH: Final = 10_000_000
-"""Python's recursion limit while a recursive program runs."""
+MAX_DEPTH: Final = 4_000_000
+"""Python's recursion limit while a recursive program runs: an exception on its way out takes some
+300 bytes a level."""
 
 _modules = count(1)
 
@@ -67,15 +69,20 @@ def run(value: Any) -> Datum:
 
 class PythonProgram:
     """A program as Python code; memory has words of `word_size` bits, output goes to `output`
-    or else to `sys.stdout`.
+    or else to `sys.stdout`.  A run takes no more than the budget.
 
     `text` is the Python text, or None if the program is left to the interpreter.
     """
 
     def __init__(
-        self, program: il.Program, word_size: int = 32, output: TextIO | None = None
+        self,
+        program: il.Program,
+        word_size: int = 32,
+        output: TextIO | None = None,
+        budget: Budget = RUNNING,
     ) -> None:
-        self.interpreter = Interpreter(program, word_size, output)
+        self.interpreter = Interpreter(program, word_size, output, budget=budget)
+        self.budget = budget
         self.machine = self.interpreter.machine
         self.functions = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
@@ -108,6 +115,12 @@ class PythonProgram:
             failure = wrong_count(name, (wanted, wanted), len(arguments))
             raise CogenError(failure.text(), function.span)
         python = self.namespace[self.text.names[name]]
+        return governed("the run", self.budget, self._call, python, function, arguments)
+
+    def _call(
+        self, python: Callable[..., Any], function: il.Function, arguments: Sequence[Datum]
+    ) -> Datum:
+        assert self.text is not None
         try:
             if self.text.recursive:
                 return on_deep_stack(_deep, python, arguments)
@@ -118,23 +131,37 @@ class PythonProgram:
         except MemoryError as error:
             place = self.place(error.__traceback__)
             raise LimitationError("there is not enough memory", place) from None
+        except RecursionError as error:
+            raise LimitationError(
+                f"the recursion is deeper than {MAX_DEPTH:,} calls",
+                self.place(error.__traceback__),
+                hint="does it end? The interpreter is limited by memory alone",
+            ) from None
+        except Exceeded as error:
+            failure = reached(self.place(error.__traceback__) or function.span)
         finally:
             self.machine.port.flush()
+        raise failure
 
     def place(self, traceback: TracebackType | None) -> Span | None:
         """The place in the source of the innermost call of the program's text that failed.
 
         Within the prelude, the place is that of the call that led into it.
         """
-        found: Span | None = None
+        calls: list[TracebackType] = []
         while traceback is not None:
-            code = traceback.tb_frame.f_code
-            if code.co_filename == self.filename:
-                span = self.span_at(code, traceback.tb_lasti, traceback.tb_lineno)
-                if found is None or not in_prelude(span):
-                    found = span
+            if traceback.tb_frame.f_code.co_filename == self.filename:
+                calls.append(traceback)
             traceback = traceback.tb_next
-        return found
+        for call in reversed(calls):
+            span = self.span_of(call)
+            if span is not None and not in_prelude(span):
+                return span
+        return self.span_of(calls[0]) if calls else None
+
+    def span_of(self, call: TracebackType) -> Span | None:
+        """The place of a call that failed."""
+        return self.span_at(call.tb_frame.f_code, call.tb_lasti, call.tb_lineno)
 
     def span_at(self, code: CodeType, instruction: int, line: int) -> Span | None:
         """The place of the call that an instruction makes; that of the line's first one, if

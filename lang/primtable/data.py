@@ -23,6 +23,7 @@ from lang.datum import (
     from_iterable,
     symbol,
 )
+from lang.governor import room
 from lang.machine import Machine
 from lang.primtable.row import Primitive, PrimitiveError, expected, need_index, need_size, row
 from lang.values import Cell, MultipleValues, Procedure
@@ -31,6 +32,9 @@ from lang.values import Cell, MultipleValues, Procedure
 
 _PATIENCE = 10_000
 """After so many comparisons `equal?` begins to look for cycles."""
+
+COMPARISON = 64
+"""The bytes that `equal?` takes for two elements that it has still to compare."""
 
 
 def equal(a: Datum, b: Datum) -> bool:
@@ -60,6 +64,7 @@ def equal(a: Datum, b: Datum) -> bool:
             work.append((a.cdr, b.cdr))
             work.append((a.car, b.car))
         elif kind is list and len(a) == len(b):
+            room(len(a) * COMPARISON)
             work.extend(zip(a, b, strict=True))
         else:
             return False
@@ -170,6 +175,9 @@ _SYMBOLS = (
 MAX_VECTOR = 1 << 27
 """The largest number of elements that `make-vector` makes: a gigabyte."""
 
+POINTER = 8
+"""The bytes that an element of a vector takes."""
+
 
 def need_vector(name: str, x: Datum) -> list[Datum]:
     """The argument if it is a vector."""
@@ -179,7 +187,9 @@ def need_vector(name: str, x: Datum) -> list[Datum]:
 
 
 def _make_vector(size: Datum, fill: Datum = UNSPECIFIED) -> list[Datum]:
-    return [fill] * need_size("make-vector", size, MAX_VECTOR)
+    count = need_size("make-vector", size, MAX_VECTOR)
+    room(count * POINTER)
+    return [fill] * count
 
 
 def vector_ref(vector: Datum, index: Datum) -> Datum:

@@ -15,6 +15,7 @@ import math
 import struct
 
 from lang.datum import UNSPECIFIED, Datum
+from lang.governor import room
 from lang.machine import Machine
 from lang.primtable.row import (
     Primitive,
@@ -78,7 +79,9 @@ def _bytevector(*items: Datum) -> bytearray:
 
 def _make_bytevector(size: Datum, fill: Datum = 0) -> bytearray:
     count = need_size("make-bytevector", size, MAX_BYTES)
-    return bytearray([_need_byte("make-bytevector", fill)]) * count
+    byte = _need_byte("make-bytevector", fill)
+    room(count)
+    return bytearray([byte]) * count
 
 
 def _byte_ref(x: Datum, index: Datum) -> int:
@@ -96,6 +99,7 @@ def _byte_set(x: Datum, index: Datum, value: Datum) -> Datum:
 def _copy(x: Datum, start: Datum = 0, end: Datum = None) -> bytearray:
     data = need_bytes("bytevector-copy", x)
     first, last = need_range("bytevector-copy", len(data), start, end)
+    room(last - first)
     return bytearray(data[first:last])
 
 
@@ -123,13 +127,16 @@ def _fill(target: Datum, value: Datum, start: Datum = 0, end: Datum = None) -> D
 
 
 def _append(*parts: Datum) -> bytearray:
-    return bytearray(b"".join(need_bytes("bytevector-append", part) for part in parts))
+    all_bytes = [need_bytes("bytevector-append", part) for part in parts]
+    room(2 * sum(map(len, all_bytes)))
+    return bytearray(b"".join(all_bytes))
 
 
 def _utf8_to_string(x: Datum, start: Datum = 0, end: Datum = None) -> str:
     name = "utf8->string"
     data = need_bytes(name, x)
     first, last = need_range(name, len(data), start, end)
+    room(2 * (last - first))
     try:
         return bytes(data[first:last]).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -141,6 +148,7 @@ def _string_to_utf8(x: Datum, start: Datum = 0, end: Datum = None) -> bytearray:
     name = "string->utf8"
     text = need_string(name, x)
     first, last = need_range(name, len(text), start, end)
+    room(2 * (last - first))
     return bytearray(text[first:last].encode("utf-8"))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lang.datum import INT_MAX, INT_MIN, Datum
-from lang.printer import write_datum
+from lang.printer import write_brief, write_datum
 from lang.values import MultipleValues
 
 MAX_BRIEF = 60
@@ -115,8 +115,7 @@ def brief(datum: Datum) -> str:
     """A datum as a message shows it: written, cut if it is long."""
     if isinstance(datum, MultipleValues):
         return "no value" if not datum.items else f"{len(datum.items)} values"
-    text = write_datum(datum)
-    return text if len(text) <= MAX_BRIEF else text[: MAX_BRIEF - 1] + "…"
+    return write_brief(datum, MAX_BRIEF)
 
 
 def expected(name: str, what: str, got: Datum) -> PrimitiveError:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable
 
 from lang.datum import NIL, Char, Datum, Pair, from_iterable
+from lang.governor import room
 from lang.primtable.row import (
     Primitive,
     PrimitiveError,
@@ -133,6 +134,9 @@ _CHARACTERS = (
 MAX_STRING = 1 << 30
 """The largest number of characters that `make-string` makes."""
 
+WIDEST = 4
+"""The bytes that a character takes at most."""
+
 
 def _string(*characters: Datum) -> str:
     return "".join(need_char("string", c) for c in characters)
@@ -140,7 +144,9 @@ def _string(*characters: Datum) -> str:
 
 def _make_string(size: Datum, fill: Datum = None) -> str:
     count = need_size("make-string", size, MAX_STRING)
-    return (" " if fill is None else need_char("make-string", fill)) * count
+    character = " " if fill is None else need_char("make-string", fill)
+    room(count * WIDEST)
+    return character * count
 
 
 def _string_ref(x: Datum, index: Datum) -> Char:
@@ -151,6 +157,7 @@ def _string_ref(x: Datum, index: Datum) -> Char:
 def _part(name: str, x: Datum, start: Datum = 0, end: Datum = None) -> str:
     text = need_string(name, x)
     first, last = need_range(name, len(text), start, end)
+    room(last - first)
     return text[first:last]
 
 
@@ -163,7 +170,9 @@ def _string_copy(x: Datum, start: Datum = 0, end: Datum = None) -> str:
 
 
 def _string_append(*parts: Datum) -> str:
-    return "".join(need_string("string-append", part) for part in parts)
+    texts = [need_string("string-append", part) for part in parts]
+    room(sum(map(len, texts)))
+    return "".join(texts)
 
 
 def _string_to_list(x: Datum, start: Datum = 0, end: Datum = None) -> Datum:
@@ -193,7 +202,12 @@ def _vector_to_string(x: Datum, start: Datum = 0, end: Datum = None) -> str:
 
 
 def _string_case(name: str, change: Callable[[str], str]) -> Callable[[Datum], str]:
-    return lambda x: change(need_string(name, x))
+    def changed(x: Datum) -> str:
+        text = need_string(name, x)
+        room(len(text) * WIDEST)
+        return change(text)
+
+    return changed
 
 
 _STRINGS = (
