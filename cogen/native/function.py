@@ -45,13 +45,13 @@ class FunctionWriter(LetWriter):
         head = f"void {self.code}({', '.join(registers)})"
         own = self.root == START and SELF in parameters  # a continuation may need it, as the fifth
         lines = [
-            f"    word {name} = arguments[{index - own}];"
+            f"    word {name} = rt->arguments[{index - own}];"
             for index, name in enumerate(names)
             if index >= IN_REGISTERS
         ]
-        conditions = ["hp > rt.heap_limit"] if self.words else []
+        conditions = ["hp > rt->heap_limit"] if self.words else []
         if stack:
-            conditions.append("sp > rt.stack_limit")
+            conditions.append("sp > rt->stack_limit")
         if conditions:
             lines += self._check(" || ".join(conditions), names)
         self._finish(head, names, lines, body)
@@ -74,10 +74,10 @@ class FunctionWriter(LetWriter):
         lines: list[str] = []
         if self.words:
             lines += [
-                "    if (UNLIKELY(hp > rt.heap_limit)) {",
+                "    if (UNLIKELY(hp > rt->heap_limit)) {",
                 "        *sp = value;",
                 "        CALL_2(collect_garbage, sp, hp);",
-                "        hp = rt.hp;",
+                "        hp = rt->hp;",
                 "        value = *sp;",
                 "    }",
             ]
@@ -99,7 +99,7 @@ class FunctionWriter(LetWriter):
             f"    if (UNLIKELY({condition})) {{",
             *(f"        sp[{index}] = {name};" for index, name in enumerate(names)),
             f"        CALL_3(enter, sp, hp, {len(names)});",
-            "        sp = rt.sp, hp = rt.hp;",
+            "        sp = rt->sp, hp = rt->hp;",
             *(f"        {name} = sp[{index}];" for index, name in enumerate(names)),
             "    }",
         ]
@@ -112,7 +112,13 @@ class FunctionWriter(LetWriter):
             lines.append(f"    double {', '.join(self.doubles)};")
         if declared:
             lines.append(f"    word {', '.join(declared)};")
-        lines += ["    bool c_;", *start, *(f"    {line}" for line in body), "}"]
+        lines += [
+            "    runtime *rt = runtime_of(sp);",
+            "    bool c_;",
+            *start,
+            *(f"    {line}" for line in body),
+            "}",
+        ]
         self.module.define(lines)
 
     def _body(self, node: Node) -> list[str]:
@@ -225,7 +231,7 @@ class FunctionWriter(LetWriter):
             alive = self.context.parameters_of(node)
             names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
             self.words += 1
-            check = self._check("hp > rt.heap_limit", names)
+            check = self._check("hp > rt->heap_limit", names)
             check[-1:-1] = [
                 f"        {self.double(name)[1]} = 0;" for name in alive if self.is_unboxed(name)
             ]
@@ -271,7 +277,7 @@ class FunctionWriter(LetWriter):
         """A C tail call; what does not fit in registers goes to `arguments`."""
         for index, argument in enumerate(passed):
             if index >= IN_REGISTERS:
-                self.line(f"arguments[{index - self_words}] = {argument};")
+                self.line(f"rt->arguments[{index - self_words}] = {argument};")
         self.line(f"return {code}({', '.join([sp, 'hp', *passed[:IN_REGISTERS]])});")
 
     # Calls
@@ -340,7 +346,7 @@ class FunctionWriter(LetWriter):
         if leaves_place:
             self.line(f"PASS({site});")
         for index, argument in enumerate(arguments):
-            self.line(f"arguments[{index}] = {argument};")
+            self.line(f"rt->arguments[{index}] = {argument};")
         self.line(f"return {control_name(name)}({_above(words)}, hp, {len(arguments)});")
 
     def _unknown_call(self, call: il.Call, site: int, leaves_place: bool) -> None:
@@ -350,7 +356,7 @@ class FunctionWriter(LetWriter):
         self.line(f"LEAVE({site});")
         above = _above(self._push(call))
         for index in range(3, count):
-            self.line(f"arguments[{index}] = {arguments[index]};")
+            self.line(f"rt->arguments[{index}] = {arguments[index]};")
         passed = arguments[:3]
         if isinstance(call.function, il.Var):
             types = ", ".join(["word *", "word *", "word", *["word"] * len(passed)])
@@ -359,7 +365,7 @@ class FunctionWriter(LetWriter):
                 f"CLOSURE_CODE({function}))({', '.join([above, 'hp', function, *passed])});"
             )
         for index, argument in enumerate(passed):
-            self.line(f"arguments[{index}] = {argument};")
+            self.line(f"rt->arguments[{index}] = {argument};")
         way = "tail_apply" if leaves_place else "apply"
         self.line(f"return {way}({above}, hp, {function}, {count});")
 

@@ -170,7 +170,7 @@ class LetWriter:
     def check_global(self, name: str, site: int) -> None:
         cell = self.module.global_cell(name)
         self.line(f"if (UNLIKELY({cell} == UNDEFINED)) {{")
-        self.line(f"    LEAVE({site}), refuse_undefined({quoted(name)});")
+        self.line(f"    LEAVE({site}), refuse_undefined(rt, {quoted(name)});")
         self.line("}")
 
     # Operations
@@ -236,8 +236,8 @@ class LetWriter:
         function = self.module.operation(op)
         if most is None:
             for index, argument in enumerate(arguments):
-                self.line(f"arguments[{index}] = {argument};")
-            call = f"CALL_2({function}, {len(arguments)}, arguments)"
+                self.line(f"rt->arguments[{index}] = {argument};")
+            call = f"CALL_2({function}, {len(arguments)}, rt->arguments)"
         else:
             arguments = arguments + ["ABSENT"] * (most - len(arguments))
             call = f"CALL_{most}({', '.join([function, *arguments])})"

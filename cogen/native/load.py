@@ -3,13 +3,19 @@
 For what the kernel back end (`cogen.target.load`) does not express: closures, pairs, strings,
 `call/cc`, output.  Arguments and results cross as text, which costs time in proportion to their
 size; buffers that the program stores to are written back.
+
+A call takes place in an instance of the program (runtime/instance.h), which has a heap, a stack
+and globals of its own: programs that are loaded several times know nothing of each other.  Where
+procedures are all there is, calls at the same time get an instance each.  A program with state,
+the values of its top level, has one instance, and its calls come one after the other.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from functools import cached_property
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +26,21 @@ from cogen.native.compile import c_text
 from cogen.native.program import NativeText
 from cogen.residual import ResidualProgram
 from cogen.target.python import PythonFunction
+from lang import il
 from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
 from lang.errors import CogenError, InternalError, LimitationError
 from lang.printer import cycle_heads, write_datum
 from lang.reader import read_datum
 from lang.values import MultipleValues
 
-PROTOTYPE = "const char *cogen_call(const char *text, size_t used, size_t *size);"
+PROTOTYPES = """
+void *cogen_new(void);
+const char *cogen_call(void *instance, const char *text, size_t used, size_t *size);
+void cogen_free(void *instance);
+"""
+
+MOST_IDLE = 16
+"""Instances of one library that wait for a call, at most; each keeps a few megabytes."""
 
 HINT = "to_python() passes any value"
 
@@ -39,7 +53,7 @@ def load(residual: ResidualProgram) -> CompiledFunction:
 
 class CompiledFunction(PythonFunction):
     """A residual entry in a library: called like a Python function, with the same checks of
-    arguments.  One call of it runs at a time."""
+    arguments, from any number of threads at once."""
 
     def __init__(self, residual: ResidualProgram) -> None:
         self.residual = residual
@@ -66,22 +80,44 @@ class CompiledFunction(PythonFunction):
 
 
 class Library:
-    """A loaded program with one entry."""
+    """A loaded program with one entry, and its instances, whose memory goes back with this."""
 
     def __init__(self, residual: ResidualProgram) -> None:
         self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
         self.path = shared_object(self.native.text)
-        self.lock = threading.Lock()
-        self._open  # noqa: B018 - a library that does not load fails at once
-
-    @cached_property
-    def _open(self) -> tuple[Any, Any]:
-        ffi = cffi.FFI()
-        ffi.cdef(PROTOTYPE)
+        has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
+        self.turn = threading.Lock() if has_state else nullcontext()
+        self.idle: list[Any] = []
+        self.ffi = cffi.FFI()
+        self.ffi.cdef(PROTOTYPES)
         try:
-            return ffi, ffi.dlopen(str(self.path))
+            self.library = self.ffi.dlopen(str(self.path))
         except OSError as error:
             raise InternalError(f"the compiled code does not load: {error}") from None
+        freed = weakref.finalize(self, _free, self.library, self.idle)
+        freed.atexit = False  # a thread may still be in a call then
+        self.idle.append(self._new())
+
+    def _new(self) -> Any:
+        made = self.library.cogen_new()
+        if made == self.ffi.NULL:
+            raise LimitationError("there is not enough memory for the program to start")
+        return made
+
+    @contextmanager
+    def _instance(self) -> Iterator[Any]:
+        """An instance that no other call uses meanwhile."""
+        with self.turn:
+            try:
+                taken = self.idle.pop()
+            except IndexError:
+                taken = self._new()
+            try:
+                yield taken
+            finally:
+                self.idle.append(taken)
+                if len(self.idle) > MOST_IDLE:
+                    _free(self.library, [self.idle.pop()])
 
     def call(self, name: str, arguments: Sequence[Datum]) -> Datum:
         """The value of the entry; LimitationError for values that have no text."""
@@ -109,18 +145,22 @@ class Library:
 
     def ask(self, text: str) -> str:
         """The answer to the text of a list of arguments, as runtime/library.c gives it."""
-        ffi, library = self._open
         data = text.encode("utf-8")
-        size = ffi.new("size_t *")
-        with self.lock:
-            answer = library.cogen_call(data, len(data), size)
-            found: bytes = ffi.buffer(answer, size[0])[:]
+        size = self.ffi.new("size_t *")
+        with self._instance() as instance:
+            answer = self.library.cogen_call(instance, data, len(data), size)
+            found: bytes = self.ffi.buffer(answer, size[0])[:]
         return found.decode("utf-8", "replace")
 
     def _failure(self, text: str) -> CogenError:
         family, place, message = text.split("\n", 2)
         kind = LimitationError if family == "limitation" else CogenError
         return kind(message, self.native.spans[int(place)])
+
+
+def _free(library: Any, instances: list[Any]) -> None:
+    for instance in instances:
+        library.cogen_free(instance)
 
 
 def _is_buffer(value: Datum) -> bool:

@@ -116,8 +116,8 @@ def operation_type(op: str, arity: tuple[int, int | None]) -> str:
     """The declaration of the C function of an operation."""
     most = arity[1]
     if most is None:
-        return f"word {operation_name(op)}(long, const word *);"
-    return f"word {operation_name(op)}({', '.join(['word'] * most) or 'void'});"
+        return f"word {operation_name(op)}(RT, long, const word *);"
+    return f"word {operation_name(op)}({', '.join(['RT', *['word'] * most])});"
 
 
 def control_name(name: str) -> str:

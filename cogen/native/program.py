@@ -131,9 +131,11 @@ class Module:
             [
                 *(["#define WITH_FLOATS"] if _has_floats(self.program) else []),
                 '#include "inline.h"',
+                "#pragma GCC visibility push(hidden)",
                 *(operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()),
-                f"static word K[{max(1, len(self.constants.numbers))}];",
-                f"static word G[{max(1, len(self.globals))}];",
+                "#pragma GCC visibility pop",
+                "#define K (rt->cells)",
+                f"#define G (rt->cells + {len(self.constants.numbers)})",
                 *self._primitive_rows(),
                 *self.declarations,
                 *self.definitions,
@@ -147,13 +149,13 @@ class Module:
                 "const program the_compiled_program = {",
                 "    .sites = the_sites, .frames = the_frames, .names = the_names,",
                 "    .constants = the_constants,",
-                "    .constant = K, .global = G, .items = the_items, .item_sites = the_item_sites,",
+                "    .items = the_items, .item_sites = the_item_sites,",
                 f"    .frame_count = {len(self.frames)}, .name_count = {len(names)},",
                 f"    .constant_count = {len(self.constants.numbers)},",
                 f"    .shared_count = {len(self.constants.known)},",
                 f"    .global_count = {len(self.globals)}, .item_count = {len(items)},",
                 f"    .word_bytes = {self.word_size // 8},",
-                *(["    .entry = the_entry, .arguments = G,"] if entry else []),
+                *(["    .entry = the_entry,"] if entry else []),
                 f"    .entry_site = {entry_site},",
                 "};",
                 "",
@@ -172,17 +174,16 @@ class Module:
             return
         code = procedure.code
         count = len(procedure.parameters)
-        self.declare(f"word c_{code}[2]")
+        self.declare(f"const word c_{code}[2]")
         entry = [f"word {'abc'[i]}" for i in range(min(count, 3))]
         passed = ["sp", "hp", *"abc"[: min(count, 3)]]
         if count > 3:
-            passed.append("arguments[3]")
+            passed.append("runtime_of(sp)->arguments[3]")
         head = f"void s_{code}({', '.join(['word *sp', 'word *hp', 'word self', *entry])})"
         self.declare(head)
         self.define([f"static {head} {{ return {code}({', '.join(passed)}); }}"])
-        self.define(
-            [f"static word c_{code}[2] = {{CLOSURE_HEADER(1, {procedure.arity}), (word)s_{code}}};"]
-        )
+        words = f"{{CLOSURE_HEADER(1, {procedure.arity}), (word)s_{code}}}"
+        self.define([f"static const word c_{code}[2] = {words};"])
 
     def _items(self) -> list[tuple[str, int]]:
         """The codes of the top-level items that do something, and their places."""
@@ -196,7 +197,8 @@ class Module:
                 self.declare(head)
                 closure = f"(word)c_{self.procedures.of_global[item.name].code} + CLOSURE_TAG"
                 store = f"{self.global_cell(item.name)} = {closure};"
-                self.define([f"static {head} {{ {store} RETURN(UNSPECIFIED); }}"])
+                body = f"runtime *rt = runtime_of(sp); {store} RETURN(UNSPECIFIED);"
+                self.define([f"static {head} {{ {body} }}"])
                 items.append((code, 0))
         return items
 
@@ -210,7 +212,7 @@ class Module:
             value = self.global_cell(self.entry)
         else:
             raise CogenError(f"there is no procedure {self.entry}")
-        return [f"static word the_entry(void) {{ return {value}; }}"]
+        return [f"static word the_entry(RT) {{ return {value}; }}"]
 
     def _entry_site(self) -> int:
         procedure = self.procedures.of_global.get(self.entry or "")
@@ -244,9 +246,8 @@ class Module:
             control = "NULL" if name in PRIMITIVES else control_name(name)
             fields = [quoted(name), *map(str, numbers), fold, identity, unit, operation, control]
             rows.append(f"static const primitive d_{code} = {{{', '.join(fields)}}};")
-            rows.append(
-                f"static word p_{code}[2] = {{CLOSURE_HEADER(1, BUILT_IN), (word)&d_{code}}};"
-            )
+            words = f"{{CLOSURE_HEADER(1, BUILT_IN), (word)&d_{code}}}"
+            rows.append(f"static const word p_{code}[2] = {words};")
         return rows
 
 

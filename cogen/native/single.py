@@ -19,7 +19,7 @@ from typing import Final
 from cogen.native.build import RUNTIME
 from cogen.native.unicode import tables
 
-_HEADERS: Final = ("values.h", "operations.h", "inline.h", "unicode.h")
+_HEADERS: Final = ("values.h", "instance.h", "operations.h", "inline.h", "unicode.h")
 """The headers, each after those that it includes."""
 
 _INCLUDE: Final = re.compile(r'^#include "[a-z]+\.h"\n', re.MULTILINE)

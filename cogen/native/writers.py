@@ -68,6 +68,7 @@ class ItemWriter(_Writer):
         head = f"void {keep}(word *sp, word *hp, word value)"
         module.declare(head)
         stored = module.global_cell(self.item.name)
-        module.define([f"static {head} {{ {stored} = value; sp -= 1; RETURN(value); }}"])
+        body = f"runtime *rt = runtime_of(sp); {stored} = value; sp -= 1; RETURN(value);"
+        module.define([f"static {head} {{ {body} }}"])
         module.frame(keep, 1, module.site(self.item.span))
         return code

@@ -14,79 +14,87 @@
 
 #include <stdlib.h>
 
-static const char *at;
-static word *pending, *known;
-static size_t used, size;
+/* What is read, and the stack. */
+typedef struct { const char *at; word *pending, *known; size_t used, size; } making;
 
-static void push_word(word x) {
-    if (used == size) {
-        size = size ? 2 * size : 256;
-        pending = realloc(pending, size * sizeof *pending);
-        if (pending == NULL) fail_limit("there is not enough memory");
+static void push_word(RT, making *m, word x) {
+    if (m->used == m->size) {
+        m->size = m->size ? 2 * m->size : 256;
+        m->pending = reallocate(rt, m->pending, m->size, sizeof *m->pending);
     }
-    pending[used++] = x;
+    m->pending[m->used++] = x;
 }
 
-static int64_t number(int radix) {
+static word *top(making *m) { return &m->pending[m->used - 1]; }
+
+static int64_t number(making *m, int radix) {
     char *end;
-    int64_t made = radix == 10 ? strtoll(at, &end, 10) : (int64_t)strtoull(at, &end, radix);
-    at = end + 1;
+    int64_t made = radix == 10 ? strtoll(m->at, &end, 10) : (int64_t)strtoull(m->at, &end, radix);
+    m->at = end + 1;
     return made;
 }
 
-static word gathered(kind kind, size_t count) {
-    word made = make_object(kind, count);
-    used -= count;
-    for (size_t i = 0; i < count; i++) FIELD(made, i) = pending[used + i];
+static size_t count(making *m) { return (size_t)number(m, 10); }
+
+static word gathered(RT, making *m, kind kind, size_t count) {
+    word made = make_object(rt, kind, count);
+    m->used -= count;
+    for (size_t i = 0; i < count; i++) FIELD(made, i) = m->pending[m->used + i];
     return made;
 }
 
-static word byte_object(size_t count) {
-    word made = make_object(BYTES, (count + 7) / 8 + 1);
+static word byte_object(RT, making *m, size_t count) {
+    word made = make_object(rt, BYTES, (count + 7) / 8 + 1);
     FIELD(made, 0) = (word)count;
-    for (size_t i = 0; i < count; i++, at += 2) {
-        char digits[3] = {at[0], at[1], 0};
+    for (size_t i = 0; i < count; i++, m->at += 2) {
+        char digits[3] = {m->at[0], m->at[1], 0};
         DATA(made)[i] = (uint8_t)strtoul(digits, NULL, 16);
     }
     return made;
 }
 
-static void command(void) {
+/* The value that a command pushes. */
+static word made_by(RT, making *m, char command) {
     word x;
     int64_t n;
-    switch (*at++) {
-    case 'i': push_word(make_integer(number(10))); break;
-    case 'f': n = number(16); double d; memcpy(&d, &n, 8); push_word(make_flonum(d)); break;
-    case 'c': push_word(CHARACTER(number(10))); break;
-    case '"': n = number(10); push_word(string_of(at, (size_t)n)); at += n; break;
-    case 'y': pending[used - 1] = symbol_of(pending[used - 1]); break;
-    case '(': at++; push_word(NIL); break;
-    case 'p': x = cons(pending[used - 2], pending[used - 1]); used -= 2; push_word(x); break;
-    case 'v': x = gathered(VECTOR, (size_t)number(10)); push_word(x); break;
-    case 'b': push_word(byte_object((size_t)number(10))); break;
-    case 't': push_word(TRUE); break;
-    case 'n': push_word(FALSE); break;
-    case 'u': push_word(UNSPECIFIED); break;
-    case 'e': push_word(END_OF_FILE); break;
-    case 'd': push_word(DEFAULT); break;
-    case 'x': push_word(UNDEFINED); break;
-    case 'r': x = gathered(RTYPE, (size_t)number(10) + 2); push_word(x); break;
-    case 'R': x = gathered(RECORD, (size_t)number(10) + 1); push_word(x); break;
-    case '=': known[number(10)] = pending[used - 1]; break;
-    default: push_word(known[number(10)]); break;
+    double d;
+    switch (command) {
+    case 'i': return make_integer(rt, number(m, 10));
+    case 'f': n = number(m, 16); memcpy(&d, &n, 8); return make_flonum(rt, d);
+    case 'c': return CHARACTER(number(m, 10));
+    case '"': n = number(m, 10); x = string_of(rt, m->at, (size_t)n); m->at += n; return x;
+    case '(': m->at++; return NIL;
+    case 'p': x = cons(rt, top(m)[-1], top(m)[0]); m->used -= 2; return x;
+    case 'v': return gathered(rt, m, VECTOR, count(m));
+    case 'b': return byte_object(rt, m, count(m));
+    case 't': return TRUE;
+    case 'n': return FALSE;
+    case 'u': return UNSPECIFIED;
+    case 'e': return END_OF_FILE;
+    case 'd': return DEFAULT;
+    case 'x': return UNDEFINED;
+    case 'r': return gathered(rt, m, RTYPE, count(m) + 2);
+    case 'R': return gathered(rt, m, RECORD, count(m) + 1);
+    default: return m->known[number(m, 10)];
     }
 }
 
-void start_constants(void) {
-    const program *p = the_program;
-    at = p->constants;
-    known = calloc((size_t)p->shared_count + 1, sizeof *known);
-    if (known == NULL) fail_limit("there is not enough memory");
+static void command(RT, making *m) {
+    char c = *m->at++;
+    if (c == 'y') *top(m) = symbol_of(rt, *top(m));
+    else if (c == '=') m->known[number(m, 10)] = *top(m);
+    else push_word(rt, m, made_by(rt, m, c));
+}
+
+void start_constants(RT) {
+    const program *p = rt->program;
+    making m = {.at = p->constants};
+    m.known = allocate_block(rt, (size_t)p->shared_count + 1, sizeof *m.known);
     for (int i = 0; i < p->constant_count; i++) {
-        while (*at != ';') command();
-        at++;
-        p->constant[i] = pending[--used];
+        while (*m.at != ';') command(rt, &m);
+        m.at++;
+        rt->cells[i] = m.pending[--m.used];
     }
-    free(pending);
-    free(known);
+    release(rt, m.pending);
+    release(rt, m.known);
 }

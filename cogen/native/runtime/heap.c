@@ -20,7 +20,6 @@
 
 #include "inline.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -28,237 +27,239 @@
 
 enum { NURSERY = 1 << 18, PIECE = 256, FIRST_THRESHOLD = 1 << 22, STRESS_MAJOR = 64 };
 
-typedef struct { word *start, *next, *end; } space;
+/* Note [A collection never fails]
+   A major collection moves what is alive in the old space and in the nursery to the other space.
+   That is so much larger than `old_words` that all of it has room there, alive or not; whether
+   too much is alive is asked afterwards, when the heap is whole again.  So running out of memory
+   is an error like others: the program goes on, or an instance is called again. */
 
-static space old, other;
-static word *fresh;      /* what is above was allocated in the old space since the collection */
-static uword threshold;  /* words of old space above which a major collection is due */
-static word *nursery_end;
-static bool stress;
-static unsigned collections;
-static word **remembered;
-static size_t remembered_count, remembered_size;
-static word buffer[BUFFER + 4 * SLACK];
+static word *nursery_end(RT) { return rt->nursery + NURSERY; }
+static uword old_used(RT) { return (uword)(rt->old.next - rt->old.start); }
 
 /* Allocation by the run time */
 
-static const char no_memory[] = "there is not enough memory";
-
-COLD static void out_of_memory(void) { fail_limit(no_memory); }
-
-static word *in_old_space(size_t words) {
-    if (old.next + words + SLACK > old.end) out_of_memory();
-    word *made = old.next;
-    old.next += words;
-    if ((uword)(old.next - old.start) > threshold) rt.heap_limit = NULL;
+static word *in_old_space(RT, size_t words) {
+    uword used = old_used(rt);
+    if (used + SLACK > rt->old_words || words > rt->old_words - used - SLACK) out_of_memory(rt);
+    word *made = rt->old.next;
+    rt->old.next += words;
+    if (used + words > rt->threshold) rt->heap_limit = NULL;
     return made;
 }
 
-word *allocate(size_t words) {
-    if (words < NURSERY / 8 && rt.hp + words <= rt.heap_limit) {
-        word *made = rt.hp;
-        rt.hp += words;
+word *allocate(RT, size_t words) {
+    if (words < NURSERY / 8 && rt->hp + words <= rt->heap_limit) {
+        word *made = rt->hp;
+        rt->hp += words;
         return made;
     }
-    if (words < NURSERY / 8) rt.heap_limit = NULL;
-    return in_old_space(words);
+    if (words < NURSERY / 8) rt->heap_limit = NULL;
+    return in_old_space(rt, words);
 }
 
-word make_object(kind kind, size_t length) {
-    word *made = allocate(length ? length + 1 : 2);
+word make_object(RT, kind kind, size_t length) {
+    word *made = allocate(rt, length ? length + 1 : 2);
     made[0] = HEADER(kind, length);
     made[1] = 0;
     return (word)made + OBJECT_TAG;
 }
 
-word cons(word a, word d) {
-    word *made = allocate(2);
+word cons(RT, word a, word d) {
+    word *made = allocate(rt, 2);
     made[0] = a;
     made[1] = d;
     return (word)made + PAIR_TAG;
 }
 
-word make_closure(code code, unsigned arity, size_t count) {
-    word *made = allocate(count + 2);
+word make_closure(RT, code code, unsigned arity, size_t count) {
+    word *made = allocate(rt, count + 2);
     made[0] = CLOSURE_HEADER(count + 1, arity);
     made[1] = (word)code;
     for (size_t i = 0; i < count; i++) made[i + 2] = NIL;
     return (word)made + CLOSURE_TAG;
 }
 
-COLD word remember(word *slot) {
-    if (remembered_count == remembered_size) {
+COLD word remember(RT, word *slot) {
+    if (rt->remembered_count == rt->remembered_size) {
         size_t kept = 0;
-        for (size_t i = 0; i < remembered_count; i++) /* neighbours are often the same */
-            if (kept == 0 || remembered[kept - 1] != remembered[i]) remembered[kept++] = remembered[i];
-        remembered_count = kept;
-        rt.heap_limit = NULL;
-        if (kept >= remembered_size / 2) {
-            remembered_size = remembered_size ? 2 * remembered_size : 1024;
-            remembered = realloc(remembered, remembered_size * sizeof *remembered);
-            if (remembered == NULL) out_of_memory();
+        word **all = rt->remembered;
+        for (size_t i = 0; i < rt->remembered_count; i++) /* neighbours are often the same */
+            if (kept == 0 || all[kept - 1] != all[i]) all[kept++] = all[i];
+        rt->remembered_count = kept;
+        rt->heap_limit = NULL;
+        if (kept >= rt->remembered_size / 2) {
+            size_t size = rt->remembered_size ? 2 * rt->remembered_size : 1024;
+            rt->remembered = reallocate(rt, all, size, sizeof *all);
+            rt->remembered_size = size;
+            keep(rt, rt->remembered);
         }
     }
-    remembered[remembered_count++] = slot;
+    rt->remembered[rt->remembered_count++] = slot;
     return 0;
 }
 
 /* Collection */
-
-static word *scan; /* objects below are done */
-static bool major;
-static int place;   /* where the program is */
-static space from;
 
 static inline size_t size_of(word header) {
     size_t length = LENGTH_OF_HEADER(header);
     return length ? length + 1 : 2;
 }
 
-static inline void move(word *slot) {
+static inline void move(RT, word *slot) {
     word value = *slot;
     if (IS_FIX(value) || TAG(value) == IMMEDIATE_TAG) return;
     word tag = TAG(value);
     word *object = (word *)(value - tag);
-    if (!in_nursery((word)object) && !(major && object >= from.start && object < from.end)) return;
+    if (!in_nursery(rt, (word)object) &&
+        !(rt->major && object >= rt->from.start && object < rt->from.next)) return;
     if (object[0] == FORWARDED) {
         *slot = object[1];
         return;
     }
     size_t size = tag == PAIR_TAG ? 2 : size_of(object[0]);
-    word *to = old.next;
-    if (to + size + SLACK > old.end) die("limitation", no_memory, place);
-    old.next += size;
+    word *to = rt->old.next;
+    rt->old.next += size;
     if (size == 2) to[0] = object[0], to[1] = object[1];
     else memcpy(to, object, size * sizeof(word));
     object[0] = FORWARDED;
     *slot = object[1] = (word)to + tag;
 }
 
-static void move_all(word *from_slot, word *end) {
-    while (from_slot < end) move(from_slot++);
+static void move_all(RT, word *from_slot, word *end) {
+    while (from_slot < end) move(rt, from_slot++);
 }
 
-static void scan_moved(void) {
-    while (scan < old.next) {
-        word first = *scan;
+static void scan_moved(RT) {
+    while (rt->scan < rt->old.next) {
+        word *scan = rt->scan, first = *scan;
         if (!IS_HEADER(first)) {
-            move(scan);
-            move(scan + 1);
-            scan += 2;
+            move(rt, scan);
+            move(rt, scan + 1);
+            rt->scan += 2;
             continue;
         }
         size_t size = size_of(first);
-        if (KIND_OF_HEADER(first) > LAST_RAW) move_all(scan + 1, scan + size);
-        scan += size;
+        if (KIND_OF_HEADER(first) > LAST_RAW) move_all(rt, scan + 1, scan + size);
+        rt->scan += size;
     }
 }
 
-static void move_roots(word *sp) {
-    const program *p = the_program;
-    move_all(p->constant, p->constant + p->constant_count);
-    move_all(p->global, p->global + p->global_count);
-    move_all(buffer, sp);
-    move(&rt.handlers);
-    move(&rt.older);
-    move(&rt.output);
+static void move_roots(RT, word *sp) {
+    const program *p = rt->program;
+    move_all(rt, rt->cells, rt->cells + p->constant_count + p->global_count);
+    move_all(rt, rt->stack, sp);
+    move(rt, &rt->handlers);
+    move(rt, &rt->older);
+    move(rt, &rt->output);
 }
 
-/* The live words are the frames and `count` words above them. */
-static void collect(word *frames, long count) {
-    word *sp = frames + count;
-    uword young = (uword)(nursery_end - rt.nursery) + (uword)(old.next - fresh);
-    major = (uword)(old.next - old.start) > threshold || old.next + young + SLACK > old.end;
-    if (stress && ++collections % STRESS_MAJOR == 0) major = true;
-    if (major) {
-        place = caller(frames); /* the frames cannot be walked when some have moved */
-        from = old;
-        from.end = from.next;
-        old = other;
-        old.next = scan = old.start;
-        move_roots(sp);
-        scan_moved();
-        other = from;
-        other.end = other.start + (old.end - old.start);
-        madvise(other.start, (size_t)(from.end - from.start) * sizeof(word), MADV_DONTNEED);
-        uword live = (uword)(old.next - old.start);
-        uword size = (uword)(old.end - old.start);
-        threshold = 2 * live > FIRST_THRESHOLD ? 2 * live : FIRST_THRESHOLD;
-        if (threshold > size - NURSERY) threshold = size - NURSERY;
-    } else {
-        scan = fresh;
-        for (size_t i = 0; i < remembered_count; i++) move(remembered[i]);
-        move_roots(sp);
-        scan_moved();
-    }
-    fresh = old.next;
-    remembered_count = 0;
-    rt.heap_limit = stress ? NULL : nursery_end - SLACK;
+/* Move all that is alive to the other space, and give the memory of this one back. */
+static void collect_all(RT, word *sp) {
+    rt->from = rt->old;
+    rt->old.next = rt->old.start = rt->scan = rt->other.start;
+    rt->other = (space){rt->from.start, rt->from.start};
+    rt->major = true;
+    move_roots(rt, sp);
+    scan_moved(rt);
+    madvise(rt->from.start, (size_t)(rt->from.next - rt->from.start) * sizeof(word), MADV_DONTNEED);
+    rt->threshold = 2 * old_used(rt) > FIRST_THRESHOLD ? 2 * old_used(rt) : FIRST_THRESHOLD;
+    if (rt->threshold > rt->old_words - NURSERY) rt->threshold = rt->old_words - NURSERY;
 }
 
-static void make_room(word *frames, long count) {
+static void collect_young(RT, word *sp) {
+    rt->scan = rt->fresh;
+    rt->major = false;
+    for (size_t i = 0; i < rt->remembered_count; i++) move(rt, rt->remembered[i]);
+    move_roots(rt, sp);
+    scan_moved(rt);
+}
+
+/* The live words are those below `sp`. */
+static void collect(RT, word *sp, bool major) {
+    uword young = NURSERY + (uword)(rt->old.next - rt->fresh);
+    if (old_used(rt) > rt->threshold || old_used(rt) + young + SLACK > rt->old_words) major = true;
+    if (rt->stress && ++rt->collections % STRESS_MAJOR == 0) major = true;
+    if (major) collect_all(rt, sp);
+    else collect_young(rt, sp);
+    rt->fresh = rt->old.next;
+    rt->remembered_count = 0;
+    rt->heap_limit = rt->stress ? NULL : nursery_end(rt) - SLACK;
+    rt->hp = rt->nursery;
+}
+
+static void make_room(RT, word *frames, long count) {
     enum { MOST_OF_C_STACK = 1 << 20 };
-    rt.sp = frames;
-    rt.site = 0;
-    if (rt.c_stack - (char *)__builtin_frame_address(0) > MOST_OF_C_STACK)
-        die("internal error", "the C compiler did not make jumps of tail calls; is -O2 missing?", 0);
-    if (rt.hp > rt.heap_limit) {
-        collect(frames, count);
-        rt.hp = rt.nursery;
-    }
+    rt->sp = frames;
+    rt->site = 0;
+    if (rt->c_stack - (char *)__builtin_frame_address(0) > MOST_OF_C_STACK)
+        die(rt, "internal error", "the C compiler did not make jumps of tail calls; is -O2 missing?", 0);
+    if (rt->hp <= rt->heap_limit) return;
+    collect(rt, frames + count, false);
+    if (old_used(rt) + SLACK > rt->old_words) out_of_memory(rt); /* Note [A collection never fails] */
 }
 
 /* The start of what a call returns to: collect.  The value is above the frames. */
-word collect_garbage(word *sp, word *hp) {
-    rt.hp = hp;
-    make_room(sp, 1);
+word collect_garbage(RT, word *sp, word *hp) {
+    rt->hp = hp;
+    make_room(rt, sp, 1);
     return 0;
+}
+
+/* A call from outside is over: nothing but globals is alive, and memory that only the call needed
+   goes back.  Where it ran out of memory, a store may not have been remembered. */
+void call_is_over(RT) {
+    rt->handlers = rt->older = NIL;
+    rt->sp = stack_bottom(rt);
+    bool is_large = old_used(rt) > FIRST_THRESHOLD && old_used(rt) > 2 * rt->settled;
+    if (!is_large && !rt->ran_out) return;
+    rt->ran_out = false;
+    collect(rt, rt->sp, true);
+    rt->settled = old_used(rt);
 }
 
 /* The stack */
 
-word *stack_bottom(void) { return buffer + 1; }
-
 /* Move the frames in the buffer up to `sp` to a STACK object. */
-void freeze(word *sp) {
-    size_t words = (size_t)(sp - stack_bottom());
+void freeze(RT, word *sp) {
+    size_t words = (size_t)(sp - stack_bottom(rt));
     if (words == 0) return;
-    word stack = make_object(STACK, words + 2);
-    FIELD(stack, 0) = rt.older;
-    FIELD(stack, 1) = rt.older_words;
-    memcpy(&FIELD(stack, 2), stack_bottom(), words * sizeof(word));
-    rt.older = stack;
-    rt.older_words = FIX(words);
+    word stack = make_object(rt, STACK, words + 2);
+    FIELD(stack, 0) = rt->older;
+    FIELD(stack, 1) = rt->older_words;
+    memcpy(&FIELD(stack, 2), stack_bottom(rt), words * sizeof(word));
+    rt->older = stack;
+    rt->older_words = FIX(words);
 }
 
 /* A value is returned to the bottom of the buffer: fetch frames from the older stack. */
 static void underflow(word *sp, word *hp, word value) {
-    word stack = rt.older;
-    size_t words = (size_t)UNFIX(rt.older_words), taken = 0;
+    runtime *rt = runtime_of(sp);
+    word stack = rt->older;
+    size_t words = (size_t)UNFIX(rt->older_words), taken = 0;
     word *frames = &FIELD(stack, 2);
     while (taken < words && taken < PIECE)
-        taken += (size_t)frame_of(frames[words - taken - 1])->words;
-    memcpy(stack_bottom(), frames + words - taken, taken * sizeof(word));
-    sp = stack_bottom() + taken;
+        taken += (size_t)frame_of(rt, frames[words - taken - 1])->words;
+    memcpy(stack_bottom(rt), frames + words - taken, taken * sizeof(word));
+    sp = stack_bottom(rt) + taken;
     if (taken == words) {
-        rt.older = FIELD(stack, 0);
-        rt.older_words = FIELD(stack, 1);
+        rt->older = FIELD(stack, 0);
+        rt->older_words = FIELD(stack, 1);
     } else {
-        rt.older_words = FIX(words - taken);
+        rt->older_words = FIX(words - taken);
     }
     RETURN(value);
 }
 
 /* The start of a function: collect if the heap is full, make room if the stack is.  Its
-   `count` live words are on top of the stack; afterwards they are at `rt.sp`. */
-word enter(word *sp, word *hp, long count) {
-    rt.hp = hp;
-    if (sp > rt.stack_limit) {
-        freeze(sp);
-        memmove(stack_bottom(), sp, (size_t)count * sizeof(word));
-        sp = stack_bottom();
+   `count` live words are on top of the stack; afterwards they are at `rt->sp`. */
+word enter(RT, word *sp, word *hp, long count) {
+    rt->hp = hp;
+    if (sp > rt->stack_limit) {
+        freeze(rt, sp);
+        memmove(stack_bottom(rt), sp, (size_t)count * sizeof(word));
+        sp = stack_bottom(rt);
     }
-    make_room(sp, count);
+    make_room(rt, sp, count);
     return 0;
 }
 
@@ -280,36 +281,44 @@ static bool reserve(space *made, uword bytes) {
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) return false;
     made->start = made->next = start;
-    made->end = made->start + bytes / sizeof(word);
     return true;
 }
 
-void start_heap(void) {
-    space nursery;
+static void give_back(space *made, uword bytes) {
+    if (made->start != NULL) munmap(made->start, bytes);
+    *made = (space){NULL, NULL};
+}
+
+/* Reserve the memory, less of it if there is not so much; false if there is none. */
+bool start_heap(RT) {
+    enum { SMALLEST = 1 << 22, MORE = (NURSERY + SLACK) * (int)sizeof(word) };
+    space nursery = {NULL, NULL};
     uword bytes = memory_bytes() & ~(uword)0xfffff;
-    if (bytes < 1 << 22) bytes = 1 << 22;
+    if (bytes < SMALLEST) bytes = SMALLEST;
     bool found = reserve(&nursery, NURSERY * sizeof(word));
-    while (found && !(reserve(&old, bytes) && reserve(&other, bytes))) {
-        if (old.start != NULL) munmap(old.start, bytes), old.start = NULL;
+    rt->nursery = rt->hp = nursery.start;
+    while (found && !(reserve(&rt->old, bytes + MORE) && reserve(&rt->other, bytes + MORE))) {
+        give_back(&rt->old, bytes + MORE);
         bytes /= 2;
-        found = bytes >= 1 << 22;
+        found = bytes >= SMALLEST;
     }
-    if (!found) {
-        fputs("limitation: there is not enough memory\n", stderr);
-        exit(1);
-    }
-    stress = getenv("COGEN_GC_STRESS") != NULL;
-    fresh = old.start;
-    threshold = FIRST_THRESHOLD;
-    uword size = (uword)(old.end - old.start);
-    if (threshold > size / 2) threshold = size / 2;
-    rt.nursery = rt.hp = nursery.start;
-    rt.nursery_bytes = NURSERY * sizeof(word);
-    nursery_end = nursery.end;
-    rt.heap_limit = stress ? NULL : nursery_end - SLACK;
-    rt.stack_limit = buffer + (stress ? 512 : BUFFER);
-    rt.older = NIL;
-    rt.older_words = 0;
-    buffer[0] = (word)underflow;
-    rt.sp = stack_bottom();
+    if (!found) return false;
+    rt->stress = getenv("COGEN_GC_STRESS") != NULL;
+    rt->fresh = rt->old.start;
+    rt->old_words = bytes / sizeof(word);
+    rt->space_words = (bytes + MORE) / sizeof(word);
+    rt->threshold = FIRST_THRESHOLD;
+    if (rt->threshold > rt->old_words / 2) rt->threshold = rt->old_words / 2;
+    rt->nursery_bytes = NURSERY * sizeof(word);
+    rt->heap_limit = rt->stress ? NULL : nursery_end(rt) - SLACK;
+    rt->stack_limit = rt->stack + (rt->stress ? 512 : BUFFER);
+    rt->stack[0] = (word)underflow;
+    rt->sp = stack_bottom(rt);
+    return true;
+}
+
+void free_heap(RT) {
+    give_back(&rt->old, rt->space_words * sizeof(word));
+    give_back(&rt->other, rt->space_words * sizeof(word));
+    if (rt->nursery != NULL) munmap(rt->nursery, NURSERY * sizeof(word));
 }

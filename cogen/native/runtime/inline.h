@@ -1,5 +1,6 @@
 /* Operations that compiled programs do in line: allocation, calls, the common cases of the
-   primitives.  A macro's `r` is the variable that takes the result, `s` the site. */
+   primitives.  A macro's `r` is the variable that takes the result, `s` the site;
+   `rt`, `sp` and `hp` are those of the function that it stands in. */
 
 #ifndef COGEN_INLINE_H
 #define COGEN_INLINE_H
@@ -9,30 +10,36 @@
 /* Calls of the run time.  Compiled code keeps everything in registers that C functions may
    change; as such calls are rare, they go by way of `keep_registers`, which saves them, and no
    function has to make room for the case. */
-#if defined __x86_64__ && !defined __PIC__ && !defined COGEN_SINGLE_FILE
-#define KEEPING(f, ...) ({ word r_; \
-    asm volatile("mov %1, %%eax; call keep_registers" : "=a"(r_) : "i"(f), ##__VA_ARGS__ \
+#if defined __x86_64__ && !defined COGEN_SINGLE_FILE
+#ifdef __PIC__
+#define ADDRESS_OF(f) "lea " #f "(%%rip), %%rax"
+#else
+#define ADDRESS_OF(f) "mov $" #f ", %%eax"
+#endif
+#define KEEPING(f, ...) ({ word r_; register runtime *rt_ asm("r11") = rt; \
+    asm volatile(ADDRESS_OF(f) "; call keep_registers" : "=a"(r_) : "r"(rt_), ##__VA_ARGS__ \
                  : "memory", "cc"); r_; })
 #define CALL_0(f) KEEPING(f)
-#define CALL_1(f, a) KEEPING(f, "D"((word)(a)))
-#define CALL_2(f, a, b) KEEPING(f, "D"((word)(a)), "S"((word)(b)))
-#define CALL_3(f, a, b, c) KEEPING(f, "D"((word)(a)), "S"((word)(b)), "d"((word)(c)))
-#define CALL_4(f, a, b, c, d) \
-    KEEPING(f, "D"((word)(a)), "S"((word)(b)), "d"((word)(c)), "c"((word)(d)))
-#define CALL_5(f, a, b, c, d, e) ({ register word e_ asm("r8") = (word)(e); \
-    KEEPING(f, "D"((word)(a)), "S"((word)(b)), "d"((word)(c)), "c"((word)(d)), "r"(e_)); })
+#define CALL_1(f, a) KEEPING(f, "S"((word)(a)))
+#define CALL_2(f, a, b) KEEPING(f, "S"((word)(a)), "d"((word)(b)))
+#define CALL_3(f, a, b, c) KEEPING(f, "S"((word)(a)), "d"((word)(b)), "c"((word)(c)))
+#define CALL_4(f, a, b, c, d) ({ register word d_ asm("r8") = (word)(d); \
+    KEEPING(f, "S"((word)(a)), "d"((word)(b)), "c"((word)(c)), "r"(d_)); })
+#define CALL_5(f, a, b, c, d, e) ({ \
+    register word d_ asm("r8") = (word)(d); register word e_ asm("r9") = (word)(e); \
+    KEEPING(f, "S"((word)(a)), "d"((word)(b)), "c"((word)(c)), "r"(d_), "r"(e_)); })
 #else
-#define CALL_0(f) ((word)(f)())
-#define CALL_1(f, a) ((word)(f)(a))
-#define CALL_2(f, a, b) ((word)(f)(a, b))
-#define CALL_3(f, a, b, c) ((word)(f)(a, b, c))
-#define CALL_4(f, a, b, c, d) ((word)(f)(a, b, c, d))
-#define CALL_5(f, a, b, c, d, e) ((word)(f)(a, b, c, d, e))
+#define CALL_0(f) ((word)(f)(rt))
+#define CALL_1(f, a) ((word)(f)(rt, a))
+#define CALL_2(f, a, b) ((word)(f)(rt, a, b))
+#define CALL_3(f, a, b, c) ((word)(f)(rt, a, b, c))
+#define CALL_4(f, a, b, c, d) ((word)(f)(rt, a, b, c, d))
+#define CALL_5(f, a, b, c, d, e) ((word)(f)(rt, a, b, c, d, e))
 #endif
 
 /* Tell the run time where we are; fetch what it changed. */
-#define LEAVE(s) (rt.sp = sp, rt.hp = hp, rt.site = (s))
-#define BACK (hp = rt.hp)
+#define LEAVE(s) (rt->sp = sp, rt->hp = hp, rt->site = (s))
+#define BACK (hp = rt->hp)
 #define DO(r, s, call) (LEAVE(s), (r) = (call), BACK)
 #define EFFECT(s, call) (LEAVE(s), (void)(call), BACK)
 #define RETURN(v) return ((returned)sp[-1])(sp, hp, (v))
@@ -48,14 +55,14 @@
     (hp[0] = CLOSURE_HEADER((count) + 1, arity), hp[1] = (word)(code), \
      (r) = (word)hp + CLOSURE_TAG, hp += (count) + 2)
 
-static inline bool in_nursery(word address) {
-    return (uword)address - (uword)rt.nursery < rt.nursery_bytes;
+static inline bool in_nursery(RT, word address) {
+    return (uword)address - (uword)rt->nursery < rt->nursery_bytes;
 }
 
 /* Store into an object; an older one that comes to point to a young one is remembered. */
-static inline void put(word *slot, word value) {
+static inline void put(RT, word *slot, word value) {
     *slot = value;
-    if (!IS_FIX(value) && TAG(value) != IMMEDIATE_TAG && in_nursery(value) && !in_nursery((word)slot))
+    if (!IS_FIX(value) && TAG(value) != IMMEDIATE_TAG && in_nursery(rt, value) && !in_nursery(rt, (word)slot))
         CALL_1(remember, slot);
 }
 
@@ -127,19 +134,19 @@ static inline double float_root(double x) { return x < 0 ? __builtin_nan("") : _
 
 /* Parts of objects; what is refused goes to the operation, which says why */
 #define READ_CAR(r, x, s) do { \
-    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_car(x); } (r) = CAR(x); } while (0)
+    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_car(rt, x); } (r) = CAR(x); } while (0)
 #define READ_CDR(r, x, s) do { \
-    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_cdr(x); } (r) = CDR(x); } while (0)
+    if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_cdr(rt, x); } (r) = CDR(x); } while (0)
 #define PUT_CAR(x, v, s) do { \
-    if (LIKELY(IS_PAIR(x))) put(&CAR(x), v); else EFFECT(s, CALL_2(op_set_car_x, x, v)); } while (0)
+    if (LIKELY(IS_PAIR(x))) put(rt, &CAR(x), v); else EFFECT(s, CALL_2(op_set_car_x, x, v)); } while (0)
 #define PUT_CDR(x, v, s) do { \
-    if (LIKELY(IS_PAIR(x))) put(&CDR(x), v); else EFFECT(s, CALL_2(op_set_cdr_x, x, v)); } while (0)
+    if (LIKELY(IS_PAIR(x))) put(rt, &CDR(x), v); else EFFECT(s, CALL_2(op_set_cdr_x, x, v)); } while (0)
 #define IN_VECTOR(v, i) (IS_VECTOR(v) && IS_FIX(i) && (uword)UNFIX(i) < LENGTH(v))
 #define VECTOR_REF(r, v, i, s) do { \
-    if (UNLIKELY(!IN_VECTOR(v, i))) { LEAVE(s); refuse_vector_ref(v, i); } \
+    if (UNLIKELY(!IN_VECTOR(v, i))) { LEAVE(s); refuse_vector_ref(rt, v, i); } \
     (r) = FIELD(v, UNFIX(i)); } while (0)
 #define VECTOR_SET(v, i, x, s) do { \
-    if (LIKELY(IN_VECTOR(v, i))) put(&FIELD(v, UNFIX(i)), x); \
+    if (LIKELY(IN_VECTOR(v, i))) put(rt, &FIELD(v, UNFIX(i)), x); \
     else EFFECT(s, CALL_3(op_vector_set_x, v, i, x)); } while (0)
 #define STRING_REF(r, v, i, s) do { \
     if (LIKELY(IS_STRING(v) && IS_FIX(i) && (uword)UNFIX(i) < COUNT(v))) \
@@ -161,16 +168,16 @@ static inline double float_root(double x) { return x < 0 ? __builtin_nan("") : _
 #define CELL_REF(r, c, s) do { \
     if (LIKELY(IS_KIND(c, CELL))) (r) = FIELD(c, 0); else DO(r, s, CALL_1(op_cell_ref, c)); } while (0)
 #define CELL_SET(c, x, s) do { \
-    if (LIKELY(IS_KIND(c, CELL))) put(&FIELD(c, 0), x); else EFFECT(s, CALL_2(op_cell_set_x, c, x)); } while (0)
+    if (LIKELY(IS_KIND(c, CELL))) put(rt, &FIELD(c, 0), x); else EFFECT(s, CALL_2(op_cell_set_x, c, x)); } while (0)
 #define IS_RECORD(x, type) (IS_KIND(x, RECORD) && FIELD(x, 0) == (type))
 #define RECORD_REF(r, type, i, x, s) do { \
     if (LIKELY(IS_RECORD(x, type))) (r) = FIELD(x, (i) + 1); \
     else DO(r, s, CALL_3(op_record_ref, type, FIX(i), x)); } while (0)
 #define RECORD_SET(type, i, x, v, s) do { \
-    if (LIKELY(IS_RECORD(x, type))) put(&FIELD(x, (i) + 1), v); \
+    if (LIKELY(IS_RECORD(x, type))) put(rt, &FIELD(x, (i) + 1), v); \
     else EFFECT(s, CALL_4(op_record_set_x, type, FIX(i), x, v)); } while (0)
 #define GLOBAL_REF(r, g, name, s) do { (r) = (g); \
-    if (UNLIKELY((r) == UNDEFINED)) { LEAVE(s); refuse_undefined(name); } } while (0)
+    if (UNLIKELY((r) == UNDEFINED)) { LEAVE(s); refuse_undefined(rt, name); } } while (0)
 
 /* A tail call from the program into the prelude leaves its place behind for diagnostics; it
    takes the place of one left before, so that tail calls need no space. */

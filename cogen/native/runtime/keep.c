@@ -1,7 +1,8 @@
 /* Calls that change no register: see CALL_0 and its like in inline.h. */
 
 #ifdef __x86_64__
-/* The function is in rax, its arguments are where C wants them; the result is in rax. */
+/* The function is in rax, its first argument in r11, where it is in nobody's way; the others are
+   where C wants them.  The result is in rax. */
 asm(".text\n"
     ".globl keep_registers\n"
     ".hidden keep_registers\n"
@@ -21,6 +22,7 @@ asm(".text\n"
     "    movaps %xmm10, 160(%rsp)\n    movaps %xmm11, 176(%rsp)\n"
     "    movaps %xmm12, 192(%rsp)\n    movaps %xmm13, 208(%rsp)\n"
     "    movaps %xmm14, 224(%rsp)\n    movaps %xmm15, 240(%rsp)\n"
+    "    mov %r11, %rdi\n"
     "    call *%rax\n"
     "    movaps (%rsp), %xmm0\n    movaps 16(%rsp), %xmm1\n"
     "    movaps 32(%rsp), %xmm2\n    movaps 48(%rsp), %xmm3\n"

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 
 extern const program the_compiled_program;
-void start(const program *p);
-void run_items(void);
-word run_entry(word f, long count);
 
 /* A wrong command line or environment ends the program with status 2. */
 static NORETURN void wrong_argument(const char *format, const char *file, const char *reason) {
@@ -31,16 +28,15 @@ static NORETURN void wrong_text(const char *name, const reading *r) {
 }
 
 /* The one datum that UTF-8 text writes. */
-static word datum_of(const char *name, const char *bytes, size_t used) {
-    uint32_t *characters = malloc((used + 1) * sizeof *characters), *end = characters;
-    if (characters == NULL) fail_limit("there is not enough memory");
+static word datum_of(RT, const char *name, const char *bytes, size_t used) {
+    uint32_t *characters = allocate_block(rt, used + 1, sizeof *characters), *end = characters;
     for (size_t i = 0, step; i < used; i += step) {
         step = decode(bytes + i, used - i, end);
         if (step == 0) *end = 0xfffd, step = 1;
         if (*end == '\n' && end > characters && end[-1] == '\r') *--end = '\n';
         end++;
     }
-    reading r = {.at = characters, .start = characters, .end = end};
+    reading r = {.rt = rt, .at = characters, .start = characters, .end = end};
     word datum = NIL, other;
     const uint32_t *second = NULL;
     bool found = read_one(&r, &datum);
@@ -48,15 +44,15 @@ static word datum_of(const char *name, const char *bytes, size_t used) {
     if (!r.error && !found) r.error = "a datum was expected, but there is none", r.where = r.start;
     if (!r.error && second) r.error = "one datum was expected, but another follows", r.where = second;
     if (r.error) wrong_text(name, &r);
-    free(characters);
+    release(rt, characters);
     return datum;
 }
 
 /* The datum in a file; - is standard input. */
-static word datum_in(const char *path) {
+static word datum_in(RT, const char *path) {
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
-    text all = {0};
+    text all = {.rt = rt};
     char piece[1 << 16];
     size_t count, offset = 0, step = 1;
     uint32_t c;
@@ -73,33 +69,32 @@ static word datum_in(const char *path) {
         wrong_argument("%s is not UTF-8 text: byte %s cannot be read", standard ? "standard input" : path, number);
     }
     size_t mark = all.used >= 3 && memcmp(all.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    word datum = datum_of(standard ? "<stdin>" : path, all.bytes + mark, all.used - mark);
+    word datum = datum_of(rt, standard ? "<stdin>" : path, all.bytes + mark, all.used - mark);
     text_free(&all);
     return datum;
 }
 
 /* What the words of the command line say: a datum each, or @FILE where it is. */
-static word argument_list(int count, char **texts) {
-    word list = NIL, *data = malloc((size_t)(count + 1) * sizeof *data);
-    if (data == NULL) fail_limit("there is not enough memory");
+static word argument_list(RT, int count, char **texts) {
+    word list = NIL, *data = allocate_block(rt, (size_t)(count + 1), sizeof *data);
     for (int i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "ARG %d", i + 1);
         if (strcmp(texts[i], "@") == 0) wrong_argument("%s: `@` needs the name of a file", name, "");
-        data[i] = *texts[i] == '@' ? datum_in(texts[i] + 1) : datum_of(name, texts[i], strlen(texts[i]));
+        data[i] = *texts[i] == '@' ? datum_in(rt, texts[i] + 1) : datum_of(rt, name, texts[i], strlen(texts[i]));
     }
-    for (int i = count; i > 0; i--) list = cons(data[i - 1], list);
-    free(data);
+    for (int i = count; i > 0; i--) list = cons(rt, data[i - 1], list);
+    release(rt, data);
     return list;
 }
 
-static void show(word x) {
+static void show(RT, word x) {
     if (x == UNSPECIFIED) return;
-    end_line();
-    text t = {0};
+    end_line(rt);
+    text t = {.rt = rt};
     print(&t, x, WRITE);
     text_add(&t, "\n", 1);
-    fwrite(t.bytes, 1, t.used, stdout);
+    write_out(rt, t.bytes, t.used);
     text_free(&t);
 }
 
@@ -113,21 +108,26 @@ static void check_environment(void) {
 int main(int count, char **texts) {
     const program *p = &the_compiled_program;
     check_environment();
-    start(p);
+    runtime *rt = make_instance(p);
+    if (rt == NULL) {
+        fputs("limitation: there is not enough memory\n", stderr);
+        return 1;
+    }
     if (p->entry == NULL && count > 1) {
         fprintf(stderr, "%s: this program takes no arguments\n", texts[0]);
         return 2;
     }
-    if (p->entry) *p->arguments = argument_list(count - 1, texts + 1);
-    run_items();
+    word *data = &rt->cells[p->constant_count];
+    if (p->entry) *data = argument_list(rt, count - 1, texts + 1);
+    run_items(rt);
     if (p->entry) {
         long given = 0;
-        for (word list = *p->arguments; list != NIL; list = CDR(list)) arguments[given++] = CAR(list);
-        word value = run_entry(p->entry(), given);
+        for (word list = *data; list != NIL; list = CDR(list)) rt->arguments[given++] = CAR(list);
+        word value = run_entry(rt, p->entry(rt), given);
         if (IS_KIND(value, VALUES))
-            for (size_t i = 0; i < LENGTH(value); i++) show(FIELD(value, i));
-        else show(value);
+            for (size_t i = 0; i < LENGTH(value); i++) show(rt, FIELD(value, i));
+        else show(rt, value);
     }
-    flush_output();
+    flush_output(rt);
     return 0;
 }

@@ -81,7 +81,7 @@ static bool exotic_body(const uint32_t *s, size_t i, size_t n) {
 }
 
 /* Does the text write a number that the language has not: 1/2, 1+2i, #e0.5? */
-bool is_exotic(const uint32_t *s, size_t n) {
+bool is_exotic(RT, const uint32_t *s, size_t n) {
     size_t i = 0;
     bool hexadecimal = false, other = false, exact = false, exactness = false;
     while (i + 1 < n && s[i] == '#') {
@@ -106,7 +106,7 @@ bool is_exotic(const uint32_t *s, size_t n) {
         if (decimal_from(s, start, n) == n && n > start) {
             word made;
             bool large = false;
-            return !parse_number(s, n, 10, &made, &large);
+            return !parse_number(rt, s, n, 10, &made, &large);
         }
     }
     return exotic_body(s, i, n);
@@ -122,18 +122,17 @@ bool looks_like_number(const uint32_t *s, size_t n) {
     return !(end > i && end + 1 == n && is_sign(s, end, n));
 }
 
-static double as_double(const uint32_t *s, size_t n) {
-    char *bytes = malloc(n + 1);
-    if (bytes == NULL) fail_limit("there is not enough memory");
+static double as_double(RT, const uint32_t *s, size_t n) {
+    char *bytes = allocate_block(rt, n + 1, 1);
     for (size_t i = 0; i < n; i++) bytes[i] = (char)s[i];
     bytes[n] = 0;
     double made = strtod(bytes, NULL);
-    free(bytes);
+    release(rt, bytes);
     return made;
 }
 
 /* The integer of digits and zeros behind them, or a note that it is too large. */
-static word integer_of(const uint32_t *s, size_t n, size_t zeros, int radix, bool negative, bool *large) {
+static word integer_of(RT, const uint32_t *s, size_t n, size_t zeros, int radix, bool negative, bool *large) {
     uword made = 0, most = (uword)1 << 63;
     for (size_t i = 0; i < n + zeros; i++) {
         uword digit = i < n ? (uword)digit_of(s[i]) : 0;
@@ -142,15 +141,14 @@ static word integer_of(const uint32_t *s, size_t n, size_t zeros, int radix, boo
             return *large = true, FIX(0);
     }
     if (made == most && !negative) return *large = true, FIX(0);
-    return make_integer(negative ? (int64_t)-made : (int64_t)made);
+    return make_integer(rt, negative ? (int64_t)-made : (int64_t)made);
 }
 
 /* #e before a decimal: an integer, or none if it writes a fraction. */
-static bool exact_decimal(const uint32_t *s, size_t n, word *made, bool *large) {
+static bool exact_decimal(RT, const uint32_t *s, size_t n, word *made, bool *large) {
     bool negative = s[0] == '-';
     size_t i = is_sign(s, 0, n), count = 0, places = 0;
-    uint32_t *digits = malloc(n * sizeof *digits);
-    if (digits == NULL) fail_limit("there is not enough memory");
+    uint32_t *digits = allocate_block(rt, n, sizeof *digits);
     bool point = false;
     for (; i < n && lower(s[i]) != 'e'; i++) {
         if (s[i] == '.') {
@@ -179,15 +177,15 @@ static bool exact_decimal(const uint32_t *s, size_t n, word *made, bool *large) 
         while (digits[count - 1 - (size_t)trailing] == '0') trailing++;
         if (-shift > trailing) found = false;
         else if (shift < 0)
-            *made = integer_of(digits, count - (size_t)-shift, 0, 10, negative, large);
-        else *made = integer_of(digits, count, (size_t)shift, 10, negative, large);
+            *made = integer_of(rt, digits, count - (size_t)-shift, 0, 10, negative, large);
+        else *made = integer_of(rt, digits, count, (size_t)shift, 10, negative, large);
     }
-    free(digits);
+    release(rt, digits);
     return found;
 }
 
 /* The number that the text writes, if any; an integer out of range is noted in `large`. */
-bool parse_number(const uint32_t *s, size_t n, int radix, word *made, bool *large) {
+bool parse_number(RT, const uint32_t *s, size_t n, int radix, word *made, bool *large) {
     uint32_t exactness = 0;
     bool seen = false;
     while (n > 0 && s[0] == '#') {
@@ -202,13 +200,13 @@ bool parse_number(const uint32_t *s, size_t n, int radix, word *made, bool *larg
     while (i < n && digit_of(s[i]) < radix) i++;
     if (i == n && i > start) {
         if (exactness != 'i') {
-            *made = integer_of(s + start, n - start, 0, radix, s[0] == '-', large);
+            *made = integer_of(rt, s + start, n - start, 0, radix, s[0] == '-', large);
             return true;
         }
         double value = 0;
-        if (radix == 10) value = as_double(s, n);
+        if (radix == 10) value = as_double(rt, s, n);
         else {
-            text t = {0}; /* C reads no octal or binary floats: by hexadecimal digits, exactly */
+            text t = {.rt = rt}; /* C reads no octal or binary floats: by hexadecimal digits, exactly */
             text_string(&t, s[0] == '-' ? "-0x0" : "0x0");
             int bits = radix == 16 ? 4 : radix == 8 ? 3 : 1;
             size_t total = (n - start) * (size_t)bits, pad = (4 - total % 4) % 4;
@@ -225,17 +223,17 @@ bool parse_number(const uint32_t *s, size_t n, int radix, word *made, bool *larg
             value = strtod(t.bytes, NULL);
             text_free(&t);
         }
-        *made = make_flonum(value);
+        *made = make_flonum(rt, value);
         return true;
     }
     if (radix == 10 && n > start && decimal_from(s, start, n) == n) {
-        if (exactness == 'e') return exact_decimal(s, n, made, large);
-        *made = make_flonum(as_double(s, n));
+        if (exactness == 'e') return exact_decimal(rt, s, n, made, large);
+        *made = make_flonum(rt, as_double(rt, s, n));
         return true;
     }
     if (exactness == 'e' || n != 6 || !is_sign(s, 0, n)) return false;
-    if (matches(s, 1, n, "inf.0")) *made = make_flonum(s[0] == '-' ? -__builtin_inf() : __builtin_inf());
-    else if (matches(s, 1, n, "nan.0")) *made = make_flonum(__builtin_nan(""));
+    if (matches(s, 1, n, "inf.0")) *made = make_flonum(rt, s[0] == '-' ? -__builtin_inf() : __builtin_inf());
+    else if (matches(s, 1, n, "nan.0")) *made = make_flonum(rt, __builtin_nan(""));
     else return false;
     return true;
 }

@@ -9,18 +9,17 @@
 typedef struct { word value; int label; bool inside, done, labelled; } mark;
 typedef struct { mark *at; size_t count, size; } marks;
 
-static mark *mark_of(marks *m, word value) {
+static mark *mark_of(RT, marks *m, word value) {
     if (2 * m->count >= m->size) {
-        marks bigger = {calloc(m->size ? 2 * m->size : 256, sizeof(mark)), m->count,
+        marks bigger = {allocate_block(rt, m->size ? 2 * m->size : 256, sizeof(mark)), m->count,
                         m->size ? 2 * m->size : 256};
-        if (bigger.at == NULL) fail_limit("there is not enough memory");
         for (size_t i = 0; i < m->size; i++)
             if (m->at[i].value) {
                 size_t k = ((uword)m->at[i].value >> 3) * 0x9e3779b97f4a7c15u & (bigger.size - 1);
                 while (bigger.at[k].value) k = (k + 1) & (bigger.size - 1);
                 bigger.at[k] = m->at[i];
             }
-        free(m->at);
+        release(rt, m->at);
         *m = bigger;
     }
     size_t i = ((uword)value >> 3) * 0x9e3779b97f4a7c15u & (m->size - 1);
@@ -42,47 +41,46 @@ typedef enum { DATUM, TAIL, ITEMS, CLOSE, LEAVING } task;
 typedef struct { task task; word value; size_t next; } todo;
 typedef struct { todo *at; size_t count, size; } stack;
 
-static void push_task(stack *s, task task, word value, size_t next) {
+static void push_task(RT, stack *s, task task, word value, size_t next) {
     if (s->count == s->size) {
         s->size = s->size ? 2 * s->size : 64;
-        s->at = realloc(s->at, s->size * sizeof *s->at);
-        if (s->at == NULL) fail_limit("there is not enough memory");
+        s->at = reallocate(rt, s->at, s->size, sizeof *s->at);
     }
     s->at[s->count++] = (todo){task, value, next};
 }
 
-static void push_parts(stack *s, word x) {
+static void push_parts(RT, stack *s, word x) {
     if (IS_PAIR(x)) {
-        if (is_compound(CDR(x))) push_task(s, DATUM, CDR(x), 0);
-        if (is_compound(CAR(x))) push_task(s, DATUM, CAR(x), 0);
+        if (is_compound(CDR(x))) push_task(rt, s, DATUM, CDR(x), 0);
+        if (is_compound(CAR(x))) push_task(rt, s, DATUM, CAR(x), 0);
         return;
     }
     size_t first = KIND(x) == RECORD ? 1 : 0;
     for (size_t i = LENGTH(x); i > first; i--)
-        if (is_compound(FIELD(x, i - 1))) push_task(s, DATUM, FIELD(x, i - 1), 0);
+        if (is_compound(FIELD(x, i - 1))) push_task(rt, s, DATUM, FIELD(x, i - 1), 0);
 }
 
 /* Is a walk over the value, shared parts walked again, over soon?  Then nothing is circular. */
 enum { SOON = 2000 };
 
-static bool is_small(word x, stack *s) {
-    push_task(s, DATUM, x, 0);
+static bool is_small(RT, word x, stack *s) {
+    push_task(rt, s, DATUM, x, 0);
     for (int steps = 0; s->count > 0; steps++) {
         if (steps == SOON) {
             s->count = 0;
             return false;
         }
-        push_parts(s, s->at[--s->count].value);
+        push_parts(rt, s, s->at[--s->count].value);
     }
     return true;
 }
 
 /* Label what a depth-first walk meets inside itself. */
-static void find_cycles(word x, stack *s, marks *m) {
-    push_task(s, DATUM, x, 0);
+static void find_cycles(RT, word x, stack *s, marks *m) {
+    push_task(rt, s, DATUM, x, 0);
     while (s->count > 0) {
         todo t = s->at[--s->count];
-        mark *found = mark_of(m, t.value);
+        mark *found = mark_of(rt, m, t.value);
         if (t.task == LEAVING) {
             found->inside = false;
             found->done = true;
@@ -90,23 +88,23 @@ static void find_cycles(word x, stack *s, marks *m) {
             found->labelled = true;
         } else if (!found->done) {
             found->inside = true;
-            push_task(s, LEAVING, t.value, 0);
-            push_parts(s, t.value);
+            push_task(rt, s, LEAVING, t.value, 0);
+            push_parts(rt, s, t.value);
         }
     }
 }
 
 /* Label what stands at several places. */
-static void find_shared(word x, stack *s, marks *m) {
-    push_task(s, DATUM, x, 0);
+static void find_shared(RT, word x, stack *s, marks *m) {
+    push_task(rt, s, DATUM, x, 0);
     while (s->count > 0) {
         word value = s->at[--s->count].value;
-        mark *found = mark_of(m, value);
+        mark *found = mark_of(rt, m, value);
         if (found->done) {
             found->labelled = true;
         } else {
             found->done = true;
-            push_parts(s, value);
+            push_parts(rt, s, value);
         }
     }
 }
@@ -132,7 +130,7 @@ static void escaped(text *t, word s, uint32_t quote) {
 }
 
 /* Does the name, written without bars, read back as the symbol? */
-static bool is_plain(word name) {
+static bool is_plain(RT, word name) {
     size_t count = COUNT(name);
     if (count == 0 || string_at(name, 0) == '#' || string_at(name, 0) == '@') return false;
     if (count == 1 && string_at(name, 0) == '.') return false;
@@ -148,19 +146,19 @@ static bool is_plain(word name) {
     }
     uint32_t first = string_at(name, 0);
     if (first > 0x7f || !strchr("+-.0123456789iInN", (int)first)) return true; /* no number */
-    uint32_t *s = malloc(count * sizeof *s);
-    if (s == NULL) fail_limit("there is not enough memory");
+    uint32_t *s = allocate_block(rt, count, sizeof *s);
     for (size_t i = 0; i < count; i++) s[i] = string_at(name, i);
     word number;
     bool large = false;
-    bool plain = !parse_number(s, count, 10, &number, &large) && !large &&
-                 !looks_like_number(s, count) && !is_exotic(s, count);
-    free(s);
+    bool plain = !parse_number(rt, s, count, 10, &number, &large) && !large &&
+                 !looks_like_number(s, count) && !is_exotic(rt, s, count);
+    release(rt, s);
     return plain;
 }
 
 static void write_symbol(text *t, word name) {
-    if (is_plain(name)) return text_of_string(t, name);
+    runtime *rt = t->rt;
+    if (is_plain(rt, name)) return text_of_string(t, name);
     text_string(t, "|");
     escaped(t, name, '|');
     text_string(t, "|");
@@ -192,7 +190,8 @@ static void special(text *t, word x) {
 }
 
 static void write_procedure(text *t, word x) {
-    const char *name = procedure_name_of(x);
+    runtime *rt = t->rt;
+    const char *name = procedure_name_of(rt, x);
     text_string(t, *name ? "#<procedure " : "#<procedure");
     text_string(t, name);
     text_string(t, ">");
@@ -257,7 +256,8 @@ static void atom(text *t, word x, manner manner) {
 typedef struct { text *t; manner manner; stack work; marks labels; int used; } printer;
 
 static bool is_labelled(printer *p, word x) {
-    return p->labels.size && mark_of(&p->labels, x)->labelled;
+    runtime *rt = p->t->rt;
+    return p->labels.size && mark_of(rt, &p->labels, x)->labelled;
 }
 
 static const char *abbreviation(printer *p, word x) {
@@ -280,9 +280,10 @@ static void label(printer *p, int number, const char *after) {
 }
 
 static void datum(printer *p, word x) {
+    runtime *rt = p->t->rt;
     if (!is_compound(x)) return atom(p->t, x, p->manner);
     if (is_labelled(p, x)) {
-        mark *m = mark_of(&p->labels, x);
+        mark *m = mark_of(rt, &p->labels, x);
         if (m->label >= 0) return label(p, m->label, "#");
         m->label = p->used++;
         label(p, m->label, "=");
@@ -291,36 +292,38 @@ static void datum(printer *p, word x) {
         const char *abbreviated = abbreviation(p, x);
         if (abbreviated) {
             text_string(p->t, abbreviated);
-            push_task(&p->work, DATUM, CAR(CDR(x)), 0);
+            push_task(rt, &p->work, DATUM, CAR(CDR(x)), 0);
             return;
         }
         text_string(p->t, "(");
-        push_task(&p->work, TAIL, CDR(x), 0);
-        push_task(&p->work, DATUM, CAR(x), 0);
+        push_task(rt, &p->work, TAIL, CDR(x), 0);
+        push_task(rt, &p->work, DATUM, CAR(x), 0);
     } else if (KIND(x) == RECORD) {
         text_string(p->t, "#<");
         text_of_string(p->t, FIELD(FIELD(x, 0), 0));
-        push_task(&p->work, ITEMS, x, 1);
+        push_task(rt, &p->work, ITEMS, x, 1);
     } else {
         text_string(p->t, "#(");
-        push_task(&p->work, ITEMS, x, 0);
+        push_task(rt, &p->work, ITEMS, x, 0);
     }
 }
 
 static void tail(printer *p, word rest) {
+    runtime *rt = p->t->rt;
     if (rest == NIL) return text_string(p->t, ")");
     if (IS_PAIR(rest) && !is_labelled(p, rest)) {
         text_string(p->t, " ");
-        push_task(&p->work, TAIL, CDR(rest), 0);
-        push_task(&p->work, DATUM, CAR(rest), 0);
+        push_task(rt, &p->work, TAIL, CDR(rest), 0);
+        push_task(rt, &p->work, DATUM, CAR(rest), 0);
         return;
     }
     text_string(p->t, " . ");
-    push_task(&p->work, CLOSE, NIL, 0);
-    push_task(&p->work, DATUM, rest, 0);
+    push_task(rt, &p->work, CLOSE, NIL, 0);
+    push_task(rt, &p->work, DATUM, rest, 0);
 }
 
 static void items(printer *p, word x, size_t next) {
+    runtime *rt = p->t->rt;
     bool record = KIND(x) == RECORD;
     if (next == LENGTH(x)) return text_string(p->t, record ? ">" : ")");
     if (record) {
@@ -330,16 +333,17 @@ static void items(printer *p, word x, size_t next) {
     } else if (next) {
         text_string(p->t, " ");
     }
-    push_task(&p->work, ITEMS, x, next + 1);
-    push_task(&p->work, DATUM, FIELD(x, next), 0);
+    push_task(rt, &p->work, ITEMS, x, next + 1);
+    push_task(rt, &p->work, DATUM, FIELD(x, next), 0);
 }
 
 void print(text *t, word x, manner manner) {
+    runtime *rt = t->rt;
     if (!is_compound(x)) return atom(t, x, manner);
     printer p = {t, manner, {0}, {0}, 0};
-    if (manner == SHARED) find_shared(x, &p.work, &p.labels);
-    else if (!is_small(x, &p.work)) find_cycles(x, &p.work, &p.labels);
-    push_task(&p.work, DATUM, x, 0);
+    if (manner == SHARED) find_shared(rt, x, &p.work, &p.labels);
+    else if (!is_small(rt, x, &p.work)) find_cycles(rt, x, &p.work, &p.labels);
+    push_task(rt, &p.work, DATUM, x, 0);
     while (p.work.count > 0) {
         todo next = p.work.at[--p.work.count];
         switch (next.task) {
@@ -349,8 +353,8 @@ void print(text *t, word x, manner manner) {
         default: text_string(t, ")");
         }
     }
-    free(p.work.at);
-    free(p.labels.at);
+    release(rt, p.work.at);
+    release(rt, p.labels.at);
 }
 
 /* A value as messages show it: 60 characters at most. */
@@ -361,7 +365,7 @@ void text_brief(text *t, word x) {
         text_integer(t, (int64_t)LENGTH(x));
         return text_string(t, " values");
     }
-    text shown = {0};
+    text shown = {.rt = t->rt};
     print(&shown, x, WRITE);
     size_t count = 0, cut = 0, step;
     uint32_t c;

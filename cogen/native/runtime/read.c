@@ -20,7 +20,7 @@ typedef struct {
 typedef struct { open_datum *at; size_t count, size; } nest;
 
 static bool wrong(reading *r, const char *format, ...) {
-    text t = {0};
+    text t = {.rt = r->rt};
     va_list list;
     va_start(list, format);
     text_format(&t, format, list);
@@ -43,8 +43,8 @@ static const uint32_t *word_end(const reading *r, const uint32_t *p) {
 }
 
 /* A stretch of text as messages show it; the caller frees it by `text_free`. */
-static text shown(const uint32_t *p, const uint32_t *end, bool brief) {
-    text t = {0};
+static text shown(RT, const uint32_t *p, const uint32_t *end, bool brief) {
+    text t = {.rt = rt};
     bool cut = brief && end - p > 60;
     for (const uint32_t *last = cut ? p + 50 : end; p < last; p++) text_character(&t, *p);
     if (cut) text_string(&t, "...");
@@ -54,7 +54,8 @@ static text shown(const uint32_t *p, const uint32_t *end, bool brief) {
 
 static bool wrong_about(reading *r, const char *before, const uint32_t *p, const uint32_t *end,
                         const char *after) {
-    text t = shown(p, end, true);
+    runtime *rt = r->rt;
+    text t = shown(rt, p, end, true);
     wrong(r, "%s`%s`%s", before, t.bytes, after);
     r->where = p;
     text_free(&t);
@@ -74,10 +75,10 @@ static bool scalar(const uint32_t *p, const uint32_t *end, uint32_t *made) {
 
 /* The characters of the body of a string, or of a symbol between bars. */
 static bool unescape(reading *r, const uint32_t *p, const uint32_t *end, bool in_string, word *made) {
-    uint32_t *out = malloc((size_t)(end - p + 1) * sizeof *out);
+    runtime *rt = r->rt;
+    uint32_t *out = allocate_block(rt, (size_t)(end - p + 1), sizeof *out);
     size_t count = 0;
     bool fine = true;
-    if (out == NULL) fail_limit("there is not enough memory");
     while (fine && p < end) {
         uint32_t c = *p++;
         if (c == '\r') {
@@ -112,22 +113,23 @@ static bool unescape(reading *r, const uint32_t *p, const uint32_t *end, bool in
             }
         }
     }
-    if (fine) *made = string_of_characters(out, count);
-    free(out);
+    if (fine) *made = string_of_characters(rt, out, count);
+    release(rt, out);
     return fine;
 }
 
-static word symbol_of_word(const uint32_t *p, const uint32_t *end) {
-    return symbol_of(string_of_characters(p, (size_t)(end - p)));
+static word symbol_of_word(RT, const uint32_t *p, const uint32_t *end) {
+    return symbol_of(rt, string_of_characters(rt, p, (size_t)(end - p)));
 }
 
 static const char out_of_range[] = "integer out of range: integers lie in [-2^63, 2^63)";
 
 static bool read_word(reading *r, const uint32_t *p, const uint32_t *end, word *made) {
+    runtime *rt = r->rt;
     size_t n = (size_t)(end - p);
     bool large = false;
-    if (parse_number(p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
-    if (is_exotic(p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
+    if (parse_number(rt, p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
+    if (is_exotic(rt, p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
     for (const uint32_t *q = p; q < end; q++) {
         uint32_t c = *q;
         bool odd = c < 0x80 ? c < 0x20 || c == 0x7f || strchr("'`,\\", (int)c) != NULL
@@ -140,7 +142,7 @@ static bool read_word(reading *r, const uint32_t *p, const uint32_t *end, word *
         return wrong(r, "`U+%s` cannot be part of a symbol", code);
     }
     if (looks_like_number(p, n)) return wrong_about(r, "", p, end, " is no number");
-    *made = symbol_of_word(p, end);
+    *made = symbol_of_word(rt, p, end);
     return true;
 }
 
@@ -165,19 +167,20 @@ static bool read_character(reading *r, const uint32_t *p, const uint32_t *end, w
 
 /* A word that starts with #; `skip` when it stands for nothing. */
 static bool read_hashed(reading *r, const uint32_t *p, const uint32_t *end, word *made, bool *skip) {
+    runtime *rt = r->rt;
     size_t n = (size_t)(end - p);
     *skip = false;
     if ((n == 2 && lower(p[1]) == 't') || (n == 5 && matches(p, 0, n, "#true"))) return *made = TRUE, true;
     if ((n == 2 && lower(p[1]) == 'f') || (n == 6 && matches(p, 0, n, "#false"))) return *made = FALSE, true;
     bool large = false;
-    if (parse_number(p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
+    if (parse_number(rt, p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
     static const char directive[] = "#!no-fold-case";
     if (n == sizeof directive - 1) {
         size_t k = 0;
         while (k < n && p[k] == (uint32_t)directive[k]) k++;
         if (k == n) return *skip = true;
     }
-    if (is_exotic(p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
+    if (is_exotic(rt, p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
     size_t digits = digits_from(p, 1, n);
     if (digits > 1 && digits < n && (p[digits] == '=' || p[digits] == '#'))
         return wrong(r, "datum labels are not supported");
@@ -193,11 +196,11 @@ static bool read_hashed(reading *r, const uint32_t *p, const uint32_t *end, word
 static open_datum *innermost(nest *n) { return n->count ? &n->at[n->count - 1] : NULL; }
 
 static bool open_one(reading *r, nest *n, char kind, const uint32_t *start, const uint32_t *end) {
+    runtime *rt = r->rt;
     if (n->count >= MAX_DEPTH) return wrong(r, "nesting deeper than 100,000 levels");
     if (n->count == n->size) {
         n->size = n->size ? 2 * n->size : 16;
-        n->at = realloc(n->at, n->size * sizeof *n->at);
-        if (n->at == NULL) fail_limit("there is not enough memory");
+        n->at = reallocate(rt, n->at, n->size, sizeof *n->at);
     }
     n->at[n->count++] = (open_datum){.start = start, .end = end, .kind = kind};
     r->at = end;
@@ -205,7 +208,8 @@ static bool open_one(reading *r, nest *n, char kind, const uint32_t *start, cons
 }
 
 static bool nothing_after(reading *r, open_datum *o) {
-    text t = shown(o->start, o->end, false);
+    runtime *rt = r->rt;
+    text t = shown(rt, o->start, o->end, false);
     wrong(r, "no datum after `%s`", t.bytes);
     r->where = o->start;
     text_free(&t);
@@ -216,13 +220,14 @@ static bool is_prefix(char kind) { return strchr("'`,@;", kind) != NULL; }
 
 /* The value of something that is closed. */
 static bool closed(reading *r, open_datum *o, word *made) {
+    runtime *rt = r->rt;
     if (o->kind == 'v') {
-        *made = make_object(VECTOR, o->count);
+        *made = make_object(rt, VECTOR, o->count);
         for (size_t i = 0; i < o->count; i++) FIELD(*made, i) = o->items[i];
         return true;
     }
     if (o->kind == 'b') {
-        *made = make_object(BYTES, (o->count + 7) / 8 + 1);
+        *made = make_object(rt, BYTES, (o->count + 7) / 8 + 1);
         FIELD(*made, 0) = (word)o->count;
         for (size_t i = 0; i < o->count; i++) {
             if (!IS_FIX(o->items[i]) || (uword)o->items[i] > FIX(255))
@@ -239,12 +244,12 @@ static bool closed(reading *r, open_datum *o, word *made) {
         if (count > o->dot + 1) return wrong(r, "more than one datum after a dot");
         *made = o->items[--count];
     }
-    while (count > 0) *made = cons(o->items[--count], *made);
+    while (count > 0) *made = cons(rt, o->items[--count], *made);
     return true;
 }
 
 /* A datum is complete: put it where it belongs; true when it is the one that was asked for. */
-static bool add(nest *n, word *datum) {
+static bool add(RT, nest *n, word *datum) {
     static const char *const marks[] = {"quote", "quasiquote", "unquote", "unquote-splicing"};
     for (;;) {
         open_datum *o = innermost(n);
@@ -252,8 +257,7 @@ static bool add(nest *n, word *datum) {
         if (!is_prefix(o->kind)) {
             if (o->count == o->size) {
                 o->size = o->size ? 2 * o->size : 8;
-                o->items = realloc(o->items, o->size * sizeof *o->items);
-                if (o->items == NULL) fail_limit("there is not enough memory");
+                o->items = reallocate(rt, o->items, o->size, sizeof *o->items);
             }
             o->items[o->count++] = *datum;
             return false;
@@ -261,7 +265,7 @@ static bool add(nest *n, word *datum) {
         n->count--;
         if (o->kind == ';') return false;
         const char *mark = marks[strchr("'`,@", o->kind) - "'`,@"];
-        *datum = cons(symbol_of(string_of(mark, strlen(mark))), cons(*datum, NIL));
+        *datum = cons(rt, symbol_of(rt, string_of(rt, mark, strlen(mark))), cons(rt, *datum, NIL));
     }
 }
 
@@ -270,7 +274,7 @@ static bool close_one(reading *r, nest *n, word *made) {
     if (o && is_prefix(o->kind)) return nothing_after(r, o);
     if (o == NULL) return wrong(r, "unexpected `)`");
     bool fine = closed(r, o, made);
-    free(o->items);
+    release(r->rt, o->items);
     n->count--;
     r->at++;
     return fine;
@@ -303,7 +307,7 @@ static bool quoted(reading *r, uint32_t mark, word *made) {
     while (p < r->end && *p != mark) p += 1 + (*p == '\\');
     if (p >= r->end) return wrong(r, mark == '"' ? "unterminated string" : "unterminated `|`");
     if (!unescape(r, r->at + 1, p, mark == '"', made)) return false;
-    if (mark == '|') *made = symbol_of(*made);
+    if (mark == '|') *made = symbol_of(r->rt, *made);
     r->at = p + 1;
     return true;
 }
@@ -364,26 +368,27 @@ static void skip_first_line(reading *r) {
 
 /* The next datum; false at the end of the text, or, with `error` set, where there is none. */
 bool read_one(reading *r, word *made) {
+    runtime *rt = r->rt;
     nest n = {0};
     bool done = false;
     if (r->at == r->start) skip_first_line(r);
     for (found f = NOTHING; !done && (f == NOTHING || f == ATOM);) {
         f = token(r, &n, made);
         if (f == ATOM) {
-            done = add(&n, made);
+            done = add(rt, &n, made);
         } else if (f == ENDED && n.count) {
             open_datum *o = innermost(&n);
             if (is_prefix(o->kind)) {
                 nothing_after(r, o);
             } else {
-                text t = shown(o->start, o->end, false);
+                text t = shown(rt, o->start, o->end, false);
                 wrong(r, "unclosed `%s`", t.bytes);
                 r->where = o->start;
                 text_free(&t);
             }
         }
     }
-    while (n.count > 0) free(n.at[--n.count].items);
-    free(n.at);
+    while (n.count > 0) release(rt, n.at[--n.count].items);
+    release(rt, n.at);
     return done;
 }

@@ -10,10 +10,10 @@
 /* Texts */
 
 void text_add(text *t, const char *bytes, size_t count) {
+    runtime *rt = t->rt;
     if (t->used + count > t->size) {
         t->size = 2 * (t->used + count) + 64;
-        t->bytes = realloc(t->bytes, t->size);
-        if (t->bytes == NULL) fail_limit("there is not enough memory");
+        t->bytes = reallocate(rt, t->bytes, t->size, 1);
     }
     memcpy(t->bytes + t->used, bytes, count);
     t->used += count;
@@ -62,8 +62,8 @@ void text_format(text *t, const char *format, va_list list) {
 }
 
 void text_free(text *t) {
-    free(t->bytes);
-    *t = (text){0};
+    release(t->rt, t->bytes);
+    *t = (text){.rt = t->rt};
 }
 
 /* The next character of UTF-8 text; its bytes, 0 where there is none. */
@@ -85,9 +85,9 @@ size_t decode(const char *bytes, size_t left, uint32_t *c) {
 
 /* Making strings */
 
-word make_string_of(size_t count, bool wide) {
+word make_string_of(RT, size_t count, bool wide) {
     size_t words = (wide ? (count + 1) / 2 : (count + 7) / 8) + 1;
-    word made = make_object(wide ? WIDE : STRING, words);
+    word made = make_object(rt, wide ? WIDE : STRING, words);
     FIELD(made, 0) = (word)count;
     return made;
 }
@@ -97,16 +97,16 @@ static void set(word s, size_t i, uint32_t c) {
     else WIDE_DATA(s)[i] = c;
 }
 
-word string_of_characters(const uint32_t *characters, size_t count) {
+word string_of_characters(RT, const uint32_t *characters, size_t count) {
     uint32_t all = 0;
     for (size_t i = 0; i < count; i++) all |= characters[i];
-    word made = make_string_of(count, all > 0xff);
+    word made = make_string_of(rt, count, all > 0xff);
     for (size_t i = 0; i < count; i++) set(made, i, characters[i]);
     return made;
 }
 
 /* The string of UTF-8 text. */
-word string_of(const char *bytes, size_t used) {
+word string_of(RT, const char *bytes, size_t used) {
     size_t count = 0, step;
     uint32_t c = 0, all = 0;
     for (size_t i = 0; i < used; i += step, count++) {
@@ -114,7 +114,7 @@ word string_of(const char *bytes, size_t used) {
         if (step == 0) step = 1, c = (uint8_t)bytes[i];
         all |= c;
     }
-    word made = make_string_of(count, all > 0xff);
+    word made = make_string_of(rt, count, all > 0xff);
     size_t at = 0;
     for (size_t i = 0; i < used; i += step) {
         step = decode(bytes + i, used - i, &c);
@@ -129,28 +129,26 @@ void text_of_string(text *t, word s) {
     for (size_t i = 0; i < count; i++) text_character(t, string_at(s, i));
 }
 
-static word part(word s, size_t first, size_t last) {
+static word part(RT, word s, size_t first, size_t last) {
     if (KIND(s) == STRING) {
-        word made = make_string_of(last - first, false);
+        word made = make_string_of(rt, last - first, false);
         memcpy(DATA(made), DATA(s) + first, last - first);
         return made;
     }
-    return string_of_characters(WIDE_DATA(s) + first, last - first);
+    return string_of_characters(rt, WIDE_DATA(s) + first, last - first);
 }
 
-word need_string(const char *name, word x) {
-    if (!IS_STRING(x)) fail_expected(name, "a string", x);
+word need_string(RT, const char *name, word x) {
+    if (!IS_STRING(x)) fail_expected(rt, name, "a string", x);
     return x;
 }
 
-uint32_t need_character(const char *name, word x) {
-    if (!IS_CHARACTER(x)) fail_expected(name, "a character", x);
+uint32_t need_character(RT, const char *name, word x) {
+    if (!IS_CHARACTER(x)) fail_expected(rt, name, "a character", x);
     return CODE_POINT(x);
 }
 
 /* Symbols: never moved, never freed */
-
-static struct { word *slots; size_t mask, count; } symbols;
 
 static int compare_contents(word a, word b) {
     size_t m = COUNT(a), n = COUNT(b), least = m < n ? m : n;
@@ -178,73 +176,73 @@ static word *symbol_slot(word *slots, size_t mask, word name) {
     return &slots[i];
 }
 
-static void more_symbols(void) {
-    size_t mask = symbols.mask ? 2 * symbols.mask + 1 : 1023;
-    word *slots = calloc(mask + 1, sizeof *slots);
-    if (slots == NULL) fail_limit("there is not enough memory");
-    for (size_t i = 0; symbols.slots && i <= symbols.mask; i++)
-        if (symbols.slots[i]) *symbol_slot(slots, mask, FIELD(symbols.slots[i], 0)) = symbols.slots[i];
-    free(symbols.slots);
-    symbols.slots = slots;
-    symbols.mask = mask;
+static void more_symbols(RT) {
+    size_t mask = rt->symbols.mask ? 2 * rt->symbols.mask + 1 : 1023;
+    word *slots = allocate_block(rt, mask + 1, sizeof *slots);
+    for (size_t i = 0; rt->symbols.slots && i <= rt->symbols.mask; i++)
+        if (rt->symbols.slots[i]) *symbol_slot(slots, mask, FIELD(rt->symbols.slots[i], 0)) = rt->symbols.slots[i];
+    release(rt, rt->symbols.slots);
+    keep(rt, slots);
+    rt->symbols.slots = slots;
+    rt->symbols.mask = mask;
 }
 
 /* The symbol of that name, always the same object. */
-word symbol_of(word name) {
-    if (2 * symbols.count >= symbols.mask) more_symbols();
-    word *slot = symbol_slot(symbols.slots, symbols.mask, name);
+word symbol_of(RT, word name) {
+    if (2 * rt->symbols.count >= rt->symbols.mask) more_symbols(rt);
+    word *slot = symbol_slot(rt->symbols.slots, rt->symbols.mask, name);
     if (*slot) return *slot;
     size_t words = LENGTH(name) + 1;
-    word *made = malloc((words + 2) * sizeof *made);
-    if (made == NULL) fail_limit("there is not enough memory");
+    word *made = allocate_block(rt, words + 2, sizeof *made);
+    keep(rt, made);
     memcpy(made + 2, OBJECT(name), words * sizeof *made);
     made[0] = HEADER(SYMBOL, 1);
     made[1] = (word)(made + 2) + OBJECT_TAG;
-    symbols.count++;
+    rt->symbols.count++;
     return *slot = (word)made + OBJECT_TAG;
 }
 
-static word need_symbol(const char *name, word x) {
-    if (!IS_SYMBOL(x)) fail_expected(name, "a symbol", x);
+static word need_symbol(RT, const char *name, word x) {
+    if (!IS_SYMBOL(x)) fail_expected(rt, name, "a symbol", x);
     return x;
 }
 
-word op_symbol_p(word x) { return BOOL(IS_SYMBOL(x)); }
-word op_symboleq_p(word a, word b) {
-    return BOOL(need_symbol("symbol=?", a) == need_symbol("symbol=?", b));
+word op_symbol_p(RT, word x) { return BOOL(IS_SYMBOL(x)); }
+word op_symboleq_p(RT, word a, word b) {
+    return BOOL(need_symbol(rt, "symbol=?", a) == need_symbol(rt, "symbol=?", b));
 }
-word op_symbol_to_string(word x) { return FIELD(need_symbol("symbol->string", x), 0); }
-word op_string_to_symbol(word x) { return symbol_of(need_string("string->symbol", x)); }
+word op_symbol_to_string(RT, word x) { return FIELD(need_symbol(rt, "symbol->string", x), 0); }
+word op_string_to_symbol(RT, word x) { return symbol_of(rt, need_string(rt, "string->symbol", x)); }
 
 /* Characters */
 
-word op_char_p(word x) { return BOOL(IS_CHARACTER(x)); }
-word op_char_to_integer(word x) { return FIX(need_character("char->integer", x)); }
-word op_integer_to_char(word x) {
-    int64_t code = need_integer("integer->char", x);
+word op_char_p(RT, word x) { return BOOL(IS_CHARACTER(x)); }
+word op_char_to_integer(RT, word x) { return FIX(need_character(rt, "char->integer", x)); }
+word op_integer_to_char(RT, word x) {
+    int64_t code = need_integer(rt, "integer->char", x);
     if (code < 0 || (code >= 0xd800 && code < 0xe000) || code >= 0x110000)
-        fail("integer->char: %i is the code of no character", code);
+        fail(rt, "integer->char: %i is the code of no character", code);
     return CHARACTER(code);
 }
 
 #define CHARACTER_TEST(op, name, property) \
-    word op(word x) { return BOOL(has_property(property, need_character(name, x))); }
+    word op(RT, word x) { return BOOL(has_property(property, need_character(rt, name, x))); }
 CHARACTER_TEST(op_char_alphabetic_p, "char-alphabetic?", ALPHABETIC)
 CHARACTER_TEST(op_char_numeric_p, "char-numeric?", DECIMAL)
 CHARACTER_TEST(op_char_whitespace_p, "char-whitespace?", SPACE)
 CHARACTER_TEST(op_char_upper_case_p, "char-upper-case?", UPPER)
 CHARACTER_TEST(op_char_lower_case_p, "char-lower-case?", LOWER)
 
-static word changed_character(const char *name, word x, change change) {
-    uint32_t made[3], c = need_character(name, x);
+static word changed_character(RT, const char *name, word x, change change) {
+    uint32_t made[3], c = need_character(rt, name, x);
     return change_case(change, c, made) == 1 ? CHARACTER(made[0]) : x;
 }
-word op_char_upcase(word x) { return changed_character("char-upcase", x, TO_UPPER); }
-word op_char_downcase(word x) { return changed_character("char-downcase", x, TO_LOWER); }
-word op_char_foldcase(word x) { return changed_character("char-foldcase", x, TO_FOLDED); }
+word op_char_upcase(RT, word x) { return changed_character(rt, "char-upcase", x, TO_UPPER); }
+word op_char_downcase(RT, word x) { return changed_character(rt, "char-downcase", x, TO_LOWER); }
+word op_char_foldcase(RT, word x) { return changed_character(rt, "char-foldcase", x, TO_FOLDED); }
 
-word op_digit_value(word x) {
-    int value = decimal_value(need_character("digit-value", x));
+word op_digit_value(RT, word x) {
+    int value = decimal_value(need_character(rt, "digit-value", x));
     return value < 0 ? FALSE : FIX(value);
 }
 
@@ -252,18 +250,17 @@ word op_digit_value(word x) {
 
 typedef struct { uint32_t *at; size_t count, size; } characters;
 
-static void add_character(characters *c, uint32_t x) {
+static void add_character(RT, characters *c, uint32_t x) {
     if (c->count == c->size) {
         c->size = 2 * c->size + 64;
-        c->at = realloc(c->at, c->size * sizeof *c->at);
-        if (c->at == NULL) fail_limit("there is not enough memory");
+        c->at = reallocate(rt, c->at, c->size, sizeof *c->at);
     }
     c->at[c->count++] = x;
 }
 
-static word taken_characters(characters *c) {
-    word made = string_of_characters(c->at, c->count);
-    free(c->at);
+static word taken_characters(RT, characters *c) {
+    word made = string_of_characters(rt, c->at, c->count);
+    release(rt, c->at);
     return made;
 }
 
@@ -276,57 +273,57 @@ static bool is_final_sigma(word s, size_t i) {
     return after == COUNT(s) || !has_property(CASED, string_at(s, after));
 }
 
-static word changed_string(word s, change change) {
+static word changed_string(RT, word s, change change) {
     characters made = {0};
     for (size_t i = 0; i < COUNT(s); i++) {
         uint32_t c = string_at(s, i), parts[3];
         if (change == TO_LOWER && c == 0x3a3) {
-            add_character(&made, is_final_sigma(s, i) ? 0x3c2 : 0x3c3);
+            add_character(rt, &made, is_final_sigma(s, i) ? 0x3c2 : 0x3c3);
             continue;
         }
         int count = change_case(change, c, parts);
-        for (int k = 0; k < count; k++) add_character(&made, parts[k]);
+        for (int k = 0; k < count; k++) add_character(rt, &made, parts[k]);
     }
-    return taken_characters(&made);
+    return taken_characters(rt, &made);
 }
 
-word op_string_upcase(word x) { return changed_string(need_string("string-upcase", x), TO_UPPER); }
-word op_string_downcase(word x) {
-    return changed_string(need_string("string-downcase", x), TO_LOWER);
+word op_string_upcase(RT, word x) { return changed_string(rt, need_string(rt, "string-upcase", x), TO_UPPER); }
+word op_string_downcase(RT, word x) {
+    return changed_string(rt, need_string(rt, "string-downcase", x), TO_LOWER);
 }
-word op_string_foldcase(word x) {
-    return changed_string(need_string("string-foldcase", x), TO_FOLDED);
+word op_string_foldcase(RT, word x) {
+    return changed_string(rt, need_string(rt, "string-foldcase", x), TO_FOLDED);
 }
 
-static word folded_character(word x) {
+static word folded_character(RT, word x) {
     uint32_t parts[3];
     int count = change_case(TO_FOLDED, CODE_POINT(x), parts);
-    return string_of_characters(parts, (size_t)count);
+    return string_of_characters(rt, parts, (size_t)count);
 }
 
-static int compare_characters(const char *name, word a, word b) {
-    uint32_t c = need_character(name, a), d = need_character(name, b);
+static int compare_characters(RT, const char *name, word a, word b) {
+    uint32_t c = need_character(rt, name, a), d = need_character(rt, name, b);
     return c < d ? -1 : c > d;
 }
-static int compare_folded_characters(const char *name, word a, word b) {
-    need_character(name, a), need_character(name, b);
-    return compare_contents(folded_character(a), folded_character(b));
+static int compare_folded_characters(RT, const char *name, word a, word b) {
+    need_character(rt, name, a), need_character(rt, name, b);
+    return compare_contents(folded_character(rt, a), folded_character(rt, b));
 }
-static int compare_strings(const char *name, word a, word b) {
-    need_string(name, a), need_string(name, b);
+static int compare_strings(RT, const char *name, word a, word b) {
+    need_string(rt, name, a), need_string(rt, name, b);
     return a == b ? 0 : compare_contents(a, b);
 }
-static int compare_folded_strings(const char *name, word a, word b) {
-    need_string(name, a), need_string(name, b);
-    return compare_contents(changed_string(a, TO_FOLDED), changed_string(b, TO_FOLDED));
+static int compare_folded_strings(RT, const char *name, word a, word b) {
+    need_string(rt, name, a), need_string(rt, name, b);
+    return compare_contents(changed_string(rt, a, TO_FOLDED), changed_string(rt, b, TO_FOLDED));
 }
 
 #define COMPARISONS(op, name, compare) \
-    word op##eq_p(word a, word b) { return BOOL(compare(name "=?", a, b) == 0); } \
-    word op##lt_p(word a, word b) { return BOOL(compare(name "<?", a, b) < 0); } \
-    word op##gt_p(word a, word b) { return BOOL(compare(name ">?", a, b) > 0); } \
-    word op##lteq_p(word a, word b) { return BOOL(compare(name "<=?", a, b) <= 0); } \
-    word op##gteq_p(word a, word b) { return BOOL(compare(name ">=?", a, b) >= 0); }
+    word op##eq_p(RT, word a, word b) { return BOOL(compare(rt, name "=?", a, b) == 0); } \
+    word op##lt_p(RT, word a, word b) { return BOOL(compare(rt, name "<?", a, b) < 0); } \
+    word op##gt_p(RT, word a, word b) { return BOOL(compare(rt, name ">?", a, b) > 0); } \
+    word op##lteq_p(RT, word a, word b) { return BOOL(compare(rt, name "<=?", a, b) <= 0); } \
+    word op##gteq_p(RT, word a, word b) { return BOOL(compare(rt, name ">=?", a, b) >= 0); }
 COMPARISONS(op_char, "char", compare_characters)
 COMPARISONS(op_char_ci, "char-ci", compare_folded_characters)
 COMPARISONS(op_string, "string", compare_strings)
@@ -336,51 +333,51 @@ COMPARISONS(op_string_ci, "string-ci", compare_folded_strings)
 
 enum { MAX_STRING = 1 << 30 };
 
-word op_string_p(word x) { return BOOL(IS_STRING(x)); }
+word op_string_p(RT, word x) { return BOOL(IS_STRING(x)); }
 
-static word of_words(const char *name, size_t count, const word *v) {
+static word of_words(RT, const char *name, size_t count, const word *v) {
     uint32_t all = 0;
-    for (size_t i = 0; i < count; i++) all |= need_character(name, v[i]);
-    word made = make_string_of(count, all > 0xff);
+    for (size_t i = 0; i < count; i++) all |= need_character(rt, name, v[i]);
+    word made = make_string_of(rt, count, all > 0xff);
     for (size_t i = 0; i < count; i++) set(made, i, CODE_POINT(v[i]));
     return made;
 }
 
-word op_string(long count, const word *v) { return of_words("string", (size_t)count, v); }
+word op_string(RT, long count, const word *v) { return of_words(rt, "string", (size_t)count, v); }
 
-word op_make_string(word size, word fill) {
-    size_t count = need_size("make-string", size, MAX_STRING);
-    uint32_t c = fill == ABSENT ? ' ' : need_character("make-string", fill);
-    word made = make_string_of(count, c > 0xff);
+word op_make_string(RT, word size, word fill) {
+    size_t count = need_size(rt, "make-string", size, MAX_STRING);
+    uint32_t c = fill == ABSENT ? ' ' : need_character(rt, "make-string", fill);
+    word made = make_string_of(rt, count, c > 0xff);
     for (size_t i = 0; i < count; i++) set(made, i, c);
     return made;
 }
 
-word op_string_length(word x) { return FIX(COUNT(need_string("string-length", x))); }
+word op_string_length(RT, word x) { return FIX(COUNT(need_string(rt, "string-length", x))); }
 
-word op_string_ref(word x, word index) {
-    need_string("string-ref", x);
-    return CHARACTER(string_at(x, need_index("string-ref", index, COUNT(x), "index")));
+word op_string_ref(RT, word x, word index) {
+    need_string(rt, "string-ref", x);
+    return CHARACTER(string_at(x, need_index(rt, "string-ref", index, COUNT(x), "index")));
 }
 
-static word string_part(const char *name, word x, word start, word end) {
+static word string_part(RT, const char *name, word x, word start, word end) {
     size_t first, last;
-    need_range(name, COUNT(need_string(name, x)), start, end, &first, &last);
-    return first == 0 && last == COUNT(x) ? x : part(x, first, last);
+    need_range(rt, name, COUNT(need_string(rt, name, x)), start, end, &first, &last);
+    return first == 0 && last == COUNT(x) ? x : part(rt, x, first, last);
 }
 
-word op_substring(word x, word start, word end) { return string_part("substring", x, start, end); }
-word op_string_copy(word x, word start, word end) { return string_part("string-copy", x, start, end); }
+word op_substring(RT, word x, word start, word end) { return string_part(rt, "substring", x, start, end); }
+word op_string_copy(RT, word x, word start, word end) { return string_part(rt, "string-copy", x, start, end); }
 
-word op_string_append(long count, const word *v) {
+word op_string_append(RT, long count, const word *v) {
     size_t total = 0;
     bool wide = false;
     for (long i = 0; i < count; i++) {
-        total += COUNT(need_string("string-append", v[i]));
+        total += COUNT(need_string(rt, "string-append", v[i]));
         wide |= KIND(v[i]) == WIDE;
     }
-    if (total > MAX_STRING) fail_limit("there is not enough memory");
-    word made = make_string_of(total, wide);
+    if (total > MAX_STRING) out_of_memory(rt);
+    word made = make_string_of(rt, total, wide);
     size_t at = 0;
     for (long i = 0; i < count; i++) {
         size_t n = COUNT(v[i]);
@@ -392,42 +389,42 @@ word op_string_append(long count, const word *v) {
     return made;
 }
 
-word op_string_to_list(word x, word start, word end) {
+word op_string_to_list(RT, word x, word start, word end) {
     size_t first, last;
-    need_range("string->list", COUNT(need_string("string->list", x)), start, end, &first, &last);
+    need_range(rt, "string->list", COUNT(need_string(rt, "string->list", x)), start, end, &first, &last);
     word made = NIL;
-    for (size_t i = last; i > first; i--) made = cons(CHARACTER(string_at(x, i - 1)), made);
+    for (size_t i = last; i > first; i--) made = cons(rt, CHARACTER(string_at(x, i - 1)), made);
     return made;
 }
 
-word op_string_to_vector(word x, word start, word end) {
+word op_string_to_vector(RT, word x, word start, word end) {
     size_t first, last;
-    need_range("string->vector", COUNT(need_string("string->vector", x)), start, end, &first, &last);
-    word made = make_object(VECTOR, last - first);
+    need_range(rt, "string->vector", COUNT(need_string(rt, "string->vector", x)), start, end, &first, &last);
+    word made = make_object(rt, VECTOR, last - first);
     for (size_t i = first; i < last; i++) FIELD(made, i - first) = CHARACTER(string_at(x, i));
     return made;
 }
 
-word op_list_to_string(word x) {
+word op_list_to_string(RT, word x) {
     characters made = {0};
     word rest = x;
     for (; IS_PAIR(rest); rest = CDR(rest)) {
         if (!IS_CHARACTER(CAR(rest))) {
-            free(made.at);
-            fail_expected("list->string", "a character", CAR(rest));
+            release(rt, made.at);
+            fail_expected(rt, "list->string", "a character", CAR(rest));
         }
-        add_character(&made, CODE_POINT(CAR(rest)));
+        add_character(rt, &made, CODE_POINT(CAR(rest)));
     }
     if (rest != NIL) {
-        free(made.at);
-        fail_expected("list->string", "a list of characters", x);
+        release(rt, made.at);
+        fail_expected(rt, "list->string", "a list of characters", x);
     }
-    return taken_characters(&made);
+    return taken_characters(rt, &made);
 }
 
-word op_vector_to_string(word x, word start, word end) {
+word op_vector_to_string(RT, word x, word start, word end) {
     size_t first, last;
-    if (!IS_VECTOR(x)) fail_expected("vector->string", "a vector", x);
-    need_range("vector->string", LENGTH(x), start, end, &first, &last);
-    return of_words("vector->string", last - first, &FIELD(x, first));
+    if (!IS_VECTOR(x)) fail_expected(rt, "vector->string", "a vector", x);
+    need_range(rt, "vector->string", LENGTH(x), start, end, &first, &last);
+    return of_words(rt, "vector->string", last - first, &FIELD(x, first));
 }

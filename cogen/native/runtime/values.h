@@ -1,4 +1,4 @@
-/* Values: tagged 64-bit words, the objects they point to, and the state of a run.
+/* Values: tagged 64-bit words and the objects they point to; how a program is described.
 
    word ::= integer << 1                      a small integer: 63 bits, the low bit 0
           | address | 1                       a pair: two words, no header
@@ -130,16 +130,10 @@ static inline uint32_t string_at(word s, size_t i) {
 }
 
 /* Code.  What returns takes a value; a procedure takes itself if it has free variables, then
-   arguments: as many as fit in registers, the others in `arguments`. */
+   arguments: as many as fit in registers, the others in `rt->arguments` (instance.h). */
+typedef struct runtime runtime;
 typedef void (*returned)(word *sp, word *hp, word value);
-typedef void (*code)(word *sp, word *hp, word self, word a, word b, word c);
-
-enum {
-    IN_REGISTERS = 4,       /* words passed in registers, the procedure itself included */
-    MOST_ARGUMENTS = 1 << 20,
-    SLACK = 1024,           /* words that are free above the limits of heap and stack */
-    BUFFER = 1 << 14,       /* words of the stack buffer */
-};
+typedef void (*code)(void); /* any code; a procedure is `void (word *, word *, word ...)` */
 
 /* What a place of the program is: where, and how a diagnostic shows it. */
 typedef struct { const char *where, *excerpt; } site;
@@ -164,31 +158,13 @@ typedef struct {
     const frame *frames;
     const procedure_name *names;
     const char *constants;           /* see constants.c */
-    word *constant, *global;
     int frame_count, name_count, constant_count, shared_count, global_count, item_count;
     const returned *items;           /* the code of the top level, item by item */
     const int *item_sites;
-    word (*entry)(void);             /* the procedure to call afterwards, or NULL */
-    word *arguments;                 /* a global that holds its arguments meanwhile */
+    word (*entry)(runtime *rt);      /* the procedure to call afterwards, or NULL; then global 0
+                                        holds its arguments meanwhile */
     const char *entry_name;
     int entry_site, word_bytes;
 } program;
-
-typedef struct {
-    word *heap_limit, *stack_limit;
-    word *nursery;                   /* its start */
-    uword nursery_bytes;
-    word *sp, *hp;                   /* of the code that called the run time */
-    int site;                        /* where that code is; 0 in the prelude */
-    int word_bytes;
-    word handlers;                   /* list of exception handlers, innermost first */
-    word older;                      /* the older stack, or NIL */
-    word older_words;                /* words of it that count, a small integer */
-    word output;                     /* the current output port */
-    char *c_stack;                   /* where C's stack is, which stays as it is */
-} runtime;
-
-extern runtime rt;
-extern word arguments[MOST_ARGUMENTS];
 
 #endif

@@ -15,6 +15,7 @@ import cogen
 from cogen import bt
 from cogen.cli import main
 from cogen.native.compile import c_text
+from cogen.native.load import PROTOTYPES
 from cogen.native.single import single_file
 from cogen.target.toolchain import find_compiler
 from lang.datum import Datum
@@ -97,10 +98,13 @@ def test_it_is_a_library_too(tmp_path: Path) -> None:
     residual = cogen.specialize(cogen.loads("(define (f x) (list x x))"), "f", cogen.dynamic())
     made = built(residual.c, tmp_path, "-DCOGEN_LIBRARY", "-O2", "-fPIC", "-shared")
     ffi = cffi.FFI()
-    ffi.cdef("const char *cogen_call(const char *text, size_t used, size_t *size);")
+    ffi.cdef(PROTOTYPES)
     size = ffi.new("size_t *")
-    answer = ffi.dlopen(str(made)).cogen_call(b"(5)", 3, size)
+    library = ffi.dlopen(str(made))
+    instance = library.cogen_new()
+    answer = library.cogen_call(instance, b"(5)", 3, size)
     assert ffi.buffer(answer, size[0])[:] == b"v((5 5))"
+    library.cogen_free(instance)
 
 
 @settings(

@@ -1,0 +1,98 @@
+/* An instance of a program: heap, stack and all that a run changes.  A program and the run time
+   have no variables of their own, so instances know nothing of each other: any number of them run
+   at once, in as many threads, one call at a time in each.
+
+   Note [Where the instance is]
+   The run time passes it along as `rt`.  Compiled code passes `sp`, which points into the stack
+   buffer all the time; the buffer lies in the first INSTANCE_ALIGNMENT bytes of the instance,
+   which starts at a multiple of that: its address is `sp` without the low bits. */
+
+#ifndef COGEN_INSTANCE_H
+#define COGEN_INSTANCE_H
+
+#include "values.h"
+
+#include <setjmp.h>
+
+enum {
+    INSTANCE_ALIGNMENT = 1 << 18, /* bytes */
+    IN_REGISTERS = 4,             /* words passed in registers, the procedure itself included */
+    MOST_ARGUMENTS = 1 << 20,
+    SLACK = 1024,                 /* words that are free above the limits of heap and stack */
+    BUFFER = 1 << 14,             /* words of the stack buffer */
+    OUTPUT_BYTES = 1 << 16,
+};
+
+/* A text that grows, UTF-8. */
+typedef struct { runtime *rt; char *bytes; size_t used, size; } text;
+/* A block of C's memory: see blocks.c. */
+typedef struct block { struct block *next, *before; } block;
+typedef struct { word *start, *next; } space;
+typedef struct { void *key; const void *value; } entry;
+typedef struct { entry *entries; size_t mask; } address_table;
+
+struct runtime {
+    /* What compiled code uses */
+    word *heap_limit, *stack_limit;
+    word *nursery;                   /* its start */
+    uword nursery_bytes;
+    word *sp, *hp;                   /* of the code that called the run time */
+    int site;                        /* where that code is; 0 in the prelude */
+    int word_bytes;
+    word handlers;                   /* list of exception handlers, innermost first */
+    word older;                      /* the older stack, or NIL */
+    word older_words;                /* words of it that count, a small integer */
+    word output;                     /* the current output port */
+    const program *program;
+
+    /* heap.c */
+    space old, other;
+    size_t old_words;                /* of `old` that may be used after a collection */
+    size_t space_words;              /* of each space: the nursery is copied there too */
+    word *fresh;                     /* above, all was allocated there since the collection */
+    word *scan;                      /* objects below are done */
+    space from;
+    uword threshold;                 /* words of old space above which a major collection is due */
+    uword settled;                   /* words that were alive after the last call */
+    word **remembered;
+    size_t remembered_count, remembered_size;
+    unsigned collections;
+    bool stress, major, ran_out;
+
+    /* control.c */
+    char *c_stack;                   /* where C's stack is, which stays as it is */
+    jmp_buf top;
+    /* What failed: an error with a message and irritants, or (`raised`) any object. */
+    struct { word payload, message, irritants; int site; bool raised, placed; } failure;
+    word called, finished;           /* the procedure that is called from C, and its value */
+    long called_count;
+    address_table frames, names;
+
+    /* text.c, blocks.c, ports.c */
+    struct { word *slots; size_t mask, count; } symbols;
+    block temporary, kept;           /* the heads of two rings */
+    size_t output_used;              /* bytes of `output_bytes` */
+    bool at_line_start;              /* whether what was last written ended a line */
+
+    /* library.c; a command has no `failed` */
+    jmp_buf *failed;
+    text answer;
+    bool is_ready;                   /* the top level has been evaluated */
+
+    word stack[BUFFER + 4 * SLACK];
+    word arguments[MOST_ARGUMENTS];  /* of the call that is being made */
+    char output_bytes[OUTPUT_BYTES];
+    word cells[];                    /* the program's constants, then its globals */
+};
+
+_Static_assert(offsetof(runtime, arguments) <= INSTANCE_ALIGNMENT, "Note [Where the instance is]");
+
+/* The first parameter of what may fail, allocate or ask for the state. */
+#define RT runtime *rt __attribute__((unused))
+
+/* The instance that a stack belongs to. */
+static inline runtime *runtime_of(const word *sp) {
+    return (runtime *)((uword)sp & ~(uword)(INSTANCE_ALIGNMENT - 1));
+}
+
+#endif
