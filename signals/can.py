@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from cogen.buffers import refuse_masked
-from lang.errors import CogenError
+from lang.errors import CogenError, CogenWarning
 from lang.files import read_bytes
 from signals.api import pack, parts_of, unpack
 from signals.buffers import readable
@@ -52,7 +52,7 @@ NO_DATA: Final = 3 << 29
 """The flags of remote frames and of error frames, which hold no signals."""
 
 
-class CanWarning(UserWarning):
+class CanWarning(CogenWarning):
     """Something in a database that is taken in part only, or can be meant in several ways."""
 
 
