@@ -158,7 +158,7 @@ def _fill(template: Datum, index: int, count: int) -> Datum:
             result = _fill(_replaced(part, result), i, count)
         return result
     if head is symbol("%string"):
-        return "".join(_filled(template.cdr, index, count))
+        return "".join(map(str, _filled(template.cdr, index, count)))
     if isinstance(head, Pair) and head.car is symbol("%each"):
         parts = [part for i in range(count) for part in _filled(head.cdr, i, count)]
         return from_iterable(parts, _fill(template.cdr, index, count))
