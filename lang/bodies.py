@@ -7,6 +7,7 @@ formals ::= (name ...) | (name ... . rest) | rest
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lang import core
 from lang.core import Expr, Variable
@@ -135,5 +136,5 @@ def named(x: Expander, form: Syntax, env: Env, name: str) -> Expr:
     """An expression that is bound to a name: a procedure gets the name."""
     value = x.expression(form, env)
     if isinstance(value, core.Lambda) and value.name == "lambda":
-        return core.Lambda(value.parameters, value.rest, value.body, name, value.span)
+        return replace(value, name=name)
     return value

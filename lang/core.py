@@ -64,13 +64,17 @@ class PrimRef:
 @final
 @node
 class Lambda:
-    """A procedure; `name` is what it was defined as (a hint for people), or `lambda`."""
+    """A procedure; `name` is what it was defined as (a hint for people), or `lambda`.
+
+    `cases` are what the clauses of a `case-lambda` take: so many arguments, and whether also more.
+    """
 
     parameters: tuple[Variable, ...]
     rest: Variable | None
     body: Expr
     name: str
     span: Span
+    cases: tuple[tuple[int, bool], ...] = ()
 
 
 @final

@@ -21,7 +21,9 @@ from lang.expander import (
     sequence,
     unspecified,
 )
-from lang.scope import Auxiliary, Env, is_identifier
+from lang.prelude import somewhere_in_prelude
+from lang.rules import excerpt
+from lang.scope import Auxiliary, Env, Macro, Special, is_identifier, root
 from lang.syntax import Syntax
 
 
@@ -123,6 +125,7 @@ def cond_arm(
     x: Expander, clause: Syntax, items: Sequence[Syntax], env: Env, keyword: str
 ) -> Callable[[Expr], Expr]:
     """A clause as a function from what comes after it."""
+    check_test(x, clause, items[0], env, keyword)
     test = x.expression(items[0], env)
     span = clause.span
     if len(items) == 1:
@@ -136,6 +139,21 @@ def cond_arm(
     value = core.LocalRef(variable, span)
     receiver = x.call(x.expression(items[2], env), (value,), span)
     return lambda rest: core.Let(((variable, test),), core.If(value, receiver, rest, span), span)
+
+
+def check_test(x: Expander, clause: Syntax, test: Syntax, env: Env, keyword: str) -> None:
+    """CogenError if a clause is a form by itself, such as `'a` after its test."""
+    if not is_identifier(test):
+        return
+    binding = x.scopes.resolve(test.value, env)
+    if isinstance(binding, Special | Macro | Auxiliary):
+        text = excerpt(clause.span)
+        raise CogenError(
+            f"malformed clause of `{keyword}`: it starts with the keyword "
+            f"`{root(test.value).name}`, where its test must stand",
+            clause.span,
+            f"if {text} belongs to the test before it, put both into one clause: (test {text})",
+        )
 
 
 def expand_case(x: Expander, form: Syntax, env: Env) -> Expr:
@@ -301,9 +319,10 @@ def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
     arguments = Variable("arguments")
     count = Variable("count")
     whole = core.LocalRef(arguments, span)
-    result = x.call_standard(
-        "error", [core.Const("no clause of case-lambda takes these arguments:", span), whole], span
-    )
+    # Told as errors of the prelude are: at the call that led there.
+    message = core.Const("no clause of case-lambda takes these arguments:", span)
+    result = x.call_standard("error", [message, whole], somewhere_in_prelude())
+    cases: list[tuple[int, bool]] = []
     arms: list[tuple[Expr, Expr]] = []
     for clause in parts_of(form, shape, 1):
         items = items_of(clause)
@@ -313,6 +332,7 @@ def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
         parameters, rest = bind_formals(x, items[0], inner, "case-lambda")
         body = expand_body(x, items[1:], inner, clause)
         x.scopes.leave(inner)
+        cases.append((len(parameters), rest is not None))
         number = core.Const(len(parameters), clause.span)
         operator = "=" if rest is None else ">="
         test = x.call_standard(operator, [core.LocalRef(count, span), number], clause.span)
@@ -321,7 +341,7 @@ def expand_case_lambda(x: Expander, form: Syntax, env: Env) -> Expr:
         result = core.If(test, body, result, body.span)
     length = x.call_standard("length", [whole], span)
     counted = core.Let(((count, length),), result, span)
-    return core.Lambda((), arguments, counted, "lambda", span)
+    return core.Lambda((), arguments, counted, "lambda", span, tuple(cases))
 
 
 def destructure(

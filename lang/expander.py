@@ -382,10 +382,15 @@ def check_arity(procedure: core.Lambda, count: int, span: Span) -> None:
     """CogenError unless a call of the procedure may have that many arguments."""
     least = len(procedure.parameters)
     most = least if procedure.rest is None else None
-    if count < least or (most is not None and count > most):
+    wrong = count < least or (most is not None and count > most)
+    wanted = _arguments(least, most)
+    if procedure.cases:
+        wrong = not any(count == n or (more and count > n) for n, more in procedure.cases)
+        wanted = _cases(procedure.cases)
+    if wrong:
         named = f"`{procedure.name}`" if procedure.name != "lambda" else "this procedure"
         raise CogenError(
-            f"{named} takes {_arguments(least, most)}, but is given {count}",
+            f"{named} takes {wanted}, but is given {count}",
             span,
             notes=[Note(f"{named} is defined here: {excerpt(procedure.span)}", procedure.span)],
         )
@@ -397,6 +402,12 @@ def _arguments(least: int, most: int | None) -> str:
     if least == most:
         return "no arguments" if least == 0 else f"{least} argument{'' if least == 1 else 's'}"
     return f"{least} to {most} arguments"
+
+
+def _cases(cases: Sequence[tuple[int, bool]]) -> str:
+    """What the clauses of a `case-lambda` take."""
+    counts = [f"at least {n}" if more else str(n) for n, more in dict.fromkeys(cases)]
+    return f"{' or '.join(counts)} argument{'' if counts == ['1'] else 's'}"
 
 
 # Small pieces of core

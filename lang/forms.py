@@ -259,14 +259,14 @@ def _let_values(x: Expander, form: Syntax, env: Env, keyword: str, sequential: b
         pair = items_of(binding)
         if pair is None or len(pair) != 2:
             raise malformed(binding, keyword, "(formals value)", "binding")
-        pairs.append((pair[0], pair[1], formals_of(pair[0], keyword)))
+        pairs.append((binding, pair, formals_of(pair[0], keyword)))
     every = [[*names, *([] if rest is None else [rest])] for _, _, (names, rest) in pairs]
     if not sequential:
         check_distinct([name for group in every for name in group], "name")
     inner, frames = env, []
     made: list[tuple[Expr, list[Variable]]] = []
-    for (_, value, _), group in zip(pairs, every, strict=True):
-        expression = x.expression(value, inner if sequential else env)
+    for (_, pair, _), group in zip(pairs, every, strict=True):
+        expression = x.expression(pair[1], inner if sequential else env)
         made.append((expression, [Variable(root(name.value).name) for name in group]))
         if sequential:
             inner = _bind_group(x, group, made[-1][1], inner)
@@ -280,10 +280,13 @@ def _let_values(x: Expander, form: Syntax, env: Env, keyword: str, sequential: b
     result = expand_body(x, parts[1:], inner, form)
     for frame in reversed(frames):
         x.scopes.leave(frame)
-    for (formals, value, (_, rest)), (expression, variables) in zip(
+    for (binding, pair, (_, rest)), (expression, variables) in zip(
         reversed(pairs), reversed(made), strict=True
     ):
-        result = receive(x, expression, value, variables, rest is not None, result, formals, form)
+        formals, value = pair
+        result = receive(
+            x, expression, value, variables, rest is not None, result, formals, binding
+        )
     return result
 
 
@@ -308,8 +311,6 @@ def receive(
     form: Syntax,
 ) -> Expr:
     """`body` with the variables bound to the values of an expression."""
-    if len(variables) == 1 and not rest:
-        return core.Let(((variables[0], expression),), body, form.span)
     producer = core.Lambda((), None, expression, "values", value.span)
     parameters = tuple(variables[:-1] if rest else variables)
     receiver = core.Lambda(

@@ -43,8 +43,9 @@ LARGE: Final = 4 * MEGABYTE
 """Objects below this many bytes are made without asking."""
 
 _TICK: Final = 0.1
-_AGAIN: Final = 5.0
-"""Seconds after which `Exceeded` is raised once more, if something has swallowed it."""
+_AGAIN: Final = 1.0
+"""Seconds after which `Exceeded` is raised once more: something has swallowed it, say a callback of
+the garbage collector."""
 _IDLE: Final = 10
 """So many looks at no work end the thread that watches."""
 
@@ -276,18 +277,29 @@ def room(size: int) -> None:
         raise MemoryError
 
 
+def arrived() -> None:
+    """`Exceeded` has been caught by who makes a diagnostic of it: it is not raised again."""
+    watch = _current.get()
+    with _lock:
+        while watch is not None:
+            if watch.reason is not None:
+                watch.fired = float("inf")
+                _raise_in(watch.thread, None)
+            watch = watch.outer
+
+
 def reached(span: Span | None = None, notes: Iterable[Note] = (), remedy: str = "") -> Exhausted:
-    """The diagnostic of the budget that is used up; whoever raises it has caught `Exceeded`.
+    """The diagnostic of the budget that is used up; whoever raises it has caught `Exceeded`, and
+    said that it has `arrived` if there was something to find out first.
 
     `remedy` says what may help, besides a larger budget.
     """
+    arrived()
     watch = inner = _current.get()
     while watch is not None and watch.reason is None:
         watch = watch.outer
     if watch is None or inner is None:
         return Exhausted("a limit of time or memory was reached", span, notes=notes)
-    with _lock:
-        watch.fired = float("inf")  # it has arrived: not again
     if watch.reason == "time":
         seconds = watch.budget.seconds
         message = f"{inner.what} took more than {seconds:g} second{'' if seconds == 1 else 's'}"

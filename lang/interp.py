@@ -16,7 +16,7 @@ from typing import Any, TextIO
 from lang import il
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
-from lang.governor import RUNNING, Budget, Exceeded, governed, reached
+from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
 from lang.machine import Machine
 from lang.prelude import in_prelude
 from lang.prims import PrimitiveError, RaisedError, wrong_count
@@ -177,6 +177,7 @@ class Interpreter:
                     place, _ = self._place(error.__traceback__, span)
                     raise LimitationError("there is not enough memory", place) from None
                 except Exceeded as error:
+                    arrived()
                     place = self._stopped_at(error.__traceback__, arguments, span)
                     break
             function, arguments = finish, ()  # what they keep alive may be very much
@@ -229,7 +230,7 @@ class Interpreter:
                 span = None if site is None else site.span
                 if span is not None and not in_prelude(span):
                     return span, frame
-                return self._caller(frame) or span or default, frame
+                return self._caller(frame) or default or span, frame
             traceback = traceback.tb_next
         return default, (finish, None)
 

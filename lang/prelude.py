@@ -34,6 +34,11 @@ def _arrays_start() -> int:
     return len(read_source(_MAIN).text) + 1
 
 
+def somewhere_in_prelude() -> Span:
+    """A place in the prelude, for what is made of a form but is to fail at the call around it."""
+    return Span(prelude_source(), 0, 0)
+
+
 def in_prelude(span: Span | None) -> bool:
     """Whether a place is in the prelude."""
     return span is not None and span.source.name == PRELUDE

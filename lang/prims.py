@@ -69,6 +69,8 @@ def wrong_count(name: str, arity: tuple[int, int | None], count: int) -> Primiti
     else:
         wanted = f"{least} to {most}"
     plural = "" if least == 1 and most in (1, None) else "s"
+    if name == "values":  # the receiver of a form that binds several values
+        return PrimitiveError("type", f"expected {wanted} value{plural}, got {count}")
     return PrimitiveError("type", f"{name}: expected {wanted} argument{plural}, got {count}")
 
 

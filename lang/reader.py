@@ -92,6 +92,19 @@ def read(source: Source) -> list[Syntax]:
         return _Reader(source).read()
 
 
+def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
+    """The next datum of a source from an offset on, and the offset behind it; None at the end.
+
+    What comes behind it is not looked at.  CogenError if there is no datum next.
+    """
+    reader = _NextReader(source)
+    with _collector_paused():
+        found = reader.next(start)
+    if found is None:
+        return None, len(source.text)
+    return found, found.span.end
+
+
 def read_datum(text: str, name: str = "<datum>") -> Datum:
     """The one datum that the text writes; CogenError if it is ill-formed or not exactly one."""
     source = Source(name, text)
@@ -125,14 +138,18 @@ class _Reader:
         """What the words met so far stand for."""
 
     def read(self) -> list[Syntax]:
-        bad = None if self.text.isascii() else _SURROGATE.search(self.text)
-        if bad:
-            self.fail("a lone surrogate is no character", bad.start(), bad.end())
+        self.check_characters(0, len(self.text))
         shebang = _SHEBANG.match(self.text)
         position: int | None = shebang.end() if shebang else 0
         while position is not None:
             position = self.run(position)
         return self.frame.items
+
+    def check_characters(self, start: int, end: int) -> None:
+        """CogenError if a part of the text has something that is no character."""
+        bad = None if self.text.isascii() else _SURROGATE.search(self.text, start, end)
+        if bad:
+            self.fail("a lone surrogate is no character", bad.start(), bad.end())
 
     def run(self, position: int) -> int | None:
         """Take tokens from the position; the position to go on from after a block comment."""
@@ -410,6 +427,34 @@ class _Reader:
 
     def fail(self, message: str, start: int, end: int, hint: str | None = None) -> NoReturn:
         raise CogenError(message, Span(self.source, start, end), hint=hint)
+
+
+class _Complete(Exception):
+    """A datum has been read."""
+
+
+class _NextReader(_Reader):
+    """Reads one datum."""
+
+    def next(self, start: int) -> Syntax | None:
+        position: int | None = start
+        if start == 0:
+            shebang = _SHEBANG.match(self.text)
+            position = shebang.end() if shebang else 0
+        try:
+            while position is not None:
+                position = self.run(position)
+        except _Complete:
+            (found,) = self.frame.items
+            self.check_characters(start, found.span.end)
+            return found
+        self.check_characters(start, len(self.text))
+        return None
+
+    def add(self, syntax: Syntax) -> None:
+        super().add(syntax)
+        if not self.stack and self.frame.items:
+            raise _Complete
 
 
 def _brief(text: str) -> str:

@@ -199,8 +199,6 @@ class Runtime:
         return self.apply(procedure, (Continuation(frame, self.handlers),), frame)
 
     def apply_list(self, frame: Frame, procedure: Datum, *arguments: Datum) -> Step:
-        if not arguments:
-            return self.apply(procedure, (), frame)
         *first, rest = arguments
         tail = rest
         while type(tail) is Pair:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from lang.datum import Datum
-from lang.errors import Span
+from lang.errors import Source, Span
 
 
 class Procedure:
@@ -76,18 +76,14 @@ class Condition:
 
 
 class InputPort:
-    """Reads from a string; `position` is the offset of the next character.
+    """Reads from a string; `position` is the offset of the next character."""
 
-    `ahead` holds data already read: by the position they stand at, the datum and the position
-    behind it.
-    """
-
-    __slots__ = ("ahead", "open", "position", "text")
+    __slots__ = ("open", "position", "source", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.position = 0
-        self.ahead: dict[int, tuple[Datum, int]] = {}
+        self.source = Source("<string port>", text)
         self.open = True
 
     def __repr__(self) -> str:

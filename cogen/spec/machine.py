@@ -44,7 +44,7 @@ from cogen.spec.sites import BUILDING
 from lang import il
 from lang.datum import NIL, Pair
 from lang.errors import CogenError, InternalError, LimitationError, Span
-from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
+from lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
 from lang.primtable.row import brief
 
 if TYPE_CHECKING:
@@ -441,12 +441,10 @@ class Machine:
         expected = len(function.parameters)
         if len(values) != expected and (function.rest is None or len(values) < expected):
             if path.certain and path.quiet:
-                least = "at least " if function.rest else ""
-                raise CogenError(
-                    f"{function.label or function.name}: expected {least}{expected} arguments, "
-                    f"got {len(values)}",
-                    call.span,
-                )
+                most = None if function.rest else expected
+                name = function.label or function.name
+                failure = wrong_count(name, (expected, most), len(values))
+                raise CogenError(failure.text(), call.span)
             return self.residual_call(path, path.atom(closure), values, k, call.span)
         if function.rest is not None:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]

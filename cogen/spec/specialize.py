@@ -68,7 +68,7 @@ from lang import il
 from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import Span, Warnings
-from lang.governor import Exceeded, Exhausted, governed
+from lang.governor import Exceeded, Exhausted, arrived, governed
 from lang.machine import Machine as RunMachine
 from lang.prelude import in_prelude
 
@@ -244,6 +244,7 @@ class Specializer:
         try:
             return self._whole(entry, bts)
         except Exceeded:
+            arrived()
             failure = self.limits.exhausted()
         raise failure
 

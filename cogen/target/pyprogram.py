@@ -23,7 +23,7 @@ from lang import core, il
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
-from lang.governor import RUNNING, Budget, Exceeded, governed, reached
+from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
 from lang.interp import Interpreter
 from lang.prelude import in_prelude
 from lang.prims import PrimitiveError, wrong_count
@@ -138,6 +138,7 @@ class PythonProgram:
                 hint="does it end? The interpreter is limited by memory alone",
             ) from None
         except Exceeded as error:
+            arrived()
             failure = reached(self.place(error.__traceback__) or function.span)
         finally:
             self.machine.port.flush()
@@ -146,7 +147,7 @@ class PythonProgram:
     def place(self, traceback: TracebackType | None) -> Span | None:
         """The place in the source of the innermost call of the program's text that failed.
 
-        Within the prelude, the place is that of the call that led into it.
+        Within the prelude, the place is that of the call that led into it; None if there is none.
         """
         calls: list[TracebackType] = []
         while traceback is not None:
@@ -157,7 +158,7 @@ class PythonProgram:
             span = self.span_of(call)
             if span is not None and not in_prelude(span):
                 return span
-        return self.span_of(calls[0]) if calls else None
+        return None
 
     def span_of(self, call: TracebackType) -> Span | None:
         """The place of a call that failed."""

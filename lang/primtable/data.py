@@ -427,7 +427,7 @@ CONTROL_ROWS: tuple[Primitive, ...] = (
     ),
     _control_row(
         "apply", "procedure any", "(apply f a ... l): calls f with a ... and the items of l.",
-        (1, None),
+        (2, None),
     ),
     _control_row(
         "dcall", "procedure any", "(dcall f a ...): calls f; a memo point of the specializer.",

@@ -9,12 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lang.datum import EOF, UNSPECIFIED, Char, Datum, from_iterable
-from lang.errors import CogenError, Source
+from lang.errors import CogenError
 from lang.machine import Machine
-from lang.primtable.row import Primitive, PrimitiveError, RaisedError, expected, need_int, row
+from lang.primtable.row import (
+    Primitive,
+    PrimitiveError,
+    RaisedError,
+    expected,
+    need_int,
+    need_range,
+    row,
+)
 from lang.primtable.text import need_char, need_string
 from lang.printer import display_datum, write_datum, write_shared
-from lang.reader import read
+from lang.reader import read_next
 from lang.syntax import to_datum
 from lang.values import Condition, InputPort, OutputPort
 
@@ -40,6 +48,16 @@ def _writer(name: str, text: Callable[[Datum], str]) -> Callable[..., Datum]:
         return UNSPECIFIED
 
     return write
+
+
+def _write_string(
+    machine: Machine, x: Datum, port: Datum = None, start: Datum = 0, end: Datum = None
+) -> Datum:
+    target = _out(machine, "write-string", port)
+    text = need_string("write-string", x)
+    first, last = need_range("write-string", len(text), start, end)
+    target.write(text[first:last])
+    return UNSPECIFIED
 
 
 def _newline(machine: Machine, port: Datum = None) -> Datum:
@@ -71,8 +89,9 @@ _OUTPUT = (
     _output_row("write-shared", "any", write_shared,
                 "The same as `write`, with labels for all that stands at several places."),
     _output_row("write-simple", "any", write_datum, "The same as `write`."),
-    _output_row("write-string", "string", lambda x: need_string("write-string", x),
-                "Write the characters of a string."),
+    row("write-string", "string port int int", "unspecified", _write_string,
+        "Write the characters of a string, or of a part of it.",
+        effect="output", fails="type index", arity=(1, 4), context=True),
     _output_row("write-char", "char", lambda x: need_char("write-char", x), "Write a character."),
     row("newline", "port", "unspecified", _newline, "End the line.",
         effect="output", arity=(0, 1), context=True),
@@ -137,24 +156,14 @@ def _read_string(count: Datum, port: Datum) -> Datum:
 
 
 def _read(port: Datum) -> Datum:
-    """The next datum.  The rest of the text is read at once and remembered by position."""
+    """The next datum; the port then stands behind it.  After an error nothing is left to read."""
     source = _in("read", port)
-    known = source.ahead.get(source.position)
-    if known is None:
-        start = source.position
-        try:
-            found = read(Source("<string port>", source.text[start:]))
-        except CogenError as error:
-            raise PrimitiveError("user", f"read: {error.message}") from None
-        position = start
-        for syntax in found:
-            source.ahead[position] = (to_datum(syntax), start + syntax.span.end)
-            position = start + syntax.span.end
-        known = source.ahead.setdefault(position, (EOF, len(source.text)))
-        if found:
-            known = source.ahead[start]
-    datum, source.position = known
-    return datum
+    try:
+        found, source.position = read_next(source.source, source.position)
+    except CogenError as error:
+        source.position = len(source.text)
+        raise PrimitiveError("user", f"read: {error.message}") from None
+    return EOF if found is None else to_datum(found)
 
 
 def _open_input_string(x: Datum) -> InputPort:

@@ -159,7 +159,7 @@ def test_a_wrong_number_of_values_is_called_the_same() -> None:
     for each in (program, loads(residual)):
         interpreter = Interpreter(each)
         interpreter.run()
-        with pytest.raises(CogenError, match="values: expected 2 arguments, got 1"):
+        with pytest.raises(CogenError, match="expected 2 values, got 1"):
             interpreter.call("f", [1, 2])
 
 

@@ -253,6 +253,8 @@ static void spread(word *sp, word *hp, word f, long count) {
 
 NORETURN static void wrong_count(RT, const char *name, int least, int most, long count) {
     const char *plural = least == 1 && (most == 1 || most < 0) ? "" : "s";
+    if (strcmp(name, "values") == 0) /* the receiver of a form that binds several values */
+        fail(rt, "expected %s%d value%s, got %d", most < 0 ? "at least " : "", least, plural, (int)count);
     if (most < 0) fail(rt, "%s: expected at least %d argument%s, got %d", name, least, plural, (int)count);
     if (least == most) fail(rt, "%s: expected %d argument%s, got %d", name, least, plural, (int)count);
     fail(rt, "%s: expected %d to %d argument%s, got %d", name, least, most, plural, (int)count);
@@ -378,7 +380,6 @@ void control_call_cc(word *sp, word *hp, long count) {
 void control_apply(word *sp, word *hp, long count) {
     runtime *rt = runtime_of(sp);
     word f = rt->arguments[0];
-    if (count == 1) return apply(sp, hp, f, 0);
     word list = rt->arguments[count - 1], rest = list;
     memmove(rt->arguments, rt->arguments + 1, (size_t)(count - 2) * sizeof(word));
     long given = count - 2;

@@ -1,14 +1,11 @@
 /* Ports and output.  An OUTPUT object: buffer (bytes, UTF-8), bytes used, open; the buffer of
-   standard output is #f.  An INPUT object: string, position, open, data read ahead (pairs of a
-   position and a pair of the datum and the position behind it). */
+   standard output is #f.  An INPUT object: string, position, open. */
 
 #include "inline.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { AHEAD = 3 };
 
 static word make_output(RT, word buffer) {
     word made = make_object(rt, OUTPUT, 3);
@@ -96,9 +93,13 @@ word op_display(RT, word x, word port) { return print_to(rt, "display", x, port,
 word op_write(RT, word x, word port) { return print_to(rt, "write", x, port, WRITE); }
 word op_write_shared(RT, word x, word port) { return print_to(rt, "write-shared", x, port, SHARED); }
 word op_write_simple(RT, word x, word port) { return print_to(rt, "write-simple", x, port, WRITE); }
-word op_write_string(RT, word x, word port) {
+word op_substring(RT, word x, word start, word end);
+
+word op_write_string(RT, word x, word port, word start, word end) {
     port = out(rt, "write-string", port);
-    need_string(rt, "write-string", x);
+    size_t first, last, count = COUNT(need_string(rt, "write-string", x));
+    need_range(rt, "write-string", count, start, end, &first, &last);
+    if (last - first < count) x = op_substring(rt, x, FIX(first), FIX(last));
     return print_to(rt, "write-string", x, port == rt->output ? ABSENT : port, DISPLAY);
 }
 word op_write_char(RT, word x, word port) {
@@ -134,11 +135,10 @@ static size_t position(word port) { return (size_t)UNFIX(FIELD(port, 1)); }
 
 word op_open_input_string(RT, word x) {
     need_string(rt, "open-input-string", x);
-    word made = make_object(rt, INPUT, 4);
+    word made = make_object(rt, INPUT, 3);
     FIELD(made, 0) = x;
     FIELD(made, 1) = FIX(0);
     FIELD(made, 2) = TRUE;
-    FIELD(made, AHEAD) = NIL;
     return made;
 }
 
@@ -152,8 +152,6 @@ word op_read_char(RT, word port) {
     FIELD(port, 1) += FIX(1);
     return found;
 }
-
-word op_substring(RT, word x, word start, word end);
 
 word op_read_line(RT, word port) {
     word s = FIELD(in(rt, "read-line", port), 0);
@@ -176,35 +174,26 @@ word op_read_string(RT, word count, word port) {
     return op_substring(rt, s, FIX(start), FIX(end));
 }
 
-/* The first of the data read ahead; those before it are not needed any more. */
-static word next_read(RT, word port, word ahead) {
-    put(rt, &FIELD(port, AHEAD), ahead);
-    FIELD(port, 1) = CDR(CDR(CAR(ahead)));
-    return CAR(CDR(CAR(ahead)));
-}
-
-/* The next datum.  The rest of the text is read at once and remembered by position. */
+/* The next datum; the port then stands behind it.  After an error nothing is left to read.  Of the
+   text only so much is looked at as it takes to see where the datum ends. */
 word op_read(RT, word port) {
-    in(rt, "read", port);
-    word here = FIELD(port, 1);
-    for (word known = FIELD(port, AHEAD); known != NIL; known = CDR(known))
-        if (CAR(CAR(known)) == here) return next_read(rt, port, known);
-    size_t count = COUNT(FIELD(port, 0)), start = position(port);
+    word text = FIELD(in(rt, "read", port), 0), datum;
+    size_t count = COUNT(text), start = position(port);
     if (start > count) start = count;
-    uint32_t *characters = allocate_block(rt, count + 1, sizeof *characters);
-    for (size_t i = 0; i < count; i++) characters[i] = string_at(FIELD(port, 0), i);
-    reading r = {.rt = rt, .at = characters + start, .start = characters + start, .end = characters + count};
-    word all = NIL, datum, from = here;
-    while (read_one(&r, &datum)) {
-        word behind = FIX(r.at - characters);
-        all = cons(rt, cons(rt, from, cons(rt, datum, behind)), all);
-        from = behind;
+    for (size_t part = 256;; part *= 4) {
+        size_t end = count - start > part ? start + part : count;
+        uint32_t *characters = allocate_block(rt, end - start + 1, sizeof *characters);
+        for (size_t i = start; i < end; i++) characters[i - start] = string_at(text, i);
+        reading r = {.rt = rt, .at = characters, .start = start ? NULL : characters,
+                     .end = characters + (end - start)};
+        bool found = read_one(&r, &datum);
+        size_t behind = start + (size_t)(r.at - characters);
+        release(rt, characters);
+        if (end < count && (!found || behind == end)) continue;
+        FIELD(port, 1) = FIX(found ? behind : count);
+        if (r.error) fail(rt, "read: %s", r.error == r.message ? r.message : r.error);
+        return found ? datum : END_OF_FILE;
     }
-    release(rt, characters);
-    if (r.error) fail(rt, "read: %s", r.error == r.message ? r.message : r.error);
-    word ahead = cons(rt, cons(rt, from, cons(rt, END_OF_FILE, FIX(count))), NIL);
-    for (; all != NIL; all = CDR(all)) ahead = cons(rt, CAR(all), ahead);
-    return next_read(rt, port, ahead);
 }
 
 word op_eof_object(RT) { return END_OF_FILE; }

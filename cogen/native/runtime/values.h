@@ -69,7 +69,7 @@ typedef enum {
     RECORD,    /* type, values */
     VALUES,    /* items */
     CONDITION, /* message, irritants, site */
-    INPUT,     /* string, position, open, data read ahead */
+    INPUT,     /* string, position, open */
     OUTPUT,    /* buffer, characters, bytes used, open */
     STACK,     /* older stack, words of it that count, words */
     CLOSURE    /* code, free variables; arity in the header */
