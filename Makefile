@@ -7,10 +7,10 @@ WORKERS ?= 2
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check long-test bench goldens clean
+.PHONY: help demo test check long-test fuzz-bytes bench goldens clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/installed ## install into .venv and show a specialization, source to C, on real data
 	$(BIN)/python examples/demo.py
@@ -25,6 +25,10 @@ check: $(VENV)/installed-dev ## lint and type-check only
 
 long-test: $(VENV)/installed-dev ## the property tests with many more examples
 	$(BIN)/python -m pytest -q -n $(WORKERS) --long $(TESTS)
+
+fuzz-bytes: $(VENV)/installed-dev ## mutated inputs for all that reads bytes (COUNT=, SEED=, TIME= seconds, BYTES= of targets)
+	$(BIN)/python -m tests.bytefuzz --count $(or $(COUNT),100000) --seed $(or $(SEED),0) \
+	    $(if $(TIME),--time $(TIME)) $(BYTES)
 
 bench: $(VENV)/installed ## run the benchmarks and print ratios
 	$(BIN)/cogen bench

@@ -19,6 +19,7 @@ more than 11 bits is extended as well.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from cogen.buffers import refuse_masked
-from lang.errors import CogenError, CogenWarning
+from lang.errors import CogenError, CogenWarning, Source, Span
 from lang.files import read_bytes
 from signals.api import pack, parts_of, unpack
 from signals.buffers import readable
@@ -67,7 +68,7 @@ class Message:
     """One message of a database.
 
     `name`, `frame_id`, `extended` (whether its identifier is), `length` (bytes) and, by signal,
-    `units` and `choices` (number to name).
+    `units` and `choices` (number to name); `signals` says all of them.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class Message:
         self.choices: Mapping[str, Mapping[int, str]] = {
             s.name: s.choices for s in signals if s.choices
         }
+        self.signals = tuple(signals)
         self._signals = {signal.name: signal for signal in signals}
         self._shares_bits = bool(overlapping(signals))
         self._multiplexed = any(signal.switch for signal in signals)
@@ -332,6 +334,7 @@ def dbc(path: str | Path) -> Database:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
+    _check_sizes(Source(str(path), text))
     try:
         loaded = database.load_string(text, "dbc", strict=False)
     except Exception as error:  # cantools lets through what its parts raise
@@ -344,6 +347,33 @@ def dbc(path: str | Path) -> Database:
     for doubt in doubts:
         warnings.warn(f"{path}: {doubt}", CanWarning, stacklevel=2)
     return Database(messages)
+
+
+MOST: Final = 1 << 16
+"""Bits and bytes of frames, and numbers of a multiplexer, that a file may speak of."""
+
+_SIZE: Final = re.compile(
+    r"\bSG_\s[^:;]*:\s*(-?\d+)\s*\|\s*(-?\d+)\s*@|\bBO_\s+\d+\s+\w+\s*:\s*(-?\d+)"
+)
+_MULTIPLEXED: Final = re.compile(r"\bSG_MUL_VAL_\s[^;]*")
+_RANGE: Final = re.compile(r"(\d+)\s*-\s*(\d+)")
+
+
+def _check_sizes(source: Source) -> None:
+    """CogenError for sizes of which cantools would make lists that take all memory."""
+    for found in _SIZE.finditer(source.text):
+        for group, digits in enumerate(found.groups(), 1):
+            if digits is not None and (len(digits) > 9 or abs(int(digits)) > MOST):
+                raise _too_large(source, found.span(group))
+    for part in _MULTIPLEXED.finditer(source.text):
+        for found in _RANGE.finditer(source.text, *part.span()):
+            first, last = found.groups()
+            if len(last) > 19 or int(last) - int(first[:20]) > MOST:
+                raise _too_large(source, found.span())
+
+
+def _too_large(source: Source, place: tuple[int, int]) -> CogenError:
+    return CogenError("this is too large for CAN frames", Span(source, *place))
 
 
 def _reason(error: Exception) -> str:

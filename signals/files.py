@@ -34,6 +34,9 @@ from signals.values import Array
 _WAVE: Final = {1: "pcm8", 2: "pcm16le", 3: "pcm24le", 4: "pcm32le"}
 """The formats of WAV files, by the bytes of a sample."""
 
+BLOCK: Final = 1 << 16
+"""Frames that are read at a time: how many a header says there are may be far from the truth."""
+
 _SUBTYPES: Final = {"FLOAT": (32, True), "DOUBLE": (64, True)}
 """Sample formats of sound files that are not integers: bits, and whether they are floats."""
 
@@ -45,6 +48,10 @@ class Sound:
     data: Any = field(repr=False)
     layout: Layout
     rate: int
+
+    def __post_init__(self) -> None:
+        if type(self.rate) is not int or self.rate < 1:
+            raise CogenError(f"the rate of a sound must be at least 1, not {self.rate!r}")
 
     @property
     def seconds(self) -> float:
@@ -112,11 +119,12 @@ def read_sound(path: str | Path) -> Sound:
         with wave.open(str(path)) as file:
             layout = layout_of(_WAVE[file.getsampwidth()], channels=file.getnchannels())
             assert isinstance(layout, Layout)
-            return Sound(file.readframes(file.getnframes()), layout, file.getframerate())
-    except (wave.Error, EOFError, KeyError):
-        return _decode_sound(path)
+            frames = b"".join(iter(lambda: file.readframes(BLOCK), b""))
+            return Sound(frames, layout, file.getframerate())
     except OSError as error:
         raise CogenError(f"{path}: {error.strerror or error}") from None
+    except Exception:  # no WAV file that `wave` can read: it lets through what its parts raise
+        return _decode_sound(path)
 
 
 def _decode_sound(path: Path) -> Sound:
@@ -125,12 +133,12 @@ def _decode_sound(path: Path) -> Sound:
         with soundfile.SoundFile(str(path)) as file:
             size, is_float = _SUBTYPES.get(file.subtype, (32, False))
             kind = f"float{size}" if is_float else "int32"
-            array = file.read(dtype=kind, always_2d=True)
-            channels, rate = file.channels, file.samplerate
-    except (soundfile.SoundFileError, OSError) as error:
+            blocks = iter(lambda: file.read(BLOCK, kind, always_2d=True).tobytes(), b"")
+            data = np.frombuffer(b"".join(blocks), np.uint8)
+            layout = Layout(size, signed=not is_float, float=is_float, channels=file.channels)
+            return Sound(data, layout, file.samplerate)
+    except Exception as error:  # what libsndfile says, and accidents with what a header says
         raise CogenError(f"{path} is no sound file that can be read: {error}") from None
-    layout = Layout(size, signed=not is_float, float=is_float, channels=channels)
-    return Sound(np.ascontiguousarray(array).reshape(-1).view(np.uint8), layout, rate)
 
 
 def write_sound(path: str | Path, sound: Sound) -> None:
@@ -195,9 +203,10 @@ def read_picture(path: str | Path) -> Picture:
                 return Picture(opened.tobytes(), Layout(16, order="big"), opened.width)
             converted = opened.convert("RGB")
             return Picture(converted.tobytes(), to_layout("rgb24"), converted.width)
-    except OSError as error:  # Pillow's errors are of this kind
-        reason = error.strerror or "no picture that can be read"
-        raise CogenError(f"{path}: {reason}") from None
+    except Exception as error:  # most of Pillow's are OSErrors; others are accidents in its parts
+        reason = isinstance(error, OSError) and error.strerror
+        large = isinstance(error, image.DecompressionBombError) and str(error)
+        raise CogenError(f"{path}: {reason or large or 'no picture that can be read'}") from None
 
 
 def write_picture(path: str | Path, picture: Picture) -> None:

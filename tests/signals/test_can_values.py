@@ -330,3 +330,20 @@ def test_a_factor_of_zero(directory: Path) -> None:
     assert bus["M"].decode(b"\7")["S"].tolist() == [3]
     with pytest.raises(CogenError, match="S has the factor 0"):
         bus["M"].encode({"S": [3]})
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ('BO_ 1 M: 99999999999 ECU\n SG_ S : 0|8@1+ (1,0) [0|0] "" ECU', "1:10"),
+        ('BO_ 1 M: 8 ECU\n SG_ S : 0|1099511627776@1+ (1,0) [0|0] "" ECU', "2:12"),
+        ('BO_ 1 M: 8 ECU\n SG_ S M : 1099511627776|8@1+ (1,0) [0|0] "" ECU', "2:12"),
+        ("SG_MUL_VAL_ 1 S P 0-0, 2-4294967295;", "1:24"),
+    ],
+)
+def test_sizes_that_would_take_all_memory(tmp_path: Path, line: str, column: str) -> None:
+    file = tmp_path / "huge.dbc"
+    file.write_text(line)
+    with pytest.raises(CogenError, match="too large for CAN frames") as caught:
+        signals.dbc(file)
+    assert str(caught.value).startswith(f"{file}:{column}: ")
