@@ -16,5 +16,6 @@ like a residual program. A case without one has an ideal in proportion to the fi
 makes programs of 1, 2, 4 and 8 times UNITS alike parts: of a template, `(%each PART …)` is
 repeated, the names in it that contain `%` (`%+`) get the number of the part (of the next one),
 `%` alone is that number, `%n` how many there are, `(%at A B)` the integer A*%+B, and
-`(%string S …)` the strings and numbers put together.
+`(%string S …)` the strings and numbers put together, `(%nest PART LAST)` the parts in each other:
+the next one stands for `%rest` in PART.
 """

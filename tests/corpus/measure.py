@@ -6,8 +6,10 @@ import multiprocessing
 import re
 import resource
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from typing import Any
 
 import cogen
 from cogen.bt import Later, Static
@@ -46,10 +48,14 @@ class Outcome:
     """Names and quoted data in the residual program that should be gone."""
     interpreted: str = "-"
     """`yes`, or what was wrong with the residual program's results in the interpreter."""
+    python: str = "-"
+    """The same as Python."""
     compiled: str = "-"
     """The same in C."""
     generated: str = "-"
     """`yes` if the generating extension gives the same text."""
+    work: float = 0
+    """Calls that were unfolded and operations that were made."""
     text: str = ""
     """The residual program."""
 
@@ -62,7 +68,7 @@ class Outcome:
             found.append(f"{self.ratio:.1f} times as large as the ideal")
         if self.left:
             found.append("left: " + " ".join(self.left))
-        for way in ("interpreted", "compiled", "generated"):
+        for way in ("interpreted", "python", "compiled", "generated"):
             if getattr(self, way) not in ("yes", "-"):
                 found.append(f"{way}: {getattr(self, way)}")
         return found
@@ -107,13 +113,18 @@ def _work(case: Case, compiled: bool, generated: bool, out: Connection) -> None:
     datum = read_datum(f"({text}\n)")
     size = pairs(datum)
     outcome = Outcome(None, seconds, size, size / case.ideal_pairs, tuple(leftovers(case, datum)))
-    outcome = replace(outcome, text=text)
+    counts = residual.statistics
+    outcome = replace(
+        outcome, work=counts["calls unfolded"] + counts["operations emitted"], text=text
+    )
     out.send(outcome)
     outcome = replace(outcome, interpreted=_interpreted(case, residual.program.program))
     out.send(outcome)
+    outcome = replace(outcome, python=_called(case, residual.to_python))
+    out.send(outcome)
     if compiled:
         _allow(SECONDS)
-        outcome = replace(outcome, compiled=_compiled(case, residual))
+        outcome = replace(outcome, compiled=_called(case, residual.compile))
         out.send(outcome)
     if generated:
         _allow(2 * SECONDS)
@@ -167,13 +178,13 @@ def _interpreted(case: Case, program: il.Program) -> str:
         return str(error).splitlines()[0]
 
 
-def _compiled(case: Case, residual: cogen.Residual) -> str:
+def _called(case: Case, load: Callable[[], Callable[..., Any]]) -> str:
     try:
-        function = residual.compile()
+        function = load()
         found = [function(*map(from_datum, inputs)) for inputs, _ in case.runs]
+        return _compared(expected(case), [write_datum(to_datum(value)) for value in found])
     except CogenError as error:
         return str(error).splitlines()[0]
-    return _compared(expected(case), [write_datum(to_datum(value)) for value in found])
 
 
 def _compared(wanted: list[str], found: list[str]) -> str:

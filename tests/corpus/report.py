@@ -17,7 +17,7 @@ from tests.corpus.measure import Outcome, measure
 MOST = 2.5
 """So many times as large as the ideal a residual program may be."""
 
-HEAD = f"{'case':28} {'ends':5} {'sec':>5} {'size':>6} {'ratio':>6}  int C   gen  what is wrong"
+HEAD = f"{'case':34} {'ends':5} {'sec':>5} {'size':>6} {'ratio':>6}  int py  C   gen  what is wrong"
 
 
 def chosen(wanted: list[str], grown: bool) -> Iterator[Case]:
@@ -35,12 +35,12 @@ def row(case: Case, outcome: Outcome) -> str:
     """A line of the table."""
     signs = [
         "yes" if way == "yes" else "-" if way == "-" else "NO"
-        for way in (outcome.interpreted, outcome.compiled, outcome.generated)
+        for way in (outcome.interpreted, outcome.python, outcome.compiled, outcome.generated)
     ]
     ends = "yes" if outcome.failure is None else "NO"
     return (
-        f"{case.id:28} {ends:5} {outcome.seconds:5.2f} {outcome.size:6} {outcome.ratio:6.2f}  "
-        f"{signs[0]:3} {signs[1]:3} {signs[2]:3}  {'; '.join(outcome.faults(MOST))}"
+        f"{case.id:34} {ends:5} {outcome.seconds:5.2f} {outcome.size:6} {outcome.ratio:6.2f}  "
+        f"{' '.join(f'{sign:3}' for sign in signs)}  {'; '.join(outcome.faults(MOST))}"
     )
 
 
