@@ -55,7 +55,7 @@ class Outcome:
     generated: str = "-"
     """`yes` if the generating extension gives the same text."""
     work: float = 0
-    """Calls that were unfolded and operations that were made."""
+    """Residual operations that were made, those included that were given up again."""
     text: str = ""
     """The residual program."""
 
@@ -114,9 +114,7 @@ def _work(case: Case, compiled: bool, generated: bool, out: Connection) -> None:
     size = pairs(datum)
     outcome = Outcome(None, seconds, size, size / case.ideal_pairs, tuple(leftovers(case, datum)))
     counts = residual.statistics
-    outcome = replace(
-        outcome, work=counts["calls unfolded"] + counts["operations emitted"], text=text
-    )
+    outcome = replace(outcome, work=counts["operations emitted"], text=text)
     out.send(outcome)
     outcome = replace(outcome, interpreted=_interpreted(case, residual.program.program))
     out.send(outcome)
@@ -156,7 +154,8 @@ def expected(case: Case) -> list[str]:
 
 
 def leftovers(case: Case, residual: Datum) -> list[str]:
-    """Names and quoted data of a residual program that should not be there."""
+    """Names and quoted data of a residual program that should not be there; those that the case
+    allows may have numbers at their ends."""
     found = dict.fromkeys(
         name
         for name in symbols(residual)
@@ -164,7 +163,7 @@ def leftovers(case: Case, residual: Datum) -> list[str]:
     )
     allowed = case.interpreter.data
     for constant in quoted(residual):
-        inside = set(symbols(constant))
+        inside = {re.sub(r"\d+$", "", name) for name in symbols(constant)}
         if not inside <= allowed or not (isinstance(constant, Symbol) or "*" in allowed):
             text = write_datum(constant)
             found["'" + (text if len(text) <= 30 else text[:29] + "…")] = None
