@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from cogen import expected
 from cogen.bt import BT, check_bt, later_leaves
 from cogen.residual import Parameter, ResidualProgram
 from cogen.spec.options import (
@@ -50,11 +51,10 @@ def load(
     Libraries and included files are looked for beside it first.  Reading and expanding it takes
     `max_time` seconds and `max_memory` megabytes at most; None for no such limit.
     """
-    if not isinstance(path, str | Path):
-        raise CogenError(f"a path must be a string or a Path, not {path!r}")
+    place = expected.path(path)
     from lang.load import load as load_program
 
-    return load_program(Path(path), library_path(), Budget(max_time, max_memory))
+    return load_program(place, library_path(), Budget(max_time, max_memory))
 
 
 def loads(
@@ -66,10 +66,8 @@ def loads(
 ) -> il.Program:
     """The program that the text writes; `name` is what diagnostics call it.  Limits as for
     `load`."""
-    for what, value in (("text", text), ("name", name)):
-        if not isinstance(value, str):
-            hint = "decode it: text.decode()" if isinstance(value, bytes | bytearray) else None
-            raise CogenError(f"a program's {what} must be a string, not {value!r}", hint=hint)
+    expected.text(text, "a program's text")
+    expected.text(name, "a program's name")
     from lang.load import loads as load_text
 
     return load_text(text, name, library_path(), Budget(max_time, max_memory))
@@ -141,20 +139,24 @@ def load_extension(path: str | Path) -> Extension:
     """The generating extension in a file that `cogen generate` wrote; CogenError if it is none."""
     from cogen.genext.extension import make
 
-    source = read_source(Path(path))
+    source = read_source(expected.path(path))
     return make(source.text, source.name)
 
 
 def _check_arguments(program: object, entry: object, bts: Sequence[BT]) -> None:
-    if not isinstance(program, il.Program):
-        raise CogenError(
-            f"a program was expected, not {program!r}",
-            hint="cogen.load(path) and cogen.loads(text) give programs",
-        )
-    if not isinstance(entry, str):
-        raise CogenError(f"the name of a procedure must be a string, not {entry!r}")
+    check_program(program)
+    expected.text(entry, "the name of a procedure")
     for bt in bts:
         check_bt(bt)
+
+
+def check_program(program: object) -> None:
+    """CogenError if it is no program."""
+    if not isinstance(program, il.Program):
+        raise CogenError(
+            f"a program was expected, not {expected.shown(program)}",
+            hint="cogen.load(path) and cogen.loads(text) give programs",
+        )
 
 
 def find_procedure(program: il.Program, name: str) -> il.Function | None:
@@ -248,13 +250,14 @@ class Residual:
 
         return Program(translate_residual(self.program))
 
-    def compile(self) -> Callable[..., Any]:
+    def compile(self, *arguments: object) -> Callable[..., Any]:
         """The entry as native code, built by the C compiler at first and cached.
 
         What kernels have no need of (pairs, closures, strings, `call/cc`, output) is compiled as
         a whole program; then data cross as text.  CogenError if there is no C compiler
-        (`to_python` needs none).
+        (`to_python` needs none); for arguments, which are the callable's.
         """
+        _refuse_arguments("compile", arguments)
         from cogen.target.load import load as load_native
 
         try:
@@ -276,8 +279,9 @@ class Residual:
 
             return contents(Library(self.program).path)
 
-    def to_python(self) -> Callable[..., Any]:
-        """The entry as Python code; needs no compiler."""
+    def to_python(self, *arguments: object) -> Callable[..., Any]:
+        """The entry as Python code; needs no compiler.  CogenError for arguments."""
+        _refuse_arguments("to_python", arguments)
         from cogen.target.python import load as load_python
 
         return load_python(self.program)
@@ -285,3 +289,11 @@ class Residual:
     def __repr__(self) -> str:
         names = ", ".join(parameter.name for parameter in self.parameters)
         return f"<residual {self.entry}({names})>"
+
+
+def _refuse_arguments(method: str, arguments: Sequence[object]) -> None:
+    if arguments:
+        raise CogenError(
+            f"{method}() takes no arguments: it gives the function that takes them",
+            hint=f"residual.{method}()(...)",
+        )

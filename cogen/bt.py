@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Final, overload
 
 from cogen.convert import datum_to_sexpdata, to_datum
+from cogen.expected import shown, text
 from lang.datum import INT_MAX, NIL, Datum, Symbol
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Source, Span
@@ -93,9 +94,10 @@ def dynamic(type: str = "any") -> Dynamic:
     `type` is one of the `TYPES`; or says what an array program takes: `"(array float)"`,
     `"(array (array int))"`, `"(tuple int (array float))"`.
     """
+    text(type, "the type of a dynamic value")
     if type in TYPES:
         return Dynamic(type)
-    if isinstance(type, str) and type.startswith("("):
+    if type.startswith("("):
         [syntax] = read(Source("<type>", type))[:1]
         return Dynamic(_shape(syntax))
     raise CogenError(f"unknown type `{type}`", hint=_types_hint())
@@ -158,11 +160,15 @@ def cyclic(base: int, rem: int) -> Cyclic:
     """
     for name, number in (("base", base), ("remainder", rem)):
         if type(number) is not int:
-            raise CogenError(f"the {name} of a cyclic value must be an integer, not {number!r}")
+            told = shown(number)
+            raise CogenError(f"the {name} of a cyclic value must be an integer, not {told}")
     if not 0 < base <= INT_MAX:
-        raise CogenError(f"the base of a cyclic value must be a positive integer, not {base}")
+        raise CogenError(
+            f"the base of a cyclic value must be a positive integer, not {shown(base)}"
+        )
     if not 0 <= rem < base:
-        raise CogenError(f"the remainder of a cyclic value must lie in [0, {base}), not be {rem}")
+        told = shown(rem)
+        raise CogenError(f"the remainder of a cyclic value must lie in [0, {base}), not be {told}")
     return Cyclic(base, rem)
 
 
@@ -187,16 +193,15 @@ def vector(*items: BT) -> Vector:
 def record(name: str, *fields: BT) -> Record:
     """An instance of the record type that the program calls `name`."""
     if not isinstance(name, str):
-        raise CogenError(f"the name of a record type must be a string, not {name!r}")
+        raise CogenError(f"the name of a record type must be a string, not {shown(name)}")
     return Record(name, tuple(map(check_bt, fields)))
 
 
 def check_bt(value: BT) -> BT:
     """The value, if it is a binding time."""
     if not isinstance(value, BT):
-        shown = repr(value)
         raise CogenError(
-            f"a binding time was expected, not {shown if len(shown) <= 60 else shown[:59] + '…'}",
+            f"a binding time was expected, not {shown(value)}",
             hint="write cogen.static(value) for a value that is known, cogen.dynamic() otherwise",
         )
     return value

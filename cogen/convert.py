@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cogen.buffers import is_buffer
+from cogen.expected import shown
 from cogen.plaindata import (
     array_parts,
     bytes_of,
@@ -46,7 +47,7 @@ from lang.values import MultipleValues
 def symbol(name: str) -> Symbol:
     """The symbol of that name, always the same object."""
     if not isinstance(name, str):
-        raise CogenError(f"a symbol's name must be a string, not {name!r}")
+        raise CogenError(f"a symbol's name must be a string, not {shown(name)}")
     return data.symbol(str(_atom(name)))
 
 
@@ -77,7 +78,7 @@ def datum(text: str) -> Any:
     """The datum that the text writes, as a Python value: `datum("(1 a)")` is `[1, symbol("a")]`."""
     if not isinstance(text, str):
         raise CogenError(
-            f"the text of a datum must be a string, not {text!r}",
+            f"the text of a datum must be a string, not {shown(text)}",
             hint="cogen.static takes Python values as they are",
         )
     return from_datum(read_datum(text))

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.buffers import refuse_masked
+from cogen.expected import flag, shown
 from lang.errors import CogenError
 from signals.buffers import new_array, readable, writable
 from signals.formats import to_layout
@@ -189,10 +190,10 @@ def items_in(layout: AnyLayout, length: int, count: int | None) -> int:
     if count is None:
         return fitting
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-        raise CogenError(f"count must be an integer, at least 0, not {count!r}")
+        raise CogenError(f"count must be an integer, at least 0, not {shown(count)}")
     if count > fitting:
         raise CogenError(
-            f"the buffer of {length} bytes has room for {fitting} samples, not {count}"
+            f"the buffer of {length} bytes has room for {fitting} samples, not {shown(count)}"
         )
     return int(count)
 
@@ -204,6 +205,7 @@ def shape_of(layout: AnyLayout, items: int) -> tuple[int, ...]:
 
 def choose_fit(wrap: bool, saturate: bool) -> Fit:
     """What to do with values out of range."""
+    wrap, saturate = flag(wrap, "wrap"), flag(saturate, "saturate")
     if wrap and saturate:
         raise CogenError("wrap and saturate exclude each other")
     return "wrap" if wrap else "saturate" if saturate else "check"

@@ -28,7 +28,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from cogen import expected
 from cogen.buffers import refuse_masked
+from cogen.expected import flag, integer
 from lang.errors import CogenError, CogenWarning, Source, Span
 from lang.files import read_bytes
 from signals.api import pack, parts_of, unpack
@@ -100,6 +102,8 @@ class Message:
         """
         if not self._signals:
             raise CogenError(f"the message {self.name} has no signals")
+        if width is not None:
+            width = integer(width, "the width of a frame", self.length)
         fields = tuple(signal.field for signal in self._signals.values())
         return Group(8 * (self.length if width is None else width), fields, shape="record")
 
@@ -111,6 +115,7 @@ class Message:
         signals with names hold objects: the name where the number has one, else the value.
         CogenError for anything else.
         """
+        choices = flag(choices, "choices")
         layout = self.layout()
         data = self._frames(frames)
         layout = self.layout(data.shape[1])
@@ -329,7 +334,7 @@ def dbc(path: str | Path) -> Database:
             "reading a DBC file needs the package cantools",
             hint="install the extra: pip install 'cogen-specializer[can]'",
         ) from None
-    data = read_bytes(Path(path))
+    data = read_bytes(expected.path(path))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

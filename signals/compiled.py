@@ -11,6 +11,8 @@ import numpy as np
 
 import cogen
 from cogen.bt import Cyclic, Dynamic, Static
+from cogen.expected import shown, text
+from cogen.spec.options import Options
 from lang import il
 from lang.errors import CogenError, LimitationError
 from signals.buffers import readable
@@ -40,6 +42,8 @@ def compile(
     result takes a buffer for each layout and a value for each dynamic parameter, see
     `CompiledProcessor`.  CogenError for whatever is wrong with the program or a layout.
     """
+    text(entry, "the name of a procedure")
+    Options(word_size=word_size)
     loaded = program if isinstance(program, il.Program) else cogen.load(program)
     return CompiledProcessor(loaded, entry, [_parameter(x) for x in layouts], word_size)
 
@@ -113,7 +117,7 @@ class CompiledProcessor:
         for number, (some, room) in enumerate(zip(wanted, fitting, strict=True), 1):
             whole = isinstance(some, int | np.integer) and not isinstance(some, bool)
             if not whole or not 0 <= some <= room:
-                raise CogenError(f"signal {number} has room for {room} samples, not {some!r}")
+                raise CogenError(f"signal {number} has room for {room} samples, not {shown(some)}")
         return [int(some) for some in wanted]
 
     def _addresses(self, counts: Sequence[int]) -> list[int]:

@@ -15,6 +15,7 @@ packages tell it.
 
 from __future__ import annotations
 
+import struct
 import wave
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,14 +23,19 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen import expected
+from cogen.expected import instance, integer, shown
 from cogen.writing import replaced, replacing
 from lang.errors import CogenError
 from signals.api import pack, unpack
 from signals.buffers import readable
 from signals.formats import layout as layout_of
 from signals.formats import to_layout
-from signals.layout import AnyLayout, Layout, bytes_needed, capacity
+from signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
 from signals.values import Array
+
+MAX_RATE: Final = (1 << 32) - 1
+"""The most frames a second that a WAV file can say."""
 
 _WAVE: Final = {1: "pcm8", 2: "pcm16le", 3: "pcm24le", 4: "pcm32le"}
 """The formats of WAV files, by the bytes of a sample."""
@@ -50,8 +56,9 @@ class Sound:
     rate: int
 
     def __post_init__(self) -> None:
-        if type(self.rate) is not int or self.rate < 1:
-            raise CogenError(f"the rate of a sound must be at least 1, not {self.rate!r}")
+        layout = "a signals.Layout", "signals.layout(name) gives the layout of a name"
+        instance(self.layout, Layout, "the layout of a sound", *layout)
+        integer(self.rate, "the rate of a sound", 1, MAX_RATE)
 
     @property
     def seconds(self) -> float:
@@ -71,8 +78,13 @@ class Picture:
     width: int
 
     def __post_init__(self) -> None:
+        if not isinstance(self.layout, Layout | Group):
+            raise CogenError(
+                f"the layout of a picture must be a layout, not {shown(self.layout)}",
+                hint="signals.layout(name) gives the layout of a name",
+            )
         if type(self.width) is not int or self.width < 1:
-            raise CogenError(f"the width of a picture must be at least 1, not {self.width!r}")
+            raise CogenError(f"the width of a picture must be at least 1, not {shown(self.width)}")
 
     @property
     def row_bytes(self) -> int:
@@ -85,8 +97,8 @@ class Picture:
         length = len(readable(self.data))
         if length % self.row_bytes:
             raise CogenError(
-                f"{length} bytes are no whole rows of {self.width} pixels, "
-                f"{self.row_bytes} bytes each"
+                f"{length} bytes are no whole rows of {shown(self.width)} pixels, "
+                f"{shown(self.row_bytes)} bytes each"
             )
         return length // self.row_bytes
 
@@ -114,7 +126,7 @@ def read_sound(path: str | Path) -> Sound:
     WAV files with integer samples are given as they are; others are decoded by soundfile, to
     integers of the file's size or to floats.
     """
-    path = Path(path)
+    path = expected.path(path)
     try:
         with wave.open(str(path)) as file:
             layout = layout_of(_WAVE[file.getsampwidth()], channels=file.getnchannels())
@@ -147,7 +159,8 @@ def write_sound(path: str | Path, sound: Sound) -> None:
     The layout must be one of a WAV file: pcm8, pcm16le, pcm24le or pcm32le, with any number of
     channels; convert others first.  CogenError if it is not, or the file cannot be written.
     """
-    path, layout = Path(path), sound.layout
+    path = expected.path(path)
+    layout = instance(sound, Sound, "the sound", "a signals.Sound").layout
     width = _wave_width(layout)
     if width is None:
         raise CogenError(
@@ -163,13 +176,14 @@ def write_sound(path: str | Path, sound: Sound) -> None:
             file.setsampwidth(width)
             file.setframerate(sound.rate)
             file.writeframes(data)
-    except (OSError, wave.Error) as error:
+    except (OSError, wave.Error, struct.error) as error:  # numbers that WAV has no room for
         raise CogenError(f"cannot write {path}: {_reason(error)}") from None
 
 
 def _reason(error: Exception) -> str:
     """What an error says, without the name of the temporary file."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+    told = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return told or type(error).__name__
 
 
 def _wave_width(layout: Layout) -> int | None:
@@ -189,7 +203,7 @@ def read_picture(path: str | Path) -> Picture:
 
     1-bit pictures are `mask-msb`, grey ones have 8 or 16 bits, all others become `rgb24`.
     """
-    path = Path(path)
+    path = expected.path(path)
     image = _pillow()
     try:
         with image.open(path) as opened:
@@ -216,7 +230,8 @@ def write_picture(path: str | Path, picture: Picture) -> None:
     it is, up to 8 bits as 8, up to 16 as 16, each with its low bits first.  CogenError for other
     pixels, or if the file cannot be written.
     """
-    path, image = Path(path), _pillow()
+    path, image = expected.path(path), _pillow()
+    instance(picture, Picture, "the picture", "a signals.Picture")
     pixels, layout = picture.array(), picture.layout
     sample = layout.fields[0]
     size = (picture.width, picture.height)

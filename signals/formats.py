@@ -21,6 +21,7 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any, Final
 
+from cogen.expected import shown
 from lang.errors import CogenError
 from signals.layout import AnyLayout, Field, Group, Layout
 
@@ -87,7 +88,7 @@ def layout(text: str, **changes: Any) -> AnyLayout:
     CogenError for a text that means nothing, and for changes that the layout has no room for.
     """
     if not isinstance(text, str):
-        raise CogenError(f"a layout is written as a string, not {text!r}")
+        raise CogenError(f"a layout is written as a string, not {shown(text)}")
     field_names = changes.pop("names", None)
     head, *options = (part.strip() for part in text.split(","))
     if "=" in head:
@@ -110,7 +111,7 @@ def to_layout(value: AnyLayout | str) -> AnyLayout:
     if isinstance(value, str):
         return layout(value)
     raise CogenError(
-        f"a layout was expected, not {value!r}",
+        f"a layout was expected, not {shown(value)}",
         hint="write signals.Layout(...), or a name such as 'raw10', or a text such as 'u12'",
     )
 
@@ -177,7 +178,7 @@ def _option(text: str) -> tuple[str, Any]:
     try:
         return key, reader(value)
     except (ValueError, KeyError):
-        raise CogenError(f"the layout's `{key}` cannot be {value!r}") from None
+        raise CogenError(f"the layout's `{key}` cannot be {shown(value)}") from None
 
 
 _ITEM: Final = re.compile(r"([<>]?)([a-zA-Z])([0-9]+)")

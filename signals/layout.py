@@ -23,6 +23,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from cogen.expected import shown
 from lang.errors import CogenError
 from signals.pattern import Order, Pattern
 
@@ -51,9 +52,13 @@ class Field:
     name: str = ""
 
     def __post_init__(self) -> None:
-        pieces = tuple(tuple(piece) for piece in self.pieces)
+        try:
+            pieces = tuple(tuple(piece) for piece in self.pieces)
+        except TypeError:
+            pieces = ()
         if not pieces or not all(len(piece) == 2 for piece in pieces):
-            raise CogenError(f"the pieces of a field are pairs (address, size), not {self.pieces}")
+            told = shown(self.pieces)
+            raise CogenError(f"the pieces of a field are pairs (address, size), not {told}")
         for address, size in pieces:
             _check_integer("the address of a piece", address, 0, MAX_BITS)
             _check_integer("the size of a piece", size, 1, MAX_SIZE)
@@ -63,7 +68,7 @@ class Field:
         _check_flag("float", self.float)
         _check_float_size(self.size, self.float)
         if not isinstance(self.name, str):
-            raise CogenError(f"the name of a field must be a string, not {self.name!r}")
+            raise CogenError(f"the name of a field must be a string, not {shown(self.name)}")
 
     @cached_property
     def size(self) -> int:
@@ -186,11 +191,12 @@ class Group:
         _check_integer("the size of a group", self.size, 1, MAX_BITS)
         _check_integer("offset", self.offset, 0, MAX_BITS)
         _check_order(self.order)
-        if self.shape not in ("samples", "channels", "record"):
+        if not isinstance(self.shape, str) or self.shape not in ("samples", "channels", "record"):
             raise CogenError(
-                f'the shape of a group is "samples", "channels" or "record", not {self.shape!r}'
+                'the shape of a group is "samples", "channels" or "record", '
+                f"not {shown(self.shape)}"
             )
-        fields = tuple(self.fields)
+        fields = tuple(self.fields) if isinstance(self.fields, Sequence) else ()
         if not fields or not all(isinstance(field, Field) for field in fields):
             raise CogenError("a group needs fields: instances of signals.Field, one at least")
         object.__setattr__(self, "fields", _named(fields) if self.shape == "record" else fields)
@@ -317,19 +323,19 @@ def _named(fields: Sequence[Field]) -> tuple[Field, ...]:
 
 def _check_integer(what: str, value: object, low: int, high: int) -> None:
     if type(value) is not int:
-        raise CogenError(f"{what} must be an integer, not {value!r}")
+        raise CogenError(f"{what} must be an integer, not {shown(value)}")
     if not low <= value <= high:
-        raise CogenError(f"{what} must lie between {low} and {high}, not be {value}")
+        raise CogenError(f"{what} must lie between {low} and {high}, not be {shown(value)}")
 
 
 def _check_flag(what: str, value: object) -> None:
     if type(value) is not bool:
-        raise CogenError(f"{what} must be True or False, not {value!r}")
+        raise CogenError(f"{what} must be True or False, not {shown(value)}")
 
 
 def _check_order(order: object) -> None:
-    if order not in ("little", "big"):
-        raise CogenError(f'order must be "little" or "big", not {order!r}')
+    if not isinstance(order, str) or order not in ("little", "big"):
+        raise CogenError(f'order must be "little" or "big", not {shown(order)}')
 
 
 def _check_float_size(size: int, is_float: bool) -> None:
@@ -340,8 +346,11 @@ def _check_float_size(size: int, is_float: bool) -> None:
 
 def _scale(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating | np.integer):
-        raise CogenError(f"scale must be a number, not {value!r}")
-    scale = float(value)
+        raise CogenError(f"scale must be a number, not {shown(value)}")
+    try:
+        scale = float(value)
+    except OverflowError:
+        scale = math.inf
     if not math.isfinite(scale) or scale == 0:
-        raise CogenError(f"scale must be finite and not 0, not {value!r}")
+        raise CogenError(f"scale must be finite and not 0, not {shown(value)}")
     return scale

@@ -33,6 +33,7 @@ from cogen.array.l0.types import (
 )
 from cogen.array.l0.values import ArrayValue, Value, build, show_shape
 from cogen.buffers import MASKED_HINT, is_masked
+from cogen.expected import shown
 from lang.errors import CogenError
 
 _KINDS: Final[dict[Type, str]] = {INT: "iu", REAL: "f", BOOL: "b", CERT: "b", CHAR: "U"}
@@ -84,7 +85,7 @@ def _basic(value: object, t: Basic, what: str, a: Arithmetic) -> Value:
         raise _wrong(value, t, what)
     plain: Any = value.item() if isinstance(value, np.generic) else value
     if t == INT and not a.least <= plain <= a.greatest:
-        raise CogenError(f"{what} is {plain}, which is not in the range of int")
+        raise CogenError(f"{what} is {shown(plain)}, which is not in the range of int")
     if t == REAL:
         return a.rounded(plain)
     if (t == CHAR and len(plain) != 1) or (t == CERT and not plain):

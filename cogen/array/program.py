@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cogen import expected
 from cogen.array.convert import from_python, to_python
 from cogen.array.l0 import tree
 from cogen.array.l0.arithmetic import WIDE, Arithmetic, arithmetic
@@ -48,6 +49,11 @@ class Program:
     """
 
     def __init__(self, program: Source | tree.Program) -> None:
+        if not isinstance(program, Source | tree.Program):
+            hint = "cogen.array.load(path) and cogen.array.loads(text) take files and texts"
+            expected.instance(
+                program, tree.Program, "the program", "a Source or a tree of L0", hint
+            )
         parsed = parse(program) if isinstance(program, Source) else program
         self.source = parsed.source
         self.facts: Facts = check(parsed)
@@ -67,7 +73,7 @@ class Program:
 
     def function(self, entry: str) -> tree.FunctionDefinition:
         """A function of the program.  CogenError if there is none of that name."""
-        found = self.facts.definitions.get(entry)
+        found = self.facts.definitions.get(expected.text(entry, "the name of a function"))
         if found is not None:
             return found
         near = get_close_matches(entry, self.entries, n=1)
@@ -76,7 +82,7 @@ class Program:
 
     def parameters(self, entry: str = "main") -> tuple[Type, ...]:
         """The types of a function's parameters, without uniqueness."""
-        found = self._parameters.get(entry)
+        found = self._parameters.get(expected.text(entry, "the name of a function"))
         if found is None:
             found = tuple([without_uniqueness(p.type) for p in self.function(entry).parameters])
             self._parameters[entry] = found
@@ -125,6 +131,11 @@ class Program:
         CogenError for a wrong number of them, and where one does not have its parameter's type.
         """
         types = self.parameters(entry)
+        expected.instance(
+            arithmetic, Arithmetic, "the arithmetic", "a result of `Program.arithmetic`"
+        )
+        if not isinstance(values, Sequence):
+            raise CogenError(f"the values must be a list or a tuple, not {expected.shown(values)}")
         if len(values) != len(types):
             shown = ", ".join([show_type(t) for t in types])
             raise CogenError(
@@ -161,7 +172,13 @@ class Program:
     ) -> list[Value]:
         """The arguments of a function that a text writes."""
         names = [parameter.name.text for parameter in self.function(entry).parameters]
-        return read_values(Source(name, text), self.parameters(entry), names, arithmetic)
+        source = Source(
+            expected.text(name, "the name of the text"), expected.text(text, "the text")
+        )
+        expected.instance(
+            arithmetic, Arithmetic, "the arithmetic", "a result of `Program.arithmetic`"
+        )
+        return read_values(source, self.parameters(entry), names, arithmetic)
 
     def graph(self, entry: str = "main", options: Options | None = None) -> Module:
         """The optimised graph of a function: what is compiled (`cogen.array.node`).
@@ -169,6 +186,7 @@ class Program:
         `options` say what is not to be optimised. CogenError if there is no such function.
         """
         self.function(entry)
+        _check_options(options)
         return optimise(self.facts, entry, options)[1]
 
     def compile(
@@ -191,6 +209,10 @@ class Program:
         from cogen.array.compiled import compile_program
 
         a = self.arithmetic(real, int, entry)
+        expected.text(target, "the target")
+        _check_options(options)
+        if threads is not None:
+            threads = expected.integer(threads, "the number of threads", 1)
         return compile_program(self, target, entry, threads, options, a)
 
     def _call(
@@ -200,7 +222,17 @@ class Program:
         trace: Callable[[str], None],
         arithmetic: Arithmetic,
     ) -> Value:
+        expected.function(trace, "trace")
         return Interpreter(self.facts, trace, arithmetic).call(entry, arguments)
+
+
+def _check_arithmetic(value: Arithmetic) -> None:
+    expected.instance(value, Arithmetic, "the arithmetic", "a result of `Program.arithmetic`")
+
+
+def _check_options(options: Options | None) -> None:
+    if options is not None:
+        expected.instance(options, Options, "the options", "cogen.array.optimisations.Options")
 
 
 def load(path: str | Path, entry: str = "main") -> Program:
@@ -209,7 +241,8 @@ def load(path: str | Path, entry: str = "main") -> Program:
     Of a file in the Scheme-like language (`.scm`) `entry` is the procedure that the program is made
     of, as its function `main`; it declares the types of its parameters (`define-array`).
     """
-    path = Path(path)
+    path = expected.path(path)
+    expected.text(entry, "the name of a function")
     if path.suffix != SCHEME:
         return Program(read_source(path))
     from cogen.api import load as load_scheme
@@ -219,7 +252,9 @@ def load(path: str | Path, entry: str = "main") -> Program:
 
 def loads(text: str, name: str = "<string>") -> Program:
     """The program that a text in L0 writes; `name` is what diagnostics call it."""
-    return Program(Source(name, text))
+    return Program(
+        Source(expected.text(name, "a program's name"), expected.text(text, "a program's text"))
+    )
 
 
 def of_scheme(program: il.Program, entry: str = "main") -> Program:
@@ -228,8 +263,10 @@ def of_scheme(program: il.Program, entry: str = "main") -> Program:
     CogenError where the procedure does not declare what its parameters are, or does what array
     programs cannot do.  `cogen.specialize(...).to_array()` does the same with what is known.
     """
-    from cogen.api import find_procedure, specialize
+    from cogen.api import check_program, find_procedure, specialize
 
+    check_program(program)
+    expected.text(entry, "the name of a procedure")
     function = find_procedure(program, entry)
     times = [dynamic()] * (len(function.parameters) if function is not None else 0)
     try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cogen.expected import flag, shown
+from lang.datum import INT_MAX
 from lang.errors import CogenError
 from lang.governor import DEFAULT_MEMORY, Budget
 from lang.machine import WORD_SIZES
@@ -42,13 +44,18 @@ class Options:
 
     def __post_init__(self) -> None:
         if type(self.word_size) is not int or self.word_size not in WORD_SIZES:
-            raise CogenError(
-                f"the word size must be a multiple of 8 from 8 to 64 bits, not {self.word_size!r}"
-            )
+            told = shown(self.word_size)
+            raise CogenError(f"the word size must be a multiple of 8 from 8 to 64 bits, not {told}")
+        for name in ("checked", "generalize", "auto"):
+            object.__setattr__(self, name, flag(getattr(self, name), name))
         for name in ("max_variants", "max_size", "max_unfoldings"):
             limit = getattr(self, name)
-            if type(limit) is not int or limit < 1:
-                raise CogenError(f"{name} must be a positive integer, not {limit!r}")
+            if type(limit) is not int or not 1 <= limit <= INT_MAX:
+                raise CogenError(f"{name} must be a positive integer, not {shown(limit)}")
+        for name in ("max_time", "max_memory"):
+            limit = getattr(self, name)
+            if type(limit) is int and limit > INT_MAX:
+                raise CogenError(f"{name} must be less than 2^63, not {shown(limit)}")
         _ = self.budget
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import wave
 from pathlib import Path
@@ -160,3 +161,46 @@ def test_picture_files_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(CogenError, match="need the package Pillow"):
         signals.read_picture(DATA / "coffee.ppm")
+
+
+def _originals(tmp_path: Path) -> list[tuple[str, bytes]]:
+    """Files of several kinds: suffix and bytes."""
+    for name in ("pcm8", "pcm24le"):
+        sound = signals.Sound(bytes(range(48)), signals.layout(name), 8000)
+        signals.write_sound(tmp_path / f"{name}.wav", sound)
+    for subtype in ("FLOAT", "IMA_ADPCM"):
+        soundfile.write(tmp_path / f"{subtype}.wav", np.zeros((64, 2)), 8000, subtype=subtype)
+    soundfile.write(tmp_path / "x.flac", np.zeros((64, 2)), 8000)
+    for mode, suffix in (("RGB", "png"), ("1", "pbm"), ("L", "pgm"), ("RGB", "gif"), ("L", "bmp")):
+        Image.new(mode, (9, 7)).save(tmp_path / f"x.{suffix}")
+    return [(path.suffix, path.read_bytes()) for path in sorted(tmp_path.iterdir())]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_damaged_files_are_told(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """What decoders say of bytes that make no sense is a CogenError, whatever it is."""
+    draw = random.Random(11)
+    originals = _originals(tmp_path)
+    path, told = tmp_path / "damaged", 0
+    for _ in range(20_000 if request.config.getoption("--long") else 600):
+        suffix, whole = draw.choice(originals)
+        data = bytearray(whole)
+        for _ in range(draw.choice((1, 1, 3))):
+            at = draw.randrange(min(len(data), draw.choice((50, 1000))))
+            match draw.randrange(5):
+                case 0:
+                    del data[at + 1 :]
+                case 1:
+                    data[at:at] = data[: draw.randrange(len(data))]
+                case _:
+                    data[at] = draw.choice((0, 255, 128, draw.randrange(256)))
+        path.write_bytes(data)
+        try:
+            if suffix in (".wav", ".flac"):
+                sound = signals.read_sound(path)
+                signals.unpack(sound.data, sound.layout)
+            else:
+                signals.read_picture(path).array()
+        except CogenError:
+            told += 1
+    assert told > 100

@@ -39,7 +39,7 @@ def test_a_layout_is_a_value() -> None:
         (lambda: Layout(8, scale=0), "scale must be finite and not 0, not 0"),
         (lambda: Layout(8, scale=float("nan")), "scale must be finite and not 0, not nan"),
         (lambda: Layout(8, scale="2"), "scale must be a number, not '2'"),
-        (lambda: Field(()), "the pieces of a field are pairs (address, size), not ()"),
+        (lambda: Field(()), "the pieces of a field are pairs (address, size), not a tuple"),
         (lambda: Field(((0, 40), (40, 40))), "the size of a field must lie between 1 and 64, "
                                              "not be 80"),
         (lambda: Group(8, ()), "a group needs fields: instances of signals.Field, one at least"),

@@ -22,6 +22,7 @@ import numpy as np
 from cogen.array.l0 import operators
 from cogen.array.l0.operators import Meaning
 from cogen.array.l0.types import INT, REAL, Type
+from cogen.expected import text
 from lang.errors import CogenError, Span
 
 Table = Mapping[tuple[str, Type], Meaning]
@@ -169,7 +170,7 @@ def arithmetic(int: str = "int64", real: str = "float64") -> Arithmetic:
 
 
 def _width(name: str, widths: Mapping[str, int], what: str) -> int:
-    found = widths.get(name)
+    found = widths.get(text(name, f"the width of {what}"))
     if found is not None:
         return found
     near = get_close_matches(str(name), list(widths), n=1)
