@@ -16,10 +16,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from cogen.target import structured as st
-from cogen.target.cvalue import OPPOSITE
+from cogen.target.ctyped import OPPOSITE
 from lang import il
 
 ACCESSES = frozenset(["load-word", "store-word!"])
+
+MOST = 1 << 32
+"""Constants, coefficients and steps of indices that one check is made for: with them, what it
+computes in 128 bits cannot overflow."""
 
 TESTS = {"=": "==", "zero?": "==", "<": "<", ">": ">", "<=": "<=", ">=": ">=",
          "positive?": ">", "negative?": "<"}  # fmt: skip
@@ -34,6 +38,11 @@ class Linear:
 
     constant: int = 0
     terms: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Its constant and its coefficients."""
+        return self.constant, *(coefficient for _, coefficient in self.terms)
 
     def plus(self, other: Linear, factor: int = 1) -> Linear:
         terms = dict(self.terms)
@@ -281,7 +290,9 @@ def _access(
     index = linear(operation.arguments[1], definitions)
     known = {name: steps.get(name, 0) for name, _ in index.terms if name in steps or fixed(name)}
     step = index.step(known) if all(name for name, _ in index.terms) else None
-    return None if step is None else Access(operation, index, step)
+    if step is None or any(abs(number) > MOST for number in (step, *index.numbers)):
+        return None
+    return Access(operation, index, step)
 
 
 def _is_covered(access: Access, checked: list[Access]) -> bool:

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from cogen.interval import Interval
 from cogen.residual import ResidualProgram
 from cogen.target import cbits, cloops, cruntime
+from cogen.target import ctyped as ct
 from cogen.target import structured as st
 from cogen.target.cbody import C_RESULTS, Shared
 from cogen.target.cfacts import Facts, facts, reached
@@ -38,6 +39,7 @@ from cogen.target.ctree import (
     Unit,
     print_unit,
 )
+from cogen.target.ctyped import Value
 from cogen.target.distances import join_distances
 from cogen.target.prune import fold_branches, prune
 from cogen.target.ranges import ranges
@@ -169,7 +171,8 @@ class _Emission:
             frame = Cast("uintptr_t", Invoke("__builtin_frame_address", (Name("0"),)))
             limit = Field(Name("error"), "stack_limit")
             assign = Assign(limit, Binary("-", frame, Name("COGEN_STACK")))
-            body.append(If(Binary("==", limit, Name("0")), (assign,)))
+            unset = ct.compare("==", Value(limit, ct.U64), ct.integer(0))
+            body.append(If(unset.expr, (assign,)))
         nothing = self.types.results[self.entry.name] == NOTHING
         body.append(Do(call) if nothing else Return(call))
         result = C_RESULTS[self.types.results[self.entry.name]]

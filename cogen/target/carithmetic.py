@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctree import Binary, Cast, Choose, Expr, Name, Unary
-from cogen.target.cvalue import F64, I64, Value
+from cogen.target.ctyped import F64, I64, Value, float_operation
 from lang.datum import INT_MAX, INT_MIN
 
 
@@ -26,7 +26,7 @@ def _add_floats(c: Context, a: Value, b: Value) -> Value:
         if one.is_zero:
             return other
         if one.type != F64 and one.constant is None:
-            return cv.call(c.helper("cogen_int_plus_float"), F64, one, other)
+            return ct.call(c.helper("cogen_int_plus_float"), F64, one, other)
     return float_operation("+", a, b)
 
 
@@ -36,9 +36,9 @@ def _subtract(c: Context, o: st.Op) -> Value:
         if b.is_zero:
             return a
         if a.is_zero:
-            return Value(Unary("-", b.expr), F64, weight=b.weight + 1, reads=b.reads)
+            return ct.opposite(b)
         if a.type != F64 and a.constant is None:
-            return cv.call(c.helper("cogen_int_minus_float"), F64, a, b)
+            return ct.call(c.helper("cogen_int_minus_float"), F64, a, b)
         return float_operation("-", a, b)
     if overflows(c, a.low - b.high, a.high - b.low):
         return _checked(c, "__builtin_sub_overflow", o, a, b)
@@ -67,13 +67,6 @@ def _square(c: Context, o: st.Op) -> Value:
     return float_operation("*", a, a) if a.type == F64 else _product(c, o, a, a, (a,))
 
 
-def float_operation(operator: str, a: Value, b: Value) -> Value:
-    return Value(
-        Binary(operator, cv.convert(a, F64), cv.convert(b, F64)),
-        F64, weight=a.weight + b.weight + 1, reads=a.reads or b.reads,
-    )  # fmt: skip
-
-
 def overflows(c: Context, low: int, high: int) -> bool:
     """Whether a result in that interval must be checked."""
     return c.checked and (low < INT_MIN or high > INT_MAX)
@@ -93,15 +86,13 @@ def _checked(
 def _absolute(c: Context, o: st.Op) -> Value:
     a = c.settled(o.arguments[0])
     if a.type == F64:
-        return cv.call("fabs", F64, a)
+        return ct.call("fabs", F64, a)
     if a.low >= 0:
         return a
     if c.checked and a.low == INT_MIN:
-        c.fail_if(Binary("==", a.expr, Name("INT64_MIN")), o, a)
-    negative = cv.negate(a)
-    type_ = cv.I32 if a.type == negative.type == cv.I32 else I64
+        c.fail_if(ct.compare("==", a, ct.integer(INT_MIN)), o, a)
     high = min(max(-a.low, a.high), INT_MAX)
-    return Value(Choose(Binary("<", a.expr, Name("0")), negative.expr, a.expr), type_, 0, high, 4)
+    return ct.choice(ct.compare("<", a, ct.integer(0)), cv.negate(a), a, 0, high)
 
 
 def _extreme(name: str, operator: str) -> Rule:
@@ -112,24 +103,24 @@ def _extreme(name: str, operator: str) -> Rule:
         if a == b:
             return a
         if F64 in (a.type, b.type):
-            floats = (Value(cv.convert(x, F64), F64) for x in (a, b))
-            return cv.call(c.helper(f"cogen_{name}_float"), F64, *floats)
+            floats = (ct.converted(x, F64) for x in (a, b))
+            return ct.call(c.helper(f"cogen_{name}_float"), F64, *floats)
         low, high = choose(a.low, b.low), choose(a.high, b.high)
-        type_ = cv.narrow_type((a, b), low, high)
-        left, right = (cv.convert(x, type_) for x in (a, b))
-        test = Binary(operator, right, left)
+        type_ = ct.narrow_type((a, b), low, high)
+        left, right = (ct.converted(x, type_) for x in (a, b))
         # in a variable: of a cast of a conditional gcc 12 makes casts of its arms, and no
         # saturating operation (2.7 times as slow for samples of 8 bits)
-        return c.settle(Value(Choose(test, right, left), type_, low, high, 5))
+        test = ct.compare(operator, right, left)
+        return c.settle(ct.choice(test, right, left, low, high))
 
     return rule
 
 
 def _gcd(c: Context, o: st.Op) -> Value:
     a, b = (c.settled(x) for x in o.arguments)
-    result = c.settle(cv.call(c.helper("cogen_gcd"), I64, a, b))
+    result = c.settle(ct.call(c.helper("cogen_gcd"), I64, a, b))
     if c.checked:
-        c.fail_if(Binary("<", result.expr, Name("0")), o, a, b)
+        c.fail_if(ct.compare("<", result, ct.integer(0)), o, a, b)
     return result
 
 
@@ -144,37 +135,25 @@ def _lcm(c: Context, o: st.Op) -> Value:
 def _power(c: Context, o: st.Op) -> Value:
     base, exponent = (c.settled(x) for x in o.arguments)
     if F64 in (base.type, exponent.type):
-        floats = (Value(cv.convert(x, F64), F64) for x in (base, exponent))
-        return cv.call("pow", F64, *floats)
-    fraction = (
-        cv.compare("<", exponent, cv.integer(0)),
-        cv.compare("!=", base, cv.integer(1)),
-        cv.compare("!=", base, cv.integer(-1)),
+        floats = (ct.converted(x, F64) for x in (base, exponent))
+        return ct.call("pow", F64, *floats)
+    fraction = ct.both(
+        ct.compare("<", exponent, ct.integer(0)),
+        ct.compare("!=", base, ct.integer(1)),
+        ct.compare("!=", base, ct.integer(-1)),
     )
-    if all(test.constant != 0 for test in fraction):
-        open_tests = [test.expr for test in fraction if test.constant is None]
-        c.fail_if(all_of(open_tests), o, base, exponent)
+    c.fail_if(fraction, o, base, exponent)
     result, call = c.assigned(c.helper("cogen_power"), o, base, exponent)
     _overflow_or_ignore(c, o, call, base, exponent)
     return result
 
 
-def all_of(tests: Sequence[Expr]) -> Expr:
-    """The conjunction of tests; true if there are none."""
-    if not tests:
-        return Name("true")
-    joined = tests[0]
-    for test in tests[1:]:
-        joined = Binary("&&", joined, test)
-    return joined
-
-
-def _overflow_or_ignore(c: Context, o: st.Op, fits: Expr, *values: Value) -> None:
+def _overflow_or_ignore(c: Context, o: st.Op, fits: Value, *values: Value) -> None:
     """The call gives false on overflow: report it in checked code, else go on."""
     if c.checked:
-        c.fail_if(Unary("!", fits), o, *values)
+        c.fail_if(ct.negated(fits), o, *values)
     else:
-        c.do(Cast("void", fits))
+        c.do(fits)
 
 
 RULES: dict[str, Rule] = {

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.carithmetic import overflows
 from cogen.target.ccontext import Context, Rule
 from cogen.target.cruntime import word_type
-from cogen.target.ctree import Binary, Cast, Index, Invoke, Name, Unary
-from cogen.target.cvalue import I64, Value
+from cogen.target.ctree import Cast, Index
+from cogen.target.ctyped import BOOL, I64, U32, U64, Value
 from lang.datum import INT_MAX, INT_MIN
 
 
@@ -31,29 +33,23 @@ def _shift(c: Context, o: st.Op) -> Value:
         return near
     if c.checked:
         x, n = c.settle(x), c.settle(n)
-        fits = Invoke(c.helper("cogen_shift_fits"), (x.expr, n.expr))
-        c.fail_if(Unary("!", fits), o, x, n)
-    return cv.call(c.helper("cogen_shift"), I64, x, n)
+        fits = ct.call(c.helper("cogen_shift_fits"), BOOL, x, n, low=0, high=1)
+        c.fail_if(ct.negated(fits), o, x, n)
+    return ct.call(c.helper("cogen_shift"), I64, x, n)
 
 
 def _near_shift(x: Value, n: Value) -> Value | None:
     """A shift by so few places, all to one side, that C's own operator does it."""
-    if n.high <= 0 and n.low > (-32 if x.type in (cv.U32, cv.I32) else -64):
+    if n.high <= 0:
         down = cv.negate(n)
-        lowest, highest = min(x.low, x.low >> down.high), max(x.high, x.high >> down.high)
-        return Value(
-            Binary(">>", x.expr, down.expr), x.type, lowest, highest,
-            x.weight + down.weight + 1, x.reads or down.reads, origin=_piece(x, down),
-        )  # fmt: skip
+        moved = cv.shifted_down(x, down)
+        return None if moved is None else replace(moved, origin=_piece(x, down))
     if n.low >= 0 and n.high < 63 and x.low >= 0 and x.high << n.high <= INT_MAX:
-        return Value(
-            Binary("<<", cv.convert(x, I64), n.expr), I64, 0, x.high << n.high,
-            x.weight + n.weight + 1, x.reads or n.reads,
-        )  # fmt: skip
+        return cv.shifted_up(x, n)
     return None
 
 
-PIECES = {8: cv.I32, 16: cv.I32, 32: cv.U32}
+PIECES = {8: ct.I32, 16: ct.I32, 32: U32}
 """The bits of a piece of a word that C can load by itself, and the type of its value."""
 
 
@@ -68,7 +64,10 @@ def _piece(word: Value, down: Value) -> tuple[str, Value, int] | None:
     if lowered is None or size not in PIECES:
         return None
     x, count = lowered
-    if size << count != word_size or rest.expr != Binary("&", x.expr, Name(str((1 << count) - 1))):
+    masked = rest.comes_from("masked")
+    if size << count != word_size or masked is None:
+        return None
+    if masked[0].expr != x.expr or masked[1] != count:
         return None
     items = Cast(f"const {word_type(size)} *", word.expr.base)
     weight = x.weight + 2
@@ -99,9 +98,7 @@ def _word_operation(symbol: str, plain: Callable[[Value, Value], Value], corner:
             low, high = a.low - b.high, a.high - b.low
         if low >= INT_MIN and high <= INT_MAX:
             return cv.product(plain(a, b), a, b) if symbol == "*" else plain(a, b)
-        wrapped = Binary(symbol, Cast("uint64_t", a.expr), Cast("uint64_t", b.expr))
-        weight = a.weight + b.weight + 4
-        value = Value(Cast("int64_t", wrapped), I64, weight=weight, reads=a.reads or b.reads)
+        value = ct.wrapped(symbol, a, b)
         return cv.product(value, a, b) if symbol == "*" else value
 
     return rule
@@ -113,14 +110,10 @@ def _word_left(c: Context, o: st.Op) -> Value:
         count = n.constant
         if x.low << count >= INT_MIN and x.high << count <= INT_MAX:
             return cv.shift_left(x, count)
-        moved = Binary("<<", Cast("uint64_t", x.expr), Name(str(count)))
-        return Value(
-            Cast("int64_t", moved), I64,
-            weight=x.weight + 4, reads=x.reads, origin=("moved", x, count),
-        )  # fmt: skip
-    if n.low < 0:
-        c.fail_if(Binary("<", n.expr, Name("0")), o, cv.integer(1), n)
-    return cv.call(c.helper("cogen_word_left"), I64, x, n)
+        moved = ct.made("<<", U64, ct.unsigned(x), n, *ct.RANGES[U64])
+        return replace(ct.signed(moved), origin=("moved", x, count))
+    c.fail_if(ct.compare("<", n, ct.integer(0)), o, ct.integer(1), n)
+    return ct.call(c.helper("cogen_word_left"), I64, x, n)
 
 
 def _word_right(c: Context, o: st.Op) -> Value:
@@ -129,14 +122,12 @@ def _word_right(c: Context, o: st.Op) -> Value:
         if x.low >= 0 or n.constant == 0:
             return cv.shift_right(x, n.constant)
         high = (1 << (64 - n.constant)) - 1
-        if x.type == cv.I32 and n.constant == 63:  # the sign
-            sign = Binary(">>", Cast("uint32_t", x.expr), Name("31"))
-            return Value(sign, cv.U32, 0, 1, x.weight + 2, x.reads)
-        moved = Binary(">>", Cast("uint64_t", x.expr), Name(str(n.constant)))
-        return Value(Cast("int64_t", moved), I64, 0, high, x.weight + 4, x.reads)
-    if n.low < 0:
-        c.fail_if(Binary("<", n.expr, Name("0")), o, cv.integer(1), n)
-    return cv.call(c.helper("cogen_word_right"), I64, x, n)
+        if x.type == ct.I32 and n.constant == 63:  # the sign
+            return ct.made(">>", U32, ct.unsigned(x, U32), ct.integer(31), 0, 1)
+        moved = ct.made(">>", U64, ct.unsigned(x), n, 0, high)
+        return ct.signed(moved, low=0, high=high)
+    c.fail_if(ct.compare("<", n, ct.integer(0)), o, ct.integer(1), n)
+    return ct.call(c.helper("cogen_word_right"), I64, x, n)
 
 
 RULES: dict[str, Rule] = {

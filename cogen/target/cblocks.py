@@ -20,20 +20,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cogen.target import ctyped as ct
+from cogen.target import cvalue as cv
 from cogen.target.cnames import Namer
 from cogen.target.ctree import (
     Assign,
-    Binary,
-    Choose,
     Declare,
-    Expr,
     For,
     Name,
     Statement,
     While,
     names_of,
 )
-from cogen.target.cvalue import C_TYPES, RANGES, U32, Value
+from cogen.target.ctyped import C_TYPES, I64, RANGES, U32, Value
+from lang.datum import INT_MAX, INT_MIN
 
 LEAST_ROUNDS = 512
 MOST_ROUNDS = 1 << 15
@@ -46,7 +46,7 @@ class Counter:
 
     name: str
     first: Declare | None
-    end: Expr
+    end: Value
     step: int
 
 
@@ -70,20 +70,20 @@ def in_blocks(
         return None
     inner = tuple(_retargeted(statement, parts) for statement in body)
     up = counter.step > 0
-    here, size = Name(counter.name), Name(str(rounds * abs(counter.step)))
-    left = Binary("-", counter.end, here) if up else Binary("-", here, counter.end)
+    here, size = ct.variable(counter.name, I64), ct.integer(rounds * abs(counter.step))
+    left = cv.subtract(counter.end, here) if up else cv.subtract(here, counter.end)
     end = namer.fresh(f"{counter.name}_end")
-    far = Binary("+" if up else "-", here, size)
+    far = cv.add(here, size) if up else cv.subtract(here, size)
+    last = ct.choice(ct.compare(">", left, size), far, counter.end, INT_MIN, INT_MAX)
     test = "<" if up else ">"
-    step = Assign(here, Name(str(abs(counter.step))), "+=" if up else "-=")
-    block: list[Statement] = [
-        Declare("const int64_t", end, Choose(Binary(">", left, size), far, counter.end))
-    ]
+    within = ct.compare(test, here, ct.variable(end, I64)).expr
+    step = ct.integer(abs(counter.step)).expr
+    block: list[Statement] = [Declare("const int64_t", end, last.expr)]
     for name, part in parts.items():
         block.append(Declare(C_TYPES[sums[name].type], part, Name("0")))
-    block.append(For(None, Binary(test, here, Name(end)), step, inner))
+    block.append(For(None, within, Assign(Name(counter.name), step, "+=" if up else "-="), inner))
     block += [Assign(Name(name), Name(part), "+=") for name, part in parts.items()]
-    return For(counter.first, Binary(test, here, counter.end), None, tuple(block))
+    return For(counter.first, ct.compare(test, here, counter.end).expr, None, tuple(block))
 
 
 def _rounds(value: Value) -> int:

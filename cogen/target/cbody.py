@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from cogen.interval import Interval, within
 from cogen.target import cscope
+from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.cfacts import Facts
@@ -19,7 +20,6 @@ from cogen.target.cnames import Namer
 from cogen.target.cruntime import word_type
 from cogen.target.ctree import (
     Assign,
-    Binary,
     Cast,
     Declare,
     Do,
@@ -32,7 +32,7 @@ from cogen.target.ctree import (
     Statement,
     Unary,
 )
-from cogen.target.cvalue import BOOL, F64, I32, I64, Value
+from cogen.target.ctyped import BOOL, F64, I32, I64, U64, Value
 from cogen.target.types import BOOL as BOOLEAN
 from cogen.target.types import FLOAT, INT, MEMORY, NOTHING, Types
 from lang import il
@@ -47,7 +47,9 @@ C_RESULTS = {INT: "int64_t", FLOAT: "double", BOOLEAN: "bool", NOTHING: "void"}
 ZERO = {INT: "0", FLOAT: "0.0", BOOLEAN: "false"}
 LANGUAGE_TYPES = {F64: FLOAT, BOOL: BOOLEAN}
 ERROR = Name("error")
-FAILED = Binary("!=", Field(ERROR, "code"), Name("0"))
+FAILED = ct.compare("!=", Value(Field(ERROR, "code"), I64), ct.integer(0)).expr
+MOST_BYTES = 1 << 57
+"""No buffer has more: so large is what the widest addresses of today reach."""
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class Shared:
         """The code of a new error site."""
         code = len(self.sites) + 1
         self.sites.append(ErrorSite(code, operation, tuple(arguments), span))
-        return cv.integer(code)
+        return ct.integer(code)
 
 
 class FunctionBody:
@@ -131,7 +133,7 @@ class FunctionBody:
                 declared.append(f"{self.pointer_type(name)}{restrict}{self.c_name(name)}")
                 declared.append(f"int64_t {self.words_name(name)}")
             elif kind != NOTHING:
-                declared.append(f"{cv.C_TYPES[MACHINE_TYPES[kind]]} {self.c_name(name)}")
+                declared.append(f"{ct.C_TYPES[MACHINE_TYPES[kind]]} {self.c_name(name)}")
         return declared
 
     def parameter_names(self) -> list[str]:
@@ -158,7 +160,7 @@ class FunctionBody:
         two (measured on maxima of 8-bit samples in 64-bit words: 5 times as slow).
         """
         bounds = self.bounds.get(name)
-        if bounds is not None and within(bounds, cv.RANGES[I32]) and self.word_size <= 32:
+        if bounds is not None and within(bounds, ct.RANGES[I32]) and self.word_size <= 32:
             return I32
         return MACHINE_TYPES.get(self.kind(name), I64)
 
@@ -196,21 +198,21 @@ class FunctionBody:
         if known is not None:
             return known
         bounds = self.bounds.get(atom.name, (INT_MIN, INT_MAX))
-        return cv.variable(self.c_name(atom.name), self.machine_type(atom.name), *bounds)
+        return ct.variable(self.c_name(atom.name), self.machine_type(atom.name), *bounds)
 
     def _constant(self, constant: il.Const) -> Value:
         value = constant.value
         if type(value) is bool:
-            return cv.boolean(value)
+            return ct.boolean(value)
         if type(value) is int:
-            return cv.integer(value)
+            return ct.integer(value)
         if type(value) is float:
-            return cv.floating(value)
+            return ct.floating(value)
         if isinstance(value, bytes | bytearray):
             name = self.shared.literals.setdefault(
                 constant, f"cogen_literal_{len(self.shared.literals) + 1}"
             )
-            return cv.variable(name, I64)
+            return ct.variable(name, I64)
         raise InternalError(f"no C constant: {value!r}")
 
     def settled(self, atom: il.Atom) -> Value:
@@ -224,14 +226,15 @@ class FunctionBody:
             return value
         name = self.namer.fresh("t")
         self.out.append(Declare(f"const {value.c_type}", name, value.expr))
-        return cv.variable(name, value.type, value.low, value.high)
+        return ct.variable(name, value.type, value.low, value.high)
 
     def words(self, atom: il.Atom) -> Value:
         """How many words a buffer has."""
         if isinstance(atom, il.Var):
-            return Value(Name(self.words_name(atom.name)), I64, 0)
+            most = MOST_BYTES // (self.word_size // 8)
+            return ct.variable(self.words_name(atom.name), I64, 0, most)
         if isinstance(atom, il.Const):
-            return cv.integer(-(-len(atom.value) // (self.word_size // 8)))
+            return ct.integer(-(-len(atom.value) // (self.word_size // 8)))
         raise InternalError(f"no buffer: {atom!r}")
 
     # Definitions
@@ -256,10 +259,10 @@ class FunctionBody:
             if value.expr != Name(target):
                 self.out.append(Assign(Name(target), value.expr))
             kind = MACHINE_TYPES[self.kind(name)]
-            self.known[name] = cv.variable(target, kind, value.low, value.high)
+            self.known[name] = ct.variable(target, kind, value.low, value.high)
             return
         self.out.append(Declare(f"const {value.c_type}", target, value.expr))
-        self.known[name] = cv.variable(target, value.type, value.low, value.high)
+        self.known[name] = ct.variable(target, value.type, value.low, value.high)
         lowered = value.comes_from("lowered") or value.comes_from("floored")
         if lowered is not None and value.type == I64 and self._stays(lowered[0].expr):
             self.known[name] = replace(self.known[name], origin=value.origin)
@@ -282,7 +285,7 @@ class FunctionBody:
                 self._declare(self.pointer_type(name), self.c_name(name))
                 self._declare("int64_t", self.words_name(name))
             elif kind != NOTHING:
-                self._declare(cv.C_TYPES[self.machine_type(name)], self.c_name(name))
+                self._declare(ct.C_TYPES[self.machine_type(name)], self.c_name(name))
 
     def _declare(self, c_type: str, name: str) -> None:
         if name not in self.declared:
@@ -295,18 +298,21 @@ class FunctionBody:
         self.shared.helpers.add(name)
         return name
 
-    def do(self, expr: Expr) -> None:
-        self.out.append(Do(expr))
+    def do(self, value: Value) -> None:
+        self.out.append(Do(Cast("void", value.expr)))
 
-    def assigned(self, function: str, operation: st.Op, *arguments: Value) -> tuple[Value, Expr]:
+    def assigned(self, function: str, operation: st.Op, *arguments: Value) -> tuple[Value, Value]:
         name = self.c_name(operation.name)
         self._declare("int64_t", name)
         call = Invoke(function, (*(a.expr for a in arguments), Unary("&", Name(name))))
-        return cv.variable(name, I64), call
+        weight = 1 + sum(a.weight for a in arguments)
+        return ct.variable(name, I64), Value(call, BOOL, 0, 1, weight)
 
-    def fail_if(self, test: Expr, operation: st.Op, *values: Value) -> None:
+    def fail_if(self, test: Value, operation: st.Op, *values: Value) -> None:
+        if test.constant == 0:
+            return
         code, first, second = self.site(operation.op, values, operation.span)
-        self.out.append(If(test, tuple(self.failure(code, first, second))))
+        self.out.append(If(test.expr, tuple(self.failure(code, first, second))))
 
     def failure(self, code: Expr, first: Expr, second: Expr) -> list[Statement]:
         """Report an error and return."""
@@ -350,19 +356,20 @@ class FunctionBody:
         self.out.append(If(test, tuple(self.failure(*site))))
 
 
-def index_outside(index: Value, words: Value) -> Expr:
+def index_outside(index: Value, words: Value) -> Value:
     """Whether an index is not in 0 to words - 1."""
     lowered = index.comes_from("lowered") or index.comes_from("floored")
     if index.weight == 1 and lowered is not None and lowered[0].type == I64:
         x, count = lowered  # what is to be moved down need not be, to be compared
-        moved = Binary("<<", Cast("uint64_t", words.expr), Name(str(count)))
-        return Binary(">=", Cast("uint64_t", x.expr), moved)
+        if words.high << count <= ct.RANGES[U64][1]:
+            return ct.compare(">=", ct.unsigned(x), _moved_up(words, count))
     if index.type == I64 and index.constant is None and index.low < 0:
         # one comparison: as an unsigned number a negative index is larger than any size
-        limit = words.expr if words.constant is not None else Cast("uint64_t", words.expr)
-        return Binary(">=", Cast("uint64_t", index.expr), limit)
-    beyond = cv.compare("<=", words, index).expr
-    below = cv.compare("<", index, cv.integer(0))
-    if below.constant is not None:
-        return Name("true") if below.constant else beyond
-    return Binary("||", below.expr, beyond)
+        return ct.compare(">=", ct.unsigned(index), ct.unsigned(words))
+    below = ct.compare("<", index, ct.integer(0))
+    return ct.either(below, ct.compare("<=", words, index))
+
+
+def _moved_up(words: Value, count: int) -> Value:
+    moved = words.low << count, words.high << count
+    return ct.made("<<", U64, ct.unsigned(words), ct.integer(count), *moved)

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from cogen.target import structured as st
-from cogen.target.ctree import Expr
-from cogen.target.cvalue import Value
+from cogen.target.ctyped import Value
 from lang import il
 
 
@@ -29,14 +28,14 @@ class Context(Protocol):
     def settle(self, value: Value) -> Value:
         """A variable or a literal with that value."""
 
-    def fail_if(self, test: Expr, operation: st.Op, *values: Value) -> None:
+    def fail_if(self, test: Value, operation: st.Op, *values: Value) -> None:
         """Report the operation's failure on these settled values where the test is true."""
 
-    def assigned(self, function: str, operation: st.Op, *arguments: Value) -> tuple[Value, Expr]:
-        """A variable that `function(arguments…, &variable)` assigns, and that call."""
+    def assigned(self, function: str, operation: st.Op, *arguments: Value) -> tuple[Value, Value]:
+        """A variable that `function(arguments…, &variable)` assigns, and that call, a bool."""
 
-    def do(self, expr: Expr) -> None:
-        """Evaluate an expression for its effect."""
+    def do(self, value: Value) -> None:
+        """Evaluate a value for its effect alone."""
 
     def helper(self, name: str) -> str:
         """The name of a helper function, which is now printed with the program."""

@@ -6,12 +6,11 @@ numbers and for the one quotient that overflows.
 
 from __future__ import annotations
 
+from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
-from cogen.target.carithmetic import all_of, float_operation
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctree import Binary, Name
-from cogen.target.cvalue import F64, I64, Value
+from cogen.target.ctyped import F64, I64, Value, float_operation
 from cogen.target.types import HINT
 from lang.datum import INT_MAX, INT_MIN
 from lang.errors import LimitationError
@@ -24,10 +23,9 @@ def _divider(name: str, floors: bool, rest: bool) -> Rule:
     def rule(c: Context, o: st.Op) -> Value:
         a, b = c.value(o.arguments[0]), c.settled(o.arguments[1])
         if b.low <= 0 <= b.high:
-            test = Name("true") if b.is_zero else Binary("==", b.expr, Name("0"))
-            c.fail_if(test, o, cv.integer(1), b)
+            c.fail_if(ct.compare("==", b, ct.integer(0)), o, ct.integer(1), b)
             if b.is_zero:
-                return cv.integer(0)
+                return ct.integer(0)
         if not rest:
             a = _check_quotient(c, o, a, b)
         if isinstance(b.constant, int) and b.constant > 0:
@@ -35,7 +33,7 @@ def _divider(name: str, floors: bool, rest: bool) -> Rule:
             if by_constant is not None:
                 return by_constant
         low, high = _quotient_range(a, b) if not rest else _remainder_range(a, b, floors)
-        return cv.call(c.helper(helper), I64, a, b, low=low, high=high)
+        return ct.call(c.helper(helper), I64, a, b, low=low, high=high)
 
     return rule
 
@@ -45,11 +43,8 @@ def _check_quotient(c: Context, o: st.Op, a: Value, b: Value) -> Value:
     if not (c.checked and a.low == INT_MIN and b.low <= -1 <= b.high):
         return a
     a = c.settle(a)
-    tests = (
-        cv.compare("==", a, Value(Name("INT64_MIN"), I64, INT_MIN, INT_MIN, constant=INT_MIN)),
-        cv.compare("==", b, cv.integer(-1)),
-    )
-    c.fail_if(all_of([test.expr for test in tests if test.constant is None]), o, a, b)
+    least, inverts = ct.integer(INT_MIN), ct.integer(-1)
+    c.fail_if(ct.both(ct.compare("==", a, least), ct.compare("==", b, inverts)), o, a, b)
     return a
 
 
@@ -57,14 +52,14 @@ def _by_constant(a: Value, b: int, floors: bool, rest: bool) -> Value | None:
     """Division by a positive literal where C has an operator for it."""
     power = b & (b - 1) == 0
     if power and (floors or a.low >= 0):
-        return cv.bits_and(a, cv.integer(b - 1)) if rest else cv.shift_right(a, b.bit_length() - 1)
+        return cv.bits_and(a, ct.integer(b - 1)) if rest else cv.shift_right(a, b.bit_length() - 1)
     if floors and a.low < 0:
         return None
-    divisor = cv.integer(b)
+    divisor = ct.integer(b)
     if rest:
-        return cv.combine("%", a, divisor, max(1 - b, min(a.low, 0)), min(b - 1, max(a.high, 0)))
+        return ct.combine("%", a, divisor, max(1 - b, min(a.low, 0)), min(b - 1, max(a.high, 0)))
     low, high = (-(-a.low // b) if a.low < 0 else a.low // b), a.high // b
-    return cv.combine("/", a, divisor, low, max(high, low))
+    return ct.combine("/", a, divisor, low, max(high, low))
 
 
 def _quotient_range(a: Value, b: Value) -> tuple[int, int]:
@@ -87,13 +82,13 @@ def _divide(c: Context, o: st.Op) -> Value:
         return float_operation("/", a, b)
     if isinstance(b.constant, int) and b.constant > 0:
         rest = _by_constant(a, b.constant, False, True) or a
-        c.fail_if(cv.compare("!=", rest, cv.integer(0)).expr, o, a, b)
+        c.fail_if(ct.compare("!=", rest, ct.integer(0)), o, a, b)
         exact = _by_constant(a, b.constant, b.constant & (b.constant - 1) == 0, False)
         return exact or a
-    rest = cv.call(c.helper("cogen_remainder"), I64, a, b)
-    zero = Binary("==", b.expr, Name("0"))
-    c.fail_if(Binary("||", zero, Binary("!=", rest.expr, Name("0"))), o, a, b)
-    return cv.call(c.helper("cogen_quotient"), I64, _check_quotient(c, o, a, b), b)
+    rest = ct.call(c.helper("cogen_remainder"), I64, a, b)
+    zero = ct.compare("==", b, ct.integer(0))
+    c.fail_if(ct.either(zero, ct.compare("!=", rest, ct.integer(0))), o, a, b)
+    return ct.call(c.helper("cogen_quotient"), I64, _check_quotient(c, o, a, b), b)
 
 
 def _cyclic_quotient(c: Context, o: st.Op) -> Value:
@@ -111,15 +106,15 @@ def _cyclic_quotient(c: Context, o: st.Op) -> Value:
         )
     found = _by_constant(x, base.constant, True, True) or _floor(c, "remainder", x, base)
     expected = rest.constant % base.constant
-    c.fail_if(cv.compare("!=", found, cv.integer(expected)).expr, o, x, base, rest)
-    difference = cv.subtract(x, cv.integer(rest.constant - expected))
+    c.fail_if(ct.compare("!=", found, ct.integer(expected)), o, x, base, rest)
+    difference = cv.subtract(x, ct.integer(rest.constant - expected))
     return _by_constant(difference, base.constant, True, False) or _floor(
         c, "quotient", difference, base
     )
 
 
 def _floor(c: Context, what: str, a: Value, b: Value) -> Value:
-    return cv.call(c.helper(f"cogen_floor_{what}"), I64, a, b)
+    return ct.call(c.helper(f"cogen_floor_{what}"), I64, a, b)
 
 
 RULES: dict[str, Rule] = {

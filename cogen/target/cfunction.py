@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.target import cloops, coperations
-from cogen.target import cvalue as cv
+from cogen.target import ctyped as ct
 from cogen.target import structured as st
 from cogen.target.cbody import (
     C_RESULTS,
@@ -49,7 +49,7 @@ from cogen.target.ctree import (
     Unary,
     names_of,
 )
-from cogen.target.cvalue import I32, I64, Value
+from cogen.target.ctyped import I32, I64, Value
 from cogen.target.types import HINT, INT, MEMORY, NOTHING
 from lang import il
 from lang.datum import Datum
@@ -116,7 +116,7 @@ class FunctionPrinter(FunctionBody):
         then, otherwise = branch.then, branch.otherwise
         ends = not st.falls(then), not st.falls(otherwise)
         if ends[1] and (not ends[0] or _size(otherwise) < _size(then)):
-            self.out.append(If(cv.negated(test).expr, self.nested(otherwise)))
+            self.out.append(If(ct.negated(test).expr, self.nested(otherwise)))
             self.body(then)
         elif ends[0]:
             self.out.append(If(test.expr, self.nested(then)))
@@ -124,7 +124,7 @@ class FunctionPrinter(FunctionBody):
         elif then:
             self.out.append(If(test.expr, self.nested(then), self.nested(otherwise)))
         elif otherwise:
-            self.out.append(If(cv.negated(test).expr, self.nested(otherwise)))
+            self.out.append(If(ct.negated(test).expr, self.nested(otherwise)))
 
     def _statement(self, statement: st.Statement) -> None:
         match statement:
@@ -193,13 +193,13 @@ class FunctionPrinter(FunctionBody):
         word = Index(name, index.expr)
         weight = index.weight + 2
         if self.word_size in (8, 16, 32):
-            type_ = cv.U32 if self.word_size == 32 else cv.I32
+            type_ = ct.U32 if self.word_size == 32 else ct.I32
             origin = ("word", index, self.word_size)
             high = (1 << self.word_size) - 1
             return Value(word, type_, 0, high, weight, reads=True, origin=origin)
         if self.word_size == 64:
             return Value(word, I64, weight=weight, reads=True, origin=("word", index, 64))
-        type_ = cv.U32 if self.word_size == 24 else I64
+        type_ = ct.U32 if self.word_size == 24 else I64
         load = Invoke(f"load_{word_type(self.word_size)}", (Unary("&", word),))
         return Value(load, type_, 0, (1 << self.word_size) - 1, weight + 1, reads=True)
 
@@ -222,10 +222,10 @@ class FunctionPrinter(FunctionBody):
 
     def _truncated(self, value: Value) -> Expr:
         """The value modulo the word size, without a warning."""
-        if self.word_size == 64 or (self.word_size == 32 and value.type == cv.U32):
+        if self.word_size == 64 or (self.word_size == 32 and value.type == ct.U32):
             return value.expr
         if value.constant is not None:
-            return cv.integer(int(value.constant) % (1 << self.word_size)).expr
+            return ct.integer(int(value.constant) % (1 << self.word_size)).expr
         return Cast(f"uint{self.word_size}_t", value.expr)
 
     def _check_index(self, operation: st.Op) -> None:
@@ -233,9 +233,11 @@ class FunctionPrinter(FunctionBody):
         buffer = operation.arguments[0]
         index = self.settled(operation.arguments[1])
         words = self.words(buffer)
-        code = self.site_code(operation)
         test = index_outside(index, words)
-        self.out.append(If(test, tuple(self.failure(code, index.expr, words.expr))))
+        if test.constant == 0:
+            return
+        code = self.site_code(operation)
+        self.out.append(If(test.expr, tuple(self.failure(code, index.expr, words.expr))))
 
     def site_code(self, operation: st.Op) -> Expr:
         """A new error site of an access, whose details are the index and the words."""
@@ -271,9 +273,9 @@ class FunctionPrinter(FunctionBody):
         if name is None or kind == NOTHING:
             self.out.append(Do(call))
         elif self.c_name(name) in self.declared or name in self.joins:
-            self._assign(self.c_name(name), cv.C_TYPES[MACHINE_TYPES[kind]], call)
+            self._assign(self.c_name(name), ct.C_TYPES[MACHINE_TYPES[kind]], call)
         else:
-            c_type = f"const {cv.C_TYPES[MACHINE_TYPES[kind]]}"
+            c_type = f"const {ct.C_TYPES[MACHINE_TYPES[kind]]}"
             self.out.append(Declare(c_type, self.c_name(name), call))
         if self._callee_fails(function):
             self.out.append(If(FAILED, (self.bail_out(),)))
@@ -325,8 +327,8 @@ class FunctionPrinter(FunctionBody):
             ):
                 self.sums[target] = value.narrow
             type_ = self.machine_type(name)
-            expr = cv.convert(value, type_) if type_ == I32 else value.expr
-            return [(target, cv.C_TYPES[type_], expr)]
+            expr = ct.convert(value, type_) if type_ == I32 else value.expr
+            return [(target, ct.C_TYPES[type_], expr)]
         return [
             (target, self.pointer_type(name), value.expr),
             (self.words_name(name), "int64_t", self.words(atom).expr),

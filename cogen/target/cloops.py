@@ -17,6 +17,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from cogen.target import bounds
+from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.bounds import Access, Counted, Linear
@@ -24,12 +25,9 @@ from cogen.target.cblocks import Counter, in_blocks
 from cogen.target.cfacts import stores
 from cogen.target.ctree import (
     Assign,
-    Binary,
     Break,
-    Cast,
     Declare,
     Do,
-    Expr,
     For,
     If,
     Invoke,
@@ -38,7 +36,7 @@ from cogen.target.ctree import (
     Unary,
     While,
 )
-from cogen.target.cvalue import Value
+from cogen.target.ctyped import Value
 from cogen.target.types import INT, Types
 from lang import il
 
@@ -86,7 +84,7 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         _range_check(p, counted, start, distance)
         p.safe |= counted.safe
         if start is not None and distance is not None:
-            end = cv.add(start, cv.integer(distance))  # the C compiler then sees how often
+            end = cv.add(start, ct.integer(distance))  # the C compiler then sees how often
     step = _step(p, counted)
     if not loop.head:
         p.out.append(For(None, None, None, p.nested(loop.body)))
@@ -94,11 +92,11 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
     outer, p.sums = p.sums, {}
     test, head, body = _head(p, loop, end)
     sums, p.sums = p.sums, outer
-    blocks = None if head or counted is None else _blocks(p, counted, first, test, body, sums)
+    blocks = None if head or counted is None else _blocks(p, counted, first, test, end, body, sums)
     if blocks is not None:
         p.out.append(blocks)
     elif head:
-        inner = (*head, If(cv.negated(test).expr, (Break(),)), *body)
+        inner = (*head, If(ct.negated(test).expr, (Break(),)), *body)
         p.out.append(For(first, None, step, inner))
     elif step is None:
         p.out.append(While(test.expr, body))
@@ -128,30 +126,30 @@ def _step(p: FunctionPrinter, counted: Counted | None) -> Assign | None:
     if counted is None:
         return None
     operator = "+=" if counted.step > 0 else "-="
-    return Assign(Name(p.c_name(counted.counter)), cv.integer(abs(counted.step)).expr, operator)
+    return Assign(Name(p.c_name(counted.counter)), ct.integer(abs(counted.step)).expr, operator)
 
 
 def _blocks(
     p: FunctionPrinter,
     counted: Counted,
     first: Declare | None,
-    test: cv.Value,
+    test: Value,
+    end: Value | None,
     body: tuple[Statement, ...],
-    sums: dict[str, cv.Value],
+    sums: dict[str, Value],
 ) -> Statement | None:
     """The loop with its sums in blocks, if that is possible; the range check came before."""
-    expr = test.expr
-    if not counted.accesses or not isinstance(expr, Binary) or expr.operator not in ("<", ">"):
+    counter, bound = p.value(il.Var(counted.counter)), end or p.settled(counted.bound)
+    operator = "<" if counted.step > 0 else ">"
+    if not counted.accesses or ct.compare(operator, counter, bound).expr != test.expr:
         return None
-    counter = Counter(p.c_name(counted.counter), first, expr.right, counted.step)
-    if expr.left != Name(counter.name):
-        return None
-    return in_blocks(counter, body, sums, p.namer)
+    name = p.c_name(counted.counter)
+    return in_blocks(Counter(name, first, bound, counted.step), body, sums, p.namer)
 
 
 def _head(
     p: FunctionPrinter, loop: st.Loop, end: Value | None
-) -> tuple[cv.Value, tuple[Statement, ...], tuple[Statement, ...]]:
+) -> tuple[Value, tuple[Statement, ...], tuple[Statement, ...]]:
     """What keeps the loop going, the statements before the test, and those after it; `end` is the
     counter's bound in other words."""
     position = next(i for i, s in enumerate(loop.body) if isinstance(s, st.Branch))
@@ -160,12 +158,12 @@ def _head(
     head = p.nested(loop.body[:position])
     test = p.value(branch.test)
     if branch.then:  # the arm that is not empty is the one that leaves
-        test = cv.negated(test)
+        test = ct.negated(test)
     counted = loop.counted
     if counted is not None and counted.accesses and counted.operator == "!=":
         operator = "<" if counted.step > 0 else ">"
         counter = p.value(il.Var(counted.counter))
-        test = cv.compare(operator, counter, end or p.settled(counted.bound))
+        test = ct.compare(operator, counter, end or p.settled(counted.bound))
     body = p.nested(loop.body[position + 1 :])
     return test, head, body
 
@@ -178,7 +176,8 @@ def _distance(p: FunctionPrinter, counted: Counted, entry: st.Move | None) -> in
     first = dict(entry.pairs).get(counted.counter) if entry is not None else None
     if first is None:
         return None
-    return bounds.linear(counted.bound, p.definitions).minus(bounds.linear(first, p.definitions))
+    apart = bounds.linear(counted.bound, p.definitions).minus(bounds.linear(first, p.definitions))
+    return apart if apart is not None and abs(apart) <= bounds.MOST else None
 
 
 def _range_check(
@@ -188,23 +187,18 @@ def _range_check(
     counter = p.value(il.Var(counted.counter)) if start is None else start
     bound = p.settled(counted.bound)
     if distance is None:
-        runs = cv.compare(counted.operator, counter, bound)
+        runs = ct.compare(counted.operator, counter, bound)
     else:
-        runs = cv.compare(counted.operator, cv.integer(0), cv.integer(distance))
+        runs = ct.compare(counted.operator, ct.integer(0), ct.integer(distance))
     if runs.constant == 0:
         return
     if _is_simple(counted):
         made = _simple_tests(p, counted, counter, bound)
     else:
         made = _general_tests(p, counted, counter, bound, distance)
-    tests = [test for test in made if test.constant != 0]
-    if not tests:
-        return
-    fails = tests[0].expr
-    for test in tests[1:]:
-        fails = Binary("||", fails, test.expr)
-    condition = fails if runs.constant else Binary("&&", runs.expr, fails)
-    p.out.append(If(condition, _report(p, counted, counter)))
+    fails = ct.both(runs, ct.either(*made))
+    if fails.constant != 0:
+        p.out.append(If(fails.expr, _report(p, counted, counter)))
 
 
 def _is_simple(counted: Counted) -> bool:
@@ -229,12 +223,12 @@ def _simple_tests(
         offsets[p.words(access.buffer)].append(access.index.constant)
     first, last = (counter, bound) if up else (bound, counter)
     low = min(min(group) for group in offsets.values())
-    tests = [cv.compare("<", first, cv.integer(-low if up else -low - 1))]
+    tests = [ct.compare("<", first, ct.integer(-low if up else -low - 1))]
     if counted.operator == "!=":
-        tests.insert(0, cv.compare(">" if up else "<", counter, bound))
+        tests.insert(0, ct.compare(">" if up else "<", counter, bound))
     for words, group in offsets.items():
-        limit = cv.subtract(words, cv.integer(max(group)))
-        tests.append(cv.compare(">" if up else ">=", last, limit))
+        limit = cv.subtract(words, ct.integer(max(group)))
+        tests.append(ct.compare(">" if up else ">=", last, limit))
     return tests
 
 
@@ -243,24 +237,12 @@ def _general_tests(
 ) -> list[Value]:
     """Tests in 128 bits: the number of rounds, then the first and last index of each access."""
     step = counted.step
-    distance: Expr = Cast("cogen_wide", bound.expr)
-    if known is not None:
-        distance = _number(known)
-    elif not counter.is_zero:
-        distance = Binary("-", distance, counter.expr)
-    extra = 1 if counted.operator in ("<=", ">=") else 0
-    if counted.operator != "!=":  # a last round may be shorter than a step
-        extra += abs(step) - 1
-    total = distance
-    if extra:
-        total = Binary("+" if step > 0 else "-", distance, _number(extra))
-    rounds = Name(p.namer.fresh("rounds"))
-    p.out.append(Declare("const cogen_wide", rounds.text, _divided(total, step)))
-    tests: list[Expr] = []
+    distance, rounds = _rounds(p, counted, counter, bound, known)
+    tests: list[Value] = []
     if counted.operator == "!=":
-        tests.append(Binary("<", rounds, Name("0")))
+        tests.append(ct.compare("<", rounds, ct.integer(0)))
         if abs(step) != 1:
-            tests.append(Binary("!=", Binary("*", rounds, _number(step)), distance))
+            tests.append(ct.compare("!=", cv.multiply(rounds, ct.integer(step)), distance))
     groups: dict[tuple[object, ...], list[Access]] = defaultdict(list)
     for access in counted.accesses:
         groups[(p.words(access.buffer), access.index.terms, access.step)].append(access)
@@ -268,43 +250,51 @@ def _general_tests(
         ordered = sorted(group, key=lambda access: access.index.constant)
         for index in dict.fromkeys((ordered[0].index, ordered[-1].index)):
             first = _first_index(p, index, counted, counter)
-            words = p.words(ordered[0].buffer).expr
-            arguments = (first, _number(ordered[0].step), rounds, words)
-            tests.append(Invoke(p.helper("cogen_outside"), arguments))
-    return [Value(test, cv.BOOL, 0, 1, weight=4) for test in tests]
+            words, moves = p.words(ordered[0].buffer), ct.integer(ordered[0].step)
+            outside = p.helper("cogen_outside")
+            tests.append(ct.call(outside, ct.BOOL, first, moves, rounds, words, low=0, high=1))
+    return tests
 
 
-def _divided(total: Expr, step: int) -> Expr:
-    if step == 1:
-        return total
-    return Unary("-", total) if step == -1 else Binary("/", total, _number(step))
+def _rounds(
+    p: FunctionPrinter, counted: Counted, counter: Value, bound: Value, known: int | None
+) -> tuple[Value, Value]:
+    """How far the bound is from the counter, and how many rounds there are, in 128 bits where
+    they are computed."""
+    step = counted.step
+    extra = 1 if counted.operator in ("<=", ">=") else 0
+    if counted.operator != "!=":  # a last round may be shorter than a step
+        extra += abs(step) - 1
+    distance = ct.integer(known) if known is not None else ct.converted(bound, ct.WIDE)
+    if known is None:
+        distance = cv.subtract(distance, counter)
+    total = cv.add(distance, ct.integer(extra if step > 0 else -extra))
+    ends = [(abs(end) // abs(step)) * (1 if (end < 0) == (step < 0) else -1)
+            for end in (total.low, total.high)]  # fmt: skip
+    if abs(step) == 1:
+        divided = total if step == 1 else cv.negate(total)
+    else:
+        divided = ct.combine("/", total, ct.integer(step), min(ends), max(ends))
+    if divided.constant is not None:
+        return distance, divided
+    rounds = p.namer.fresh("rounds")
+    p.out.append(Declare(f"const {divided.c_type}", rounds, divided.expr))
+    return distance, ct.variable(rounds, divided.type, divided.low, divided.high)
 
 
-def _number(value: int) -> Expr:
-    return cv.integer(value).expr
-
-
-def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: Value) -> Expr:
+def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: Value) -> Value:
     """The index of an access in the first round, in 128 bits where it is computed."""
-    terms: list[tuple[Expr, int]] = []
+    terms: list[tuple[Value, int]] = []
     for name, coefficient in index.terms:
         value = counter if name == counted.counter else p.settled(il.Var(name))
-        terms.append((value.expr, coefficient))
+        terms.append((value, coefficient))
     if len(terms) == 1 and terms[0][1] == 1 and not index.constant:
         return terms[0][0]
-    total: Expr | None = _number(index.constant) if index.constant or not terms else None
-    for expr, coefficient in reversed(terms):
-        wide = Cast("cogen_wide", expr)
-        term: Expr = wide
-        if abs(coefficient) != 1:
-            term = Binary("*", wide, _number(abs(coefficient)))
-        if total is None:
-            total = term if coefficient > 0 else Unary("-", term)
-        elif coefficient > 0:
-            total = Binary("+", term, total)
-        else:
-            total = Binary("-", total, term)
-    return total if total is not None else Name("0")
+    total = ct.integer(index.constant)
+    for value, coefficient in reversed(terms):
+        wide = ct.converted(value, ct.WIDE)
+        total = cv.add(cv.multiply(wide, ct.integer(coefficient)), total)
+    return total
 
 
 def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[Statement, ...]:
@@ -320,8 +310,8 @@ def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[State
         reported.add(key)
         arguments = (
             Name("error"), Unary("&", Name("soonest")), p.site_code(access.operation),
-            _first_index(p, access.index, counted, counter),
-            _number(access.step), p.words(access.buffer).expr,
+            _first_index(p, access.index, counted, counter).expr,
+            ct.integer(access.step).expr, p.words(access.buffer).expr,
         )  # fmt: skip
         statements.append(Do(Invoke(report, arguments)))
     return (*statements, p.bail_out())

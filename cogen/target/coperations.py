@@ -7,19 +7,18 @@ are emitted before it.  Loads and stores are no rules: `cogen.target.cfunction` 
 from __future__ import annotations
 
 from cogen.target import carithmetic, cbits, cdivision, cpredicates
-from cogen.target import cvalue as cv
+from cogen.target import ctyped as ct
 from cogen.target import structured as st
-from cogen.target.carithmetic import float_operation
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctree import Binary, Cast, Invoke, Name, Unary
-from cogen.target.cvalue import F64, I64, Value
+from cogen.target.ctree import Name
+from cogen.target.ctyped import F64, I64, Value, float_operation
 from lang.datum import INT_MAX, INT_MIN
 
 
 def _rounder(function: str) -> Rule:
     def rule(c: Context, o: st.Op) -> Value:
         x = c.value(o.arguments[0])
-        return cv.call(function, F64, x) if x.type == F64 else x
+        return ct.call(function, F64, x) if x.type == F64 else x
 
     return rule
 
@@ -29,16 +28,16 @@ def _exact(c: Context, o: st.Op) -> Value:
     x = c.settled(o.arguments[0])
     if x.type != F64:
         return x
-    whole = Binary("==", Invoke("trunc", (x.expr,)), x.expr)
-    above = Binary(">=", x.expr, Unary("-", Name("0x1p63")))
-    below = Binary("<", x.expr, Name("0x1p63"))
-    c.fail_if(Unary("!", Binary("&&", Binary("&&", whole, above), below)), o, x)
-    return Value(Cast("int64_t", x.expr), I64, weight=2)
+    limit = Value(Name("0x1p63"), F64)
+    whole = ct.compare("==", ct.call("trunc", F64, x), x)
+    above, below = ct.compare(">=", x, ct.opposite(limit)), ct.compare("<", x, limit)
+    c.fail_if(ct.negated(ct.both(whole, above, below)), o, x)
+    return ct.signed(x)
 
 
 def _inexact(c: Context, o: st.Op) -> Value:
     x = c.value(o.arguments[0])
-    return Value(cv.convert(x, F64), F64, weight=x.weight + 1, reads=x.reads)
+    return ct.converted(x, F64)
 
 
 def _float_function(function: str, two: str | None = None) -> Rule:
@@ -46,18 +45,18 @@ def _float_function(function: str, two: str | None = None) -> Rule:
 
     def rule(c: Context, o: st.Op) -> Value:
         values = [c.value(x) for x in o.arguments]
-        floats = [Value(cv.convert(x, F64), F64, weight=x.weight, reads=x.reads) for x in values]
+        floats = [ct.converted(x, F64) for x in values]
         if len(floats) == 1:
-            return cv.call(function, F64, floats[0])
+            return ct.call(function, F64, floats[0])
         if two == "/":
-            return float_operation("/", *(cv.call(function, F64, x) for x in floats))
-        return cv.call(two or function, F64, *floats)
+            return float_operation("/", *(ct.call(function, F64, x) for x in floats))
+        return ct.call(two or function, F64, *floats)
 
     return rule
 
 
 def _bits(helper: str, type_: str, low: int, high: int) -> Rule:
-    return lambda c, o: cv.call(
+    return lambda c, o: ct.call(
         c.helper(helper), type_, c.value(o.arguments[0]), low=low, high=high
     )
 
@@ -68,8 +67,7 @@ def _identity(c: Context, o: st.Op) -> Value:
 
 def _set_base(c: Context, o: st.Op) -> Value:
     base = c.settled(o.arguments[1])
-    if base.low <= 0:
-        c.fail_if(Binary("<=", base.expr, Name("0")), o, cv.integer(1), base)
+    c.fail_if(ct.compare("<=", base, ct.integer(0)), o, ct.integer(1), base)
     return c.value(o.arguments[0])
 
 
@@ -104,6 +102,6 @@ RULES: dict[str, Rule] = {
     "float64->bits": _bits("cogen_float64_to_bits", I64, INT_MIN, INT_MAX),
     "bit-count": _bits("cogen_bit_count", I64, 0, 64),
     "buffer-words": lambda c, o: c.words(o.arguments[0]),
-    "word-size": lambda c, o: cv.integer(c.word_size),
+    "word-size": lambda c, o: ct.integer(c.word_size),
 }
 """The rule of each operation that C code can have, apart from loads and stores."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctree import Binary, Invoke, Name
-from cogen.target.cvalue import BOOL, F64, I64, Value
+from cogen.target.ctyped import BOOL, F64, I32, Value
 from cogen.target.types import BOOL as BOOLEAN
 from cogen.target.types import FLOAT, INT, MEMORY, NOTHING
 
@@ -20,12 +20,9 @@ def _comparison(operator: str, flags: int) -> Rule:
             whole, other = (a, b) if b.type == F64 else (b, a)
             if whole.constant is None or int(float(whole.constant)) != whole.constant:
                 seen = flags if b.type == F64 else _mirrored(flags)
-                answer = cv.call(c.helper("cogen_compare"), I64, whole, other)
-                return Value(
-                    Binary("!=", Binary("&", answer.expr, Name(str(seen))), Name("0")),
-                    BOOL, 0, 1, answer.weight + 2, answer.reads,
-                )  # fmt: skip
-        return cv.compare(operator, a, b)
+                answer = ct.call(c.helper("cogen_compare"), I32, whole, other, low=0, high=4)
+                return ct.compare("!=", cv.bits_and(answer, ct.integer(seen)), ct.integer(0))
+        return ct.compare(operator, a, b)
 
     return rule
 
@@ -37,15 +34,15 @@ def _mirrored(flags: int) -> int:
 def _with_zero(operator: str) -> Rule:
     def rule(c: Context, o: st.Op) -> Value:
         a = c.value(o.arguments[0])
-        return cv.compare(operator, a, cv.floating(0.0) if a.type == F64 else cv.integer(0))
+        return ct.compare(operator, a, ct.floating(0.0) if a.type == F64 else ct.integer(0))
 
     return rule
 
 
 def _parity(operator: str) -> Rule:
     def rule(c: Context, o: st.Op) -> Value:
-        return cv.compare(
-            operator, cv.bits_and(c.value(o.arguments[0]), cv.integer(1)), cv.integer(0)
+        return ct.compare(
+            operator, cv.bits_and(c.value(o.arguments[0]), ct.integer(1)), ct.integer(0)
         )
 
     return rule
@@ -55,33 +52,38 @@ def _same(c: Context, o: st.Op) -> Value:
     """eqv? and its relatives: values of different types are different."""
     left, right = (c.type_of(x) for x in o.arguments)
     if left != right:
-        return cv.boolean(False)
+        return ct.boolean(False)
     if left == NOTHING:
-        return cv.boolean(True)
+        return ct.boolean(True)
     a, b = (c.value(x) for x in o.arguments)
     if left == FLOAT:
-        return cv.call(c.helper("cogen_same_float"), BOOL, a, b, low=0, high=1)
-    return cv.compare("==", a, b)
+        return ct.call(c.helper("cogen_same_float"), BOOL, a, b, low=0, high=1)
+    return ct.compare("==", a, b)
 
 
 def _not(c: Context, o: st.Op) -> Value:
     if c.type_of(o.arguments[0]) != BOOLEAN:
-        return cv.boolean(False)
-    return cv.negated(c.value(o.arguments[0]))
+        return ct.boolean(False)
+    return ct.negated(c.value(o.arguments[0]))
 
 
 def _type_test(*types: str) -> Rule:
     """A predicate that the type of its argument decides."""
-    return lambda c, o: cv.boolean(c.type_of(o.arguments[0]) in types)
+    return lambda c, o: ct.boolean(c.type_of(o.arguments[0]) in types)
 
 
 def _is_integer(c: Context, o: st.Op) -> Value:
     if c.type_of(o.arguments[0]) != FLOAT:
-        return cv.boolean(c.type_of(o.arguments[0]) == INT)
+        return ct.boolean(c.type_of(o.arguments[0]) == INT)
     x = c.settled(o.arguments[0])
-    whole = Binary("==", Invoke("trunc", (x.expr,)), x.expr)
-    finite = Binary("!=", Invoke("isfinite", (x.expr,)), Name("0"))
-    return Value(Binary("&&", finite, whole), BOOL, 0, 1, 6)
+    whole = ct.compare("==", ct.call("trunc", F64, x), x)
+    return ct.both(_holds("isfinite", x), whole)
+
+
+def _holds(function: str, x: Value) -> Value:
+    """A test of <math.h>, whose answer is an int."""
+    low, high = ct.RANGES[I32]
+    return ct.compare("!=", ct.call(function, I32, x, low=low, high=high), ct.integer(0))
 
 
 def _float_test(function: str, of_int: bool) -> Rule:
@@ -90,10 +92,8 @@ def _float_test(function: str, of_int: bool) -> Rule:
     def rule(c: Context, o: st.Op) -> Value:
         kind = c.type_of(o.arguments[0])
         if kind != FLOAT:
-            return cv.boolean(of_int and kind == INT)
-        x = c.value(o.arguments[0])
-        test = Binary("!=", Invoke(function, (x.expr,)), Name("0"))
-        return Value(test, BOOL, 0, 1, x.weight + 2, x.reads)
+            return ct.boolean(of_int and kind == INT)
+        return _holds(function, c.value(o.arguments[0]))
 
     return rule
 
