@@ -154,8 +154,15 @@ class Memory:
     def new(self, element: Scalar, shape: Sequence[int]) -> DeviceArray:
         """An array without gaps whose elements are not set."""
         whole = tuple(shape)
+        self.can_be(whole)
         buffer = self.buffer(prod(whole) * self.dtype(element).itemsize)
         return DeviceArray(element, buffer, 0, whole, row_major(whole))
+
+    def can_be(self, shape: Sequence[int]) -> None:
+        """CogenError unless there can be an array of a shape."""
+        if prod(shape) > self.arithmetic.max_elements:
+            shown = "x".join(map(str, shape))
+            raise CogenError(f"an array of size {shown} is too large")
 
     def buffer(self, size: int) -> Any:
         """A buffer of so many bytes."""
@@ -259,6 +266,7 @@ class Memory:
         """The elements of an array that has no buffer."""
         dtype = self.dtype(array.element)
         whole = extents(array.shape)
+        self.can_be(whole)
         if isinstance(array, HostFill):
             return np.full(whole, number(array.value), dtype)
         found = np.full(whole, array.start, np.int64)

@@ -40,6 +40,9 @@ def c_type(kind: str, arithmetic: Arithmetic) -> str:
     return _OTHERS.get(kind) or _NUMBERS[kind, bits]
 
 
+CERTAINLY_FITS: Final = 1 << 10
+"""So many times the most elements of an array are still no overflow."""
+
 OUT_OF_MEMORY: Final = "out of memory"
 TOO_DEEP: Final = "calls are nested too deeply"
 
@@ -295,7 +298,7 @@ class Emitter:
         name = self.fresh_pair(name)
         owner = f"{name}_block"
         size = ct.Name(f"sizeof({self.element_type(t)})")
-        number = ct.Name(reps.product(shape) if count is None else count)
+        number = ct.Name(self.elements(shape, name) if count is None else count)
         made = ct.Invoke("cogen_alloc", (ct.Name("memory"), number, size))
         self.add(ct.Declare("cogen_block *const", owner, made))
         self.fail_if(f"{owner} == NULL", OUT_OF_MEMORY, self.span)
@@ -304,6 +307,25 @@ class Emitter:
         handle = Handle(owner)
         self.hold(handle)
         return reps.dense(t, data, shape, handle)
+
+    def elements(self, shape: Sequence[str], name: str) -> str:
+        """How many elements an array of a shape has; an error if there can be none of it.
+
+        Sizes are checked one by one where they are computed, so one size needs no check here.
+        """
+        arithmetic = self.program.arithmetic
+        unknown = [size for size in shape if not size.isdecimal()]
+        known = math.prod([int(size) for size in shape if size.isdecimal()])
+        roomy = 1 if arithmetic.int_bits < 64 else CERTAINLY_FITS
+        if not unknown or (len(unknown) == 1 and known <= roomy):
+            return reps.product(shape)
+        count = shape[0]
+        for size in shape[1:]:
+            count = size if count == "1" else f"cogen_count({count}, {size})"
+        made = self.define("int64_t", f"{name}_size", count)
+        message = f"an array of size {'x'.join(['{}'] * len(shape))} is too large"
+        self.fail_if(f"{made} > {arithmetic.max_elements}", message, self.span, shape)
+        return made
 
     def drop(self, handle: Handle) -> None:
         self.add(ct.Do(ct.Invoke("cogen_drop", (ct.Name(handle.owner),))))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cogen.array.codegen.emitter import TOO_DEEP
+from cogen.array.codegen.emitter import OUT_OF_MEMORY, TOO_DEEP
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.hostvalues import (
     DeviceArray,
@@ -138,6 +138,8 @@ class Host:
             if error.span is None:
                 error.span = self.code.program.spans.get(node)
             raise
+        except MemoryError:
+            raise CogenError(OUT_OF_MEMORY, self.code.program.spans.get(node)) from None
 
     def operand(self, statement: Statement, position: int, env: Env) -> Any:
         """An operand, copied if it has to be."""

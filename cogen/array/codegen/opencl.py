@@ -15,7 +15,7 @@ from typing import Any
 from cogen.array.codegen.bucketkernels import functions as bucket_functions
 from cogen.array.codegen.device import Device, device
 from cogen.array.codegen.devicememory import Memory, copy_text
-from cogen.array.codegen.emitter import Program
+from cogen.array.codegen.emitter import OUT_OF_MEMORY, Program
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.host import Host, too_deep
 from cogen.array.codegen.hostvalues import HostArray
@@ -32,6 +32,7 @@ from cogen.array.node import (
     If,
     Loop,
     Multiloop,
+    Node,
     Region,
     Scatter,
     Update,
@@ -43,7 +44,7 @@ from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import ArrayType
 from cogen.target import ctree as ct
 from lang.deep import on_deep_stack
-from lang.errors import InternalError
+from lang.errors import CogenError, InternalError
 
 
 class DeviceCode:
@@ -160,11 +161,23 @@ class DeviceProgram(Native):
             arguments.append(bring(leaf, parameter.type.element))
         try:
             found = host.function(function, self.code.prepared.entry, arguments)
+            nodes = function.body.results[function.result_sizes :]
             return [
-                host.memory.download(value, own=True) if isinstance(value, HostArray) else value
-                for value in found[function.result_sizes :]
+                self._result(host, value, node)
+                for value, node in zip(found[function.result_sizes :], nodes, strict=True)
             ]
         except RecursionError:
             raise too_deep(function.span) from None
         finally:
             self.memory.end()
+
+    def _result(self, host: Host, value: Any, node: Node) -> LeafValue:
+        """A result as the caller gets it; its node says where there is no room for it."""
+        if not isinstance(value, HostArray):
+            return value
+        try:
+            return host.memory.download(value, own=True)
+        except (CogenError, MemoryError) as error:
+            span = self.code.program.spans.get(node, self.code.prepared.module.entry.span)
+            message = error.message if isinstance(error, CogenError) else OUT_OF_MEMORY
+            raise CogenError(message, span) from None

@@ -222,7 +222,14 @@ static void cogen_end(cogen_memory *memory)
     }
 }
 
-/* Memory for an array of so many bytes, or NULL. */
+/* The product of two sizes; what is more than an int64_t holds is the greatest. */
+static inline int64_t cogen_count(int64_t a, int64_t b)
+{
+    int64_t count;
+    return __builtin_mul_overflow(a, b, &count) ? INT64_MAX : count;
+}
+
+/* Memory for so many elements of a size in bytes, or NULL. */
 __attribute__((noinline))
 static cogen_block *cogen_alloc(cogen_memory *memory, int64_t count, int64_t size)
 {

@@ -215,6 +215,24 @@ def test_too_much_memory(way: str) -> None:
         Ways(loads(text, "p.l0"))(way)(1 << 46)
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("t", "text"),
+    [
+        ("[[int]]", "map(fn [int] (int i) => iota(n), iota(n))"),
+        ("[[int]]", "map(fn [int] (int i) => map(fn int (int j) => i * j, iota(n)), iota(n))"),
+        ("[[[int]]]",
+         "map(fn [[int]] (int i) => map(fn [int] (int j) => iota(n), iota(n)), iota(n))"),
+    ],
+)  # fmt: skip
+def test_a_size_that_does_not_fit_is_an_error(way: str, t: str, text: str) -> None:
+    """The product of the sizes is 0 modulo 2^64."""
+    message = f"an array of size {1 << 32}x{1 << 32}(x{1 << 32})? is too large"
+    with pytest.raises(cogen.CogenError, match=message) as caught:
+        Ways(loads(f"fun {t}\nmain(int n) = {text}", "p.l0"))(way)(1 << 32)
+    assert str(caught.value.span) in ("p.l0:2:15", "p.l0:2:41")  # of the whole, or of its rows
+
+
 REALS = [0.0, -0.0, 1.5, -2.5, 1e300, -1e-300, np.inf, -np.inf, np.nan]
 
 
