@@ -67,7 +67,7 @@ class Forms(Branches):
 
     def concat(self, operands: Sequence[Value], span: Span) -> Value:
         left, right = operands
-        if left.rank == 1 or self._same_rows(left, right):
+        if self._same_rows(left, right):
             return self._concat(left, right, span)
         graph = self.graph
         nothing = [
