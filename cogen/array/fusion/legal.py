@@ -2,7 +2,8 @@
 
 The producer P and the consumer C stand in the same block. P's results that C uses must be arrays of
 a Collect, or an unconditional Scan, and C must read them at its own index only: as inputs, or by
-Index. If the Collect is conditional, C runs over exactly what it lets through.
+Index. If the Collect is conditional, C runs over exactly what it lets through. That all loops which
+become one have one size is asked of them together (`cluster`).
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def vertical(places: Places, producer: Multiloop, consumer: Multiloop) -> Refusa
             if consumer.size is not part or _uses_twice(consumer, part, users):
                 return Refusal(NEEDS_WHOLE, consumer)
             continue
-        refusal = _elementwise(part, y, users, producer, consumer)
+        refusal = _elementwise(part, y, users, consumer)
         if refusal is not None:
             return refusal
     return None
@@ -77,9 +78,7 @@ def _uses_twice(consumer: Multiloop, size: Part, users: list[User]) -> bool:
     return any(user is not consumer for user in users) or size in consumer.operands[1:]
 
 
-def _elementwise(
-    part: Part, y: Yield, users: list[User], producer: Multiloop, consumer: Multiloop
-) -> Refusal | None:
+def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -> Refusal | None:
     if not isinstance(y.generator, (Collect, Scan)):
         return Refusal(NEEDS_WHOLE, consumer)
     if isinstance(y.generator, Scan) and y.generator.conditional:
@@ -91,9 +90,9 @@ def _elementwise(
                 return Refusal(NEEDS_WHOLE, consumer)
             continue
         if isinstance(user, Index) and user.array is part and user.indices[0] is consumer.index:
-            if consumer.size is producer.size and part not in user.indices:
+            if part not in user.indices:
                 continue
-            return Refusal(SIZE, user)
+            return Refusal(INDEXED, user)
         if isinstance(user, Block):
             return Refusal(INTO_FUNCTION, consumer)
         return Refusal(INDEXED if isinstance(user, Index) else INTO_FUNCTION, user)

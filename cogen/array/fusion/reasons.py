@@ -5,7 +5,7 @@ duplicates-work       several loops that cannot be one would each compute it
 crosses-consumption   an array that its producer reads is overwritten before its consumer
 indexed               an element is read by index, or of another position than the loop's
 into-function         it is read within a loop over something else, again in every iteration
-into-loop             the same with a sequential loop
+into-loop             the same with a sequential loop, or one carries it
 needs-whole-result    nothing of it is known before the producing loop ends
 size                  producer and consumer need not run alike
 conditional           what a condition lets through cannot be followed so far
@@ -13,7 +13,9 @@ effects               two loops write traces, whose order would change
 transposed, reshaped, sliced    a view stands between that no rule moves
 consumed              it is itself overwritten in place
 stored                it is put into another array: concat, replicate, an update, a literal
-into-call             it is passed to a function that is not inlined
+assembled             it is put together from the arrays of several loops: concat
+from-branch           it is made in an arm of an `if`, and read behind it
+into-call             it is passed to a function that is not inlined, or comes from one
 switched-off          the rule is switched off, or no step was left
 """
 
@@ -66,6 +68,7 @@ from cogen.array.types import ArrayType
 from lang.errors import Span
 
 NEEDED: Final = "needed-as-result"
+SWITCHED_OFF: Final = "switched-off"
 _VIEWS: Final[dict[type[Node], str]] = {
     Rearrange: "transposed",
     Reshape: "reshaped",
@@ -202,7 +205,7 @@ class Reasons:
         reason = self.of(view)
         if reason is None or reason.rule == NEEDED:
             return reason
-        if reason.rule in (SIZE, "switched-off", DUPLICATES):
+        if reason.rule in (SIZE, SWITCHED_OFF, DUPLICATES):
             users = self._users(view)
             blocker = next((user for user in users if isinstance(user, Node)), view)
             return Reason(_VIEWS[type(view)], blocker)
@@ -224,9 +227,9 @@ class Reasons:
                 return Reason(INTO_FUNCTION, loop)
         if array not in loop.inputs:
             return Reason(NEEDS_WHOLE, loop)
-        if not isinstance(array, Part) or not isinstance(array.node, Multiloop):
-            return Reason("switched-off", loop)
-        return self._between(array, array.node, loop)
+        if isinstance(array, Part) and isinstance(array.node, Multiloop):
+            return self._between(array, array.node, loop)
+        return _of_other(array, loop)
 
     def _between_blocks(self, block: Block, inner: Block) -> list[Region]:
         """The nodes around one block that stand within another, outermost first."""
@@ -247,7 +250,7 @@ class Reasons:
             return blocker or Reason(DUPLICATES, consumer)
         refusal = self._clusters_of(block).refusal(producer, consumer)
         if refusal is None:
-            return Reason("switched-off", consumer)
+            return Reason(SWITCHED_OFF, consumer)
         if refusal.rule in (CONSUMPTION, SIZE, EFFECTS, CONDITIONAL):
             return Reason(refusal.rule, refusal.blocker)
         return Reason(DUPLICATES, consumer)
@@ -266,3 +269,21 @@ class Reasons:
             loops = self._loops[block]
             self._clusters[block] = Clusters(self.places, self.consumption, block, loops)
         return self._clusters[block]
+
+
+def _of_other(array: Node, loop: Multiloop) -> Reason:
+    """Why a loop reads from memory what no loop gives."""
+    match array:
+        case Part(node=Loop() as made):
+            return Reason("into-loop", made)
+        case Part(node=If()):
+            return Reason("from-branch", loop)
+        case Part(node=Call() as made):
+            return Reason("into-call", made)
+        case Concat():
+            return Reason("assembled", loop)
+        case Copy() | Update():
+            return Reason("consumed", array)
+        case Rearrange() | Reshape() | Slice():
+            return Reason(_VIEWS[type(array)], loop)
+    return Reason(SWITCHED_OFF, loop)

@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from cogen.array import load, loads
+from cogen.array import Program, load, loads
 from cogen.array.drawing.dot import dot
 from cogen.array.drawing.svg import svg
+from cogen.array.fuse import Options
+from cogen.array.fusion.names import RULES
 from cogen.array.fusionreport import data_flow, report
 from cogen.cli import main
 from tests.cogen.array.programs import PROGRAMS
+from tests.cogen.array.test_empty_tuples import written
 
 FUSION = PROGRAMS / "fusion"
 
@@ -287,3 +290,23 @@ def test_deep_programs(invoke: Invoke, tmp_path: Path) -> None:
     assert ["else"] * 100 in paths
     assert ["else"] * 99 + ["then"] in paths
     assert invoke("graph", str(path)).exit_code == 0
+
+
+def reasons(program: Program, entry: str, options: Options | None = None) -> set[str | None]:
+    return {operation.because for operation in report(program, entry, options).operations}
+
+
+def test_nothing_is_called_switched_off_where_nothing_is() -> None:
+    """A `because` names what forbids fusion; that a rule is off only where one is."""
+    programs = [load(path) for path in sorted(FUSION.glob("*[ad]*.l0"))[::3]]
+    programs += [loads(written(seed)) for seed in range(12)]
+    for program in programs:
+        for entry in program.entries:
+            assert "switched-off" not in reasons(program, entry), program.text
+
+
+def test_a_rule_that_is_off_is_the_reason() -> None:
+    program = loads("fun int main([int] p) = reduce(op +, 0, map(op *(2), p))")
+    assert reasons(program, "main") == {None, "needed-as-result"}
+    off = Options(off=frozenset(RULES))
+    assert reasons(program, "main", off) == {"switched-off", "needed-as-result"}
