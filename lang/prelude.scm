@@ -57,7 +57,7 @@
           (else (loop (cdr slow) (cddr fast))))))
 
 (define (length items)
-  (let loop ((rest items) (n 0))
+  (let loop ((rest (%finite "length" items)) (n 0))
     (cond ((pair? rest) (loop (cdr rest) (+ n 1)))
           ((null? rest) n)
           (else (error "length: expected a list, got" items)))))
@@ -66,7 +66,7 @@
   (let loop ((lists lists))
     (cond ((null? lists) '())
           ((null? (cdr lists)) (car lists))
-          (else (%append (car lists) (loop (cdr lists)))))))
+          (else (%append (%finite "append" (car lists)) (loop (cdr lists)))))))
 
 (define (%append items tail)
   (cond ((pair? items) (cons (car items) (%append (cdr items) tail)))
@@ -74,7 +74,7 @@
         (else (error "append: expected a list, got" items))))
 
 (define (reverse items)
-  (let loop ((rest items) (made '()))
+  (let loop ((rest (%finite "reverse" items)) (made '()))
     (cond ((pair? rest) (loop (cdr rest) (cons (car rest) made)))
           ((null? rest) made)
           (else (error "reverse: expected a list, got" items)))))
@@ -98,8 +98,10 @@
 
 (define (list-set! items k x) (set-car! (%list-pair "list-set!" items k) x))
 
-(define (list-copy items)
-  (if (pair? items) (cons (car items) (list-copy (cdr items))) items))
+(define (list-copy items) (%list-copy (%finite "list-copy" items)))
+
+(define (%list-copy items)
+  (if (pair? items) (cons (car items) (%list-copy (cdr items))) items))
 
 (define (memq x items)
   (let loop ((rest items))
@@ -114,30 +116,46 @@
           (else (error "memv: expected a list, got" items)))))
 
 (define (member x items . compare)
-  (let ((same? (%optional "member" compare equal?)))
-    (let loop ((rest items))
-      (cond ((pair? rest) (if (same? x (car rest)) rest (loop (cdr rest))))
-            ((null? rest) #f)
-            (else (error "member: expected a list, got" items))))))
+  (if (null? compare)
+      (%member x items)
+      (let ((same? (%optional "member" compare equal?)))
+        (let loop ((rest (%finite "member" items)))
+          (cond ((pair? rest) (if (same? x (car rest)) rest (loop (cdr rest))))
+                ((null? rest) #f)
+                (else (error "member: expected a list, got" items)))))))
+
+(define (%member x items)
+  (let loop ((rest items))
+    (cond ((pair? rest) (if (equal? x (car rest)) rest (loop (cdr rest))))
+          ((null? rest) #f)
+          (else (error "member: expected a list, got" items)))))
 
 (define (assq x items)
   (let loop ((rest items))
-    (cond ((pair? rest) (if (eq? x (caar rest)) (car rest) (loop (cdr rest))))
+    (cond ((pair? rest) (if (eq? x (car (car rest))) (car rest) (loop (cdr rest))))
           ((null? rest) #f)
           (else (error "assq: expected a list, got" items)))))
 
 (define (assv x items)
   (let loop ((rest items))
-    (cond ((pair? rest) (if (eqv? x (caar rest)) (car rest) (loop (cdr rest))))
+    (cond ((pair? rest) (if (eqv? x (car (car rest))) (car rest) (loop (cdr rest))))
           ((null? rest) #f)
           (else (error "assv: expected a list, got" items)))))
 
 (define (assoc x items . compare)
-  (let ((same? (%optional "assoc" compare equal?)))
-    (let loop ((rest items))
-      (cond ((pair? rest) (if (same? x (caar rest)) (car rest) (loop (cdr rest))))
-            ((null? rest) #f)
-            (else (error "assoc: expected a list, got" items))))))
+  (if (null? compare)
+      (%assoc x items)
+      (let ((same? (%optional "assoc" compare equal?)))
+        (let loop ((rest (%finite "assoc" items)))
+          (cond ((pair? rest) (if (same? x (car (car rest))) (car rest) (loop (cdr rest))))
+                ((null? rest) #f)
+                (else (error "assoc: expected a list, got" items)))))))
+
+(define (%assoc x items)
+  (let loop ((rest items))
+    (cond ((pair? rest) (if (equal? x (car (car rest))) (car rest) (loop (cdr rest))))
+          ((null? rest) #f)
+          (else (error "assoc: expected a list, got" items)))))
 
 ;; The argument that a rest list may hold, or else the default.
 (define (%optional name rest default)
@@ -148,7 +166,7 @@
 ;; Procedures over the items of lists; they end with the shortest list
 
 (define (map f items . more)
-  (if (null? more) (%map f items) (%map* f (cons items more))))
+  (if (null? more) (%map f (%finite "map" items)) (%map* f (cons items more))))
 
 (define (%map f items)
   (cond ((pair? items)
@@ -164,7 +182,7 @@
       '()))
 
 (define (for-each f items . more)
-  (if (null? more) (%for-each f items) (%for-each* f (cons items more))))
+  (if (null? more) (%for-each f (%finite "for-each" items)) (%for-each* f (cons items more))))
 
 (define (%for-each f items)
   (cond ((pair? items) (f (car items)) (%for-each f (cdr items)))

@@ -29,6 +29,7 @@ from lang.prims import (
     apply_primitive,
     wrong_count,
 )
+from lang.primtable.data import finite
 from lang.primtable.row import brief, expected
 from lang.values import Condition, Procedure
 
@@ -200,7 +201,7 @@ class Runtime:
 
     def apply_list(self, frame: Frame, procedure: Datum, *arguments: Datum) -> Step:
         *first, rest = arguments
-        tail = rest
+        tail = finite("apply", rest)
         while type(tail) is Pair:
             first.append(tail.car)
             tail = tail.cdr

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any, Final
 
 from lang import il
@@ -32,6 +33,7 @@ from lang.ilutil import Free, parameters
 from lang.inline import SCOPE, expression, is_literal
 from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES
+from lang.primtable.data import finite
 from lang.pynames import PythonNames
 from lang.runtime import (
     Closure,
@@ -47,6 +49,16 @@ Site = il.Let | il.If | il.Jump | il.Call
 
 DEEPEST: Final = 12
 """Python's nesting of conditionals is kept below this; CPython allows 100 indentations."""
+
+
+BURST: Final = 1 << 20
+"""After so many rounds a loop of the prelude looks whether what it walks is circular."""
+
+
+def walked(name: str, *variables: Any) -> None:
+    """The error that a procedure expects a list, if one of its variables is a circular one."""
+    for value in variables:
+        finite(name, value)
 
 
 def takes(function: il.Function, count: int) -> bool:
@@ -130,6 +142,8 @@ class _Writer(PythonNames):
             "apply": runtime.apply,
             "remember": remember_call,
             "tail": frame_of_tail_call,
+            "repeat": repeat,
+            "walked": walked,
         }
         super().__init__(namespace)
         self.lines: list[str] = []
@@ -141,10 +155,13 @@ class _Writer(PythonNames):
         self.pending: list[Any] = []
         self.entries: dict[tuple[str, str, Span | None], str] = {}
         self.current = _Definition("")
+        self.called = ""
+        """The name of the procedure that is translated."""
 
     # Units
 
     def procedure_unit(self, function: il.Function) -> Unit:
+        self.called = (function.label or function.name).removeprefix("%")
         entry = self.later_procedure(function, None)
         return self.unit(entry)
 
@@ -269,7 +286,12 @@ class _Writer(PythonNames):
         """The body of a definition; `loops` if something in it may jump to its start."""
         if loops and self.translator.loops:
             self.line(1, "while True:")
-            self.block(block, 2)
+            if self.in_prelude:  # a list that it walks may be circular
+                self.line(2, f"for _ in repeat(None, {BURST}):")
+                self.block(block, 3)
+                self.line(2, f"walked({self.called!r}, {', '.join(self.current.variables)})")
+            else:
+                self.block(block, 2)
         else:
             self.block(block, 1)
 

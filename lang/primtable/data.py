@@ -8,6 +8,7 @@ through `append`, `map` and their like.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 from lang.datum import (
@@ -140,6 +141,24 @@ _PAIRS = (
     row("pair?", "any", "bool", lambda x: type(x) is Pair, "Is x a pair?", fails=""),
     row("null?", "any", "bool", lambda x: x is NIL, "Is x the empty list?", fails=""),
 )  # fmt: skip
+
+
+def finite(name: str, x: Datum) -> Datum:
+    """x, if it is no circular list; the error that the procedure of that name expects a list.
+
+    Brent, "An improved Monte Carlo factorization algorithm" (1980): one mark, which is moved ever
+    less often.
+    """
+    rest, steps = x, 64
+    while True:
+        mark = rest
+        for _ in repeat(None, steps):
+            if type(rest) is not Pair:
+                return x
+            rest = rest.cdr
+            if rest is mark:
+                raise expected(name, "a list", x)
+        steps *= 2
 
 
 # Symbols
@@ -359,6 +378,12 @@ _RECORDS = (
 # Multiple values, annotations
 
 
+def _need_string(name: str, x: Datum) -> str:
+    if type(x) is str:
+        return x
+    raise expected(name, "a string", x)
+
+
 def values(*items: Datum) -> Datum:
     """`values`: a single value is itself."""
     return items[0] if len(items) == 1 else MultipleValues(items)
@@ -394,6 +419,8 @@ _OTHERS = (
         "does no residual code share it?  In a run it is.", fails=""),
     row("%constant-vector", "vector", "vector", lambda x: need_vector("%constant-vector", x),
         "The vector, which nothing will change any more: a constant if its elements are known."),
+    row("%finite", "string any", "any", lambda name, x: finite(_need_string("%finite", name), x),
+        "x, if it is no circular list; the string says who asks.", effect="read"),
     row("make-barrier-cell", "any procedure procedure", "any", _barrier_cell,
         "A cell; before anything could observe what it holds, the specializer calls the handler.",
         effect="alloc", arity=(2, 3)),

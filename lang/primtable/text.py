@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from lang.datum import NIL, Char, Datum, Pair, from_iterable
 from lang.governor import room
+from lang.primtable.data import finite
 from lang.primtable.row import (
     Primitive,
     PrimitiveError,
@@ -185,7 +186,7 @@ def _string_to_vector(x: Datum, start: Datum = 0, end: Datum = None) -> list[Dat
 
 def _list_to_string(x: Datum) -> str:
     characters: list[str] = []
-    rest = x
+    rest = finite("list->string", x)
     while type(rest) is Pair:
         characters.append(need_char("list->string", rest.car))
         rest = rest.cdr

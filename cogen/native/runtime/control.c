@@ -381,6 +381,8 @@ void control_apply(word *sp, word *hp, long count) {
     runtime *rt = runtime_of(sp);
     word f = rt->arguments[0];
     word list = rt->arguments[count - 1], rest = list;
+    rt->hp = hp;
+    refuse_circular(rt, "apply", list);
     memmove(rt->arguments, rt->arguments + 1, (size_t)(count - 2) * sizeof(word));
     long given = count - 2;
     for (; IS_PAIR(rest); rest = CDR(rest)) {

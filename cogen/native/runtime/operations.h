@@ -93,6 +93,7 @@ word need_string(RT, const char *name, word x);
 uint32_t need_character(RT, const char *name, word x);
 
 /* data.c */
+void refuse_circular(RT, const char *name, word x);
 bool same_contents(word a, word b); /* of two strings or two bytevectors */
 
 /* print.c */

@@ -408,6 +408,7 @@ word op_string_to_vector(RT, word x, word start, word end) {
 word op_list_to_string(RT, word x) {
     characters made = {0};
     word rest = x;
+    refuse_circular(rt, "list->string", x);
     for (; IS_PAIR(rest); rest = CDR(rest)) {
         if (!IS_CHARACTER(CAR(rest))) {
             release(rt, made.at);

@@ -32,7 +32,7 @@ from cogen.spec.known import datum_of, fits, type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.compare import equal
-from cogen.spec.rules.rule import Rule, delayed, general
+from cogen.spec.rules.rule import Rule, delayed, fold, general, known
 from lang.datum import NIL, UNSPECIFIED, Pair, Record, eqv
 from lang.errors import Span
 from lang.prims import PRIMITIVES, PrimitiveError
@@ -523,6 +523,15 @@ _PREDICATES: dict[str, Rule] = {
 KINDS: Final = frozenset(_PREDICATES)
 """The predicates on what kind of thing a value is."""
 
+
+def _finite(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """A list that only the residual program knows is taken to end: else each procedure of lists
+    would go through it twice."""
+    return fold("%finite", values) if known(values) else values[1]
+
+
 RULES: dict[str, Rule] = {
     "cons": _cons,
     "car": _half("car", 0),
@@ -535,6 +544,7 @@ RULES: dict[str, Rule] = {
     "vector-ref": _vector_ref,
     "vector-set!": _vector_set,
     "%constant-vector": _constant_vector,
+    "%finite": _finite,
     "make-record": _make_record,
     "record-is?": _record_is,
     "record-ref": _record_ref,

@@ -1,0 +1,103 @@
+"""Procedures of lists end on circular lists, with a diagnostic or the answer that R7RS asks for."""
+
+from __future__ import annotations
+
+import io
+from itertools import pairwise
+
+import pytest
+
+import cogen
+from lang import translate
+from lang.datum import NIL, Pair
+from lang.interp import Interpreter
+from lang.primtable.data import finite
+from lang.primtable.row import PrimitiveError
+from tests.cogen.nativecode.running import agree
+
+CIRCULAR = "(define l (list 1 2 3))\n(set-cdr! (cddr l) l)\n"
+
+TRIES = """
+(define-syntax try
+  (syntax-rules ()
+    ((_ e) (begin (write (guard (x (#t (error-object-message x))) e)) (newline)))))
+(try (length l))
+(try (append l '(1)))
+(try (append '(1) l))
+(try (reverse l))
+(try (list-copy l))
+(try (map car l))
+(try (for-each display l))
+(try (apply + l))
+(try (list->string l))
+(try (member 9 l (lambda (a b) (display a) #f)))
+(try (list? l))
+(try (equal? l (cdr l)))
+(try (equal? l (append '(1 2 3 1 2 3) l)))
+(try (map + '(1 2) l))
+(try (memq 2 l))
+"""
+
+ENDS = [
+    *(
+        f'"{name}: expected a list, got #0=(1 2 3 . #0#)"'
+        for name in ("length", "append", "reverse", "list-copy", "map", "for-each", "apply")
+    ),
+    '"list->string: expected a list, got #0=(1 2 3 . #0#)"',
+    '"member: expected a list, got #0=(1 2 3 . #0#)"',
+    "#f",
+    "#f",
+    "#t",
+    "(2 4)",
+    "#0=(2 3 1 . #0#)",
+]
+
+
+def test_procedures_of_lists_end_in_the_interpreter_and_in_native_code() -> None:
+    lines = agree(CIRCULAR + TRIES).out.splitlines()
+    assert lines.pop(2) == "(1 . #0=(1 2 3 . #0#))"
+    assert lines == ENDS
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["(memq 9 l)", "(memv 9 l)", "(member 9 l)", "(assq 9 m)", "(assv 9 m)", "(assoc 9 m)"],
+)
+def test_searches_that_find_nothing_end(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translate, "BURST", 100)
+    text = f"{CIRCULAR}(define m (list '(1)))\n(set-cdr! m m)\n(display\n {call})"
+    with pytest.raises(cogen.CogenError) as caught:
+        Interpreter(cogen.loads(text), output=io.StringIO()).run()
+    name = call[1:].split()[0]
+    assert caught.value.message.startswith(f"{name}: expected a list, got #0=(")
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.column) == (6, 2)
+
+
+def test_searches_in_long_lists_that_end_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translate, "BURST", 100)
+    output = io.StringIO()
+    text = "(display (list (memv 3 (make-list 1000 1)) (length (make-list 999))))"
+    Interpreter(cogen.loads(text), output=output).run()
+    assert output.getvalue() == "(#f 999)"
+
+
+def test_every_length_of_cycle_and_of_what_leads_there_is_found() -> None:
+    for before in (0, 1, 2, 63, 64, 65, 200):
+        for around in (1, 2, 3, 63, 64, 65, 300):
+            pairs = [Pair(i, NIL) for i in range(before + around)]
+            for pair, following in pairwise(pairs):
+                pair.cdr = following
+            assert finite("f", pairs[0]) is pairs[0]
+            pairs[-1].cdr = pairs[before]
+            with pytest.raises(PrimitiveError, match="f: expected a list, got"):
+                finite("f", pairs[0])
+
+
+def test_what_a_residual_program_does_with_lists_is_as_before() -> None:
+    program = cogen.loads("(define (f l) (length l))")
+    assert "finite" not in cogen.specialize(program, "f", cogen.dynamic()).scheme
+    program = cogen.loads("(define (f x) (apply + (map (lambda (y) (* x y)) '(1 2 3))))")
+    residual = cogen.specialize(program, "f", cogen.dynamic("int")).scheme
+    assert "list" not in residual
+    assert "map" not in residual
