@@ -7,7 +7,7 @@ WORKERS ?= 2
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check long-test fuzz-bytes bench goldens clean
+.PHONY: help demo test check long-test fuzz-bytes sanitize bench goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ long-test: $(VENV)/installed-dev ## the property tests with many more examples
 fuzz-bytes: $(VENV)/installed-dev ## mutated inputs for all that reads bytes (COUNT=, SEED=, TIME= seconds, BYTES= of targets)
 	$(BIN)/python -m tests.bytefuzz --count $(or $(COUNT),100000) --seed $(or $(SEED),0) \
 	    $(if $(TIME),--time $(TIME)) $(BYTES)
+
+sanitize: $(VENV)/installed-dev ## compiled code under address, undefined behaviour and thread sanitizer
+	$(BIN)/python -m tests.sanitizers
 
 bench: $(VENV)/installed ## run the benchmarks and print ratios
 	$(BIN)/cogen bench

@@ -16,7 +16,8 @@
 
    Environment
        COGEN_MEMORY      megabytes of heap at most; else all memory of the machine
-       COGEN_GC_STRESS   collect at every opportunity */
+       COGEN_GC_STRESS   collect at every opportunity; with `guard`, memory that a collection has
+                         left cannot be accessed, so who still points there is found at once */
 
 #include "inline.h"
 
@@ -153,8 +154,14 @@ static void move_roots(RT, word *sp) {
     move(rt, &rt->output);
 }
 
+static void guard(RT, word *start, size_t words, bool closed) {
+    if (rt->spare_nursery != NULL)
+        mprotect(start, words * sizeof(word), closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
 /* Move all that is alive to the other space, and give the memory of this one back. */
 static void collect_all(RT, word *sp) {
+    guard(rt, rt->other.start, rt->space_words, false);
     rt->from = rt->old;
     rt->old.next = rt->old.start = rt->scan = rt->other.start;
     rt->other = (space){rt->from.start, rt->from.start};
@@ -162,6 +169,7 @@ static void collect_all(RT, word *sp) {
     move_roots(rt, sp);
     scan_moved(rt);
     madvise(rt->from.start, (size_t)(rt->from.next - rt->from.start) * sizeof(word), MADV_DONTNEED);
+    guard(rt, rt->from.start, rt->space_words, true);
     rt->threshold = 2 * old_used(rt) > FIRST_THRESHOLD ? 2 * old_used(rt) : FIRST_THRESHOLD;
     if (rt->threshold > rt->old_words - NURSERY) rt->threshold = rt->old_words - NURSERY;
 }
@@ -183,6 +191,13 @@ static void collect(RT, word *sp, bool major) {
     else collect_young(rt, sp);
     rt->fresh = rt->old.next;
     rt->remembered_count = 0;
+    if (rt->spare_nursery != NULL) {
+        word *left = rt->nursery;
+        rt->nursery = rt->spare_nursery;
+        rt->spare_nursery = left;
+        guard(rt, rt->nursery, NURSERY, false);
+        guard(rt, left, NURSERY, true);
+    }
     rt->heap_limit = rt->stress ? NULL : nursery_end(rt) - SLACK;
     rt->hp = rt->nursery;
 }
@@ -303,7 +318,11 @@ bool start_heap(RT) {
         found = bytes >= SMALLEST;
     }
     if (!found) return false;
-    rt->stress = getenv("COGEN_GC_STRESS") != NULL;
+    const char *stress = getenv("COGEN_GC_STRESS");
+    rt->stress = stress != NULL;
+    space spare = {NULL, NULL};
+    if (stress != NULL && strcmp(stress, "guard") == 0 && !reserve(&spare, NURSERY * sizeof(word))) return false;
+    rt->spare_nursery = spare.start;
     rt->fresh = rt->old.start;
     rt->old_words = bytes / sizeof(word);
     rt->space_words = (bytes + MORE) / sizeof(word);
@@ -321,4 +340,5 @@ void free_heap(RT) {
     give_back(&rt->old, rt->space_words * sizeof(word));
     give_back(&rt->other, rt->space_words * sizeof(word));
     if (rt->nursery != NULL) munmap(rt->nursery, NURSERY * sizeof(word));
+    if (rt->spare_nursery != NULL) munmap(rt->spare_nursery, NURSERY * sizeof(word));
 }

@@ -57,6 +57,7 @@ struct runtime {
     word **remembered;
     size_t remembered_count, remembered_size;
     unsigned collections;
+    word *spare_nursery;             /* where memory that was left is guarded */
     bool stress, major, ran_out;
 
     /* control.c */

@@ -17,8 +17,8 @@ from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.printer import write_datum
 
-STRESS = {"COGEN_GC_STRESS": "1"}
-"""Collects at every opportunity."""
+STRESS = {"COGEN_GC_STRESS": "guard"}
+"""Collects at every opportunity, and guards the memory that was left."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Compiled code under the sanitizers of the C compiler: `make sanitize`."""
