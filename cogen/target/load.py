@@ -19,7 +19,6 @@ import operator
 import threading
 from collections.abc import Callable
 from functools import cached_property, partial
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -238,7 +237,7 @@ def _read_int(call: _Call, parameter: CParameter, argument: Any, passed: list[An
 
 def _read_float(call: _Call, parameter: CParameter, argument: Any, passed: list[Any]) -> None:
     value = plain(argument)
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise call.refuse(parameter, f"must be a float, not {type_name(argument)}")
     try:
         passed.append(float(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import mmap
 import threading
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -130,6 +131,7 @@ def test_floats(value):
         (True, "must be a float, not a bool"),
         ("1.5", "must be a float, not a str"),
         (1j, "must be a float, not a complex"),
+        (Fraction(1, 3), "must be a float, not a Fraction"),
         (10**400, "is too large for a float"),
     ],
 )
