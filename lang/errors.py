@@ -6,29 +6,36 @@ innermost source form that failed.  A diagnostic reads
     file:line:column: error: message
        line | source text
             | ^^^^^^^^^^^
+      called from file:line:column: the call
     hint: what to do about it
 
-Lines and columns count from 1, columns in characters.
+Lines and columns count from 1, columns in characters.  What fails within a library of the product
+is told at the call that led into it, with a line for the library's place (`lang.chain`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain as joined
+
+from lang.chain import LANGUAGE, Calls, Chain, in_library, within
 
 
 class Source:
     """A text and the name diagnostics give it (a path, or `<string>`).
 
     `path` is the file, where the name does not say where that is: for installed libraries, which
-    are called after their place among the packages (`signals/cache.scm`)."""
+    are called after their place among the packages (`signals/cache.scm`).  `library` is the library
+    of the product that the text belongs to, empty for what people write themselves."""
 
-    def __init__(self, name: str, text: str, path: str | None = None) -> None:
+    def __init__(self, name: str, text: str, path: str | None = None, library: str = "") -> None:
         self.name = name
         self.text = text
         self.path = name if path is None else path
+        self.library = library
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -54,11 +61,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A half-open range of characters [start, end) of a source."""
+    """A half-open range of characters [start, end) of a source.
+
+    `calls` are the calls through which the specializer came to it, None where that is not known;
+    they are no part of the place's identity."""
 
     source: Source
     start: int
     end: int
+    calls: Calls | None = field(default=None, compare=False, repr=False)
 
     @property
     def line(self) -> int:
@@ -67,6 +78,18 @@ class Span:
     @property
     def column(self) -> int:
         return self.source.position(self.start)[1]
+
+    def encloses(self, other: Span) -> bool:
+        """Whether another place is in this one."""
+        return self.source is other.source and self.start <= other.start and other.end <= self.end
+
+    def reached(self, calls: Calls) -> Span:
+        """The place, come to through these calls; one in the language's own text is that of the
+        call that led there."""
+        if self.source.library == LANGUAGE and calls and calls[0] is not None:
+            site = calls[0]
+            return Span(site.source, site.start, site.end, calls[1:])
+        return Span(self.source, self.start, self.end, calls)
 
     def __str__(self) -> str:
         line, column = self.source.position(self.start)
@@ -84,7 +107,9 @@ class Note:
 class CogenError(Exception):
     """Any error that a user can cause; `.span` is where, or None.
 
-    `hint` says what to do; `notes` are further places (a call chain, an earlier definition).
+    `hint` says what to do; `notes` are further places (an earlier definition); `chain` are the
+    calls that led there: those that `span` has, then `calls`.  Where it failed within a library,
+    `span` is the innermost of them that is not, and `inner` the library's place.
     """
 
     family = "error"
@@ -95,12 +120,36 @@ class CogenError(Exception):
         span: Span | None = None,
         hint: str | None = None,
         notes: Iterable[Note] = (),
+        calls: Iterable[Span | None] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.span = span
         self.hint = hint
         self.notes = tuple(notes)
+        self.reached(span, calls)
+
+    def reached(self, span: Span | None, calls: Iterable[Span | None]) -> None:
+        """Say where it is, and through which calls a run came there."""
+        self.span = span
+        self.inner: Span | None = None
+        after: Iterator[Span | None]
+        after = joined((span.calls if span is not None else None) or (), calls)
+        if span is not None and in_library(span):
+            passed: list[Span | None] = []
+            for site in after:
+                passed.append(site)
+                if site is not None and not in_library(site):
+                    self.span = Span(site.source, site.start, site.end, ())
+                    self.inner = None if span.source.library == LANGUAGE else span
+                    break
+            else:
+                after = iter(passed)
+        self.chain = Chain(after)
+
+    def through(self, calls: Calls) -> None:
+        """Say through which calls a place was come to, if that is not known."""
+        if self.span is not None and self.span.calls is None:
+            self.reached(self.span.reached(calls), ())
 
     def __str__(self) -> str:
         return self.render()
@@ -109,6 +158,9 @@ class CogenError(Exception):
         """The whole diagnostic as text, without a final line break."""
         lines = [_headline(self.span, self.family, self.message)]
         lines.extend(_excerpt(self.span))
+        if self.inner is not None:
+            lines.append(within(self.inner))
+        lines.extend(self.chain.lines())
         for note in self.notes:
             lines.append(_headline(note.span, "note", note.message))
             lines.extend(_excerpt(note.span))

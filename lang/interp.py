@@ -8,12 +8,13 @@ came from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from types import CodeType, TracebackType
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from lang import il
+from lang.chain import LANGUAGE, in_library
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
@@ -26,7 +27,7 @@ from lang.runtime import (
     Finished,
     Frame,
     HandlerReturned,
-    PreludeClosure,
+    LibraryClosure,
     Runtime,
     Step,
     describe,
@@ -36,7 +37,8 @@ from lang.runtime import (
 from lang.translate import Site, Translator, Unit
 from lang.values import Condition, Procedure
 
-"""The name of the source whose errors are told at the call that led into it."""
+MOST_FRAMES: Final = 3_000_000
+"""Frames that are looked at for a diagnostic."""
 
 _units = count(1)
 
@@ -130,7 +132,7 @@ class Interpreter:
         count = len(function.parameters)
         if function.rest is not None:
             count = -1 - count
-        kind = PreludeClosure if in_prelude(function.span) else Closure
+        kind = LibraryClosure if in_library(function.span) else Closure
         return kind(function.label or name, code, count)
 
     def _load(self, unit: Unit) -> Callable[..., Step]:
@@ -174,14 +176,16 @@ class Interpreter:
                     failure = self._undefined(error)
                     function, arguments = self._fail(failure, error.__traceback__, span)
                 except MemoryError as error:
-                    place, _ = self._place(error.__traceback__, span)
-                    raise LimitationError("there is not enough memory", place) from None
+                    place, frame = self._place(error.__traceback__, span)
+                    calls = self._calls(place, frame)
+                    message = "there is not enough memory"
+                    raise LimitationError(message, place, calls=calls) from None
                 except Exceeded as error:
                     arrived()
-                    place = self._stopped_at(error.__traceback__, arguments, span)
+                    stopped = self._stopped(error.__traceback__, arguments, span)
                     break
             function, arguments = finish, ()  # what they keep alive may be very much
-            raise reached(place)
+            raise stopped
         finally:
             self.machine.port.flush()
 
@@ -201,65 +205,104 @@ class Interpreter:
         span, frame = self._place(traceback, default)
         while True:
             if isinstance(error, HandlerReturned):
-                span = error.span
+                span, frame = error.span, error.frame
             if self.runtime.handlers is None:
-                raise self._uncaught(error, span) from None
+                raise self._uncaught(error, span, frame, default) from None
             try:
-                return self.runtime.signal(error, span, frame)
+                return self.runtime.signal(error, self._with_caller(span, frame), frame)
             except PrimitiveError as next_error:
                 error = next_error
 
-    def _uncaught(self, error: PrimitiveError, span: Span | None) -> CogenError:
+    def _uncaught(
+        self, error: PrimitiveError, span: Span | None, frame: Frame, default: Span | None
+    ) -> CogenError:
         if isinstance(error, RaisedError) and isinstance(error.payload, Condition):
-            span = error.payload.span or span
-        return CogenError(describe(error), span)
+            condition = error.payload
+            if condition.span is not None and condition.frame is not None:
+                span, frame = condition.span, condition.frame
+        failure = CogenError(describe(error), span, calls=self._calls(span, frame))
+        if default is not None and in_prelude(failure.span):
+            failure.reached(default, ())  # nothing but the language's own text has been called
+        return failure
 
     def _place(
         self, traceback: TracebackType | None, default: Span | None
     ) -> tuple[Span | None, Frame]:
-        """Where an exception came from: the source's place, and the frame returned to there.
-
-        Within the prelude, the place is that of the call that led into it.
-        """
+        """Where an exception came from: the source's place, and the frame returned to there."""
         while traceback is not None:
             python = traceback.tb_frame
             sites = self.sites.get(python.f_code.co_filename)
             if sites is not None:
                 frame: Frame = python.f_locals["K"]
                 site = sites.get(traceback.tb_lineno)
-                span = None if site is None else site.span
-                if span is not None and not in_prelude(span):
-                    return span, frame
-                return self._caller(frame) or default or span, frame
+                if site is None or site.span is None:
+                    return next(iter(self._calls(None, frame)), default), frame
+                return site.span, frame
             traceback = traceback.tb_next
         return default, (finish, None)
 
-    def _stopped_at(
+    def _stopped(
         self, traceback: TracebackType | None, arguments: tuple[Any, ...], default: Span | None
-    ) -> Span | None:
-        """Where the program was when it was stopped: within a step, or between two, of which the
-        next has these arguments."""
-        place, _ = self._place(traceback, None)
-        if place is not None:
-            return place
-        frames = (a for a in arguments[:3] if type(a) is tuple and len(a) > 1)
-        return self._caller(next(frames, None)) or default
+    ) -> CogenError:
+        """The diagnostic of a program that was stopped: within a step, or between two, of which
+        the next has these arguments."""
+        span, frame = self._place(traceback, None)
+        if span is None:
+            frames = (a for a in arguments[:3] if type(a) is tuple and len(a) > 1)
+            frame = next(frames, (finish, None))
+        calls = self._calls(span, frame)
+        failure = reached()
+        failure.reached(span or next(calls, None) or default, calls)
+        return failure
 
-    def _caller(self, frame: Frame | None) -> Span | None:
-        """The place of the innermost call outside the prelude that has not returned."""
-        while frame is not None:
-            span: Span | None = None
+    def _with_caller(self, span: Span | None, frame: Frame) -> Span | None:
+        """A place; for one in a library, with the innermost call outside of libraries."""
+        if span is None or not in_library(span):
+            return span
+        calls = span.calls or ()
+        for site in (*calls, *self._calls(span, frame)):
+            if site is not None and not in_library(site):
+                return span.reached((*calls, site))
+        return span
+
+    def _calls(self, span: Span | None, frame: Frame | None) -> Iterator[Span | None]:
+        """The calls that have not returned, the innermost first; what has failed at `span` was
+        to return to the frame.  Several calls that a form was expanded to are one."""
+        last: object = span
+        inside = False
+        """Whether calls of the language's own text came since the last one."""
+        for _ in range(MOST_FRAMES):
+            if frame is None:
+                return
+            call: il.Call | None = None
+            site: Span | None = None
             if frame[0] is passing:
-                span = frame[2]
+                site = frame[2]
             elif frame[0] in self.returns:
-                span = self.returns[frame[0]].span
+                call = self.returns[frame[0]]
+                site = call.span
             elif frame[0] == self._item_done:
-                item = self.program.items[frame[2]]
-                span = None if isinstance(item, il.Define) else item.span
-            if span is not None and not in_prelude(span):
-                return span
+                site = self._item_site(frame[2], span)
             frame = frame[1]
-        return None
+            if site is None:
+                continue
+            if site.source.library == LANGUAGE:
+                inside = True
+            elif site != span or (call is last and (inside or call is not None)):
+                yield site
+                yield from site.calls or ()
+                span, last, inside = site, call, False
+            elif last is None:
+                last = call
+        yield None
+
+    def _item_site(self, index: int, inner: Span | None) -> Span | None:
+        """The place of an item, unless it is the form that the inner place stands in."""
+        item = self.program.items[index]
+        site = None if isinstance(item, il.Define) else item.span
+        if site is not None and inner is not None and site.encloses(inner):
+            return None
+        return site
 
 
 def _compiled(text: str, filename: str) -> CodeType:

@@ -58,7 +58,7 @@ def _named(source: Source, name: Name) -> Source:
     file = Path(source.path).resolve()
     if not file.is_relative_to(INSTALLED / name[0]):
         return source
-    return Source(file.relative_to(INSTALLED).as_posix(), source.text, str(file))
+    return Source(file.relative_to(INSTALLED).as_posix(), source.text, str(file), name[0])
 
 
 class Libraries:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from lang.chain import LANGUAGE
 from lang.errors import Source, Span
 from lang.files import read_source
 
@@ -25,7 +26,8 @@ PRELUDE_PARTS: Final = (_MAIN, Path(__file__).with_name("arrays.scm"))
 @cache
 def prelude_source() -> Source:
     """The text of the prelude."""
-    return Source(PRELUDE, "\n".join(read_source(part).text for part in PRELUDE_PARTS))
+    text = "\n".join(read_source(part).text for part in PRELUDE_PARTS)
+    return Source(PRELUDE, text, library=LANGUAGE)
 
 
 @cache

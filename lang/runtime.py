@@ -55,8 +55,9 @@ class Closure(Procedure):
         self.free = free
 
 
-class PreludeClosure(Closure):
-    """A procedure of the prelude; its errors are told at the call that led there."""
+class LibraryClosure(Closure):
+    """A procedure of the prelude, or of a library of the product; its errors are told at the call
+    that led there."""
 
     __slots__ = ()
 
@@ -98,13 +99,15 @@ class Finished(Exception):
 
 
 class HandlerReturned(PrimitiveError):
-    """A handler returned from an exception that cannot be continued; `span` is where it was."""
+    """A handler returned from an exception that cannot be continued; `span` is where it was, and
+    `frame` what was returned to there."""
 
-    def __init__(self, message: str, span: Span | None) -> None:
+    def __init__(self, message: str, span: Span | None, frame: Frame) -> None:
         super().__init__(
             "user", f"the handler returned, but the exception cannot be continued: {message}"
         )
         self.span = span
+        self.frame = frame
 
 
 def finish(value: Datum, frame: Frame) -> NoReturn:
@@ -129,8 +132,8 @@ def remember_call(frame: Frame, span: Span | None) -> Frame:
 
 
 def frame_of_tail_call(procedure: Datum, frame: Frame, span: Span | None) -> Frame:
-    """The frame that a tail call of the procedure, from outside the prelude, returns to."""
-    return remember_call(frame, span) if type(procedure) is PreludeClosure else frame
+    """The frame that a tail call of the procedure, from outside of libraries, returns to."""
+    return remember_call(frame, span) if type(procedure) is LibraryClosure else frame
 
 
 def describe(error: PrimitiveError) -> str:
@@ -163,7 +166,7 @@ class Runtime:
         """The step that calls any procedure with any number of arguments."""
         kind = type(procedure)
         count = len(arguments)
-        if kind is Closure or kind is PreludeClosure:
+        if kind is Closure or kind is LibraryClosure:
             wanted = procedure.count
             if wanted == count:
                 return procedure.code, (procedure, frame, *arguments)
@@ -243,9 +246,9 @@ class Runtime:
         if isinstance(error, RaisedError):
             payload = error.payload
         else:
-            payload = Condition(error.kind, error.message, error.irritants, span)
+            payload = Condition(error.kind, error.message, error.irritants, span, frame)
         returned = (self.handler_returned, frame, describe(error), span)
         return self.apply(handler, (payload,), returned)
 
     def handler_returned(self, value: Datum, frame: Frame) -> NoReturn:
-        raise HandlerReturned(frame[2], frame[3])
+        raise HandlerReturned(frame[2], frame[3], frame[1])

@@ -27,17 +27,17 @@ from itertools import repeat
 from typing import Any, Final
 
 from lang import il
+from lang.chain import LANGUAGE, Calls, in_library, library_of
 from lang.datum import UNSPECIFIED, Symbol
 from lang.errors import InternalError, Span
 from lang.ilutil import Free, parameters
 from lang.inline import SCOPE, expression, is_literal
-from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES
 from lang.primtable.data import finite
 from lang.pynames import PythonNames
 from lang.runtime import (
     Closure,
-    PreludeClosure,
+    LibraryClosure,
     Runtime,
     frame_of_tail_call,
     remember_call,
@@ -106,7 +106,7 @@ class Translator:
     """Translates the items of one program.
 
     `known` are the procedures that `Define` items bind; `loops` allows Python loops.  Errors in
-    the prelude are told at the call that led there.
+    libraries of the product are told at the call that led there.
     """
 
     runtime: Runtime
@@ -116,20 +116,20 @@ class Translator:
 
     def function(self, function: il.Function) -> Unit:
         """The unit of a global procedure."""
-        return _Writer(self, function.body, in_prelude(function.span)).procedure_unit(function)
+        return _Writer(self, function.body, library_of(function.span)).procedure_unit(function)
 
     def block(self, cont: str, block: il.Block, span: Span | None) -> Unit:
         """The unit of the block of a top-level item that jumps to `cont` when done."""
-        return _Writer(self, block, in_prelude(span)).block_unit(cont, block)
+        return _Writer(self, block, library_of(span)).block_unit(cont, block)
 
 
 class _Writer(PythonNames):
     """Writes one unit."""
 
-    def __init__(self, translator: Translator, root: il.Block, in_prelude: bool) -> None:
+    def __init__(self, translator: Translator, root: il.Block, library: str) -> None:
         self.translator = translator
         self.free = translator.free
-        self.in_prelude = in_prelude
+        self.library = library
         self.usage = Usage(root)
         runtime = translator.runtime
         namespace = {
@@ -138,7 +138,7 @@ class _Writer(PythonNames):
             "M": runtime.machine,
             "U": UNSPECIFIED,
             "Closure": Closure,
-            "New": PreludeClosure if in_prelude else Closure,
+            "New": LibraryClosure if library else Closure,
             "apply": runtime.apply,
             "remember": remember_call,
             "tail": frame_of_tail_call,
@@ -153,7 +153,7 @@ class _Writer(PythonNames):
         self.procedures: dict[str, il.Function] = {}
         """The procedures that the variables of a `fix` are."""
         self.pending: list[Any] = []
-        self.entries: dict[tuple[str, str, Span | None], str] = {}
+        self.entries: dict[tuple[str, str, Span | None, Calls | None], str] = {}
         self.current = _Definition("")
         self.called = ""
         """The name of the procedure that is translated."""
@@ -274,9 +274,10 @@ class _Writer(PythonNames):
         return entry
 
     def entry(self, kind: str, cont: str, span: Span | None = None) -> str:
-        name = self.entries.get((kind, cont, span))
+        key = (kind, cont, span, None if span is None else span.calls)
+        name = self.entries.get(key)
         if name is None:
-            name = self.entries[kind, cont, span] = self.fresh(kind[0])
+            name = self.entries[key] = self.fresh(kind[0])
             self.pending.append((kind, name, cont, self.current.exit))
         return name
 
@@ -286,7 +287,7 @@ class _Writer(PythonNames):
         """The body of a definition; `loops` if something in it may jump to its start."""
         if loops and self.translator.loops:
             self.line(1, "while True:")
-            if self.in_prelude:  # a list that it walks may be circular
+            if self.library == LANGUAGE:  # a list that it walks may be circular
                 self.line(2, f"for _ in repeat(None, {BURST}):")
                 self.block(block, 3)
                 self.line(2, f"walked({self.called!r}, {', '.join(self.current.variables)})")
@@ -426,7 +427,7 @@ class _Writer(PythonNames):
             target = self.targets[call.cont]
             saved = [self.return_entry(call.cont, call), "K", *self.locals(target.needs)]
             return f"({', '.join(saved)})"
-        if self.in_prelude or call.span is None:
+        if self.library or call.span is None:
             return "K"
         span = self.constant(call.span)
         if isinstance(call.function, il.Prim):
@@ -434,7 +435,7 @@ class _Writer(PythonNames):
         callee = self.callee(call)
         if callee is None:
             return f"tail({self.procedure(call)}, K, {span})"
-        return f"remember(K, {span})" if in_prelude(callee.span) else "K"
+        return f"remember(K, {span})" if in_library(callee.span) else "K"
 
     def callee(self, call: il.Call) -> il.Function | None:
         """The procedure that is called, if it is known."""

@@ -8,7 +8,7 @@ interpreter, residual Python) has its own subclasses.
 
 from __future__ import annotations
 
-from typing import TextIO
+from typing import Any, TextIO
 
 from lang.datum import Datum
 from lang.errors import Source, Span
@@ -54,10 +54,10 @@ class Condition:
     """An error object: what `error` raises, and what a failing primitive raises.
 
     `kind` is the primitive failure (type index division overflow user); `span` is where the
-    program failed.
+    program failed, `frame` what the run was to return to there, if it has frames.
     """
 
-    __slots__ = ("irritants", "kind", "message", "span")
+    __slots__ = ("frame", "irritants", "kind", "message", "span")
 
     def __init__(
         self,
@@ -65,11 +65,13 @@ class Condition:
         message: Datum,
         irritants: tuple[Datum, ...] = (),
         span: Span | None = None,
+        frame: tuple[Any, ...] | None = None,
     ) -> None:
         self.kind = kind
         self.message = message
         self.irritants = irritants
         self.span = span
+        self.frame = frame
 
     def __repr__(self) -> str:
         return f"#<error {self.message}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,9 +13,11 @@ import numpy as np
 import cogen
 from cogen.bt import Cyclic, Dynamic, Static
 from cogen.expected import shown, text
+from cogen.spec.freeze import base_name
 from cogen.spec.options import Options
 from lang import il
 from lang.errors import CogenError, LimitationError
+from lang.ilutil import parameters
 from signals.buffers import readable
 from signals.formats import to_layout
 from signals.kernels import executable, progress
@@ -71,6 +74,21 @@ class CompiledProcessor:
     def _signals(self) -> int:
         return sum(isinstance(parameter, Layout) for parameter in self.parameters)
 
+    @cached_property
+    def _names(self) -> list[str]:
+        """What the program calls the parameters that are passed."""
+        names: list[str] = []
+        for item in self.program.items:
+            if isinstance(item, il.Define) and item.name == self.entry:
+                names = [base_name(name) for name in parameters(item.function)]
+        left = len(self.parameters) - len(names)
+        names += [names[-1] if names else "a parameter"] * left  # the last takes all the rest
+        return [
+            name
+            for name, parameter in zip(names, self.parameters, strict=False)
+            if not isinstance(parameter, Static)
+        ]
+
     def __repr__(self) -> str:
         return f"<compiled {self.entry} of {self._signals} signals>"
 
@@ -83,8 +101,9 @@ class CompiledProcessor:
         """
         taken = [p for p in self.parameters if not isinstance(p, Static)]
         if len(arguments) != len(taken):
+            listed = f"argument{'' if len(taken) == 1 else 's'} ({', '.join(self._names)})"
             raise CogenError(
-                f"{self.entry}: expected {len(taken)} arguments, got {len(arguments)}",
+                f"{self.entry}: expected {len(taken)} {listed}, got {len(arguments)}",
                 hint="one buffer for each layout, one value for each dynamic parameter",
             )
         pairs = list(zip(taken, arguments, strict=True))
@@ -104,20 +123,26 @@ class CompiledProcessor:
         self, pairs: Sequence[tuple[Parameter, Any]], count: int | Sequence[int] | None
     ) -> list[int]:
         """How many items of each signal."""
-        fitting = [
-            capacity(parameter, len(readable(argument, f"argument {i}")))
-            for i, (parameter, argument) in enumerate(pairs, 1)
+        signals = [
+            (name, parameter, argument)
+            for name, (parameter, argument) in zip(self._names, pairs, strict=True)
             if isinstance(parameter, Layout)
+        ]
+        fitting = [
+            capacity(layout, len(readable(buffer, f"{self.entry}: the argument for {name}")))
+            for name, layout, buffer in signals
         ]
         if count is None:
             return [min(fitting)] * len(fitting) if fitting else []
         wanted = list(count) if isinstance(count, Sequence) else [count] * len(fitting)
         if len(wanted) != len(fitting):
             raise CogenError(f"there are {len(fitting)} signals, but {len(wanted)} counts")
-        for number, (some, room) in enumerate(zip(wanted, fitting, strict=True), 1):
+        for (name, _, _), some, room in zip(signals, wanted, fitting, strict=True):
             whole = isinstance(some, int | np.integer) and not isinstance(some, bool)
             if not whole or not 0 <= some <= room:
-                raise CogenError(f"signal {number} has room for {room} samples, not {shown(some)}")
+                raise CogenError(
+                    f"{self.entry}: {name} has room for {room} samples, not {shown(some)}"
+                )
         return [int(some) for some in wanted]
 
     def _addresses(self, counts: Sequence[int]) -> list[int]:

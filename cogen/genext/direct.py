@@ -47,8 +47,10 @@ from cogen.genext.leave import TAIL
 from cogen.genext.support import TESTS, VALUES
 from cogen.spec.freeze import base_name
 from cogen.spec.liveness import Liveness
+from cogen.spec.machine import enters_library
 from cogen.spec.naming import Naming, name_of
 from lang import il
+from lang.chain import in_library
 from lang.datum import Symbol
 from lang.errors import Span
 from lang.prelude import in_prelude
@@ -321,18 +323,18 @@ class _Body:
             self.put(depth + 1, "raise Leave")
             if self.is_self_call(tail, function):
                 targets = ", ".join(["A", *map(self.local, self.parameters())])
-                self.put(depth, f"{targets} = {', '.join([self.here(tail.span), *passed])}")
+                self.put(depth, f"{targets} = {', '.join([self.here(tail, function), *passed])}")
                 self.put(depth, "i = 0")
                 self.put(depth, "continue")
                 return None
             closure = "None" if isinstance(tail.function, il.Global) else self.atom(tail.function)
             called = f"{self.direct.names[function]}"
-            parts = ["S", self.here(tail.span), closure, *passed]
+            parts = ["S", self.here(tail, function), closure, *passed]
         else:
             value = self.kept(tail.function, depth)
             self.put(depth, f"v0 = S.callee({value}, [{', '.join(arguments)}])")
             called = "v0[0]"
-            parts = ["S", self.here(tail.span), "*v0[1]"]
+            parts = ["S", self.here(tail, None), "*v0[1]"]
         made = f"{called}({', '.join(parts)})"
         if tail.cont == self.function.cont:
             self.put(depth, f"i = {TAIL}")
@@ -355,16 +357,21 @@ class _Body:
         names = list(self.function.parameters)
         return names if self.function.rest is None else [*names, self.function.rest]
 
-    def here(self, span: Span | None) -> str:
-        """The expression of the place of a call in the procedure; one in the prelude is placed
-        where the prelude was called."""
-        place = "None" if span is None else self.direct.node(self.image.span(span))
-        if in_prelude(span):
-            place = "A.span"
-        if self.hint is not None:
-            here = f"At({self.hint!r}, {place})"
-            return here if in_prelude(span) else self.direct.node(here)
-        return f"A.inside({name_of(self.function)!r}, {place})"
+    def here(self, call: il.Call, function: il.Function | None) -> str:
+        """The expression of the place of a call in the procedure, of another one if it is known."""
+        hint = repr(self.hint)
+        if self.hint is None:
+            hint = f"{name_of(self.function)!r} if A[0] is None else A[0]"
+        if call.span is None:
+            return f"({hint}, None, A[2])"
+        place = self.direct.node(self.image.span(call.span))
+        trail = f"[{place}, A[2], None]"
+        if call.cont == self.function.cont:
+            if function is not None:
+                trail = trail if enters_library(call.span, function) else "A[2]"
+            else:
+                trail = "A[2]" if in_library(call.span) else f"{trail} if v0[2] else A[2]"
+        return f"({hint}, {place}, {trail})"
 
     def kept(self, atom: il.Atom, depth: int) -> str:
         """The expression of an atom that is evaluated here already."""
@@ -429,13 +436,13 @@ class _Body:
         if span is not None and not known:
             place = self.direct.node(self.image.span(span))
         if op in VALUES:
-            slow = f"{VALUES[op]}(S, {', '.join(arguments)}, {place}, {hint!r})"
+            slow = f"{VALUES[op]}(S, {', '.join(arguments)}, {place}, {hint!r}, A)"
             if op in ("car", "cdr"):
                 pair = arguments[0]
                 constant = f"Static({pair}.datum.{op}) if {_is_constant(pair, 'Pair')} else {slow}"
                 return f"{pair}.{op} if type({pair}) is PartialPair else {constant}"
             return slow
-        return f"S.operation({op!r}, ({_tuple(arguments)}), {place}, {hint!r})"
+        return f"S.operation({op!r}, ({_tuple(arguments)}), {place}, {hint!r}, A)"
 
     def fused_test(self, block: il.Block) -> str | None:
         """The test of a conditional that asks for the last operation, and for nothing else."""

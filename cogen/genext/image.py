@@ -201,7 +201,7 @@ class Image:
         if name is None:
             name = self._sources[id(source)] = f"t{len(self._sources)}"
             self._kept.append(source)
-            made = f"Source({source.name!r}, {source.text!r})"
+            made = f"Source({source.name!r}, {source.text!r}, library={source.library!r})"
             if source.name == PRELUDE:
                 made = f"prelude({fingerprint(source.text)!r})"
             self.put(f"{name} = {made}")

@@ -10,7 +10,7 @@ stack inspection", 2005.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +18,7 @@ from cogen.spec.domain import Activation, Continuation, Environment, Frame
 from cogen.spec.naming import name_of
 from cogen.spec.path import Path
 from lang import il
+from lang.chain import Calls
 from lang.errors import Span
 
 if TYPE_CHECKING:
@@ -31,28 +32,22 @@ Site = tuple[il.Block, int] | il.Cont
 next; or the continuation of a call that is being carried out."""
 
 
-class At:
-    """Where a procedure is called: what people call the caller, None if there is none, and the
-    place of the call."""
+Trail = list[Any] | None
+"""The calls that have not returned since the machine called compiled code, the innermost first: the
+place of a call, the trail of those before, and what `Support.calls_of` has found for it or None."""
 
-    __slots__ = ("hint", "span")
-
-    def __init__(self, hint: str | None, span: Span | None) -> None:
-        self.hint = hint
-        self.span = span
-
-    def inside(self, name: str, span: Span | None) -> At:
-        """The same in a procedure that has no name of its own; `name` if there is no caller."""
-        return At(name if self.hint is None else self.hint, span)
+At = tuple[str | None, Span | None, Trail]
+"""Where a procedure is called: what people call the caller, None if there is none; the place of the
+call; the calls that lead into the procedure."""
 
 
-def innermost_call(traceback: TracebackType | None) -> Span | None:
-    """The place of the innermost call of a compiled procedure that an exception came through."""
-    found: Span | None = None
+def innermost_trail(traceback: TracebackType | None) -> Trail:
+    """The calls that lead into the innermost compiled procedure that an exception came through."""
+    found: Trail = None
     while traceback is not None:
-        at = traceback.tb_frame.f_locals.get("A")
-        if type(at) is At:
-            found = at.span or found
+        variables = traceback.tb_frame.f_locals
+        if "A" in variables and "S" in variables:
+            found = variables["A"][2]
         traceback = traceback.tb_next
     return found
 
@@ -143,16 +138,17 @@ class Stack:
         self.spec = spec
 
     def rebuilt(
-        self, path: Path, leave: Leave, k: Continuation
+        self, path: Path, leave: Leave, k: Continuation, calls: Callable[[Trail], Calls]
     ) -> tuple[il.Block, Environment, Activation]:
         """The code where the machine goes on, its environment and activation; `k` is where the
-        outermost procedure returns to."""
+        outermost procedure returns to, `calls` gives those that a trail stands for."""
         spec = self.spec
         stored = len(path.store) > len(spec.barriers.roots)
         innermost = leave.stack[0]
         for entry in reversed(leave.stack):
             where, number, variables = entry
-            function, at = where.function, variables["A"]
+            function = where.function
+            caller, span, trail = variables["A"]
             closure = variables["C"]
             if where.definition is not None:
                 closure = spec.top_level.value(where.definition)
@@ -162,8 +158,10 @@ class Stack:
             values = [variables[where.variables[name]] for name in parameters]
             hint = where.hint
             if hint is None:
-                hint = at.inside(name_of(function), None).hint
-            activation = Activation(function, (closure, *values), k, path.block, at.span, hint)
+                hint = name_of(function) if caller is None else caller
+            activation = Activation(
+                function, (closure, *values), k, path.block, span, hint, calls=calls(trail)
+            )
             if stored:
                 activation.key = spec.call_key(path, activation.values)
             site = where.sites[number]

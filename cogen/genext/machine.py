@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cogen.genext.leave import At, Leave, Stack, innermost_call
+from cogen.genext.leave import Leave, Stack, innermost_trail
 from cogen.genext.support import Code, Support
 from cogen.spec.domain import (
     Activation,
@@ -14,9 +14,10 @@ from cogen.spec.domain import (
     Environment,
     Value,
 )
-from cogen.spec.machine import Machine
+from cogen.spec.machine import Machine, calls_through
 from cogen.spec.path import Path
 from lang import il
+from lang.chain import in_library
 from lang.errors import Span
 from lang.governor import Exceeded
 
@@ -71,17 +72,20 @@ class Compiled(Machine):
     ) -> State:
         """Run a compiled procedure, for which `support` has been put on the path."""
         support, limits = self.support, self.spec.limits
-        place = self.spec.place(span, self.caller)
-        at = At(self.caller.hint if self.caller is not None else None, place)
+        caller = self.caller
+        support.base = calls_through(closure.function, span, caller, k)
+        at = (None if caller is None else caller.hint, span, None)
         try:
             result = code(support, at, closure, *values)
         except Leave as leave:
-            state = self.stack.rebuilt(path, leave, k)
+            state = self.stack.rebuilt(path, leave, k, support.calls_of)
             leave.forget()
             limits.count_unfoldings(support.calls, state[2])
             return state
         except Exceeded as error:
-            limits.at = innermost_call(error.__traceback__) or span or limits.at
+            calls = support.calls_of(innermost_trail(error.__traceback__))
+            own = (site for site in calls if site is not None and not in_library(site))
+            limits.at = next(own, span) or limits.at
             raise
         limits.count_unfoldings(support.calls, None)
         return self.apply(path, k, [result], span)

@@ -2,7 +2,7 @@
 
 from cogen.genext.extension import Extension, division
 from cogen.genext.image import prelude
-from cogen.genext.leave import At, Leave, Where
+from cogen.genext.leave import Leave, Where
 from cogen.genext.support import (
     PURE,
     add,
@@ -58,7 +58,6 @@ __all__ = [
     "PURE",
     "UNDEFINED",
     "UNSPECIFIED",
-    "At",
     "Block",
     "Call",
     "Char",

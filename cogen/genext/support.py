@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from cogen.genext.leave import At, Leave
+from cogen.genext.leave import At, Leave, Trail
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -31,6 +31,7 @@ from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.data import make_list, make_pair
 from cogen.spec.rules.rule import Rule
 from lang import il
+from lang.chain import Calls, called, in_library
 from lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
 from lang.errors import CogenError, Span
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
@@ -46,12 +47,12 @@ PURE: Final = Span.__new__(Span)
 MAX_CALLS: Final = 20_000
 """Calls after which the machine goes on: Python's stack grows with them."""
 
-Calls = Mapping[il.Function, "Chain | None"]
+Active = Mapping[il.Function, "Chain | None"]
 """Calls being carried out, by procedure."""
 Chain = tuple[tuple[Value, ...], "Chain | None"]
 """The arguments of a call, and those that enclose it."""
 
-NONE: Final[Calls] = {}
+NONE: Final[Active] = {}
 
 FOLDED: Final[Mapping[str, Callable[..., Datum]]] = {
     op: row.python for op, row in PRIMITIVES.items() if folds(op)
@@ -97,8 +98,10 @@ class Support:
         self.path: Path = None  # type: ignore[assignment]
         self.bindings: list[Any] = []
         self.counted = -1
+        self.base: Calls = ()
+        """The calls through which the machine called compiled code."""
         self._probe: Probe | None = None
-        self._chains: dict[Activation, Calls] = {}
+        self._chains: dict[Activation, Active] = {}
 
     def on(self, path: Path, k: Continuation) -> None:
         """What is called from now on is on this path, and returns to `k`."""
@@ -116,7 +119,19 @@ class Support:
         missing = [f for f in (*recursion.recursive, *recursion.loops) if f not in active]
         self.active = {**active, **dict.fromkeys(missing)} if missing else active
 
-    def _chain(self, activation: Activation | None) -> Calls:
+    def calls_of(self, trail: Trail) -> Calls:
+        """The calls that a trail stands for, as a diagnostic tells them; found once for each."""
+        nodes: list[Any] = []
+        left: Any = trail
+        while left is not None and left[2] is None:
+            nodes.append(left)
+            left = left[1]
+        calls: Calls = self.base if left is None else left[2]
+        for node in reversed(nodes):
+            calls = node[2] = called(node[0], calls)
+        return calls
+
+    def _chain(self, activation: Activation | None) -> Active:
         """The arguments of an activation and of those that enclose it, by procedure."""
         chain: list[Activation] = []
         found = NONE
@@ -158,7 +173,9 @@ class Support:
         path.counted = self.counted = size
         return False
 
-    def operation(self, op: str, values: tuple[Value, ...], span: Span | None, hint: str) -> Value:
+    def operation(
+        self, op: str, values: tuple[Value, ...], span: Span | None, hint: str, at: At
+    ) -> Value:
         """What a rule gives."""
         fold = FOLDED.get(op)
         if fold is not None:
@@ -174,6 +191,7 @@ class Support:
             return self.pure(op, values)
         if op in self.spec.barriers.operations:
             raise Leave
+        self.path.through = self.calls_of(at[2])
         try:
             result = rule_of(op)(self.path, values, span, hint, True)
         except PrimitiveError:
@@ -221,8 +239,9 @@ class Support:
             self.cyclic = True
         return result
 
-    def callee(self, function: Value, values: list[Value]) -> tuple[Code, list[Value]]:
-        """How to call a value: the code, and its closure and arguments."""
+    def callee(self, function: Value, values: list[Value]) -> tuple[Code, list[Value], bool]:
+        """How to call a value: the code, its closure and arguments, and whether it is of a
+        library."""
         if type(function) is Closure:
             shape = function.function
             code = self.code.get(shape)
@@ -235,13 +254,13 @@ class Support:
                 raise Leave
             if self.is_odd(shape, tuple(values)):
                 raise Leave
-            return code, [function, *values]
+            return code, [function, *values], in_library(shape.span)
         if type(function) is Primitive and function.name not in CONTROL:
             row = PRIMITIVES[function.name]
             least, most = row.arity
             fits = least <= len(values) and (most is None or len(values) <= most)
             if fits and (row.fold is None or len(values) == 2):
-                return _result, [self.pure(function.name, tuple(values))]
+                return _result, [self.pure(function.name, tuple(values))], False
         raise Leave
 
     def list(self, values: tuple[Value, ...]) -> Value:
@@ -272,32 +291,32 @@ def truth(value: Value) -> bool:
 # -- operations that give a value; the text itself takes apart pairs that are known ---------------
 
 
-def car(s: Support, pair: Value, span: Span | None, hint: str) -> Value:
-    return s.operation("car", (pair,), span, hint)
+def car(s: Support, pair: Value, span: Span | None, hint: str, at: At) -> Value:
+    return s.operation("car", (pair,), span, hint, at)
 
 
-def cdr(s: Support, pair: Value, span: Span | None, hint: str) -> Value:
-    return s.operation("cdr", (pair,), span, hint)
+def cdr(s: Support, pair: Value, span: Span | None, hint: str, at: At) -> Value:
+    return s.operation("cdr", (pair,), span, hint, at)
 
 
 def cons(s: Support, car: Value, cdr: Value) -> Value:
     return make_pair(s.path, car, cdr)
 
 
-def add(s: Support, a: Value, b: Value, span: Span | None, hint: str) -> Value:
+def add(s: Support, a: Value, b: Value, span: Span | None, hint: str, at: At) -> Value:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         result = a.datum + b.datum
         if INT_MIN <= result <= INT_MAX:
             return Static(result)
-    return s.operation("+", (a, b), span, hint)
+    return s.operation("+", (a, b), span, hint, at)
 
 
-def subtract(s: Support, a: Value, b: Value, span: Span | None, hint: str) -> Value:
+def subtract(s: Support, a: Value, b: Value, span: Span | None, hint: str, at: At) -> Value:
     if type(a) is Static and type(b) is Static and type(a.datum) is int and type(b.datum) is int:
         result = a.datum - b.datum
         if INT_MIN <= result <= INT_MAX:
             return Static(result)
-    return s.operation("-", (a, b), span, hint)
+    return s.operation("-", (a, b), span, hint, at)
 
 
 # -- operations that a conditional asks for; the text itself knows what constants are --------------

@@ -29,7 +29,7 @@ class Context:
         self.procedure = procedure
         self.exit = exit
         self.label = label
-        self.in_prelude = procedure is not None and procedure.in_prelude
+        self.in_library = procedure is not None and procedure.in_library
         self.usage = Usage(body)
         self.regions = Regions(body, exit, self._mentions, module.site)
         self.floats = module.floats

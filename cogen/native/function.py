@@ -285,7 +285,7 @@ class FunctionWriter(LetWriter):
     def _call(self, call: il.Call) -> None:
         site = self.module.site(call.span)
         is_tail = call.cont == self.context.exit
-        leaves_place = is_tail and site != 0 and not self.context.in_prelude
+        leaves_place = is_tail and site != 0 and not self.context.in_library
         callee = self.module.procedures.called(call)
         if callee is not None:
             self._known_call(call, callee, site, leaves_place)
@@ -320,7 +320,7 @@ class FunctionWriter(LetWriter):
         elif not callee.escapes:
             arguments += map(self.variable, callee.needs)
         words = self._push(call)
-        if leaves_place and callee.in_prelude:
+        if leaves_place and callee.in_library:
             self.line(f"PASS({site});")
         self._invoke(callee.code, _above(words), arguments, int(callee.is_closed))
 

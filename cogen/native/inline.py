@@ -4,8 +4,8 @@ What it removes: calls of `cadr`, `list` and their like, and tests that are deci
 arguments (the empty rest list of `map`).  It comes before `contify`, since what is inlined may
 hold the only call of a loop.
 
-Laws: names stay unique; an error of the prelude keeps being told at the call outside the
-prelude, because the operations of an inlined prelude procedure get that call's place.
+Laws: names stay unique; an error of a library of the product keeps being told at the call outside
+of libraries, because the operations of an inlined library procedure get that call's place.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from itertools import count
 from typing import Final
 
 from lang import il
+from lang.chain import in_library
 from lang.datum import NIL
 from lang.errors import InternalError, Span
 from lang.ilutil import blocks
-from lang.prelude import in_prelude
 
 MAX_SIZE: Final = 8
 """Operations, calls and tests in a body that is inlined, at most."""
@@ -81,13 +81,13 @@ class _Inliner:
         raise InternalError(f"no item: {item!r}")
 
     def function(self, function: il.Function, within: str) -> il.Function:
-        from_prelude = in_prelude(function.span)
-        body = self.block(function.body, from_prelude, within)
+        from_library = in_library(function.span)
+        body = self.block(function.body, from_library, within)
         return _with_body(function, body)
 
-    def block(self, block: il.Block, from_prelude: bool, within: str) -> il.Block:
+    def block(self, block: il.Block, from_library: bool, within: str) -> il.Block:
         def cont(cont: il.Cont) -> il.Cont:
-            body = self.block(cont.body, from_prelude, within)
+            body = self.block(cont.body, from_library, within)
             return il.Cont(cont.name, cont.parameters, body, cont.span, cont.label)
 
         bindings: list[il.Binding] = []
@@ -102,16 +102,16 @@ class _Inliner:
                     bindings.append(binding)
         tail = block.tail
         if isinstance(tail, il.If):
-            then = self.block(tail.then, from_prelude, within)
-            otherwise = self.block(tail.otherwise, from_prelude, within)
+            then = self.block(tail.then, from_library, within)
+            otherwise = self.block(tail.otherwise, from_library, within)
             return il.Block(tuple(bindings), il.If(tail.test, then, otherwise, tail.span))
         if isinstance(tail, il.Call):
-            inlined = self.call(tail, from_prelude, within)
+            inlined = self.call(tail, from_library, within)
             if inlined is not None:
                 return il.Block((*bindings, *inlined.bindings), inlined.tail)
         return il.Block(tuple(bindings), tail)
 
-    def call(self, call: il.Call, from_prelude: bool, within: str) -> il.Block | None:
+    def call(self, call: il.Call, from_library: bool, within: str) -> il.Block | None:
         """What a call becomes."""
         if not isinstance(call.function, il.Global) or call.function.name == within:
             return None
@@ -122,7 +122,7 @@ class _Inliner:
         rest = call.arguments[fixed:]
         if len(call.arguments) < fixed or (rest and function.rest is None) or len(rest) > MAX_REST:
             return None
-        span = call.span if in_prelude(function.span) and not from_prelude else None
+        span = call.span if in_library(function.span) and not from_library else None
         copier = _Copier(self.numbers, span)
         copier.conts[function.cont] = call.cont
         copier.atoms.update(zip(function.parameters, call.arguments, strict=False))
@@ -141,7 +141,7 @@ class _Inliner:
 class _Copier:
     """Copies a body: new names, arguments for parameters, decided tests left out.
 
-    `span` replaces the places of the prelude, if it is there.
+    `span` is the call that led to places in libraries, if it is there.
     """
 
     def __init__(self, numbers: count[int], span: Span | None) -> None:
@@ -154,7 +154,9 @@ class _Copier:
         return f"{name}~{next(self.numbers)}"
 
     def place(self, span: Span | None) -> Span | None:
-        return self.span if self.span is not None and in_prelude(span) else span
+        if self.span is None or span is None or not in_library(span):
+            return span
+        return span.reached((self.span,))
 
     def atom(self, atom: il.Atom) -> il.Atom:
         return self.atoms.get(atom.name, atom) if isinstance(atom, il.Var) else atom

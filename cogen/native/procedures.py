@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lang import il
+from lang.chain import in_library
 from lang.ilutil import Free, all_blocks, functions, parameters
-from lang.prelude import in_prelude
 
 
 @dataclass(slots=True, eq=False)
@@ -28,7 +28,7 @@ class Procedure:
     function: il.Function
     code: str
     is_global: bool
-    in_prelude: bool
+    in_library: bool
     escapes: bool = False
     needs: tuple[str, ...] = ()
 
@@ -49,7 +49,7 @@ class Procedure:
         count = str(len(self.function.parameters))
         if self.function.rest is not None:
             count = f"LEAST | {count}"
-        return f"{count} | OF_PRELUDE" if self.in_prelude else count
+        return f"{count} | OF_LIBRARY" if self.in_library else count
 
 
 class Procedures:
@@ -69,7 +69,7 @@ class Procedures:
         self._find_needs()
 
     def _procedure(self, function: il.Function, is_global: bool) -> Procedure:
-        return Procedure(function, "", is_global, in_prelude(function.span))
+        return Procedure(function, "", is_global, in_library(function.span))
 
     def __iter__(self) -> Iterator[Procedure]:
         yield from self.of_global.values()

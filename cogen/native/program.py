@@ -16,15 +16,16 @@ from cogen.native.order import undefined_at_use
 from cogen.native.procedures import Procedure, Procedures
 from cogen.native.writers import ItemWriter, ProcedureWriter
 from lang import il
+from lang.chain import Calls, in_library
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Span
 from lang.ilutil import all_blocks, atoms
-from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES
 
-PRELUDE_SITE = 0
-"""The site of what happens in the prelude: the run time looks for the call that led there."""
+LIBRARY_SITE = 0
+"""The site of what happens in a library of the product: the run time looks for the call that led
+there."""
 
 ARGUMENTS = "\0arguments"
 """The global, number 0, that holds the entry's arguments while the top level runs."""
@@ -57,7 +58,7 @@ class Module:
         self.constants = Constants()
         self.procedures = Procedures(program)
         self.checked = undefined_at_use(program)
-        self.sites: dict[tuple[str, int, int], int] = {}
+        self.sites: dict[tuple[str, int, int, Calls | None], int] = {}
         self.site_rows: list[str] = ["{NULL, NULL}"]
         self.spans: list[Span | None] = [None]
         self.frames: list[str] = []
@@ -76,15 +77,20 @@ class Module:
     # What functions ask for
 
     def site(self, span: Span | None) -> int:
-        """The number of a place; that of the prelude for its own."""
-        if span is None or in_prelude(span):
-            return PRELUDE_SITE
-        key = (span.source.name, span.start, span.end)
+        """The number of a place; that of libraries for their own, if no call that led there is
+        known."""
+        if span is None:
+            return LIBRARY_SITE
+        key = (span.source.name, span.start, span.end, span.calls)
         number = self.sites.get(key)
         if number is None:
+            told = CogenError("", span)
+            if in_library(told.span):
+                self.sites[key] = LIBRARY_SITE
+                return LIBRARY_SITE
             number = self.sites[key] = len(self.site_rows)
             self.spans.append(span)
-            where, *excerpt = CogenError("", span).render().split("\n")
+            where, *excerpt = told.render().split("\n")
             lines = "".join(f"{line}\n" for line in excerpt)
             self.site_rows.append(f"{{{quoted(where.removesuffix(': error: '))}, {quoted(lines)}}}")
         return number

@@ -35,6 +35,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from lang import il
+from lang.chain import Calls
 from lang.datum import Datum, RecordType
 
 Summary = Any
@@ -178,11 +179,13 @@ class Activation:
     """A call being carried out: for finding recursion.
 
     `outer` is the nearest enclosing activation that began in another residual block, i.e. with a
-    dynamic conditional in between.  `hint` is the name of the procedure of the program.
+    dynamic conditional in between.  `hint` is the name of the procedure of the program; `calls`
+    are the calls through which it is carried out, as a diagnostic tells them.
     """
 
     __slots__ = (
         "block",
+        "calls",
         "continuation",
         "function",
         "hint",
@@ -202,8 +205,10 @@ class Activation:
         span: Any,
         hint: str,
         root: bool = False,
+        calls: Calls = (),
     ) -> None:
         self.function = function
+        self.calls = calls
         self.hint = hint
         self.values = values
         self.continuation = continuation

@@ -126,8 +126,10 @@ class Entry:
                 self._declare(item, hint)
         elif isinstance(bt, binding_times.Record):
             fields = self._record_type(bt).fields
+            buffers = [item for item in bt.fields if is_memory(item)]
             for name, item in zip(fields, bt.fields, strict=True):
-                self._declare(item, name)
+                whole = len(buffers) == 1 and item is buffers[0]  # the caller passes just that
+                self._declare(item, hint if whole else name)
 
     def _parameter(
         self, hint: str, type: str, cyclic: tuple[int, int] | None, shape: str | None = None
@@ -186,6 +188,11 @@ class Entry:
                     )
                 return record
         raise CogenError(f"there is no record type {bt.name}")
+
+
+def is_memory(bt: binding_times.BT) -> bool:
+    """Whether a binding time is that of a buffer of a run."""
+    return isinstance(bt, binding_times.Dynamic) and bt.type == "memory"
 
 
 def _procedure(spec: Specializer, name: str) -> Closure:

@@ -114,7 +114,9 @@ class Limits:
 
     def exhausted(self) -> Exhausted:
         """The diagnostic of time or memory that is used up, whoever found out."""
-        return reached(self.at, self._calls(self.within), self._cure("what grows"))
+        told = self.at is not None and self.at.calls is not None
+        notes = [] if told else self._calls(self.within)
+        return reached(self.at, notes, self._cure("what grows"))
 
     def _limit(
         self, message: str, span: Span | None, activation: Activation | None, option: str

@@ -35,6 +35,7 @@ from cogen.spec.domain import (
 )
 from cogen.spec.freeze import base_name
 from cogen.spec.known import type_of
+from cogen.spec.limits import Endless
 from cogen.spec.naming import name_of
 from cogen.spec.path import Path, Segment
 from cogen.spec.rules.arith import as_multiple, constant, view
@@ -42,8 +43,10 @@ from cogen.spec.rules.data import make_list
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.sites import BUILDING
 from lang import il
+from lang.chain import Calls, called, in_library
 from lang.datum import NIL, Pair
 from lang.errors import CogenError, InternalError, LimitationError, Span
+from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
 from lang.primtable.row import brief
 
@@ -91,10 +94,16 @@ class Machine:
         activation: Activation | None,
     ) -> None:
         """Execute a block from binding `start` on, and what it leads to, to the path's end."""
-        state = self.execute(path, code, start, environment, activation)
-        while state is not None:
-            code, environment, activation = state
-            state = self.execute(path, code, 0, environment, activation)
+        try:
+            state = self.execute(path, code, start, environment, activation)
+            while state is not None:
+                code, environment, activation = state
+                state = self.execute(path, code, 0, environment, activation)
+        except Endless:
+            raise
+        except CogenError as error:
+            error.through(path.through)
+            raise
 
     def execute(
         self,
@@ -106,6 +115,7 @@ class Machine:
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         """Execute a block from binding `start` on: the code to run next, or None if the path
         ended."""
+        path.through = () if activation is None else activation.calls
         if not self._bindings(path, code, start, environment, activation):
             return None
         tail = code.tail
@@ -126,7 +136,8 @@ class Machine:
             self._fail_call(path, failure, self.spec.place(tail.span, activation))
             return None
         except CogenError as error:
-            error.span = error.span or tail.span
+            if error.span is None:
+                error.reached(tail.span, ())
             raise
 
     def _bindings(
@@ -490,9 +501,10 @@ class Machine:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
         hint = self.hint_of(function) if root is None else root
+        calls = calls_through(function, span, self.caller, k)
         span = self.spec.place(span, self.caller)
         activation = Activation(
-            function, (closure, *values), k, path.block, span, hint, root is not None
+            function, (closure, *values), k, path.block, span, hint, root is not None, calls
         )
         if len(path.store) > len(self.spec.barriers.roots):  # what may change until it is asked for
             activation.key = self.spec.call_key(path, activation.values)
@@ -652,6 +664,7 @@ class Machine:
         path.clobber()
         path.quiet = False
         self.spec.limits.count_operation(span)
+        span = path.placed(span)
         if type(k) is Return:
             path.segment.tail = il.Call(function, atoms, k.cont, span)
             return None
@@ -667,6 +680,24 @@ class Machine:
         path.segment.tail = il.Call(function, atoms, name, span)
         path.segment = rest
         return self.apply(path, k, [Dynamic(result)], span, cut)
+
+
+def calls_through(
+    function: il.Function, span: Span | None, caller: Activation | None, k: Continuation
+) -> Calls:
+    """The calls through which a procedure is carried out that is called at a place (its own one,
+    if no call of it is known).  As in a run, a tail call leaves no trace, if not into a library."""
+    calls = () if caller is None else caller.calls
+    if span is None or span is function.span:
+        return calls if in_prelude(function.span) else ()
+    if type(k) is Frame and k.activation is caller:
+        return called(span, calls)
+    return called(span, calls) if enters_library(span, function) else calls
+
+
+def enters_library(span: Span | None, function: il.Function) -> bool:
+    """Whether a call at a place leads into a library, from code that is in none."""
+    return in_library(function.span) and not in_library(span)
 
 
 def _at_start(

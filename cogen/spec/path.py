@@ -38,6 +38,7 @@ from cogen.spec.freeze import Lifted, Store, base_name
 from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
 from lang import il
+from lang.chain import Calls
 from lang.datum import UNSPECIFIED
 from lang.errors import InternalError, LimitationError, Span
 from lang.prims import PRIMITIVES
@@ -92,6 +93,7 @@ class Path:
     `escaping` are the store objects being allocated.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
+    `through` are the calls that led to the code being run.
     """
 
     __slots__ = (
@@ -115,6 +117,7 @@ class Path:
         "segment",
         "spec",
         "store",
+        "through",
         "words",
     )
 
@@ -140,6 +143,7 @@ class Path:
         self.calls = 0
         self.counted = -1
         self.mark: Mark | None = None
+        self.through: Calls = ()
 
     def fork(self, segment: Segment) -> Path:
         """A path that goes on from here on its own, in a segment of its own."""
@@ -151,7 +155,7 @@ class Path:
         path.bits, path.masked = dict(self.bits), dict(self.masked)
         path.definitions = self.definitions
         path.intervals = dict(self.intervals)
-        path.calls = self.calls
+        path.calls, path.through = self.calls, self.through
         self.owner = object()
         return path
 
@@ -185,9 +189,16 @@ class Path:
     ) -> Dynamic:
         """Append an operation on atoms; the caller has seen to pending tests."""
         name = self.fresh(hint)
+        span = self.placed(span)
         self.segment.bindings.append(il.Let(name, op, atoms, span))
         self.spec.limits.count_operation(span)
         return self.spec.variable(name, type if type in SCALARS else "any")
+
+    def placed(self, span: Span | None) -> Span | None:
+        """A place in the code being run, with the calls that led there."""
+        if span is None or span.calls is not None:
+            return span
+        return span.reached(self.through)
 
     def emit(self, op: str, values: Sequence[Value], span: Span | None, hint: str = "t") -> Dynamic:
         """Append an operation on lifted values, or find it available; gives its result."""

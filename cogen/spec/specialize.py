@@ -27,7 +27,6 @@ from cogen.spec.domain import (
     Activation,
     Closure,
     Dynamic,
-    Frame,
     PartialPair,
     Reified,
     Return,
@@ -625,11 +624,9 @@ class Specializer:
 
     def place(self, span: Span | None, activation: Activation | None) -> Span | None:
         """A place of the program: for one in the prelude, that of the call that led there."""
-        while span is not None and in_prelude(span) and activation is not None:
-            span = activation.span
-            k = activation.continuation
-            activation = k.activation if type(k) is Frame else None
-        return span
+        if span is None or activation is None or not in_prelude(span):
+            return span
+        return span.reached(activation.calls)
 
     # -- residual procedures -------------------------------------------------------------------
 

@@ -126,43 +126,50 @@ class PythonProgram:
                 return on_deep_stack(_deep, python, arguments)
             return run(python(*arguments))
         except PrimitiveError as error:
-            place = self.place(error.__traceback__) or function.span
-            raise CogenError(describe(error), place) from None
+            places = [*self.places(error.__traceback__), function.span]
+            if all(in_prelude(place) for place in places[:-1]):
+                places = places[-1:]  # nothing but the language's own text has been called
+            raise CogenError(describe(error), places[0], calls=places[1:-1]) from None
         except MemoryError as error:
-            place = self.place(error.__traceback__)
-            raise LimitationError("there is not enough memory", place) from None
+            places = self.places(error.__traceback__) or [None]
+            message = "there is not enough memory"
+            raise LimitationError(message, places[0], calls=places[1:]) from None
         except RecursionError as error:
+            places = self.places(error.__traceback__) or [None]
             raise LimitationError(
                 f"the recursion is deeper than {MAX_DEPTH:,} calls",
-                self.place(error.__traceback__),
+                places[0],
                 hint="does it end? The interpreter is limited by memory alone",
+                calls=places[1:],
             ) from None
         except Exceeded as error:
             arrived()
-            failure = reached(self.place(error.__traceback__) or function.span)
+            places = self.places(error.__traceback__) or [function.span]
+            failure = reached()
+            failure.reached(places[0], places[1:])
         finally:
             self.machine.port.flush()
         raise failure
 
-    def place(self, traceback: TracebackType | None) -> Span | None:
-        """The place in the source of the innermost call of the program's text that failed.
-
-        Within the prelude, the place is that of the call that led into it; None if there is none.
-        """
-        calls: list[TracebackType] = []
+    def places(self, traceback: TracebackType | None) -> list[Span | None]:
+        """The places in the source of what failed and of the calls around it in the program's
+        text, the innermost first."""
+        known: dict[tuple[CodeType, int], Span | None] = {}
+        spans: list[Span] = []
         while traceback is not None:
-            if traceback.tb_frame.f_code.co_filename == self.filename:
-                calls.append(traceback)
+            code = traceback.tb_frame.f_code
+            if code.co_filename == self.filename:
+                key = code, traceback.tb_lasti
+                if key not in known:
+                    known[key] = self.span_at(code, traceback.tb_lasti, traceback.tb_lineno)
+                span = known[key]
+                if span is not None:
+                    spans.append(span)
             traceback = traceback.tb_next
-        for call in reversed(calls):
-            span = self.span_of(call)
-            if span is not None and not in_prelude(span):
-                return span
-        return None
-
-    def span_of(self, call: TracebackType) -> Span | None:
-        """The place of a call that failed."""
-        return self.span_at(call.tb_frame.f_code, call.tb_lasti, call.tb_lineno)
+        places: list[Span | None] = [*spans[-1:]]
+        for call in reversed(spans[:-1]):
+            places += (call, *(call.calls or ()))
+        return places
 
     def span_at(self, code: CodeType, instruction: int, line: int) -> Span | None:
         """The place of the call that an instruction makes; that of the line's first one, if

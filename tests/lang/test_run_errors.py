@@ -155,7 +155,8 @@ def test_a_diagnostic_shows_the_line() -> None:
     assert error.render() == (
         "test.scm:2:8: error: car: expected a pair, got 5\n"
         " 2 |   (* 2 (car x)))\n"
-        "   |        ^^^^^^^"
+        "   |        ^^^^^^^\n"
+        "  called from test.scm:3:10: (f 5)"
     )
 
 

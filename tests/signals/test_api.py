@@ -307,7 +307,7 @@ def test_the_smallest_buffer_says_how_many(program: Any) -> None:
     gain(bytes(range(48)), out, 3)
     assert (out[:32] != -1).all()
     assert out[32] == -1
-    with pytest.raises(CogenError, match="signal 1 has room for 32 samples, not 33"):
+    with pytest.raises(CogenError, match="gain!: in has room for 32 samples, not 33"):
         gain(bytes(range(48)), out, 3, count=33)
 
 
@@ -315,10 +315,10 @@ def test_the_smallest_buffer_says_how_many(program: Any) -> None:
 def test_misuse_of_compiled_programs(program: Any) -> None:
     total = signals.compile(program, "sum", "u12")
     for call, message in (
-        (lambda: total(), "sum: expected 1 arguments, got 0"),
-        (lambda: total(b"abc", count=3), "signal 1 has room for 2 samples, not 3"),
+        (lambda: total(), "sum: expected 1 argument (s), got 0"),
+        (lambda: total(b"abc", count=3), "sum: s has room for 2 samples, not 3"),
         (lambda: total(b"abc", count=[1, 2]), "there are 1 signals, but 2 counts"),
-        (lambda: total("abc"), "argument 1 must be a buffer, not str"),
+        (lambda: total("abc"), "sum: the argument for s must be a buffer, not str"),
         (lambda: signals.compile(program, "sum", "raw10"), "a signal of a program has samples of "
          "one size in one piece, but this layout is a group of fields"),
         (lambda: signals.compile(program, "sum", Layout(8, scale=2)),

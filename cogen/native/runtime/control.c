@@ -299,7 +299,7 @@ __attribute__((noinline)) word apply_primitive(RT, const primitive *p, long coun
 
 static void check_call(RT, word f, long count) {
     if (!IS_CLOSURE(f)) fail(rt, "expected a procedure to call, got %w", f);
-    unsigned arity = ARITY(f) & ~(unsigned)OF_PRELUDE;
+    unsigned arity = ARITY(f) & ~(unsigned)OF_LIBRARY;
     if (arity == BUILT_IN || arity == CONTINUATION || arity == (unsigned)count) return;
     if (arity & LEAST && count >= (long)(arity & ~(unsigned)LEAST)) return;
     const char *name = procedure_name_of(rt, f);
@@ -312,7 +312,7 @@ void apply(word *sp, word *hp, word f, long count) {
     runtime *rt = runtime_of(sp);
     rt->hp = hp;
     check_call(rt, f, count);
-    unsigned arity = ARITY(f) & ~(unsigned)OF_PRELUDE;
+    unsigned arity = ARITY(f) & ~(unsigned)OF_LIBRARY;
     if (arity == (unsigned)count) return spread(sp, hp, f, count);
     if (arity == BUILT_IN) {
         const primitive *p = (const primitive *)CLOSURE_WORD(f, 1);
@@ -344,7 +344,7 @@ void apply(word *sp, word *hp, word f, long count) {
 /* The same as a tail call from outside the prelude. */
 void tail_apply(word *sp, word *hp, word f, long count) {
     runtime *rt = runtime_of(sp);
-    if (IS_CLOSURE(f) && ARITY(f) & OF_PRELUDE) PASS(rt->site);
+    if (IS_CLOSURE(f) && ARITY(f) & OF_LIBRARY) PASS(rt->site);
     return apply(sp, hp, f, count);
 }
 

@@ -94,7 +94,7 @@ typedef enum {
 /* Procedures: the arity is the number of parameters, or LEAST + n for n and a rest list;
    BUILT_IN and CONTINUATION are no code of the program. */
 #define LEAST 0x4000
-#define OF_PRELUDE 0x8000
+#define OF_LIBRARY 0x8000
 #define BUILT_IN 0x2000
 #define CONTINUATION 0x2001
 #define CLOSURE_HEADER(length, arity) \

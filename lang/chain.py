@@ -1,0 +1,137 @@
+"""The calls through which a run, or the specializer, came to a place, as a diagnostic tells them.
+
+    file.scm:5:14: error: load-word: word index 1 is not in 0 to 0
+     5 |    (+ a (signal-get s))
+       |         ^^^^^^^^^^^^^^
+      in the library (signals): signals/cache.scm:79:11: (load-word buffer index)
+      called from file.scm:7:3: (loop (signal-next s) a), 12 times
+      called from file.scm:9:1: (sum buf 9)
+
+A call that a tail call has replaced is not in it: it leaves no trace.  Calls within a library of
+the product are one line, those within the language's own text none.  A run's calls are found when
+it fails (`lang.interp`); those that the specializer unfolded stand in the places of what it left
+(`Span.calls`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from lang.errors import Span
+
+LANGUAGE: Final = "the language"
+"""The library whose calls are not told: the language's own text."""
+
+FIRST: Final = 6
+"""Calls that are told from the innermost on."""
+
+LAST: Final = 2
+"""Calls that are told up to the outermost, if there are more."""
+
+WIDTH: Final = 60
+"""Characters of a call that are shown, at most."""
+
+KEPT: Final = 10
+"""Calls that a place keeps: what is left out of more is None."""
+
+Calls = tuple["Span | None", ...]
+"""Places of calls, the innermost first; None stands for some that are left out."""
+
+
+def in_library(span: Span | None) -> bool:
+    """Whether a place is in the language's own text or in a library of the product."""
+    return library_of(span) != ""
+
+
+def library_of(span: Span | None) -> str:
+    """The library of the product that a place is in, empty for none."""
+    return "" if span is None else span.source.library
+
+
+def called(site: Span, calls: Calls) -> Calls:
+    """The calls that lead into what is called at `site`, in code that `calls` led into."""
+    library = site.source.library
+    if library:
+        first = calls[0] if calls else None
+        if library == LANGUAGE or (first is not None and first.source.library == library):
+            return calls
+    elif calls and calls[0] == site:
+        return calls
+    if len(calls) < KEPT:
+        return (site, *calls)
+    return (site, *calls[: KEPT - LAST - 2], None, *calls[-LAST:])
+
+
+@dataclass(slots=True)
+class _Line:
+    """A call, and how often it comes in a row; a library, if there is one."""
+
+    span: Span
+    library: str = ""
+    times: int = 1
+
+    def text(self) -> str:
+        if self.library:
+            return f"  … in the library ({self.library})"
+        times = f", {self.times:,} times" if self.times > 1 else ""
+        return f"  called from {self.span}: {form(self.span)}{times}"
+
+
+class Chain:
+    """Calls, shortened; takes time in proportion to their number, but keeps few."""
+
+    def __init__(self, calls: Iterable[Span | None]) -> None:
+        self._first: list[_Line] = []
+        self._last: deque[_Line] = deque()
+        self._left_out = 0
+        self._gap = False
+        for span in calls:
+            self._add(span)
+
+    def _add(self, span: Span | None) -> None:
+        if span is None:
+            self._gap = True
+            return
+        library = span.source.library
+        if library == LANGUAGE:
+            return
+        lines = self._last or self._first
+        if lines and lines[-1].library == library and (library or lines[-1].span == span):
+            lines[-1].times += 1
+        elif len(self._first) < FIRST and not self._gap:
+            self._first.append(_Line(span, library))
+        else:
+            self._last.append(_Line(span, library))
+            if len(self._last) > LAST:
+                line = self._last.popleft()
+                self._left_out += 0 if line.library else line.times
+
+    def __iter__(self) -> Iterator[Span]:
+        """The places that are told."""
+        return iter([line.span for line in (*self._first, *self._last) if not line.library])
+
+    def lines(self) -> list[str]:
+        """What a diagnostic says."""
+        gap = []
+        if self._gap:
+            gap = ["  … more calls"]
+        elif self._left_out:
+            gap = [f"  … {self._left_out:,} more call{'' if self._left_out == 1 else 's'}"]
+        first, last = ([line.text() for line in part] for part in (self._first, self._last))
+        return [*first, *gap, *last]
+
+
+def within(span: Span) -> str:
+    """The line that tells where in a library it was."""
+    return f"  in the library ({span.source.library}): {span}: {form(span)}"
+
+
+def form(span: Span) -> str:
+    """The text of a form on one line, shortened."""
+    text = " ".join(span.source.text[span.start : min(span.end, span.start + 8 * WIDTH)].split())
+    whole = span.end - span.start <= 8 * WIDTH and len(text) <= WIDTH
+    return text if whole else text[: WIDTH - 1] + "…"

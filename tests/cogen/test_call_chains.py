@@ -1,0 +1,227 @@
+"""Diagnostics of residual programs and of the specializer tell the calls that led there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import cogen
+from cogen.spec.options import Options
+from cogen.spec.specialize import specialize
+from lang.errors import CogenError
+from lang.interp import Interpreter
+
+native = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
+)
+
+CALLS = """\
+(define (first p) (* 2 (vector-ref p 0)))
+(define (sum f p q) (+ (f p) (f q)))
+(define (main n)
+  (+ n (car (map (lambda (i) (+ i (sum first (vector n) n))) (list n)))))
+"""
+
+SIGNALS = """\
+(import (signals signal))
+(define (sum buf n)
+  (let loop ((s (make-signal buf 0 (* n 8) 8 8)) (a 0))
+    (if (signal-end? s)
+        a
+        (loop (signal-next s) (add a s)))))
+(define (add a s)
+  (+ a (signal-get s)))
+"""
+
+ENDS = {
+    "CALLS": [
+        "called from t.scm:2:30: (f q)",
+        "called from t.scm:4:35: (sum first (vector n) n)",
+        "called from t.scm:4:13: (map (lambda (i) (+ i (sum first (vector n) n))) (list n))",
+    ],
+    "SIGNALS": [
+        "in the library (signals): signals/cache.scm:79:11: (load-word buffer index)",
+        "called from t.scm:6:31: (add a s)",
+    ],
+}
+
+
+def residual(text: str, entry: str, *bts: Any, **options: Any) -> Any:
+    return cogen.specialize(cogen.loads(text, "t.scm"), entry, *bts, **options)
+
+
+def by_interpreter(made: Any) -> Callable[..., Any]:
+    interpreter = Interpreter(made.program.program)
+    interpreter.run()
+    return lambda *arguments: interpreter.call(made.program.entry, arguments)
+
+
+WAYS = [
+    by_interpreter,
+    lambda made: made.to_python(),
+    pytest.param(lambda made: made.compile(), marks=native),
+]
+
+
+def fails(call: Callable[..., Any], *arguments: Any) -> CogenError:
+    with pytest.raises(CogenError) as caught:
+        call(*arguments)
+    return caught.value
+
+
+def below(error: CogenError) -> list[str]:
+    return [line.strip() for line in error.render().split("\n")[3:]]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_unfolded_calls_are_told_by_a_residual_program(way: Callable[[Any], Any]) -> None:
+    made = residual(CALLS, "main", cogen.dynamic("int"))
+    error = fails(way(made), 5)
+    assert str(error.span) == "t.scm:1:24"
+    assert below(error) == ENDS["CALLS"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_fails_in_a_library_is_told_at_the_call(way: Callable[[Any], Any]) -> None:
+    made = residual(SIGNALS, "sum", cogen.dynamic("memory"), cogen.dynamic("int"), generalize=True)
+    error = fails(way(made), bytearray(3), 9)
+    assert str(error.span) == "t.scm:8:8"
+    assert str(error.inner) == "signals/cache.scm:79:11"
+    assert below(error) == ENDS["SIGNALS"]
+    source = Interpreter(cogen.loads(SIGNALS, "t.scm"))
+    source.run()
+    told = fails(source.call, "sum", [bytearray(3), 9])
+    assert (told.message, str(told.span), below(told)) == (
+        error.message, str(error.span), below(error)
+    )  # fmt: skip
+
+
+RECURSIVE = """\
+(define (down n l) (if (= n 0) (car l) (+ 1 (down (- n 1) l))))
+(define (main n) (* 2 (down n '())))
+"""
+
+
+@pytest.mark.parametrize("way", WAYS[:2])
+def test_calls_of_residual_procedures_and_unfolded_ones_are_one_chain(
+    way: Callable[[Any], Any],
+) -> None:
+    error = fails(way(residual(RECURSIVE, "main", cogen.dynamic("int"))), 100000)
+    assert str(error.span) == "t.scm:1:32"
+    assert below(error) == [
+        "called from t.scm:1:45: (down (- n 1) l), 100,000 times",
+        "called from t.scm:2:23: (down n '())",
+    ]
+
+
+def test_residual_scheme_tells_its_own_calls() -> None:
+    text = residual(RECURSIVE, "main", cogen.dynamic("int")).scheme
+    interpreter = Interpreter(cogen.loads(text, "r.scm"))
+    interpreter.run()
+    error = fails(interpreter.call, "main", [10])
+    assert [line.partition(": ")[2] for line in below(error)] == [
+        "(down (- n-1 1)), 10 times",
+        "(down n)",
+    ]
+
+
+DEEP = """\
+(import (signals signal))
+(define (sum buf n k)
+  (let loop ((s (make-signal buf 0 (* n 8) 8 8)) (a 0))
+    (if (signal-end? s)
+        a
+        (loop (signal-next s) (add k a s)))))
+(define (add k a s)
+  (if (= k 0) (+ a (get s)) (* 1 (add (- k 1) a s))))
+(define (get s)
+  (signal-get s))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "entry", "bts", "arguments", "lines"),
+    [
+        (CALLS, "main", [cogen.dynamic("int")], [5], ENDS["CALLS"]),
+        (DEEP, "sum", [cogen.dynamic("memory"), cogen.static(2), cogen.static(3)], [b""], [
+            "in the library (signals): signals/cache.scm:79:11: (load-word buffer index)",
+            "called from t.scm:8:20: (get s)",
+            "called from t.scm:8:34: (add (- k 1) a s)",
+            "called from t.scm:6:31: (add k a s)",
+        ]),
+    ],
+)  # fmt: skip
+def test_generating_extensions_tell_the_same_calls(
+    text: str, entry: str, bts: list[Any], arguments: list[Any], lines: list[str]
+) -> None:
+    program = cogen.loads(text, "t.scm")
+    made = cogen.generate(program, entry, *bts)(*bts)
+    assert made.scheme == cogen.specialize(program, entry, *bts).scheme
+    assert below(fails(made.to_python(), *arguments)) == lines
+    assert below(fails(residual(text, entry, *bts).to_python(), *arguments)) == lines
+
+
+MISTAKES = [
+    # program, entry, binding times, place, lines below the carets
+    ("(define (f x) (+ 1 (car x)))\n(define (g x) (* 2 (f x)))", "g", [cogen.static(5)],
+     "t.scm:1:20", ["called from t.scm:2:20: (f x)"]),
+    ("(define (f x) (+ 1 (car x)))\n(define table (vector (f 5)))\n(define (g x) table)", "g",
+     [cogen.static(5)], "t.scm:1:20", ["called from t.scm:2:23: (f 5)"]),
+    ("(define (f x) (map car x))\n(define (g x) (list (f x)))", "g", [cogen.static([1])],
+     "t.scm:1:15", ["called from t.scm:2:21: (f x)"]),
+    ("(define (f x) (x 1))\n(define (g x) (list (f x)))", "g", [cogen.static(1)], "t.scm:1:15",
+     ["called from t.scm:2:21: (f x)"]),
+    ("(define (f h) (h))\n(define (g) (list (f (lambda (x) x))))", "g", [], "t.scm:1:15",
+     ["called from t.scm:2:19: (f (lambda (x) x))"]),
+    ("(define (f n) (if (= n 0) (car n) (+ 1 (f (- n 1)))))\n(define (g) (list (f 1000)))", "g", [],
+     "t.scm:1:27", ["called from t.scm:1:40: (f (- n 1))", "called from t.scm:2:19: (f 1000)"]),
+    ("(define (f n) (if (= n 0) (car n) (f (- n 1))))\n(define (g) (list (f 1000)))", "g", [],
+     "t.scm:1:27", ["called from t.scm:2:19: (f 1000)"]),
+    ("(import (signals))\n(define (f s) (signal-put! s 1))\n"
+     "(define (g) (list (f (make-constant-signal 1))))", "g", [], "t.scm:2:15",
+     ["in the library (signals): signals/signal.scm",
+      "called from t.scm:3:19: (f (make-constant-signal 1))"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "entry", "bts", "place", "lines"), MISTAKES)
+def test_a_mistake_that_the_specializer_meets(
+    text: str, entry: str, bts: list[Any], place: str, lines: list[str]
+) -> None:
+    error = fails(lambda: residual(text, entry, *bts))
+    assert str(error.span) == place
+    assert len(below(error)) == len(lines)
+    assert all(told.startswith(line) for told, line in zip(below(error), lines, strict=True)), (
+        below(error)
+    )
+
+
+def test_a_limit_tells_the_calls_once() -> None:
+    program = cogen.loads("(define (f x) (+ 1 (f (+ x 1))))\n(define (g) (f 0))", "t.scm")
+    error = fails(lambda: specialize(program, "g", [], Options(max_unfoldings=99)))
+    assert "called from" not in error.render()
+    assert "in the call of f" in error.render()
+
+
+@native
+def test_a_buffer_is_called_as_the_caller_calls_it() -> None:
+    text = """(import (signals signal))
+    (define (copy! out in)
+      (let loop ((d out) (s in))
+        (if (signal-end? s) 0
+            (begin (signal-put! d (signal-get s)) (loop (signal-next d) (signal-next s))))))"""
+    signal = cogen.record(
+        "vector-signal", cogen.dynamic("memory"), cogen.cyclic(32, 0), cogen.cyclic(32, 0),
+        *map(cogen.static, (0, 8, 8, cogen.symbol("unsigned"), cogen.symbol("little"))),
+    )  # fmt: skip
+    made = residual(text, "copy!", signal, signal)
+    names = [parameter.name for parameter in made.program.parameters]
+    assert names == ["out", "from", "to", "in", "from-1", "to-1"]
+    for compiled in (made.compile(), made.to_python()):
+        error = fails(compiled, 1, 0, 32, bytes(4), 0, 32)
+        assert error.message.startswith("copy!: the argument for out must be a buffer")
+    assert "(load-word in " in made.scheme
+    assert "(store-word! out " in made.scheme
