@@ -76,6 +76,22 @@ class TestFullDisks:
         assert said.startswith(FULL)
         assert "car" in said
 
+    def test_executables(self, program: Callable[[str], str], tmp_path: Path) -> None:
+        """They need no Python to say it, and say what else is wrong, too."""
+        made = str(tmp_path / "made")
+        assert ended(started(["compile", program("(display 1) (car '())"), "-o", made]))[0] == 0
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([made], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 1
+        assert done.stderr.decode().startswith(FULL)
+        assert "car: " in done.stderr.decode()
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([made], stdout=writing, stderr=subprocess.PIPE, check=False)
+        os.close(writing)
+        assert done.returncode != 0
+        assert done.stderr == b""
+
     @pytest.mark.parametrize(
         "words", [["--help"], ["signal", "formats"], ["signal", "unpack", "--layout", "u12", "-"]]
     )

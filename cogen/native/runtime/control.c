@@ -155,7 +155,8 @@ NORETURN static void answer_failure(RT, const char *family, const char *message,
 
 void die(RT, const char *family, const char *message, int place) {
     if (rt->failed != NULL) answer_failure(rt, family, message, place);
-    flush_output(rt);
+    const char *problem = hand_on(rt);
+    if (problem) fprintf(stderr, "error: %s\n", problem);
     const site *s = place ? &rt->program->sites[place] : NULL;
     fprintf(stderr, "%s%s%s: %s\n%s", s ? s->where : "", s ? ": " : "", family, message,
             s ? s->excerpt : "");

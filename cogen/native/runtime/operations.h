@@ -122,6 +122,7 @@ bool looks_like_number(const uint32_t *s, size_t count);
 
 /* ports.c */
 void start_ports(RT);
+const char *hand_on(RT);
 void flush_output(RT);
 void write_out(RT, const char *bytes, size_t count);
 void end_line(RT);

@@ -20,18 +20,25 @@ void start_ports(RT) {
     rt->at_line_start = true;
 }
 
-/* What is written waits in `output_bytes`, so that instances do not mix words of a line. */
-void flush_output(RT) {
+/* Hand on what was written, which waits in `output_bytes`, so that instances do not mix words of a
+   line; the message if that fails.  It is lost then.  Where nobody reads any more, a command ends. */
+const char *hand_on(RT) {
     size_t used = rt->output_used;
-    rt->output_used = 0; /* also if this fails, and is told by `die` */
-    if (used == 0) return;
-    if (fwrite(rt->output_bytes, 1, used, stdout) == used && fflush(stdout) == 0) return;
+    rt->output_used = 0;
+    if (used == 0) return NULL;
+    if (fwrite(rt->output_bytes, 1, used, stdout) == used && fflush(stdout) == 0) return NULL;
+    if (errno == EPIPE && rt->failed == NULL) exit(1);
     text t = {.rt = rt};
-    text_string(&t, "the output cannot be written: ");
+    text_string(&t, "cannot write standard output: ");
     text_string(&t, strerror(errno));
     text_add(&t, "", 1);
     clearerr(stdout);
-    die(rt, "error", t.bytes, 0);
+    return t.bytes;
+}
+
+void flush_output(RT) {
+    const char *problem = hand_on(rt);
+    if (problem) die(rt, "error", problem, 0);
 }
 
 /* Write to standard output. */
