@@ -24,16 +24,18 @@ from cogen.array.node import (
     Yield,
     shape,
 )
-from cogen.array.types import ArrayType, Own
+from cogen.array.types import ArrayType, Own, Type
 
 
 class Live:
-    """What is needed for the effects and results of some blocks.
+    """What is needed for the effects and results of some blocks, and for the sizes of `types`.
 
     With `everything`, all results of loops count as needed.
     """
 
-    def __init__(self, blocks: Iterable[Block], everything: bool = False) -> None:
+    def __init__(
+        self, blocks: Iterable[Block], everything: bool = False, types: Iterable[Type] = ()
+    ) -> None:
         self.everything = everything
         self.parts: set[tuple[Region, int]] = set()
         self.nodes: set[Node] = set()
@@ -44,6 +46,9 @@ class Live:
         """The nodes of which more is needed than when they were last followed."""
         for block in blocks:
             self._waiting.extend((*block.effects, *block.results))
+        for t in types:
+            if isinstance(t, ArrayType):
+                self._waiting.extend(size for size in t.shape if isinstance(size, Node))
         self._run()
 
     def carried(self, node: Loop) -> list[bool]:

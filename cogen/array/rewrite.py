@@ -89,7 +89,8 @@ class Rewriter:
     def function(self, function: Function) -> Function:
         """The function rebuilt; its parameters stay."""
         body = function.body
-        self.live = Live([body], everything="dead" in self.off or self.steps.left == 0)
+        everything = "dead" in self.off or self.steps.left == 0
+        self.live = Live([body], everything, function.results)
         scope = self.top
         for parameter in body.parameters:
             self.copies[parameter] = parameter

@@ -164,6 +164,18 @@ def test_rows_that_cannot_be_are_an_error_where_there_are_none(target: str) -> N
         assert caught.value.render().splitlines()[0] == f"p.l0:2:3: error: {message}"
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_size_that_only_the_type_of_the_result_names(target: str) -> None:
+    """The loop runs once; of the sizes that it carries nothing else is needed."""
+    program = loads(
+        "fun [[int]] main([int] a) =\n"
+        "  loop (v = replicate(2, a)) = for i < 1 do\n"
+        "    map(fn [int] (int x) => filter(op <(0), a), a) in v"
+    )
+    assert run(program, target, [3, 0]).tolist() == [[3], [3]]
+    assert run(program, target, np.zeros(0, np.int64)).shape == (0, 0)
+
+
 def test_functions_too_large_to_look_at_leave_sizes_unknown() -> None:
     calls = "".join(
         f"fun [int] f{k}(int n) = let a = f{k - 1}(n) in f{k - 1}(n)\n" for k in range(1, 16)
