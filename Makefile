@@ -7,7 +7,7 @@ WORKERS ?= 2
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check long-test fuzz-bytes sanitize bench goldens clean
+.PHONY: help demo test check long-test fuzz fuzz-bytes sanitize bench goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,10 @@ check: $(VENV)/installed-dev ## lint and type-check only
 
 long-test: $(VENV)/installed-dev ## the property tests with many more examples
 	$(BIN)/python -m pytest -q -n $(WORKERS) --long $(TESTS)
+
+fuzz: $(VENV)/installed-dev ## random programs in all ways, which must agree (COUNT=, SEED=, TIME= seconds, KIND=)
+	$(BIN)/python -m tests.fuzz --count $(or $(COUNT),1000) --seed $(or $(SEED),0) \
+	    $(if $(TIME),--time $(TIME)) $(addprefix --kind ,$(KIND))
 
 fuzz-bytes: $(VENV)/installed-dev ## mutated inputs for all that reads bytes (COUNT=, SEED=, TIME= seconds, BYTES= of targets)
 	$(BIN)/python -m tests.bytefuzz --count $(or $(COUNT),100000) --seed $(or $(SEED),0) \

@@ -47,12 +47,36 @@ class Drawn:
         return self._draw(st.sampled_from(items))
 
 
-class Seeded:
-    """The choices of a seed: the same on every machine and in every version of Python, as they are
-    made of `random.random` alone."""
+class Stream(random.Random):
+    """Numbers in [0, 1) that are written down, or read again: the first are `given`, then come
+    those of the seed, or zeros if there is none.
 
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed).random
+    Everything that `random.Random` offers is made of `random()` here, so what is chosen depends on
+    the numbers alone, and shorter or smaller numbers are a smaller program.
+    """
+
+    def __new__(cls, seed: int | None, given: Sequence[float] = ()) -> Stream:
+        return super().__new__(cls, 0)
+
+    def __init__(self, seed: int | None, given: Sequence[float] = ()) -> None:
+        super().__init__(0)
+        self.taken: list[float] = []
+        self._given = iter(given)
+        self._more = None if seed is None else random.Random(seed)
+
+    def random(self) -> float:
+        number = next(self._given, None)
+        if number is None:
+            number = 0.0 if self._more is None else self._more.random()
+        self.taken.append(number)
+        return number
+
+
+class Seeded:
+    """The choices of a seed, or of a stream."""
+
+    def __init__(self, source: int | Stream) -> None:
+        self._random = (Stream(source) if isinstance(source, int) else source).random
 
     def integer(self, least: int, most: int) -> int:
         return least + int(self._random() * (most - least + 1))

@@ -104,7 +104,7 @@ def programs(draw: st.DrawFn, *, size: int = 40, **kinds: Unpack[Kinds]) -> Rand
 def random_program(choices: Choices, size: int = 40, **kinds: Unpack[Kinds]) -> RandomProgram:
     """The random program of such choices."""
     allowed = {kind for kind in Kinds.__annotations__ if kinds.get(kind, True)}
-    maker = _Maker(choices, allowed)
+    maker = Maker(choices, allowed)
     lines = ["(define counter 0)"] if "assignment" in allowed else []
     for index in range(choices.integer(0, 2)):
         lines.append(maker.definition(f"helper{index}", size // 2))
@@ -112,7 +112,7 @@ def random_program(choices: Choices, size: int = 40, **kinds: Unpack[Kinds]) -> 
     env = parameters = tuple((name, kind) for name, kind in zip("xyz", types, strict=False))
     if choices.boolean():
         kind = choices.pick(TYPES)
-        quiet = _Maker(choices, maker.allowed & {"errors", "control"})
+        quiet = Maker(choices, maker.allowed & {"errors", "control"})
         lines.append(f"(define value {quiet.expr(kind, (), size // 3)})")
         env = (*parameters, ("value", kind))
     body = maker.expr(choices.pick(TYPES), env, size)
@@ -133,8 +133,11 @@ def _argument(choices: Choices, kind: str) -> Datum:
     return from_iterable([choices.integer(-4, 9) for _ in range(choices.integer(0, 4))])
 
 
-class _Maker:
+class Maker:
     """Chooses expressions; `fuel` is about how many operations one may still have."""
+
+    types: tuple[str, ...] = TYPES
+    """Those of variables."""
 
     def __init__(self, choices: Choices, allowed: set[str]) -> None:
         self.choices = choices
@@ -152,8 +155,8 @@ class _Maker:
         return self.pick(f"{base}{self.count}", f"{base}{self.count}", base, "list", "car")
 
     def definition(self, name: str, size: int) -> str:
-        types = tuple(self.pick(*TYPES) for _ in range(self.choices.integer(1, 2)))
-        result = self.pick(*TYPES)
+        types = tuple(self.pick(*self.types) for _ in range(self.choices.integer(1, 2)))
+        result = self.pick(*self.types)
         env = tuple((f"p{index}", kind) for index, kind in enumerate(types))
         body = self.expr(result, env, size)
         self.procedures.append((name, types, result))
@@ -278,7 +281,7 @@ class _Maker:
         return f"(if {self.operands(f'bool {kind} {kind}', env, fuel)})"
 
     def let(self, kind: str, env: Env, fuel: int) -> str:
-        bound = self.pick(*TYPES, "fun" if "procedures" in self.allowed else "int")
+        bound = self.pick(*self.types, "fun" if "procedures" in self.allowed else "int")
         name = self.fresh("a")
         value, body = self.parts(fuel, 2)
         init = self.expr(bound, env, value)

@@ -94,6 +94,9 @@ class Live:
         return self.everything or (node, index) in self.parts
 
     def _generator(self, node: Multiloop, y: Yield) -> bool:
+        """Something of it is used, or its operator checks something."""
+        if y.operator is not None and y.operator.effects:
+            return True
         return any(self._needs(node, y.first + i) for i in range(y.generator.gives)) or any(
             parameter in self.nodes for parameter in y.running
         )

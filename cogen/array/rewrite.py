@@ -81,6 +81,9 @@ class Rewriter:
         self.copies: dict[Node, Node] = {}
         self.several: dict[Region, tuple[Node | None, ...]] = {}
         """The results of nodes with several; None for those that are not needed."""
+        self.relied: dict[Scope, list[Node]] = {}
+        """By the body of a loop whose keys are indices: the certificates of its checks that are
+        made elsewhere.  A key that is a constant does not hold on to its own."""
         self.homes: dict[Parameter, Scope] = {}
         """Where the blocks that bind the old parameters are being rebuilt."""
         self.live = Live(())
@@ -242,6 +245,9 @@ class Rewriter:
                 left.append(condition)
             else:
                 certs.append(known)
+        for around in scope.chain():
+            if around in self.relied:
+                self.relied[around] += certs
         if left:
             certs.append(scope.require(left, node.message, arguments, node.span))
         return self.graph.conjoin(certs)
@@ -425,6 +431,8 @@ class Rewriter:
                 parameters.append(self.parameter(old))
                 self.copies[old] = parameters[-1]
         inner.repeat(index, size, parameters)
+        if any(y.key is not None for y in yields):
+            self.relied[inner] = []
         self.effects(node.body)
         generators: list[Generator] = []
         results: list[Node] = []
@@ -442,6 +450,7 @@ class Rewriter:
         if not generators and not inner.effects:
             return nothing
         body = inner.block(parameters, results)
+        certs = [*certs, *scope.made(self.relied.pop(inner, ()))]
         made = scope.multiloop(size, arrays, generators, extras, [body, *operators], certs)
         parts = list(self.results(scope, made))
         found = list(nothing)

@@ -168,6 +168,12 @@ class Scope:
             self.effects.append(node)
         return node
 
+    def made(self, certs: Iterable[Node]) -> list[Node]:
+        """Of certificates, the checks that this block or one around it has made so far: what a loop
+        of this block must come after, whose body relies on them without using them."""
+        found = self.graph.certificates(certs)
+        return [c for c in found if any(c in scope._executed for scope in self.chain())]
+
     def trace(self, layout: Layout, leaves: Sequence[Node]) -> Node:
         """Write a value to standard error."""
         node = self.graph.make(Trace, (layout, len(self.effects)), leaves, [self.token])

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from cogen.target.direct import Direct
 from cogen.target.logic import BINDERS, bound_variables, parts
@@ -20,12 +21,14 @@ from cogen.target.tidy import tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, base_name, fresh
 from lang import core, il
 from lang.collector import collector_paused
-from lang.datum import Datum, RecordType, symbol
+from lang.datum import NIL, Datum, Pair, RecordType, symbol
 from lang.deep import on_deep_stack
+from lang.errors import Span
 from lang.iltext import is_compound
 from lang.prelude import in_prelude
 from lang.pretty import Comment, Form, Tree, pretty
 from lang.printer import write_datum, write_symbol
+from lang.reader import read_datum
 
 SHARED_NAME = "constant"
 """What a compound constant that stands at several places is called."""
@@ -67,7 +70,8 @@ def _emit(program: il.Program, header: Sequence[str]) -> str:
 
 def _is_in_prelude(item: il.Item) -> bool:
     """Whether the language itself defines the procedure, under that name: who reads the text has
-    it.  A residual procedure of one of the prelude's may have another's name."""
+    it.  A residual procedure of one of the prelude's may have another's name, and fewer parameters:
+    one of `(list . items)` takes the list of its arguments."""
     span = item.function.span if isinstance(item, il.Define) else None
     if span is None or not in_prelude(span):
         return False
@@ -75,7 +79,21 @@ def _is_in_prelude(item: il.Item) -> bool:
 
     assert isinstance(item, il.Define)
     place = prelude().defined_at.get(symbol(item.name))
-    return place is not None and span.start <= place.start < span.end
+    if place is None or not span.start <= place.start < span.end:
+        return False
+    function = item.function
+    return (len(function.parameters), function.rest is not None) == _interface(span)
+
+
+@cache
+def _interface(span: Span) -> tuple[int, bool]:
+    """How many parameters the definition at a place of the prelude has, and if it takes a rest."""
+    datum = read_datum(span.source.text[span.start : span.end])
+    assert isinstance(datum, Pair)
+    head, count = datum.cdr.car.cdr, 0
+    while isinstance(head, Pair):
+        head, count = head.cdr, count + 1
+    return count, head is not NIL
 
 
 def _write(

@@ -200,3 +200,12 @@ def test_a_residual_procedure_called_like_one_of_the_prelude_is_defined() -> Non
     argument = from_iterable([-1, 2])
     expected = outcome_of(source, "main", (argument,))
     assert outcome_of(loads(residual.scheme), "main", (argument,)) == expected
+
+
+def test_a_residual_procedure_of_one_of_the_prelude_with_a_rest_is_defined() -> None:
+    """It takes the rest as a list: the prelude's own means something else.  Found by fuzzing."""
+    source = loads("(define (main x) (apply list 1 (append (cons -3 x) x)))")
+    residual = cogen.specialize(source, "main", cogen.dynamic())
+    argument = from_iterable([4, 5])
+    expected = outcome_of(source, "main", (argument,))
+    assert outcome_of(loads(residual.scheme), "main", (argument,)) == expected

@@ -84,7 +84,7 @@ class Extensions(Soacs):
         scope = self.scope.inner()
         with self.within(scope):
             parameters, (key, value) = self._step(elements, scope)
-            self._in_bucket(key.leaf, buckets, e)
+            relied = self._in_bucket(key.leaf, buckets, e)
         body = scope.block(parameters, [key.leaf, *value.leaves])
         node = self.scope.multiloop(
             elements.size,
@@ -92,7 +92,11 @@ class Extensions(Soacs):
             [Bucket(len(initial.leaves))],
             [buckets, *initial.leaves],
             [body, operator],
-            [*elements.certs, *self.agreement(initial, len(initial.sizes))],
+            [
+                *elements.certs,
+                *self.agreement(initial, len(initial.sizes)),
+                *self.scope.made(relied),
+            ],
         )
         return Value(ArrayType(initial.type), self.graph.parts(node), (buckets, *initial.sizes))
 
@@ -154,9 +158,9 @@ class Extensions(Soacs):
         scope = self.scope.inner()
         with self.within(scope):
             parameters, (key, value) = self._step(elements, scope)
-            if not proven:
-                self._in_bucket(key.leaf, buckets, e)
+            relied = [] if proven else self._in_bucket(key.leaf, buckets, e)
         body = scope.block(parameters, [key.leaf, *value.leaves])
+        certs += self.scope.made(relied)
         generator = Group(len(value.leaves))
         offsets, *leaves = graph.parts(
             self.scope.multiloop(
@@ -318,7 +322,7 @@ class Extensions(Soacs):
         scope = self.scope.inner()
         with self.within(scope):
             parameters, (index, value) = self._step(elements, scope)
-            self.within_bounds(array, [index.leaf], e.span)
+            relied = self.within_bounds(array, [index.leaf], e.span)
             rows = array.sizes[1:]
             certs: list[Node] = [scope.token]
             if value.sizes:
@@ -331,7 +335,7 @@ class Extensions(Soacs):
             [Scatter(len(leaves))],
             array.leaves,
             [body],
-            elements.certs,
+            [*elements.certs, *self.scope.made(relied)],
         )
         return Value(array.type, self.graph.parts(node), array.sizes)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hypothesis import strategies as st
+from tests.choices import Choices
 
 INT, REAL, INTS, REALS, ROWS, PAIRS = "int", "real", "[int]", "[real]", "[[int]]", "[{int, real}]"
 
@@ -15,7 +15,7 @@ INT, REAL, INTS, REALS, ROWS, PAIRS = "int", "real", "[int]", "[real]", "[[int]]
 class Extensions:
     """Makes expressions with extensions; the base of `randomprograms.Maker`."""
 
-    draw: st.DrawFn
+    choices: Choices
 
     def name(self) -> str:
         raise NotImplementedError
@@ -31,9 +31,9 @@ class Extensions:
         n, k, a, x = self.name(), self.name(), self.name(), self.name()
         array = self.make(INTS, depth)
         key = self.under([(x, INT)], lambda: self.make(INT, depth - 1))
-        if self.draw(st.integers(0, 7)):
+        if self.choices.integer(0, 7):
             key = f"({key}) % {n}"
-        count = self.draw(st.integers(0, 4)) or self.make(INT, 0)
+        count = self.choices.integer(0, 4) or self.make(INT, 0)
         lets = (
             f"let {a} = {array} in let {n} = {count} in "
             f"let {k} = map(fn int (int {x}) => {key}, {a}) in "
@@ -48,14 +48,14 @@ class Extensions:
             values = f"zip({a}, map(toReal, {a}))"
             return f"({lets}bucketReduce({function}, {{0, 0.0}}, {n}, {k}, {values}))"
         if t == ROWS:
-            step = self.draw(st.sampled_from(["map(op +, zip(x, y))", "y", "concat(x, y)"]))
+            step = self.choices.pick(["map(op +, zip(x, y))", "y", "concat(x, y)"])
             function = f"fn [int] ([int] x, [int] y) => {step}"
             values = f"map(fn [int] (int v) => [v, v * 2], {a})"
             return f"({lets}bucketReduce({function}, [0, 0], {n}, {k}, {values}))"
         least = "fn int (int x, int y) => if x < y then x else y"
-        function = self.draw(st.sampled_from(["op +, 0", f"{least}, 9", "op *, 1", "op ^, 0"]))
+        function = self.choices.pick(["op +, 0", f"{least}, 9", "op *, 1", "op ^, 0"])
         values = self.under([(a, INTS)], lambda: self.make(INTS, depth - 1))
-        values = self.draw(st.sampled_from([a, f"map(op +(1), {a})", values]))
+        values = self.choices.pick([a, f"map(op +(1), {a})", values])
         return f"({lets}bucketReduce({function}, {n}, {k}, {values}))"
 
     def bucket_collect(self, t: str, depth: int) -> str:
@@ -69,7 +69,7 @@ class Extensions:
     def group_by(self, t: str, depth: int) -> str:
         a, x, k, o, b = [self.name() for _ in range(5)]
         key = self.under([(x, INT)], lambda: self.make(INT, depth - 1))
-        if self.draw(st.booleans()):
+        if self.choices.boolean():
             function, keys = f"fn int (int {x}) => {key}", k
         else:
             function = f"fn {{int, bool}} (int {x}) => {{{key}, {x} < 2}}"
@@ -79,13 +79,13 @@ class Extensions:
             lets += f"let {keys} = unzip({k}) in "
         scope = [(k, INTS), (o, INTS), (b, INTS)]
         body = self.under(scope, lambda: self.make(INTS, depth - 1))
-        body = self.draw(st.sampled_from([body, f"reduceSegments(op +, 0, {o}, {b})", b]))
+        body = self.choices.pick([body, f"reduceSegments(op +, 0, {o}, {b})", b])
         return f"(let {a} = {self.make(INTS, depth)} in {lets}{body})"
 
     def reduce_segments(self, t: str, depth: int) -> str:
         a, o = self.name(), self.name()
         offsets = f"[0, size({a}) / 2, size({a})]"
-        if not self.draw(st.integers(0, 3)):
+        if not self.choices.integer(0, 3):
             offsets = self.make(INTS, depth - 1)
         return (
             f"(let {a} = {self.make(INTS, depth)} in let {o} = {offsets} in "
@@ -98,7 +98,7 @@ class Extensions:
         return f"flatMap(fn {t} (int {x}) => {body}, {self.make(INTS, depth)})"
 
     def distinct(self, t: str, depth: int) -> str:
-        if self.draw(st.booleans()):
+        if self.choices.boolean():
             return f"distinct({self.make(INTS, depth)})"
         a, b, c = self.name(), self.name(), self.name()
         body = self.under([(b, INTS), (c, INTS)], lambda: self.make(INTS, depth - 1))
@@ -111,7 +111,7 @@ class Extensions:
         a, i, v = self.name(), self.name(), self.name()
         array = self.make(t, depth)
         indices = self.make(INTS, depth - 1)
-        if self.draw(st.integers(0, 3)):
+        if self.choices.integer(0, 3):
             indices = f"map(fn int (int x) => x % size({a}), {indices})"
         value = "x" if t == INTS else "[x, x]"
         element = t[1:-1]

@@ -7,9 +7,11 @@ is copied first, so uniqueness holds; run-time errors (indices, sizes, divisions
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import permutations
 
 from hypothesis import strategies as st
 
+from tests.choices import Choices, Drawn
 from tests.cogen.array.randomextensions import Extensions
 
 INT, REAL, BOOL = "int", "real", "bool"
@@ -24,14 +26,12 @@ fun [int] grow(int n, [int] a) = if n <= 0 then a else grow(n - 1, concat(a, [n]
 fun int inner([int] a, [int] b) = reduce(op +, 0, map(op *, zip(a, b)))
 """
 
-Draw = st.DrawFn
-
 
 class Maker(Extensions):
     """Makes expressions; `depth` is how deeply they may still be nested."""
 
-    def __init__(self, draw: Draw) -> None:
-        self.draw = draw
+    def __init__(self, choices: Choices) -> None:
+        self.choices = choices
         self.names = 0
         self.scope: list[tuple[str, str]] = []
 
@@ -40,7 +40,7 @@ class Maker(Extensions):
         return f"v{self.names}"
 
     def small(self) -> int:
-        return int(self.draw(st.integers(-1, 4)))
+        return self.choices.integer(-1, 4)
 
     def variables(self, t: str) -> list[str]:
         return [name for name, found in self.scope if found == t]
@@ -56,7 +56,7 @@ class Maker(Extensions):
     def leaf(self, t: str) -> str:
         found = self.variables(t)
         if found and self.small() > -1:
-            return str(self.draw(st.sampled_from(found)))
+            return str(self.choices.pick(found))
         n = self.small()
         if t == INT:
             return str(n) if n >= 0 else "(-1)"
@@ -70,8 +70,8 @@ class Maker(Extensions):
             return f"replicate({abs(n)}, 0.5)"
         if t == PAIRS:
             return f"replicate({abs(n)}, {{{abs(n)}, 1.5}})"
-        rows = f"replicate({abs(n)}, iota({self.draw(st.integers(0, 3))}))"
-        return rows if t == ROWS else f"replicate({self.draw(st.integers(0, 2))}, {rows})"
+        rows = f"replicate({abs(n)}, iota({self.choices.integer(0, 3)}))"
+        return rows if t == ROWS else f"replicate({self.choices.integer(0, 2)}, {rows})"
 
     def make(self, t: str, depth: int) -> str:
         """An expression of a type, in parentheses where it needs them."""
@@ -109,24 +109,22 @@ class Maker(Extensions):
             ],
         }  # fmt: skip
         general = [self.let, self.choose, self.tuple, self.loop_of]
-        form = self.draw(st.sampled_from(forms[t] * 2 + general))
+        form = self.choices.pick(forms[t] * 2 + general)
         return str(form(t, depth - 1))
 
     # Scalars.
 
     def arithmetic(self, t: str, depth: int) -> str:
-        operator = self.draw(st.sampled_from(["+", "-", "*", "+", "-", "/", "%", "&", "pow", "<<"]))
+        operator = self.choices.pick(["+", "-", "*", "+", "-", "/", "%", "&", "pow", "<<"])
         return f"({self.make(INT, depth)} {operator} {self.make(INT, depth)})"
 
     def size(self, t: str, depth: int) -> str:
-        array, k = self.draw(
-            st.sampled_from([(INTS, 0), (ROWS, 0), (ROWS, 1), (CUBES, 1), (CUBES, 2)])
-        )
+        array, k = self.choices.pick([(INTS, 0), (ROWS, 0), (ROWS, 1), (CUBES, 1), (CUBES, 2)])
         return f"size({k}, {self.make(array, depth)})"
 
     def fold(self, t: str, depth: int) -> str:
         array = self.make(INTS, depth)
-        kind = self.draw(st.integers(0, 3))
+        kind = self.choices.integer(0, 3)
         if kind == 0:
             return f"reduce(op +, 0, {array})"
         if kind == 1:
@@ -146,7 +144,7 @@ class Maker(Extensions):
         return f"(let {a} = {array} in {a}[{self.make(INT, depth - 1)}])"
 
     def helper(self, t: str, depth: int) -> str:
-        kind = self.draw(st.integers(0, 2))
+        kind = self.choices.integer(0, 2)
         if kind == 0:
             return f"step({self.make(INT, depth)}, {self.make(INT, depth)})"
         if kind == 1:
@@ -157,7 +155,7 @@ class Maker(Extensions):
         return f"trunc({self.make(REAL, depth)})"
 
     def real_arithmetic(self, t: str, depth: int) -> str:
-        operator = self.draw(st.sampled_from(["+", "-", "*", "/"]))
+        operator = self.choices.pick(["+", "-", "*", "/"])
         return f"({self.make(REAL, depth)} {operator} {self.make(REAL, depth)})"
 
     def real_fold(self, t: str, depth: int) -> str:
@@ -167,21 +165,21 @@ class Maker(Extensions):
         return f"toReal({self.make(INT, depth)})"
 
     def comparison(self, t: str, depth: int) -> str:
-        operand = self.draw(st.sampled_from([INT, INT, REAL]))
-        operator = self.draw(st.sampled_from(["<", "<=", "="]))
+        operand = self.choices.pick([INT, INT, REAL])
+        operator = self.choices.pick(["<", "<=", "="])
         return f"({self.make(operand, depth)} {operator} {self.make(operand, depth)})"
 
     def logic(self, t: str, depth: int) -> str:
-        if self.draw(st.booleans()):
+        if self.choices.boolean():
             return f"(not {self.make(BOOL, depth)})"
-        operator = self.draw(st.sampled_from(["&&", "||"]))
+        operator = self.choices.pick(["&&", "||"])
         return f"({self.make(BOOL, depth)} {operator} {self.make(BOOL, depth)})"
 
     # What there is for all types.
 
     def let(self, t: str, depth: int) -> str:
         name = self.name()
-        found = self.draw(st.sampled_from(TYPES))
+        found = self.choices.pick(TYPES)
         value = self.make(found, depth)
         body = self.under([(name, found)], lambda: self.make(t, depth))
         return f"(let {name} = {value} in {body})"
@@ -192,7 +190,7 @@ class Maker(Extensions):
 
     def tuple(self, t: str, depth: int) -> str:
         a, b = self.name(), self.name()
-        other = self.draw(st.sampled_from(TYPES))
+        other = self.choices.pick(TYPES)
         value = f"{{{self.make(other, depth)}, {self.make(t, depth)}}}"
         body = self.under([(a, other), (b, t)], lambda: self.make(t, depth - 1))
         return f"(let {{{a}, {b}}} = {value} in {body})"
@@ -208,14 +206,14 @@ class Maker(Extensions):
 
     def map(self, t: str, depth: int) -> str:
         element = t[1:-1]
-        source = self.draw(st.sampled_from([INT, INT, REAL]))
+        source = self.choices.pick([INT, INT, REAL])
         x = self.name()
         body = self.under([(x, source)], lambda: self.make(element, depth))
         array = self.make(f"[{source}]", depth)
         return f"map(fn {element} ({source} {x}) => {body}, {array})"
 
     def section(self, t: str, depth: int) -> str:
-        operator = self.draw(st.sampled_from(["+", "-", "*"]))
+        operator = self.choices.pick(["+", "-", "*"])
         return f"map(op {operator}({self.make(INT, depth)}), {self.make(INTS, depth)})"
 
     def filter(self, t: str, depth: int) -> str:
@@ -225,7 +223,7 @@ class Maker(Extensions):
         return f"filter(fn bool ({element} {x}) => {body}, {self.make(t, depth)})"
 
     def scan(self, t: str, depth: int) -> str:
-        if self.draw(st.booleans()):
+        if self.choices.boolean():
             return f"scan(op +, 0, {self.make(INTS, depth)})"
         body = "if x < y then y else x"
         return f"scan(fn int (int x, int y) => {body}, 0, {self.make(INTS, depth)})"
@@ -255,15 +253,15 @@ class Maker(Extensions):
         array = self.make(INTS, depth)
         scope = [(a, INTS), (i, INT)]
         value = self.under(scope, lambda: self.make(INT, depth - 1))
-        index = self.draw(st.sampled_from([i, f"{i} + 1", "0", f"size({a}) - 1 - {i}"]))
-        bound = self.draw(st.sampled_from([str(self.small()), f"size({array})"]))
+        index = self.choices.pick([i, f"{i} + 1", "0", f"size({a}) - 1 - {i}"])
+        bound = self.choices.pick([str(self.small()), f"size({array})"])
         return (
             f"(loop ({a} = copy({array})) = for {i} < {bound} do "
             f"let {a}[{index}] = {value} in {a} in {a})"
         )
 
     def literal(self, t: str, depth: int) -> str:
-        count = self.draw(st.integers(1, 3))
+        count = self.choices.integer(1, 3)
         return "[" + ", ".join([self.make(INT, depth - 1) for _ in range(count)]) + "]"
 
     def reshaped(self, t: str, depth: int) -> str:
@@ -276,7 +274,7 @@ class Maker(Extensions):
         a, x, y = self.name(), self.name(), self.name()
         array = self.make(INTS, depth)
         other = self.under([(a, INTS)], lambda: f"map(op +(1), {a})")
-        if self.draw(st.booleans()):
+        if self.choices.boolean():
             other = self.under([(a, INTS)], lambda: self.make(INTS, depth))
         body = self.under([(x, INT), (y, INT)], lambda: self.make(INT, depth - 1))
         return f"(let {a} = {array} in map(fn int (int {x}, int {y}) => {body}, zip({a}, {other})))"
@@ -292,7 +290,7 @@ class Maker(Extensions):
     def row_fold(self, t: str, depth: int) -> str:
         a = self.name()
         plus = "fn [int] ([int] x, [int] y) => map(op +, zip(x, y))"
-        kind = self.draw(st.sampled_from(["reduce", "last"]))
+        kind = self.choices.pick(["reduce", "last"])
         zero = f"replicate(size(1, {a}), 0)"
         if kind == "reduce":
             return f"(let {a} = {self.make(ROWS, depth)} in reduce({plus}, {zero}, {a}))"
@@ -325,13 +323,13 @@ class Maker(Extensions):
         return f"filter(fn bool ({row} {r}) => {body}, {self.make(t, depth)})"
 
     def rearranged(self, t: str, depth: int) -> str:
-        order = self.draw(st.permutations([0, 1, 2]))
+        order = self.choices.pick(list(permutations(range(3))))
         return f"rearrange(({', '.join(map(str, order))}), {self.make(CUBES, depth)})"
 
     def reshaped_empty(self, t: str, depth: int) -> str:
         """Arrays without elements, of all shapes."""
         sizes = [self.make(INT, depth - 1) for _ in range(t.count("[") - 1)]
-        sizes.insert(self.draw(st.integers(0, len(sizes))), "0")
+        sizes.insert(self.choices.integer(0, len(sizes)), "0")
         return f"reshape(({', '.join(sizes)}), empty(int))"
 
     def element_of_cube(self, t: str, depth: int) -> str:
@@ -361,8 +359,8 @@ class Maker(Extensions):
 
     def scan_rows(self, t: str, depth: int) -> str:
         a = self.name()
-        step = self.draw(st.sampled_from(["map(op +, zip(x, y))", "x", "y", "concat(x, y)"]))
-        zero = self.draw(st.sampled_from([f"replicate(size(1, {a}), 0)", "iota(2)"]))
+        step = self.choices.pick(["map(op +, zip(x, y))", "x", "y", "concat(x, y)"])
+        zero = self.choices.pick([f"replicate(size(1, {a}), 0)", "iota(2)"])
         function = f"fn [int] ([int] x, [int] y) => {step}"
         return f"(let {a} = {self.make(ROWS, depth)} in scan({function}, {zero}, {a}))"
 
@@ -372,7 +370,7 @@ class Maker(Extensions):
         a = self.name()
         array = self.make(INTS, depth)
         other = f"map(toReal, {a})"
-        if not self.draw(st.integers(0, 3)):
+        if not self.choices.integer(0, 3):
             other = self.make(REALS, depth)
         return f"(let {a} = {array} in zip({a}, {other}))"
 
@@ -421,7 +419,7 @@ class Maker(Extensions):
         a, x, y = self.name(), self.name(), self.name()
         scope = [(x, INT), (y, INT)]
         array = self.make(INTS, depth)
-        kind = self.draw(st.sampled_from(["map", "filter", "scan"]))
+        kind = self.choices.pick(["map", "filter", "scan"])
         if kind == "map":
             body = self.under(scope, lambda: self.make(INT, depth - 1))
             made = f"mapT(fn {{int, int}} (int {x}, int {y}) => {{{body}, {x}}}, {a}, {a})"
@@ -441,26 +439,32 @@ PARAMETERS = [("n", INT), ("x", REAL), ("a", INTS), ("b", INTS), ("m", ROWS), ("
 
 
 @st.composite
-def programs(draw: Draw, depth: int = 4) -> tuple[str, str]:
+def programs(draw: st.DrawFn, depth: int = 4) -> tuple[str, str]:
     """A program and arguments of its function `main`, as text."""
-    maker = Maker(draw)
+    choices = Drawn(draw)
+    maker = Maker(choices)
     maker.scope = list(PARAMETERS)
-    t = draw(st.sampled_from([*TYPES, INTS, ROWS]))
-    body = maker.make(t, depth)
+    t = choices.pick([*TYPES, INTS, ROWS])
+    return program(t, maker.make(t, depth)), arguments(choices)
+
+
+def program(t: str, body: str) -> str:
+    """The program whose function `main` has such a result and body."""
     parameters = ", ".join([f"{found} {name}" for name, found in PARAMETERS])
-    return f"{HELPERS}fun {t} main({parameters}) =\n  {body}\n", draw(arguments())
+    return f"{HELPERS}fun {t} main({parameters}) =\n  {body}\n"
 
 
-@st.composite
-def arguments(draw: Draw) -> str:
+def arguments(choices: Choices) -> str:
     """Values for the parameters."""
-    small = st.integers(-3, 5)
-    size = draw(st.integers(0, 4))
-    a = draw(st.lists(small, min_size=size, max_size=size))
-    b = draw(st.lists(small, min_size=size, max_size=size))
-    columns = draw(st.integers(0, 3))
-    rows = draw(
-        st.lists(st.lists(small, min_size=columns, max_size=columns), min_size=0, max_size=3)
-    )
-    pairs = ", ".join([f"{{{n}, {n}.5}}" for n in draw(st.lists(small, max_size=3))])
-    return f"{draw(small)} {draw(small)}.25 {a} {b} {rows} [{pairs}]"
+
+    def small() -> int:
+        return choices.integer(-3, 5)
+
+    def vector(size: int) -> list[int]:
+        return [small() for _ in range(size)]
+
+    size, columns = choices.integer(0, 4), choices.integer(0, 3)
+    a, b = vector(size), vector(size)
+    rows = [vector(columns) for _ in range(choices.integer(0, 3))]
+    pairs = ", ".join([f"{{{n}, {n}.5}}" for n in vector(choices.integer(0, 3))])
+    return f"{small()} {small()}.25 {a} {b} {rows} [{pairs}]"

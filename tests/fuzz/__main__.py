@@ -1,0 +1,48 @@
+"""`python -m tests.fuzz`: fuzzes, and exits with 1 if something differs.
+
+--count N     seeds, each a program of each kind (1000)
+--seed N      the first seed (0)
+--time N      seconds after which no new seed is begun
+--kind NAME   only programs of this kind; may be repeated
+--keep PATH   where what differs is written (tests/fuzz/found)
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+FOUND = Path(__file__).with_name("found")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--time", type=float)
+    parser.add_argument("--kind", action="append")
+    parser.add_argument("--keep", type=Path, default=FOUND)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["COGEN_CACHE_DIR"] = folder  # what is fuzzed is compiled once
+        return fuzz(given)
+
+
+def fuzz(given: argparse.Namespace) -> int:
+    from lang.deep import on_deep_stack
+    from tests.fuzz.engine import Fuzzer
+    from tests.fuzz.kinds import KINDS
+
+    kinds = [KINDS[name] for name in given.kind or KINDS]
+    fuzzer = Fuzzer(kinds, given.keep, lambda text: print(text, flush=True))
+    end = on_deep_stack(fuzzer.run, given.seed, given.count, given.time)
+    print(f"seeds {given.seed} to {end - 1}")
+    print("\n".join(fuzzer.report.lines()), flush=True)
+    return bool(fuzzer.report.found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,6 @@
+"""All kinds of programs, by name."""
+
+from tests.fuzz import arrays, kernels, language
+from tests.fuzz.case import Kind
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (language.KIND, kernels.KIND, arrays.KIND)}
