@@ -21,10 +21,17 @@ static void unlink_block(block *b) {
     b->next->before = b->before;
 }
 
+/* The bytes of a block, refused where the heap itself could not be so large. */
+static size_t block_bytes(RT, size_t count, size_t size) {
+    size_t bytes, most = 2 * rt->old_words * sizeof(word);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - sizeof(block)) out_of_memory(rt);
+    if (most != 0 && bytes > most) out_of_memory(rt);
+    return bytes;
+}
+
 /* Room for `count` items of `size` bytes, all zero, until it is released or an error leaves. */
 void *allocate_block(RT, size_t count, size_t size) {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - sizeof(block)) out_of_memory(rt);
+    size_t bytes = block_bytes(rt, count, size);
     block *made = calloc(1, sizeof *made + bytes);
     if (made == NULL) out_of_memory(rt);
     link_into(&rt->temporary, made);
@@ -33,9 +40,8 @@ void *allocate_block(RT, size_t count, size_t size) {
 
 /* The same with the items of an old block, or NULL, which is gone then; new ones have no value. */
 void *reallocate(RT, void *old, size_t count, size_t size) {
-    size_t bytes;
     if (old == NULL) return allocate_block(rt, count, size);
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - sizeof(block)) out_of_memory(rt);
+    size_t bytes = block_bytes(rt, count, size);
     block *before = block_of(old)->before;
     unlink_block(block_of(old));
     block *made = realloc(block_of(old), sizeof *made + bytes);

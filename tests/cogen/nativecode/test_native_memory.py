@@ -97,3 +97,12 @@ def test_a_limit_that_is_no_number_is_refused(value: str) -> None:
     done = native(loads("(display 1)"), environment={"COGEN_MEMORY": value})
     wanted = f"error: COGEN_MEMORY must be a number of megabytes, at least 1, not `{value}`\n"
     assert done == Run("", wanted, 2)
+
+
+def test_a_text_that_is_written_keeps_to_the_memory_too() -> None:
+    text = """(define (twice i l) (if (= i 0) l (twice (- i 1) (list l l))))
+              (write
+               (twice 60 '(1)))"""
+    done = native(loads(text, "p.scm"), environment=LIMIT)
+    assert done.err.startswith("p.scm:2:15: limitation: there is not enough memory\n")
+    assert (done.out, done.status) == ("", 1)
