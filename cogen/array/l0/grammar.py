@@ -147,9 +147,10 @@ _GRAMMAR: Final = (
 
 _DEFINED: Final = re.compile(
     r"//[^\n]*|'(?:[^\\'\n]|\\[^\n][^'\n]*)'|\"(?:[^\"\\\n]|\\\s+\\|\\[^\n])*\""
-    r"|\bfun\b[^(=/\"']*?([A-Za-z][A-Za-z0-9_]*)\s*\("
+    r"|\bfun\b(?:(?!\bfun\b)[^(=/\"'])*?\b([A-Za-z][A-Za-z0-9_]*+)\s*+\("
 )
-"""Comments, characters, strings, and definitions of functions."""
+"""Comments, characters, strings, and definitions of functions.  Each character is looked at once
+for its definition, and once for its word: texts may be long."""
 
 
 def defined_words(text: str) -> frozenset[str]:
