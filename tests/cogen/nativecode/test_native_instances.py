@@ -240,7 +240,7 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
     command = compile_program(cogen.loads(text), "f")
     with open("/dev/full", "w") as full:
         done = subprocess.run([command, "1"], stdout=full, stderr=subprocess.PIPE, check=False)
-    reason = "the output cannot be written: No space left on device"
+    reason = "cannot write standard output: No space left on device"
     assert (done.returncode, done.stderr.decode()) == (1, f"error: {reason}\n")
     assert run_python(WRITES.format(text=text)) == f"3\n{reason}\n6\n"
 

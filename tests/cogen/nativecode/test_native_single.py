@@ -143,10 +143,7 @@ def test_every_residual_program_has_c(
 
 SANITIZERS = (
     "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-    "-fno-sanitize=alignment,shift,signed-integer-overflow",
 )  # fmt: skip
-"""Not looked for: shifts of negative words and wrapping sums, which the run time is compiled
-for (-fwrapv)."""
 
 
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.scm")), ids=lambda path: path.stem)
