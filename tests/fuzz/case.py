@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from tests.choices import Stream
 
-COMMENT: Final = {"language": "; ", "kernels": "; ", "arrays": "// ", "staged": "; "}
+COMMENT: Final = {"language": "; ", "kernels": "; ", "signals": "; ", "arrays": "// "}
 """How comments begin in the programs of a kind."""
 
 
@@ -56,11 +56,12 @@ class Way:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of programs: how one is made, and its ways."""
+    """A kind of programs: how one is made, and its ways.  One seed in `every` makes one."""
 
     name: str
     make: Callable[[Stream], Case]
     ways: tuple[Way, ...]
+    every: int = 1
 
     def way(self, name: str) -> Way:
         return next(way for way in self.ways if way.name == name)

@@ -13,7 +13,7 @@ from typing import Final
 from tests.choices import Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, written
 
-SUFFIX: Final = {"language": ".scm", "kernels": ".scm", "arrays": ".l0", "staged": ".scm"}
+SUFFIX: Final = {"language": ".scm", "kernels": ".scm", "signals": ".scm", "arrays": ".l0"}
 
 SHRINKING: Final = 400
 """The most smaller cases that are tried."""
@@ -72,11 +72,14 @@ class Fuzzer:
 
     def one(self, kind: Kind, seed: int) -> None:
         """Make the case of a seed, and send it the ways that have their turn."""
+        turn, rest = divmod(seed, kind.every)
+        if rest:
+            return
         stream = Stream(seed)
         case = kind.make(stream)
         self.report.programs[kind.name] += 1
         for way in kind.ways:
-            if seed % way.every:
+            if turn % way.every:
                 continue
             waiting = self.waiting.setdefault((kind.name, way.name), [])
             waiting.append((seed, stream.taken, case))

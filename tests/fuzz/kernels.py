@@ -9,8 +9,9 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from cogen.spec.specialize import specialize
 from cogen.target.c import emit
 from cogen.target.load import NativeFunction
 from cogen.target.toolchain import find_compiler
+from lang.datum import UNSPECIFIED
 from lang.errors import CogenError, LimitationError
 from lang.interp import Interpreter
 from lang.load import loads
@@ -128,8 +130,8 @@ def make(stream: Stream) -> Case:
     choices = Seeded(stream)
     writer = Writer(choices)
     names = ("x", "i")
-    lines = [writer.statement(names, 2) for _ in range(choices.integer(0, 3))]
-    result = writer.expression(names, choices.integer(1, 4))
+    lines = [writer.statement(names, choices.integer(0, 2)) for _ in range(choices.integer(0, 3))]
+    result = writer.expression(names, choices.pick((1, 1, 2, 2, 2, 3, 3, 4)))
     text = "(define (f a b x i)\n" + "".join(f"  {line}\n" for line in lines) + f"  {result})\n"
     word = choices.pick(WORDS)
     known = choices.pick(CONSTANTS), choices.integer(0, 3)
@@ -158,37 +160,54 @@ def make(stream: Stream) -> Case:
                 drawn = base * (drawn // base) + remainder
             row.append(str(drawn))
         rows.append(",".join(row))
-    length = choices.pick((BYTES, BYTES, BYTES - word // 8 + 1))
+    cut = choices.integer(0, 23) == 23  # a last word that is partial takes code of its own
     given = {
         "word": str(word),
         "checked": str(choices.boolean()),
         "division": " ".join(times),
         "arguments": " ".join(rows),
-        "bytes": bytes(choices.integer(0, 255) for _ in range(length)).hex(),
+        "bytes": bytes(choices.integer(0, 255) for _ in range(BYTES - cut)).hex(),
     }
     return Case("kernels", text, given)
 
 
-def expected(case: Case) -> list[tuple[list[int], tuple[Any, bytes, bytes]]]:
-    """The dynamic arguments of each row, and the outcome."""
+def source(case: Case) -> Any:
+    return case.once("source", lambda case: loads(case.text))
+
+
+def times_of(case: Case) -> list[str]:
+    """The binding times of what comes after the buffers."""
+    return case.given["division"].replace(") (", ")|(").split("|")
+
+
+def buffers(case: Case, number: int) -> tuple[bytearray, bytearray]:
+    """The buffers of a row: one pair for each, or one for all, the second being the reverse."""
+    contents = case.given["bytes"].split()
+    first, _, second = contents[number % len(contents)].partition(":")
+    content = bytes.fromhex(first)
+    return bytearray(content), bytearray(bytes.fromhex(second) if second else content[::-1])
+
+
+Outcome = tuple[Any, bytes, bytes]
+Call = Callable[..., Any]
+
+
+def expected(case: Case) -> list[tuple[int, list[int], Outcome]]:
+    """The number of each row, its dynamic arguments, and the outcome."""
 
     def find(case: Case) -> Any:
-        source = loads(case.text)
-        times = case.given["division"].replace(") (", ")|(").split("|")
         failures: list[str] = []
         found = []
-        interpreter = Interpreter(source, int(case.given["word"]))
+        interpreter = Interpreter(source(case), int(case.given["word"]))
         interpreter.run()
-        with noting(failures):
-            for row in case.given["arguments"].split():
-                values = [int(word) for word in row.split(",")]
-                dynamic = [
-                    value for value, time in zip(values, times, strict=True) if "static" not in time
-                ]
-                result = outcome(
-                    case, lambda a, b, values=values: interpreter.call("f", [a, b, *values])
-                )
-                found.append((dynamic, result))
+        for number, row in enumerate(case.given["arguments"].split()):
+            values = [int(word) for word in row.split(",")]
+            known = zip(values, times_of(case), strict=True)
+            dynamic = [value for value, time in known if "static" not in time]
+            with noting(failures):
+                run = partial(interpreter.call, "f")
+                result = outcome(buffers(case, number), lambda *all, run=run: run(all), values)
+            found.append((number, dynamic, result))
         return None if "overflow" in failures else found
 
     known = case.once("expected", find)
@@ -197,43 +216,41 @@ def expected(case: Case) -> list[tuple[list[int], tuple[Any, bytes, bytes]]]:
     return known  # type: ignore[no-any-return]
 
 
-def outcome(case: Case, run: Any) -> tuple[Any, bytes, bytes]:
+def outcome(memory: tuple[bytearray, bytearray], run: Call, values: Sequence[int]) -> Outcome:
     """The value, or the error's message, and both buffers afterwards (unless it failed)."""
-    content = bytes.fromhex(case.given["bytes"])
-    a, b = bytearray(content), bytearray(reversed(content))
     try:
-        value = run(a, b)
+        value = run(*memory, *values)
     except CogenError as error:
         return error.message, b"", b""
-    return value, bytes(a), bytes(b)
+    return None if value is UNSPECIFIED else value, bytes(memory[0]), bytes(memory[1])
 
 
 def residual(case: Case) -> ResidualProgram:
     def find(case: Case) -> Any:
-        times = case.given["division"].replace(") (", ")|(").split("|")
-        bts = [parse_bt(time) for time in ("(dynamic memory)", "(dynamic memory)", *times)]
+        memory = "(dynamic memory)"
+        bts = [parse_bt(time) for time in (memory, memory, *times_of(case))]
         options = Options(
             word_size=int(case.given["word"]), checked=case.given["checked"] == "True",
-            max_variants=60, max_size=4000, max_unfoldings=4000,
+            max_variants=int(case.given.get("variants", 60)), max_size=4000, max_unfoldings=4000,
         )  # fmt: skip
         try:
-            return specialize(loads(case.text), "f", bts, options)
+            return specialize(source(case), "f", bts, options)
         except CogenError as error:
             return error
 
     found = case.once("residual", find)
     if isinstance(found, CogenError):
-        errors = {result[0] for _, result in expected(case)}
+        errors = {result[0] for _, _, result in expected(case)}
         if "does not seem to end" in found.message or errors == {found.message}:
             raise Skipped(found.message)
         raise Differs(f"specialize: {found}; the interpreter: {errors}")
     return found  # type: ignore[no-any-return]
 
 
-def agree(case: Case, run: Any) -> None:
+def agree(case: Case, run: Call) -> None:
     """`run` gives what is expected of it, for each row."""
-    for dynamic, wanted in expected(case):
-        found = outcome(case, lambda a, b, dynamic=dynamic: run(a, b, *dynamic))
+    for number, dynamic, wanted in expected(case):
+        found = outcome(buffers(case, number), run, dynamic)
         if found != wanted:
             what = "leaves other memory" if found[0] == wanted[0] else f"gives {found[0]!r}"
             raise Differs(f"{what}, the interpreter {wanted[0]!r}, of {dynamic}")
@@ -244,7 +261,7 @@ def by_residual(case: Case) -> None:
     made = residual(case)
     interpreter = Interpreter(made.program, made.word_size)
     interpreter.run()
-    agree(case, lambda *arguments: interpreter.call("f", arguments))
+    agree(case, lambda *arguments: interpreter.call(made.entry, arguments))
 
 
 def compiled(command: Sequence[str]) -> Any:
@@ -296,16 +313,17 @@ def compiled(command: Sequence[str]) -> Any:
     return run
 
 
-def ways() -> tuple[Way, ...]:
+def ways(plain: int, best: int) -> tuple[Way, ...]:
+    """The ways of kernels; one program in so many goes through C without, and with optimisation."""
     tiny = shutil.which("tcc")
     gcc = find_compiler().command
-    plain = (tiny, "-w", "-include", str(SHIM)) if tiny else (*gcc, "-O0", "-w")
-    best = (*gcc, "-O3", "-march=native", "-std=c11", "-ffp-contract=off", "-w")
+    quick = (tiny, "-w", "-include", str(SHIM)) if tiny else (*gcc, "-O0", "-w")
+    good = (*gcc, "-O3", "-march=native", "-std=c11", "-ffp-contract=off", "-w")
     return (
         Way("residual", each(by_residual)),
-        Way("c-O0", compiled(plain), every=2, batch=40),
-        Way("c-O3", compiled(best), every=40, batch=10),
+        Way("c-O0", compiled(quick), every=plain, batch=40),
+        Way("c-O3", compiled(good), every=best, batch=10),
     )
 
 
-KIND = Kind("kernels", make, ways())
+KIND = Kind("kernels", make, ways(2, 40))

@@ -1,6 +1,8 @@
 """All kinds of programs, by name."""
 
-from tests.fuzz import arrays, kernels, language
+from tests.fuzz import arrays, kernels, language, signalkind
 from tests.fuzz.case import Kind
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (language.KIND, kernels.KIND, arrays.KIND)}
+KINDS: dict[str, Kind] = {
+    kind.name: kind for kind in (language.KIND, kernels.KIND, signalkind.KIND, arrays.KIND)
+}
