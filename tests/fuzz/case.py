@@ -14,7 +14,10 @@ from typing import Any, Final
 
 from tests.choices import Stream
 
-COMMENT: Final = {"language": "; ", "kernels": "; ", "signals": "; ", "arrays": "// "}
+COMMENT: Final = {
+    kind: "// " if kind == "arrays" else "; "
+    for kind in ("language", "kernels", "signals", "arrays", "forms")
+}
 """How comments begin in the programs of a kind."""
 
 

@@ -13,8 +13,6 @@ from typing import Final
 from tests.choices import Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, written
 
-SUFFIX: Final = {"language": ".scm", "kernels": ".scm", "signals": ".scm", "arrays": ".l0"}
-
 SHRINKING: Final = 400
 """The most smaller cases that are tried."""
 
@@ -116,7 +114,10 @@ class Fuzzer:
         case = shrunk(kind, way, numbers, case, form(verdict))
         text = written(case, way.name)
         name = hashlib.sha256(text.encode()).hexdigest()[:10]
-        path = self.folder / f"{kind.name}-{way.name}-{name}{SUFFIX[kind.name]}"
+        path = (
+            self.folder
+            / f"{kind.name}-{way.name}-{name}{'.l0' if kind.name == 'arrays' else '.scm'}"
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         self.report.found.append((kind.name, way.name, seed, path))
