@@ -451,12 +451,11 @@ class Machine:
         function = closure.function
         expected = len(function.parameters)
         if len(values) != expected and (function.rest is None or len(values) < expected):
-            if path.certain and path.quiet:
-                most = None if function.rest else expected
-                name = function.label or function.name
-                failure = wrong_count(name, (expected, most), len(values))
-                raise CogenError(failure.text(), call.span)
-            return self.residual_call(path, path.atom(closure), values, k, call.span)
+            most = None if function.rest else expected
+            name = (function.label or function.name).removeprefix("%")
+            failure = wrong_count(name, (expected, most), len(values))
+            self._fail_call(path, failure, self.spec.place(call.span, self.caller))
+            return None
         if function.rest is not None:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]
         if self.spec.sites is not None:
@@ -567,6 +566,11 @@ class Machine:
         name = function.name
         if name in CONTROL:
             return self._control(path, name, values, k, call, activation)
+        least, most = PRIMITIVES[name].source_arity
+        if len(values) < least or (most is not None and len(values) > most):
+            failure = wrong_count(name, (least, most), len(values))
+            self._fail_call(path, failure, self.spec.place(call.span, activation))
+            return None
         barriers = self.spec.barriers
         if name in barriers.operations and not barriers.settle(path, call.span, True):
             return None

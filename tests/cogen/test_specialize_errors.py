@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+import cogen
 from cogen.bt import BT, parse_bt
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from lang.errors import CogenError, Warnings
 from lang.load import loads
+from tests.randomprograms import outcome_of
 
 GROWS = "(define (f i n)\n  (if (= i n) i (f (+ i 1) n)))"
 
@@ -113,3 +115,16 @@ def _times(text: str) -> list[BT]:
             found.append(word)
         depth += word.count("(") - word.count(")")
     return [parse_bt(one) for one in found]
+
+
+@pytest.mark.parametrize(
+    "call", ["(apply list z '(2))", "(apply car (cons z '(2)))", "(apply (lambda (a . b) a) '())"]
+)
+def test_a_wrong_number_of_arguments_by_apply_is_an_error_of_the_run(call: str) -> None:
+    """A call that the text could not have: it was there, and the residual text did not load."""
+    source = cogen.loads(
+        f"(define (main z) (let list ((i 3)) (if (< z 3) {call} (if (= i 0) z (list (- i 1))))))"
+    )
+    residual = cogen.loads(cogen.specialize(source, "main", cogen.dynamic("int")).scheme)
+    for z in (1, 7):
+        assert outcome_of(residual, "main", (z,)) == outcome_of(source, "main", (z,))

@@ -1,4 +1,5 @@
-"""`python -m tests.fuzz`: fuzzes, and exits with 1 if something differs.
+"""`python -m tests.fuzz`: fuzzes, and exits with 1 if something differs.  An interrupt ends it
+after the seed that it is at, and with its report.
 
 --count N     seeds, each a program of each kind (1000)
 --seed N      the first seed (0)
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -38,6 +40,8 @@ def fuzz(given: argparse.Namespace) -> int:
 
     kinds = [KINDS[name] for name in given.kind or KINDS]
     fuzzer = Fuzzer(kinds, given.keep, lambda text: print(text, flush=True))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: setattr(fuzzer, "stopped", True))
     end = on_deep_stack(fuzzer.run, given.seed, given.count, given.time)
     print(f"seeds {given.seed} to {end - 1}")
     print("\n".join(fuzzer.report.lines()), flush=True)

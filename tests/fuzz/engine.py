@@ -54,12 +54,18 @@ class Fuzzer:
         self.report = Report()
         self.waiting: dict[tuple[str, str], list[tuple[int, list[float], Case]]] = {}
         self.met: set[tuple[str, str, str]] = set()
+        self.stopped = False
+        """Whether no further seed is to be begun."""
 
     def run(self, seed: int, count: int, seconds: float | None) -> int:
         """Fuzz with `count` seeds, or as long as time lasts; the seed to go on with."""
         started = time.monotonic()
         end = seed + count
-        while seed < end and (seconds is None or time.monotonic() - started < seconds):
+        while (
+            seed < end
+            and not self.stopped
+            and (seconds is None or time.monotonic() - started < seconds)
+        ):
             for kind in self.kinds:
                 self.one(kind, seed)
             seed += 1
