@@ -7,7 +7,7 @@ WORKERS ?= 2
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check long-test fuzz fuzz-bytes sanitize bench goldens clean
+.PHONY: help demo test check long-test fuzz fuzz-bytes mutants sanitize bench goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ fuzz: $(VENV)/installed-dev ## random programs in all ways, which must agree (CO
 fuzz-bytes: $(VENV)/installed-dev ## mutated inputs for all that reads bytes (COUNT=, SEED=, TIME= seconds, BYTES= of targets)
 	$(BIN)/python -m tests.bytefuzz --count $(or $(COUNT),100000) --seed $(or $(SEED),0) \
 	    $(if $(TIME),--time $(TIME)) $(BYTES)
+
+mutants: $(VENV)/installed-dev ## small changes of modules, which tests must notice (MODULE=, COUNT= of each, SEED=)
+	$(BIN)/python -m tests.mutation $(MODULE) $(if $(COUNT),--count $(COUNT)) --seed $(or $(SEED),0)
 
 sanitize: $(VENV)/installed-dev ## compiled code under address, undefined behaviour and thread sanitizer
 	$(BIN)/python -m tests.sanitizers

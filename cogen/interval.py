@@ -98,8 +98,6 @@ def _quotient(a: Interval, b: Interval) -> Interval:
     if b[0] <= 0 <= b[1]:
         return EVERYTHING
     corners = [_truncated(x, y) for x in a for y in b]
-    if a[0] <= 0 <= a[1]:
-        corners.append(0)
     return cut(min(corners), max(corners))
 
 
@@ -112,7 +110,7 @@ def _floor_remainder(a: Interval, b: Interval) -> Interval:
         if a[0] >= 0 and a[1] < b[0]:
             return a
         return 0, min(a[1], b[1] - 1) if a[0] >= 0 else b[1] - 1
-    return (b[0] + 1, 0) if b[1] < 0 else (min(b[0], 0), max(b[1], 0))
+    return (b[0] + 1, 0) if b[1] < 0 else b
 
 
 def _remainder(a: Interval, b: Interval) -> Interval:
@@ -141,13 +139,14 @@ def _as_many_bits(a: Interval, b: Interval) -> Interval:
 
 
 def _shift(a: Interval, count: Interval) -> Interval:
-    if count[0] == count[1]:
-        n = count[0]
-        if n <= 0:
-            return a[0] >> min(-n, 63), a[1] >> min(-n, 63)
-        return cut(a[0] << min(n, 64), a[1] << min(n, 64))
-    if count[1] <= 0:
-        return min(a[0], 0), max(a[1], 0 if a[0] >= 0 else -1)
+    least, most = count
+    if least == most:
+        if most <= 0:
+            return a[0] >> -most, a[1] >> -most
+        factor = 1 << min(most, 64)
+        return cut(a[0] * factor, a[1] * factor)
+    if most <= 0:
+        return min(a[0], 0), max(a[1], -1)
     return EVERYTHING if a[0] < 0 else SIZE
 
 
@@ -173,22 +172,23 @@ def _word_product(a: Interval, b: Interval) -> Interval:
 
 
 def _word_left(a: Interval, count: Interval) -> Interval:
-    if count[0] != count[1] or not 0 <= count[0] < 64:
+    least, most = count
+    if least != most or not 0 <= most < 64:
         return EVERYTHING
-    low, high = a[0] << count[0], a[1] << count[0]
+    low, high = a[0] << most, a[1] << most
     return (low, high) if low >= INT_MIN and high <= INT_MAX else EVERYTHING
 
 
 def _absolute(a: Interval) -> Interval:
-    if a[0] >= 0:
-        return a
-    return (0, min(max(-a[0], a[1]), INT_MAX)) if a[1] >= 0 else cut(-a[1], -a[0])
+    ends = abs(a[0]), abs(a[1])
+    return cut(0 if a[0] < 0 < a[1] else min(ends), max(ends))
 
 
 def _cyclic_quotient(a: Interval, base: Interval, remainder: Interval) -> Interval:
-    if base[0] != base[1] or remainder[0] != remainder[1] or base[0] <= 0:
+    (b, b_too), (r, r_too) = base, remainder
+    if b != b_too or r != r_too or b <= 0:
         return EVERYTHING
-    return (a[0] - remainder[0]) // base[0], (a[1] - remainder[0]) // base[0]
+    return (a[0] - r) // b, (a[1] - r) // b
 
 
 _RESULTS: Final[dict[str, Callable[..., Interval]]] = {
@@ -267,8 +267,9 @@ def refine(op: str, a: Interval, b: Interval) -> tuple[Interval, Interval] | Non
 
 def _without(a: Interval, b: Interval) -> Interval | None:
     """`a` without the integer that `b` is."""
-    if b[0] != b[1]:
+    number, other = b
+    if number != other:
         return a
-    low = a[0] + 1 if a[0] == b[0] else a[0]
-    high = a[1] - 1 if a[1] == b[0] else a[1]
+    low = a[0] + 1 if a[0] == number else a[0]
+    high = a[1] - 1 if a[1] == number else a[1]
     return (low, high) if low <= high else None

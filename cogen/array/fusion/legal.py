@@ -57,7 +57,7 @@ def vertical(places: Places, producer: Multiloop, consumer: Multiloop) -> Refusa
             continue
         y = owner_of(producer, part.index)
         if y.generator.counts and y.generator.conditional and part.index == y.first:
-            if consumer.size is not part or _uses_twice(consumer, part, users):
+            if _uses_otherwise(consumer, part, users):
                 return Refusal(NEEDS_WHOLE, consumer)
             continue
         refusal = _elementwise(part, y, users, consumer)
@@ -73,8 +73,8 @@ def _is_in(places: Places, user: User, consumer: Multiloop) -> bool:
     return any(owner is consumer for owner, _ in places.path(block))
 
 
-def _uses_twice(consumer: Multiloop, size: Part, users: list[User]) -> bool:
-    """Whether a loop uses its size for anything else."""
+def _uses_otherwise(consumer: Multiloop, size: Part, users: list[User]) -> bool:
+    """Whether a loop uses a number for anything else than as its size."""
     return any(user is not consumer for user in users) or size in consumer.operands[1:]
 
 
@@ -85,14 +85,11 @@ def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -
         return Refusal(CONDITIONAL, consumer)
     for user in users:
         if user is consumer:
-            others = (consumer.size, *consumer.operands[1 + len(consumer.inputs) :])
-            if part in others or part in consumer.certs:
+            if part in consumer.operands[1 + len(consumer.inputs) :]:
                 return Refusal(NEEDS_WHOLE, consumer)
             continue
-        if isinstance(user, Index) and user.array is part and user.indices[0] is consumer.index:
-            if part not in user.indices:
-                continue
-            return Refusal(INDEXED, user)
+        if isinstance(user, Index) and user.indices[0] is consumer.index:
+            continue
         if isinstance(user, Block):
             return Refusal(INTO_FUNCTION, consumer)
         return Refusal(INDEXED if isinstance(user, Index) else INTO_FUNCTION, user)
@@ -111,15 +108,18 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
     same one, and may not use its index, which counts only what was let through.
     """
     found: dict[Multiloop, Context] = {}
-    if not any(generator.conditional for member in members for generator in member.generators):
-        return dict.fromkeys(members)
     for member in members:
-        inner = [_context_of(found, key) for key in map(part_key, member.inputs) if key is not None]
         own: list[Context] = []
-        for entry in inner:
-            if entry is not None and isinstance(entry[0], Refusal):
+        for key in map(part_key, member.inputs):
+            if key is None or key[0] not in found:
+                continue
+            y = owner_of(*key)
+            if y.condition is not None:
+                own.append((key[0], y.first))
+            elif found[key[0]] is not None and isinstance(y.generator, Scan):
                 return Refusal(CONDITIONAL, member)
-            own += [] if entry is None or isinstance(entry[0], Refusal) else [entry[0]]
+            else:
+                own.append(found[key[0]])
         wanted = [context for context in own if context is not None]
         if not wanted:
             found[member] = None
@@ -134,21 +134,6 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
             return Refusal(CONDITIONAL, member)
         found[member] = wanted[0]
     return found
-
-
-def _context_of(
-    found: dict[Multiloop, Context], key: tuple[Multiloop, int]
-) -> tuple[Context | Refusal] | None:
-    """The context of what a member makes; None for what none makes."""
-    loop, index = key
-    if loop not in found:
-        return None
-    y = owner_of(loop, index)
-    if y.condition is not None:
-        return ((loop, y.first),)
-    if found[loop] is not None and isinstance(y.generator, Scan):
-        return (Refusal(CONDITIONAL, loop),)
-    return (found[loop],)
 
 
 def writes(region: Region) -> bool:

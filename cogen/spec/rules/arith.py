@@ -28,7 +28,7 @@ from cogen.spec.rules.rule import Rule, fold, known
 from lang.errors import Span
 
 LARGE = 1 << 61
-"""Known offsets stay below this, so that they are constants of the language."""
+"""Known offsets and bases stay below this, so that they are constants of the language."""
 
 View = tuple[int, int, Dynamic]
 """base, remainder, quotient."""
@@ -48,6 +48,11 @@ def make(base: int, remainder: int, quotient: Dynamic) -> Value:
     if base == 1 and remainder == 0:
         return quotient
     return Cyclic(base, remainder, quotient)
+
+
+def fits(base: int, remainder: int) -> bool:
+    """Whether a base and a remainder are so small that terms with them may be computed."""
+    return base < LARGE and abs(remainder) < LARGE
 
 
 def constant(value: Value) -> int | None:
@@ -99,6 +104,8 @@ def _sum(op: str, sign: int) -> Rule:
         g = gcd(base, other)
         if g == 1 and not (base == other == 1 and _is_small(path, q) and _is_small(path, p)):
             return emit()  # offsets apart, the sum of the names might overflow
+        if not fits(g, r + sign * s):
+            return emit()
         terms = (
             scaled(path, base // g, q, span, hint),
             scaled(path, other // g, p, span, hint),
@@ -130,7 +137,9 @@ def multiply(
         if k == 1 and type_of(a) in ("int", "float"):
             return a  # x * 1 -> x
         if x is not None and (k == 0 or x[0] > 1):
-            return _times(path, k, x, span, hint)
+            times = _times(path, k, x, span, hint)
+            if times is not None:
+                return times
         product = rearranged(path, "*", values, span, hint)
         if product is None:
             product = path.emit("*", values, span, hint)
@@ -143,7 +152,7 @@ def multiply(
     (base, r, _), (other, s, _) = x, y
     g = gcd(base * other, base * s, other * r)
     product = path.emit("*", (a, b), span, hint)
-    if g == 1 or base == 1 or other == 1:
+    if g == 1 or base == 1 or other == 1 or not fits(g, 0):
         return product
     # x*y = r*s modulo g, so its quotient by g is what is dynamic
     quotient = path.emit("floor-quotient", (product, Static(g)), span, hint)
@@ -171,14 +180,19 @@ def as_multiple(path: Path, x: Value, base: int, span: Span | None) -> Value | N
     if product is None:
         return None
     _, r, q = product
+    if not fits(base, factor * r):
+        return None
     term = scaled(path, factor // base, q, span, q.name)
     return make(base, factor * r, term)
 
 
-def _times(path: Path, k: int, x: View, span: Span | None, hint: str) -> Value:
+def _times(path: Path, k: int, x: View, span: Span | None, hint: str) -> Value | None:
+    """k * x; None where what comes out is too large for a base."""
     base, r, q = x
     if k == 0:
         return Static(0)  # x * 0 -> 0
+    if not fits(base * abs(k), r * k):
+        return None
     if k > 0:
         return make(base * k, r * k, q)
     return make(base * -k, r * k, scaled(path, -1, q, span, hint))
@@ -334,7 +348,9 @@ def arithmetic_shift(
         if count == 0:
             return values[0]  # x << 0 -> x
         if x[0] > 1 and 0 < count < 63:
-            return _times(path, 1 << count, x, span, hint)
+            times = _times(path, 1 << count, x, span, hint)
+            if times is not None:
+                return times
         if x[0] > 1 and -63 < count < 0 and x[0] % (1 << -count) == 0:
             return make(x[0] >> -count, x[1] >> -count, x[2])
         bits = possible_bits(path, values[0])
@@ -360,9 +376,10 @@ def _same(op: str) -> Rule:
             first = x[1] <= y[1] if op == "min" else x[1] >= y[1]
             return values[0] if first else values[1]
         if all(type_of(value) == "int" for value in values):
-            said = decide(path, "<=" if op == "min" else ">=", *values)
-            if said is not None:
-                return values[0] if said else values[1]
+            order = "<=" if op == "min" else ">="
+            for value, other in (values, values[::-1]):
+                if decide(path, order, value, other):
+                    return value
         return path.emit(op, values, span, hint)
 
     return rule

@@ -1,0 +1,53 @@
+"""What the rules of integers leave of single expressions: `rules.txt`, and that it means the same.
+
+Each row is `EXPRESSION | BINDING-TIME ... => BODY`: of x and y, at these binding times.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from lang.datum import Datum
+from lang.errors import CogenError
+from lang.interp import Interpreter
+from lang.load import loads
+from tests.cogen.textbook import residual_of, running, text_of
+
+ROWS = Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").splitlines()
+NUMBERS = (-37, -8, -1, 0, 1, 5, 16, 100, 255, 1 << 40)
+QUOTIENTS = (-9, -2, -1, 0, 1, 2, 7, 1 << 36)
+
+
+def numbers(time: str) -> list[int]:
+    """Arguments of a binding time."""
+    if not time.startswith("(cyclic"):
+        return list(NUMBERS)
+    base, remainder = map(int, time[:-1].split()[1:])
+    return [base * q + remainder for q in QUOTIENTS]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_what_is_left(row: str) -> None:
+    left, _, body = row.partition(" => ")
+    expression, *times = left.split(" | ")
+    head = " ".join(["f", *"xy"[: len(times)]])
+    text = f"(define ({head}) {expression})"
+    residual = residual_of(text, "f", *times)
+    assert text_of(residual) == f"(define ({head}) {body})"
+    source, specialized = Interpreter(loads(text), 32), running(residual)
+    source.run()
+    for arguments in product(*map(numbers, times)):
+        expected = outcome(source, "f", arguments)
+        if expected is not None:
+            assert outcome(specialized, residual.entry, arguments) == expected
+
+
+def outcome(interpreter: Interpreter, entry: str, arguments: tuple[Datum, ...]) -> Datum | None:
+    """What a call gives; None where it fails."""
+    try:
+        return interpreter.call(entry, list(arguments))
+    except CogenError:
+        return None

@@ -1,0 +1,39 @@
+"""Which tests tell whether a module is right: modules -> files of tests, all of them quick."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FUSION: Final = [
+    "tests/cogen/array/test_fusion_legality.py",
+    "tests/cogen/array/test_fusion.py",
+    "tests/cogen/array/test_fusion_report.py",
+]
+RULES: Final = [
+    "tests/cogen/test_rules_table.py",
+    "tests/cogen/test_intervals.py",
+    "tests/cogen/test_ranges.py",
+    "tests/cogen/test_textbook.py",
+    "tests/laws/test_cyclic.py",
+]
+
+TESTS: Final[dict[str, list[str]]] = {
+    "cogen/array/fusion/legal.py": FUSION,
+    "cogen/array/fusion/cluster.py": [*FUSION, "tests/cogen/array/test_fusion_programs.py"],
+    "cogen/interval.py": ["tests/laws/test_interval.py", "tests/cogen/test_intervals.py"],
+    "cogen/spec/rules/interval.py": RULES,
+    "cogen/spec/rules/compare.py": RULES,
+    "cogen/spec/rules/arith.py": RULES,
+    "cogen/array/copies.py": [
+        "tests/cogen/array/test_graph_programs.py",
+        "tests/cogen/array/test_schedule.py",
+        "tests/laws/test_array_graph.py",
+    ],
+    "cogen/spec/barriers.py": ["tests/cogen/test_barriers.py", "tests/laws/test_cache.py"],
+    "cogen/spec/alias.py": ["tests/cogen/test_barriers.py", "tests/cogen/test_textbook.py"],
+    "cogen/array/rules/algebra.py": [
+        "tests/cogen/array/test_arithmetic.py",
+        "tests/laws/test_array_graph.py",
+    ],
+}
+"""Tests that start processes do not see a mutant in them; so none of these stands here for that."""
