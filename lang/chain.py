@@ -9,8 +9,8 @@
 
 A call that a tail call has replaced is not in it: it leaves no trace.  Calls within a library of
 the product are one line, those within the language's own text none.  A run's calls are found when
-it fails (`lang.interp`); those that the specializer unfolded stand in the places of what it left
-(`Span.calls`).
+it fails (`lang.interp`; in compiled programs cogen/native/runtime/chain.c); those that the
+specializer unfolded stand in the places of what it left (`Span.calls`).
 """
 
 from __future__ import annotations
@@ -91,6 +91,18 @@ class Chain:
         self._gap = False
         for span in calls:
             self._add(span)
+
+    @staticmethod
+    def shortened(
+        first: Iterable[tuple[Span, int]], left_out: int | None, last: Iterable[tuple[Span, int]]
+    ) -> Chain:
+        """A chain that has been shortened elsewhere: places with their times, and how many calls
+        are left out between them, None where that is not known."""
+        chain = Chain(())
+        chain._first = [_Line(span, span.source.library, times) for span, times in first]
+        chain._last.extend(_Line(span, span.source.library, times) for span, times in last)
+        chain._left_out, chain._gap = left_out or 0, left_out is None
+        return chain
 
     def _add(self, span: Span | None) -> None:
         if span is None:

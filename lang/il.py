@@ -139,10 +139,14 @@ class Jump:
 @final
 @node
 class Call:
+    """`returned` is the call whose value this one's is, where a pass has put code that ends in
+    this call in that one's place."""
+
     function: Atom
     arguments: tuple[Atom, ...]
     cont: str
     span: Span | None = None
+    returned: Span | None = None
 
 
 Binding = Let | Fix | Conts

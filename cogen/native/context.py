@@ -31,7 +31,7 @@ class Context:
         self.label = label
         self.in_library = procedure is not None and procedure.in_library
         self.usage = Usage(body)
-        self.regions = Regions(body, exit, self._mentions, module.site)
+        self.regions = Regions(body, exit, self._mentions, self.frame_site)
         self.floats = module.floats
         self.unboxed = unboxed_variables(self.regions, module.floats)
         self.codes: dict[str, str] = {}
@@ -40,6 +40,16 @@ class Context:
                 self.codes[name] = module.names.fresh(f"{label} {name}")
         for name in sorted(self.regions.returns):
             self.codes[name] = module.names.fresh(f"{label} {returned_to(name)}")
+
+    def frame_site(self, call: il.Call) -> int:
+        """The site that the frame of a call tells; code that was a procedure's has no frame of its
+        own for its tail calls, but for those that lead into a library."""
+        if call.returned is None:
+            return self.module.site(call.span)
+        callee = self.module.procedures.called(call)
+        into_library = isinstance(call.function, il.Prim) or (callee and callee.in_library)
+        passes = into_library and not self.in_library
+        return self.module.site(call.span if passes else call.returned)
 
     # What a block needs
 

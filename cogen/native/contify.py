@@ -5,7 +5,8 @@
 A group of a `fix` qualifies if its procedures are only called, with fitting arguments, all calls
 from outside the group return to the same continuation k, and all calls within it are tail calls.
 The new continuations stand where the `fix` stood if k is in scope there, else beside k, or, if k is
-what another procedure returns to, at the start of its body.  After
+what another procedure returns to, at the start of its body.  Where there is one call from outside,
+errors keep being told with it.  After
 Kennedy, "Compiling with continuations, continued" (ICFP 2007), section 5.
 """
 
@@ -13,8 +14,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cogen.native.places import NOT_LED, Led, led, led_by
 from lang import il
-from lang.errors import InternalError
+from lang.errors import InternalError, Span
 from lang.ilutil import atoms, item_block
 
 
@@ -33,6 +35,15 @@ def contify(program: il.Program) -> il.Program:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A call, the group of the innermost procedure around it, and what leaves that procedure."""
+
+    call: il.Call
+    group: _Group | None
+    exit: str
+
+
 @dataclass(slots=True)
 class _Group:
     """A `fix`: the conts in scope there, and how its procedures are called."""
@@ -41,6 +52,8 @@ class _Group:
     scope: frozenset[str]
     target: str | None = None
     fits: bool = True
+    calls: list[_Found] = field(default_factory=list)
+    """Those from outside."""
 
 
 class _Survey:
@@ -50,16 +63,16 @@ class _Survey:
         self.groups_found: list[_Group] = []
         self.group_of: dict[str, _Group] = {}
         self.functions: dict[str, il.Function] = {}
-        self.calls: list[tuple[il.Call, tuple[_Group, str] | None]] = []
+        self.calls: list[_Found] = []
         exit = item.function.cont if isinstance(item, il.Define) else item.cont
-        self._walk(item_block(item), frozenset([exit]))
+        self._walk(item_block(item), exit)
 
-    def _walk(self, root: il.Block, scope: frozenset[str]) -> None:
+    def _walk(self, root: il.Block, exit: str) -> None:
         """Collect the groups, the calls, and other uses; `inside` is the innermost procedure
-        around a block, with its group."""
-        inside: tuple[_Group, str] | None = None
-        work: list[tuple[il.Block, frozenset[str], tuple[_Group, str] | None]] = [
-            (root, scope, inside)
+        around a block: its group, and what leaves it."""
+        inside: tuple[_Group | None, str] = None, exit
+        work: list[tuple[il.Block, frozenset[str], tuple[_Group | None, str]]] = [
+            (root, frozenset([exit]), inside)
         ]
         others: list[il.Atom] = []
         while work:
@@ -83,7 +96,7 @@ class _Survey:
                     work.append((then, scope, inside))
                     work.append((otherwise, scope, inside))
                 case il.Call(function=called):
-                    self.calls.append((block.tail, inside))
+                    self.calls.append(_Found(block.tail, *inside))
                     used.remove(called)
             others += used
         for atom in others:
@@ -92,7 +105,8 @@ class _Survey:
 
     def groups(self) -> dict[int, tuple[_Group, str]]:
         """The groups that qualify, by the identity of their procedures, with the continuation."""
-        for call, inside in self.calls:
+        for found in self.calls:
+            call = found.call
             if not isinstance(call.function, il.Var):
                 continue
             group = self.group_of.get(call.function.name)
@@ -101,12 +115,10 @@ class _Survey:
             function = self.functions[call.function.name]
             if function.rest is not None or len(function.parameters) != len(call.arguments):
                 group.fits = False
-            elif inside is not None and inside[0] is group and call.cont == inside[1]:
-                pass
-            elif group.target is None:
+            elif found.group is not group or call.cont != found.exit:
+                group.calls.append(found)
+                group.fits &= group.target in (None, call.cont)
                 group.target = call.cont
-            elif group.target != call.cont:
-                group.fits = False
         return {
             id(group.functions): (group, group.target)
             for group in self.groups_found
@@ -147,11 +159,15 @@ class _Rewriter:
     names: set[str] = field(default_factory=set)
     exits: dict[str, str] = field(default_factory=dict)
     beside: dict[str, list[il.Function]] = field(default_factory=dict)
+    group_of: dict[str, _Group] = field(default_factory=dict)
+    led: Led = NOT_LED
+    """What led to the code at hand."""
 
     def __post_init__(self) -> None:
         for group, target in self.groups.values():
             for function in group.functions:
                 self.names.add(function.name)
+                self.group_of[function.name] = group
                 self.exits[function.cont] = target
             if target not in group.scope:
                 self.beside.setdefault(target, []).extend(group.functions)
@@ -180,20 +196,38 @@ class _Rewriter:
                     for cont in conts:
                         group.extend(map(self.as_cont, self.beside.get(cont.name, ())))
                     bindings.append(il.Conts(tuple(group)))
-                case _:
-                    bindings.append(binding)
+                case il.Let(name, op, arguments, span):
+                    bindings.append(il.Let(name, op, arguments, self.place(span)))
         return il.Block(tuple(bindings), self.tail(block.tail))
+
+    def place(self, span: Span | None) -> Span | None:
+        return led(span, self.led[0])
+
+    def led_to(self, group: _Group | None) -> Led:
+        """What led to the code of a group that is replaced, if that is one call."""
+        if group is None or id(group.functions) not in self.groups or len(group.calls) != 1:
+            return NOT_LED
+        found = group.calls[0]
+        calls, returned = self.led_to(found.group)
+        call = found.call
+        if call.cont != found.exit:
+            returned = led(call.returned, calls)
+        is_tail = call.cont == found.exit and returned is None
+        placed = il.Call(call.function, call.arguments, call.cont, led(call.span, calls), returned)
+        return led_by(placed, is_tail, False)
 
     def function(self, function: il.Function) -> il.Function:
         return il.Function(
             function.name, function.parameters, function.rest, function.cont,
-            self.body(function), function.span, function.label,
+            self.body(function, NOT_LED), function.span, function.label,
         )  # fmt: skip
 
-    def body(self, function: il.Function) -> il.Block:
-        """The body, after procedures that return where the function does: those that stood
-        outside it and only it calls."""
+    def body(self, function: il.Function, led: Led) -> il.Block:
+        """The body, to which `led` led, after procedures that return where the function does:
+        those that stood outside it and only it calls."""
+        outside, self.led = self.led, led
         body = self.block(function.body)
+        self.led = outside
         moved = self.beside.get(function.cont)
         if moved is None:
             return body
@@ -201,19 +235,22 @@ class _Rewriter:
         return il.Block((conts, *body.bindings), body.tail)
 
     def as_cont(self, function: il.Function) -> il.Cont:
-        body = self.body(function)
+        body = self.body(function, self.led_to(self.group_of[function.name]))
         return il.Cont(function.name, function.parameters, body, function.span, function.label)
 
     def tail(self, tail: il.Tail) -> il.Tail:
         match tail:
             case il.If(test, then, otherwise, span):
-                return il.If(test, self.block(then), self.block(otherwise), span)
+                then, otherwise = self.block(then), self.block(otherwise)
+                return il.If(test, then, otherwise, self.place(span))
             case il.Jump(cont, arguments, span):
-                return il.Jump(self.exit(cont), arguments, span)
-            case il.Call(function, arguments, cont, span):
+                return il.Jump(self.exit(cont), arguments, self.place(span))
+            case il.Call(function, arguments, cont, span, returned):
+                span = self.place(span)
                 if isinstance(function, il.Var) and function.name in self.names:
                     return il.Jump(function.name, arguments, span)
-                return il.Call(function, arguments, self.exit(cont), span)
+                returned = self.led[1] if cont in self.exits else self.place(returned)
+                return il.Call(function, arguments, self.exit(cont), span, returned)
         raise InternalError(f"no tail: {tail!r}")
 
 

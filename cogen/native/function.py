@@ -285,21 +285,22 @@ class FunctionWriter(LetWriter):
     def _call(self, call: il.Call) -> None:
         site = self.module.site(call.span)
         is_tail = call.cont == self.context.exit
-        leaves_place = is_tail and site != 0 and not self.context.in_library
+        leaves_place = not self.context.in_library and call.span is not None
         callee = self.module.procedures.called(call)
         if callee is not None:
-            self._known_call(call, callee, site, leaves_place)
+            self._known_call(call, callee, site, is_tail and leaves_place)
             return
         if isinstance(call.function, il.Prim) and _takes(call.function.name, len(call.arguments)):
-            self._control_call(call, call.function.name, site, leaves_place)
+            self._control_call(call, call.function.name, site, is_tail and leaves_place)
             return
-        self._unknown_call(call, site, leaves_place)
+        is_tail |= call.returned is not None
+        self._unknown_call(call, site, is_tail and leaves_place)
 
     def _push(self, call: il.Call) -> int:
         """Write the frame of a call that returns; its words."""
         if call.cont == self.context.exit:
             return 0
-        name = return_name(call.cont, self.module.site(call.span))
+        name = return_name(call.cont, self.context.frame_site(call))
         node = self.context.regions.nodes[call.cont]
         saved = [*map(self.variable, sorted(node.live)), f"(word){self.context.codes[name]}"]
         if len(saved) > SLACK:

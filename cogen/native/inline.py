@@ -4,8 +4,8 @@ What it removes: calls of `cadr`, `list` and their like, and tests that are deci
 arguments (the empty rest list of `map`).  It comes before `contify`, since what is inlined may
 hold the only call of a loop.
 
-Laws: names stay unique; an error of a library of the product keeps being told at the call outside
-of libraries, because the operations of an inlined library procedure get that call's place.
+Laws: names stay unique; an error is told at the same place with the same calls, because what is
+inlined keeps the call whose place it takes (`places.led`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
+from cogen.native.places import led, led_by
 from lang import il
-from lang.chain import in_library
+from lang.chain import Calls, in_library
 from lang.datum import NIL
 from lang.errors import InternalError, Span
 from lang.ilutil import blocks
@@ -63,6 +64,15 @@ def _is_small(define: il.Define) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a call stands in: the continuation that leaves it, the global procedure it is within."""
+
+    in_library: bool
+    exit: str
+    within: str
+
+
 @dataclass(slots=True)
 class _Inliner:
     """Rewrites items; `small` are the procedures to inline."""
@@ -75,26 +85,25 @@ class _Inliner:
             case il.Define(name, function):
                 return il.Define(name, self.function(function, name))
             case il.Value(name, cont, body, span):
-                return il.Value(name, cont, self.block(body, False, ""), span)
+                return il.Value(name, cont, self.block(body, _Around(False, cont, "")), span)
             case il.Expression(cont, body, span):
-                return il.Expression(cont, self.block(body, False, ""), span)
+                return il.Expression(cont, self.block(body, _Around(False, cont, "")), span)
         raise InternalError(f"no item: {item!r}")
 
     def function(self, function: il.Function, within: str) -> il.Function:
-        from_library = in_library(function.span)
-        body = self.block(function.body, from_library, within)
-        return _with_body(function, body)
+        around = _Around(in_library(function.span), function.cont, within)
+        return _with_body(function, self.block(function.body, around))
 
-    def block(self, block: il.Block, from_library: bool, within: str) -> il.Block:
+    def block(self, block: il.Block, around: _Around) -> il.Block:
         def cont(cont: il.Cont) -> il.Cont:
-            body = self.block(cont.body, from_library, within)
+            body = self.block(cont.body, around)
             return il.Cont(cont.name, cont.parameters, body, cont.span, cont.label)
 
         bindings: list[il.Binding] = []
         for binding in block.bindings:
             match binding:
                 case il.Fix(functions, span):
-                    made = tuple(self.function(function, within) for function in functions)
+                    made = tuple(self.function(function, around.within) for function in functions)
                     bindings.append(il.Fix(made, span))
                 case il.Conts(conts):
                     bindings.append(il.Conts(tuple(map(cont, conts))))
@@ -102,18 +111,18 @@ class _Inliner:
                     bindings.append(binding)
         tail = block.tail
         if isinstance(tail, il.If):
-            then = self.block(tail.then, from_library, within)
-            otherwise = self.block(tail.otherwise, from_library, within)
+            then = self.block(tail.then, around)
+            otherwise = self.block(tail.otherwise, around)
             return il.Block(tuple(bindings), il.If(tail.test, then, otherwise, tail.span))
         if isinstance(tail, il.Call):
-            inlined = self.call(tail, from_library, within)
+            inlined = self.call(tail, around)
             if inlined is not None:
                 return il.Block((*bindings, *inlined.bindings), inlined.tail)
         return il.Block(tuple(bindings), tail)
 
-    def call(self, call: il.Call, from_library: bool, within: str) -> il.Block | None:
+    def call(self, call: il.Call, around: _Around) -> il.Block | None:
         """What a call becomes."""
-        if not isinstance(call.function, il.Global) or call.function.name == within:
+        if not isinstance(call.function, il.Global) or call.function.name == around.within:
             return None
         function = self.small.get(call.function.name)
         if function is None:
@@ -122,8 +131,9 @@ class _Inliner:
         rest = call.arguments[fixed:]
         if len(call.arguments) < fixed or (rest and function.rest is None) or len(rest) > MAX_REST:
             return None
-        span = call.span if in_library(function.span) and not from_library else None
-        copier = _Copier(self.numbers, span)
+        into_library = in_library(function.span) and not around.in_library
+        is_tail = call.cont == around.exit
+        copier = _Copier(self.numbers, *led_by(call, is_tail, into_library), function.cont)
         copier.conts[function.cont] = call.cont
         copier.atoms.update(zip(function.parameters, call.arguments, strict=False))
         bindings: list[il.Binding] = []
@@ -141,12 +151,15 @@ class _Inliner:
 class _Copier:
     """Copies a body: new names, arguments for parameters, decided tests left out.
 
-    `span` is the call that led to places in libraries, if it is there.
+    `calls` led to it, `returned` is the place of the call that its value is returned to, None for a
+    tail call, and `exit` what leaves it.
     """
 
-    def __init__(self, numbers: count[int], span: Span | None) -> None:
+    def __init__(self, numbers: count[int], calls: Calls, returned: Span | None, exit: str) -> None:
         self.numbers = numbers
-        self.span = span
+        self.calls = calls
+        self.returned = returned
+        self.exit = exit
         self.atoms: dict[str, il.Atom] = {}
         self.conts: dict[str, str] = {}
 
@@ -154,9 +167,7 @@ class _Copier:
         return f"{name}~{next(self.numbers)}"
 
     def place(self, span: Span | None) -> Span | None:
-        if self.span is None or span is None or not in_library(span):
-            return span
-        return span.reached((self.span,))
+        return led(span, self.calls)
 
     def atom(self, atom: il.Atom) -> il.Atom:
         return self.atoms.get(atom.name, atom) if isinstance(atom, il.Var) else atom
@@ -191,10 +202,11 @@ class _Copier:
                 target = self.conts.get(target, target)
                 jump = il.Jump(target, tuple(map(self.atom, arguments)), self.place(span))
                 return il.Block(tuple(bindings), jump)
-            case il.Call(function, arguments, target, span):
+            case il.Call(function, arguments, target, span, returned):
+                returned = self.returned if target == self.exit else self.place(returned)
                 target = self.conts.get(target, target)
                 passed = tuple(map(self.atom, arguments))
-                call = il.Call(self.atom(function), passed, target, self.place(span))
+                call = il.Call(self.atom(function), passed, target, self.place(span), returned)
                 return il.Block(tuple(bindings), call)
         raise InternalError(f"no tail: {tail!r}")
 

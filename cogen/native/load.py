@@ -23,10 +23,12 @@ import cffi
 
 from cogen.native.build import shared_object
 from cogen.native.compile import c_text
+from cogen.native.places import MORE
 from cogen.native.program import NativeText
 from cogen.residual import ResidualProgram
 from cogen.target.python import PythonFunction
 from lang import il
+from lang.chain import Chain
 from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
 from lang.errors import CogenError, InternalError, LimitationError
 from lang.printer import cycle_heads, write_datum
@@ -153,9 +155,20 @@ class Library:
         return found.decode("utf-8", "replace")
 
     def _failure(self, text: str) -> CogenError:
-        family, place, message = text.split("\n", 2)
+        family, told, message = text.split("\n", 2)
         kind = LimitationError if family == "limitation" else CogenError
-        return kind(message, self.native.spans[int(place)])
+        failure = kind(message)
+        spans = self.native.spans
+        head, inner, left_out, count, *rows = map(int, told.split())
+        calls = [
+            (span, times)
+            for place, times in zip(rows[::2], rows[1::2], strict=True)
+            if (span := spans[place]) is not None
+        ]
+        failure.span, failure.inner = spans[head], spans[inner]
+        between = None if left_out == MORE else left_out
+        failure.chain = Chain.shortened(calls[:count], between, calls[count:])
+        return failure
 
 
 def _free(library: Any, instances: list[Any]) -> None:

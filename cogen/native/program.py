@@ -13,19 +13,15 @@ from cogen.native.floats import float_variables
 from cogen.native.names import Names, quoted
 from cogen.native.operations import control_name, operation_name, operation_type
 from cogen.native.order import undefined_at_use
+from cogen.native.places import Places
 from cogen.native.procedures import Procedure, Procedures
 from cogen.native.writers import ItemWriter, ProcedureWriter
 from lang import il
-from lang.chain import Calls, in_library
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Span
 from lang.ilutil import all_blocks, atoms
 from lang.prims import CONTROL, PRIMITIVES
-
-LIBRARY_SITE = 0
-"""The site of what happens in a library of the product: the run time looks for the call that led
-there."""
 
 ARGUMENTS = "\0arguments"
 """The global, number 0, that holds the entry's arguments while the top level runs."""
@@ -33,7 +29,7 @@ ARGUMENTS = "\0arguments"
 
 @dataclass(frozen=True, slots=True)
 class NativeText:
-    """The C text of a program, and the places by number."""
+    """The C text of a program, and its places by number."""
 
     text: str
     spans: tuple[Span | None, ...]
@@ -44,7 +40,7 @@ def emit(program: il.Program, entry: str | None = None, word_size: int = 32) -> 
     the data that it is given.  CogenError if there is no such global."""
     module = Module(program, entry, word_size)
     text = on_deep_stack(module.text)
-    return NativeText(text, tuple(module.spans))
+    return NativeText(text, tuple(module.places.spans))
 
 
 class Module:
@@ -58,9 +54,7 @@ class Module:
         self.constants = Constants()
         self.procedures = Procedures(program)
         self.checked = undefined_at_use(program)
-        self.sites: dict[tuple[str, int, int, Calls | None], int] = {}
-        self.site_rows: list[str] = ["{NULL, NULL}"]
-        self.spans: list[Span | None] = [None]
+        self.places = Places()
         self.frames: list[str] = []
         self.globals: dict[str, int] = {} if entry is None else {ARGUMENTS: 0}
         self.primitives: dict[str, str] = {}
@@ -77,23 +71,8 @@ class Module:
     # What functions ask for
 
     def site(self, span: Span | None) -> int:
-        """The number of a place; that of libraries for their own, if no call that led there is
-        known."""
-        if span is None:
-            return LIBRARY_SITE
-        key = (span.source.name, span.start, span.end, span.calls)
-        number = self.sites.get(key)
-        if number is None:
-            told = CogenError("", span)
-            if in_library(told.span):
-                self.sites[key] = LIBRARY_SITE
-                return LIBRARY_SITE
-            number = self.sites[key] = len(self.site_rows)
-            self.spans.append(span)
-            where, *excerpt = told.render().split("\n")
-            lines = "".join(f"{line}\n" for line in excerpt)
-            self.site_rows.append(f"{{{quoted(where.removesuffix(': error: '))}, {quoted(lines)}}}")
-        return number
+        """The number of a site."""
+        return self.places.site(span)
 
     def constant(self, value: Datum) -> str:
         """The C expression of a constant."""
@@ -145,7 +124,9 @@ class Module:
                 *self._primitive_rows(),
                 *self.declarations,
                 *self.definitions,
-                self._table("site", "the_sites", self.site_rows),
+                self._table("place", "the_places", self.places.place_rows),
+                self._table("site", "the_sites", self.places.site_rows),
+                self._table("int", "the_calls", list(map(str, self.places.calls))),
                 self._table("frame", "the_frames", self.frames),
                 self._table("procedure_name", "the_names", names),
                 self._table("returned", "the_items", [f"(returned){item}" for item, _ in items]),
@@ -153,7 +134,8 @@ class Module:
                 f"static const char the_constants[] = {_lines(bytes(self.constants.text))};",
                 *entry,
                 "const program the_compiled_program = {",
-                "    .sites = the_sites, .frames = the_frames, .names = the_names,",
+                "    .places = the_places, .sites = the_sites, .calls = the_calls,",
+                "    .frames = the_frames, .names = the_names,",
                 "    .constants = the_constants,",
                 "    .items = the_items, .item_sites = the_item_sites,",
                 f"    .frame_count = {len(self.frames)}, .name_count = {len(names)},",

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lang import il
-from lang.errors import Span
 
 START = "\0start"
 """The node of the body."""
@@ -59,7 +58,8 @@ class Node:
 class Regions:
     """The nodes of a procedure's body, `exit` being its return continuation.
 
-    `mentions` gives the variables that a block itself needs, `site` the number of a place.
+    `mentions` gives the variables that a block itself needs, `site` the number of the site
+    that a call leaves in its frame.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Regions:
         body: il.Block,
         exit: str,
         mentions: Callable[[il.Block], Iterable[str]],
-        site: Callable[[Span | None], int],
+        site: Callable[[il.Call], int],
     ) -> None:
         self.exit = exit
         self.mentions = mentions
@@ -103,8 +103,8 @@ class Regions:
                     work.append((name, then))
                 case il.Jump(target) if target != self.exit:
                     node.goes_to.append(target)
-                case il.Call(cont=target, span=span) if target != self.exit:
-                    node.goes_to.append(return_name(target, self.site(span)))
+                case il.Call(cont=target) if target != self.exit:
+                    node.goes_to.append(return_name(target, self.site(block.tail)))
 
     def _drop_unreached(self) -> None:
         reached: set[str] = set()

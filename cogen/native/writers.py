@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cogen.native.context import SELF, Context
 from cogen.native.function import FunctionWriter
+from cogen.native.places import NOWHERE
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, is_return, returned_to
 from lang import il
@@ -70,5 +71,5 @@ class ItemWriter(_Writer):
         stored = module.global_cell(self.item.name)
         body = f"runtime *rt = runtime_of(sp); {stored} = value; sp -= 1; RETURN(value);"
         module.define([f"static {head} {{ {body} }}"])
-        module.frame(keep, 1, module.site(self.item.span))
+        module.frame(keep, 1, NOWHERE)  # the item is told by the frame below
         return code

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.native import load as native_code
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from lang.errors import CogenError
 from lang.interp import Interpreter
+from tests.cogen.nativecode import running
 
 native = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
@@ -62,6 +64,7 @@ def by_interpreter(made: Any) -> Callable[..., Any]:
 WAYS = [
     by_interpreter,
     lambda made: made.to_python(),
+    pytest.param(lambda made: native_code.load(made.program), marks=native),
     pytest.param(lambda made: made.compile(), marks=native),
 ]
 
@@ -105,7 +108,7 @@ RECURSIVE = """\
 """
 
 
-@pytest.mark.parametrize("way", WAYS[:2])
+@pytest.mark.parametrize("way", WAYS[:3])
 def test_calls_of_residual_procedures_and_unfolded_ones_are_one_chain(
     way: Callable[[Any], Any],
 ) -> None:
@@ -225,3 +228,89 @@ def test_a_buffer_is_called_as_the_caller_calls_it() -> None:
         assert error.message.startswith("copy!: the argument for out must be a buffer")
     assert "(load-word in " in made.scheme
     assert "(store-word! out " in made.scheme
+
+
+EXECUTABLES = [
+    # the text, how the lines below the carets start
+    # more calls than are told, in a stack that is moved to the heap
+    ("(define (f n) (if (= n 0) (car n) (+ 1 (g (- n 1)))))\n(define (g n) (* 2 (f n)))\n"
+     "(display (f 9000))", [
+        "called from test.scm:2:20: (f n)", "called from test.scm:1:40: (g (- n 1))",
+        "called from test.scm:2:20: (f n)", "called from test.scm:1:40: (g (- n 1))",
+        "called from test.scm:2:20: (f n)", "called from test.scm:1:40: (g (- n 1))",
+        "… 17,993 more calls",
+        "called from test.scm:1:40: (g (- n 1))", "called from test.scm:3:10: (f 9000)",
+    ]),
+    # what is inlined, and a loop that is no procedure any more
+    ("(define (h x) (car x))\n(define (g x) (* 2 (h x)))\n(define (f n)\n"
+     "  (+ 1 (let loop ((i 0)) (if (= i n) (* 3 (g i)) (loop (+ i 1))))))\n(display (f 3))", [
+        "called from test.scm:2:20: (h x)",
+        "called from test.scm:4:43: (g i)",
+        "called from test.scm:4:8: (let loop ((i 0)) (if",
+        "called from test.scm:5:10: (f 3)",
+    ]),
+    # tail calls leave no trace, inlined and not
+    ("(define (h x) (+ 1 (car x)))\n(define (g x) (h x))\n(define (f n)\n"
+     "  (+ 1 (let loop ((i 0)) (if (= i n) (g i) (loop (+ i 1))))))\n(display (f 3))", [
+        "called from test.scm:4:8: (let loop ((i 0)) (if",
+        "called from test.scm:5:10: (f 3)",
+    ]),
+    # by way of the language's own procedures
+    ("(define (f l) (map (lambda (x) (+ 1 (car x))) l))\n(display (length (f '((1) 2))))", [
+        "called from test.scm:1:15: (map (lambda (x) (+ 1 (car x))) l)",
+        "called from test.scm:2:18: (f '((1) 2))",
+    ]),
+    # within a library of the product
+    (SIGNALS + "(display (+ 1 (sum (bytevector 1 2 3 4) 9)))", [
+        "in the library (signals): signals/cache.scm:79:11: (load-word buffer index)",
+        "called from test.scm:6:31: (add a s)",
+        "called from test.scm:9:15: (sum (bytevector 1 2 3 4) 9)",
+    ]),
+    # raised again where the calls that led to it have been left
+    ("(define (g n) (if (= n 0) (car n) (+ 1 (g (- n 1)))))\n"
+     "(define kept (call/cc (lambda (k) (with-exception-handler k (lambda () (+ 1 (g 3)))))))\n"
+     "(define (f x) (+ 1 (raise x)))\n(display (f kept))", [
+        "called from test.scm:1:40: (g (- n 1)), 3 times",
+        "called from test.scm:2:77: (g 3)",
+        "called from test.scm:2:35: (with-exception-handler k",
+    ]),
+    ("(define (g n) (if (= n 0) (car n) (+ 1 (g (- n 1)))))\n"
+     "(define (f n) (+ 1 (with-exception-handler (lambda (e) 5) (lambda () (* 2 (g n))))))\n"
+     "(display (f 2))", [
+        "called from test.scm:1:40: (g (- n 1)), 2 times",
+        "called from test.scm:2:75: (g n)",
+        "called from test.scm:2:20: (with-exception-handler",
+        "called from test.scm:3:10: (f 2)",
+    ]),
+]  # fmt: skip
+
+
+DEEP_ONES = [
+    ("(define (f n) (if (= n 0) (car n) (+ 1 (f (- n 1)))))\n(display (f 1000000))", [
+        "  called from test.scm:1:40: (f (- n 1)), 1,000,000 times",
+        "  called from test.scm:2:10: (f 1000000)",
+    ]),
+    # a tail call takes the place of the one before, though the stack is moved to the heap
+    ("(define (f n) (if (= n 0) (car n) (call/cc (lambda (k) (f (- n 1))))))\n"
+     "(display (+ 1 (f 99999)))", [
+        "  called from test.scm:1:35: (call/cc (lambda (k) (f (- n 1))))",
+        "  called from test.scm:2:15: (f 99999)",
+    ]),
+]  # fmt: skip
+
+
+@native
+@pytest.mark.parametrize(("text", "lines"), DEEP_ONES)
+def test_very_many_calls(text: str, lines: list[str]) -> None:
+    program = cogen.loads(text, "test.scm")
+    done = running.native(program)
+    assert done == running.interpreted(program)
+    assert done.err.splitlines()[3:] == lines
+
+
+@native
+@pytest.mark.parametrize(("text", "lines"), EXECUTABLES)
+def test_executables_tell_the_calls_that_the_interpreter_tells(text: str, lines: list[str]) -> None:
+    told = [line.strip() for line in running.agree(text).err.splitlines()[3:]]
+    for line, start in zip(told, lines, strict=True):
+        assert line.startswith(start)

@@ -3,8 +3,8 @@
    Code never returns in C's sense: every function ends in a jump to another.  An operation that
    fails leaves by `longjmp` to `run`, which calls the program's handler or ends the program.
 
-   The messages and places are those of the interpreter (lang/runtime.py, lang/interp.py): an
-   error within the prelude is told at the innermost call that led into it. */
+   The messages are those of the interpreter (lang/runtime.py), and so are the places and the calls
+   that led there (chain.c). */
 
 #include "inline.h"
 
@@ -43,38 +43,13 @@ const char *procedure_name_of(RT, word f) {
 
 /* Failing */
 
-static void item_done(word *sp, word *hp, word value);
-static void entry_done(word *sp, word *hp, word value);
-
-/* The place of the innermost call outside the prelude that has not returned. */
-int caller(RT, word *sp) {
-    word *bottom = stack_bottom(rt), *p = sp, stack = rt->older;
-    size_t words = (size_t)UNFIX(rt->older_words);
-    for (;;) {
-        if (p == bottom) {
-            if (stack == NIL) return 0;
-            bottom = &FIELD(stack, 2);
-            p = bottom + words;
-            words = (size_t)UNFIX(FIELD(stack, 1));
-            stack = FIELD(stack, 0);
-            continue;
-        }
-        const frame *f = frame_of(rt, p[-1]);
-        int site = p[-1] == (word)passing ? (int)UNFIX(p[-2]) : f->site;
-        if (p[-1] == (word)item_done) site = rt->program->item_sites[UNFIX(p[-2])];
-        if (p[-1] == (word)entry_done) site = rt->program->entry_site;
-        if (site != 0) return site;
-        p -= f->words;
-    }
-}
-
 NORETURN static void leave(RT) { longjmp(rt->top, ERROR); }
 
 NORETURN static void fail_message(text *t) {
     runtime *rt = t->rt;
     rt->failure.message = string_of(rt, t->bytes, t->used);
     rt->failure.irritants = NIL;
-    rt->failure.raised = rt->failure.placed = false;
+    rt->failure.raised = false;
     text_free(t);
     leave(rt);
 }
@@ -106,14 +81,13 @@ word op_error(RT, long count, const word *values) {
     rt->failure.message = values[0];
     rt->failure.irritants = NIL;
     for (long i = count - 1; i > 0; i--) rt->failure.irritants = cons(rt, values[i], rt->failure.irritants);
-    rt->failure.raised = rt->failure.placed = false;
+    rt->failure.raised = false;
     leave(rt);
 }
 
 word op_raise(RT, word x) {
     rt->failure.payload = x;
     rt->failure.raised = true;
-    rt->failure.placed = false;
     leave(rt);
 }
 
@@ -139,41 +113,50 @@ static void describe(text *t) {
 }
 
 /* In a library an error ends the call, not the process; the answer is for library.c. */
-NORETURN static void answer_failure(RT, const char *family, const char *message, int place) {
+NORETURN static void answer_failure(RT, const char *family, const char *message, const chain *c) {
     text *answer = &rt->answer;
     answer->used = 0;
     if (answer->size > 0) {
+        char numbers[MOST_NUMBERS];
         text_string(answer, "e");
         text_string(answer, family);
         text_string(answer, "\n");
-        text_integer(answer, place);
+        text_add(answer, numbers, chain_numbers(numbers, sizeof numbers, c));
         text_string(answer, "\n");
         text_string(answer, message);
     }
     longjmp(*rt->failed, 1);
 }
 
-void die(RT, const char *family, const char *message, int place) {
-    if (rt->failed != NULL) answer_failure(rt, family, message, place);
+void die(RT, const char *family, const char *message, const chain *c) {
+    static const chain none;
+    if (c == NULL) c = &none;
+    if (rt->failed != NULL) answer_failure(rt, family, message, c);
     const char *problem = hand_on(rt);
     if (problem) fprintf(stderr, "error: %s\n", problem);
-    const site *s = place ? &rt->program->sites[place] : NULL;
-    fprintf(stderr, "%s%s%s: %s\n%s", s ? s->where : "", s ? ": " : "", family, message,
-            s ? s->excerpt : "");
+    const char *where = rt->program->places[c->head].where;
+    fprintf(stderr, "%s%s%s: %s\n", where ? where : "", where ? ": " : "", family, message);
+    write_chain(rt, stderr, c);
     exit(1);
 }
 
+static moment now(RT) { return (moment){rt->site, rt->sp, rt->older, rt->older_words}; }
+
 void fail_limit(RT, const char *message) {
-    die(rt, "limitation", message, rt->site ? rt->site : caller(rt, rt->sp));
+    chain c = chain_of(rt, now(rt));
+    die(rt, "limitation", message, &c);
 }
 
-NORETURN static void uncaught(RT, int place) {
+NORETURN static void uncaught(RT) {
     text t = {.rt = rt};
     describe(&t);
     text_add(&t, "", 1);
-    if (rt->failure.raised && IS_KIND(rt->failure.payload, CONDITION) && FIELD(rt->failure.payload, 2) != FIX(0))
-        place = (int)UNFIX(FIELD(rt->failure.payload, 2));
-    die(rt, "error", t.bytes, place);
+    word payload = rt->failure.payload;
+    moment m = now(rt);
+    if (rt->failure.raised && IS_KIND(payload, CONDITION))
+        m = (moment){(int)UNFIX(FIELD(payload, 2)), NULL, FIELD(payload, 3), FIELD(payload, 4)};
+    chain c = chain_of(rt, m);
+    die(rt, "error", t.bytes, &c);
 }
 
 /* Returns of the run time's own frames */
@@ -191,23 +174,17 @@ static void restore(word *sp, word *hp, word value) {
     RETURN(value);
 }
 
-/* [description, place] a handler returned from an exception that cannot be continued. */
+/* [description, site] a handler returned from an exception that cannot be continued. */
 static void handler_returned(word *sp, word *hp, word value) {
     runtime *rt = runtime_of(sp);
     (void)value;
     rt->hp = hp;
-    rt->sp = sp;
-    int place = (int)UNFIX(sp[-2]);
+    rt->sp = sp - 3;
+    rt->site = (int)UNFIX(sp[-2]);
     text t = {.rt = rt};
     text_string(&t, "the handler returned, but the exception cannot be continued: ");
     text_of_string(&t, sp[-3]);
-    rt->failure.message = string_of(rt, t.bytes, t.used);
-    text_free(&t);
-    rt->failure.irritants = NIL;
-    rt->failure.raised = false;
-    rt->failure.placed = true;
-    rt->failure.site = place;
-    leave(rt);
+    fail_message(&t);
 }
 
 /* [number] a top-level item is done: go on with the next. */
@@ -231,11 +208,11 @@ static void entry_done(word *sp, word *hp, word value) {
 }
 
 static const frame own_frames[] = {
-    {(code)passing, 2, 0},
+    {(code)passing, 2, PASSED},
     {(code)restore, 2, 0},
     {(code)handler_returned, 3, 0},
-    {(code)item_done, 2, 0},
-    {(code)entry_done, 1, 0},
+    {(code)item_done, 2, ITEM},
+    {(code)entry_done, 1, ENTRY},
 };
 
 /* Calls: the arguments are in `rt->arguments` */
@@ -366,14 +343,14 @@ void control_call_cc(word *sp, word *hp, long count) {
     (void)count;
     word f = rt->arguments[0];
     freeze(rt, sp);
-    sp = stack_bottom(rt);
-    rt->sp = sp;
+    rt->sp = stack_bottom(rt);
     word *made = allocate(rt, 5);
     made[0] = CLOSURE_HEADER(4, CONTINUATION);
     made[1] = 0;
     made[2] = rt->older;
     made[3] = rt->older_words;
     made[4] = rt->handlers;
+    rt->sp = sp = thaw_place(rt);
     rt->arguments[0] = (word)made + CLOSURE_TAG;
     return apply(sp, rt->hp, f, 1);
 }
@@ -433,25 +410,33 @@ void control_raise_continuable(word *sp, word *hp, long count) {
     return apply(sp + 2, hp, handler, 1);
 }
 
+/* The error that failed, as an object that keeps where it came about: the stack, as a continuation
+   keeps it. */
+static word make_condition(RT) {
+    freeze(rt, rt->sp);
+    rt->sp = stack_bottom(rt);
+    word made = make_object(rt, CONDITION, 5);
+    FIELD(made, 0) = rt->failure.message;
+    FIELD(made, 1) = rt->failure.irritants;
+    FIELD(made, 2) = FIX(rt->site);
+    FIELD(made, 3) = rt->older;
+    FIELD(made, 4) = rt->older_words;
+    rt->sp = thaw_place(rt);
+    return made;
+}
+
 /* The innermost handler is called for the failure. */
 static void signal_failure(RT) {
-    word *sp = rt->sp;
-    int place = rt->failure.placed ? rt->failure.site : rt->site ? rt->site : caller(rt, sp);
-    rt->site = place;
-    if (rt->handlers == NIL) uncaught(rt, place);
+    if (rt->handlers == NIL) uncaught(rt);
     text t = {.rt = rt};
     describe(&t);
-    sp[0] = string_of(rt, t.bytes, t.used);
-    sp[1] = FIX(place);
-    sp[2] = (word)handler_returned;
+    word description = string_of(rt, t.bytes, t.used);
     text_free(&t);
-    word payload = rt->failure.payload;
-    if (!rt->failure.raised) {
-        payload = make_object(rt, CONDITION, 3);
-        FIELD(payload, 0) = rt->failure.message;
-        FIELD(payload, 1) = rt->failure.irritants;
-        FIELD(payload, 2) = FIX(place);
-    }
+    word payload = rt->failure.raised ? rt->failure.payload : make_condition(rt);
+    word *sp = rt->sp;
+    sp[0] = description;
+    sp[1] = FIX(rt->site);
+    sp[2] = (word)handler_returned;
     word handler = CAR(rt->handlers);
     rt->handlers = CDR(rt->handlers);
     rt->arguments[0] = payload;

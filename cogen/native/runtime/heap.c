@@ -207,7 +207,7 @@ static void make_room(RT, word *frames, long count) {
     rt->sp = frames;
     rt->site = 0;
     if (rt->c_stack - (char *)__builtin_frame_address(0) > MOST_OF_C_STACK)
-        die(rt, "internal error", "the C compiler did not make jumps of tail calls; is -O2 missing?", 0);
+        die(rt, "internal error", "the C compiler did not make jumps of tail calls; is -O2 missing?", NULL);
     if (rt->hp <= rt->heap_limit) return;
     collect(rt, frames + count, false);
     if (old_used(rt) + SLACK > rt->old_words) out_of_memory(rt); /* Note [A collection never fails] */
@@ -244,6 +244,20 @@ void freeze(RT, word *sp) {
     memcpy(&FIELD(stack, 2), stack_bottom(rt), words * sizeof(word));
     rt->older = stack;
     rt->older_words = FIX(words);
+}
+
+/* After `freeze`, the place of a tail call is moved to the buffer again, where that of the next one
+   takes its place (PASS); the new top. */
+word *thaw_place(RT) {
+    word *bottom = stack_bottom(rt);
+    if (rt->older == NIL) return bottom;
+    word words = UNFIX(rt->older_words), *end = &FIELD(rt->older, 2) + words;
+    if (end[-1] != (word)passing) return bottom;
+    bottom[0] = end[-2];
+    bottom[1] = end[-1];
+    rt->older_words = words == 2 ? FIELD(rt->older, 1) : FIX(words - 2);
+    if (words == 2) rt->older = FIELD(rt->older, 0);
+    return bottom + 2;
 }
 
 /* A value is returned to the bottom of the buffer: fetch frames from the older stack. */

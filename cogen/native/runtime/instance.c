@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { FIRST_ANSWER = 256 }; /* bytes: there is room for what a failed allocation says */
+enum { FIRST_ANSWER = 1024 }; /* bytes: there is room for what a failed allocation says */
 
 static size_t instance_bytes(const program *p) {
     return sizeof(runtime) + (size_t)(p->constant_count + p->global_count) * sizeof(word);

@@ -31,6 +31,19 @@ typedef struct { word *start, *next; } space;
 typedef struct { void *key; const void *value; } entry;
 typedef struct { entry *entries; size_t mask; } address_table;
 
+/* Where code is, and the stack there: `sp` in the buffer, or NULL for the older stack alone. */
+typedef struct { int site; word *sp, older, older_words; } moment;
+/* What a diagnostic tells of the calls that led to a failure (chain.c): places. */
+enum { MOST_FIRST = 6, MOST_LAST = 2, MOST_NUMBERS = 400 /* characters of them all */ };
+typedef struct { int place; long times; } told;
+typedef struct {
+    int head, inner;                 /* where it is; where in a library that was */
+    int first_count, last_count;
+    told first[MOST_FIRST], last[MOST_LAST];
+    long left_out;                   /* calls between them */
+    bool gap;                        /* whether there are more, it is not known how many */
+} chain;
+
 struct runtime {
     /* What compiled code uses */
     word *heap_limit, *stack_limit;
@@ -64,7 +77,7 @@ struct runtime {
     char *c_stack;                   /* where C's stack is, which stays as it is */
     jmp_buf top;
     /* What failed: an error with a message and irritants, or (`raised`) any object. */
-    struct { word payload, message, irritants; int site; bool raised, placed; } failure;
+    struct { word payload, message, irritants; bool raised; } failure;
     word called, finished;           /* the procedure that is called from C, and its value */
     long called_count;
     address_table frames, names;

@@ -5,8 +5,8 @@
 
    A call takes the arguments as one list.  What comes back is `v` and the list of the value and
    of the bytevectors among the arguments as they are now (`m`: the list of several values stands
-   for the value; `u`: the value is unspecified, and () stands for it); or `e FAMILY\nPLACE\nMESSAGE`,
-   the place being the number of a site.  An error is over when it has been told: globals keep their
+   for the value; `u`: the value is unspecified, and () stands for it); or `e FAMILY\nCHAIN\nMESSAGE`,
+   the chain being that of `chain_numbers`.  An error is over when it has been told: globals keep their
    values, and the next call starts as any other.  Where the top level fails, the next call
    evaluates it again. */
 
@@ -34,7 +34,7 @@ static word data_of(RT, const char *bytes, size_t used) {
     }
     reading r = {.rt = rt, .at = characters, .start = characters, .end = end};
     word data = NIL;
-    if (!read_one(&r, &data)) die(rt, "limitation", r.error ? r.error : "there are no arguments", 0);
+    if (!read_one(&r, &data)) die(rt, "limitation", r.error ? r.error : "there are no arguments", NULL);
     release(rt, characters);
     return data;
 }

@@ -6,6 +6,8 @@
 
 #include "instance.h"
 
+#include <stdio.h>
+
 /* Within a library nothing of this is reached by way of a table. */
 #pragma GCC visibility push(hidden)
 
@@ -38,12 +40,12 @@ word remember(RT, word *slot);
 word collect_garbage(RT, word *sp, word *hp);
 word enter(RT, word *sp, word *hp, long count);
 void freeze(RT, word *sp);
+word *thaw_place(RT);
 
 /* control.c: failing, calling */
 NORETURN void fail(RT, const char *format, ...);
 NORETURN void fail_limit(RT, const char *message);
-NORETURN void die(RT, const char *family, const char *message, int place);
-int caller(RT, word *sp);
+NORETURN void die(RT, const char *family, const char *message, const chain *c);
 NORETURN void fail_expected(RT, const char *name, const char *what, word got);
 NORETURN void refuse_undefined(RT, const char *name);
 NORETURN void refuse_car(RT, word x);
@@ -65,6 +67,11 @@ word make_values(RT, long count, const word *items);
 void start_control(RT);
 void run_items(RT);
 word run_entry(RT, word f, long count);
+
+/* chain.c: the calls that led to a failure */
+chain chain_of(RT, moment m);
+void write_chain(RT, FILE *to, const chain *c);
+size_t chain_numbers(char *to, size_t size, const chain *c);
 
 /* text.c: texts, strings, symbols */
 void text_add(text *t, const char *bytes, size_t count);

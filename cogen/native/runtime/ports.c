@@ -38,7 +38,7 @@ const char *hand_on(RT) {
 
 void flush_output(RT) {
     const char *problem = hand_on(rt);
-    if (problem) die(rt, "error", problem, 0);
+    if (problem) die(rt, "error", problem, NULL);
 }
 
 /* Write to standard output. */

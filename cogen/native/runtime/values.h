@@ -68,7 +68,7 @@ typedef enum {
     RTYPE,     /* name, name in messages, field names ... (strings) */
     RECORD,    /* type, values */
     VALUES,    /* items */
-    CONDITION, /* message, irritants, site */
+    CONDITION, /* message, irritants; site, stack and its words where it came about */
     INPUT,     /* string, position, open */
     OUTPUT,    /* buffer, characters, bytes used, open */
     STACK,     /* older stack, words of it that count, words */
@@ -135,10 +135,22 @@ typedef struct runtime runtime;
 typedef void (*returned)(word *sp, word *hp, word value);
 typedef void (*code)(void); /* any code; a procedure is `void (word *, word *, word ...)` */
 
-/* What a place of the program is: where, and how a diagnostic shows it. */
-typedef struct { const char *where, *excerpt; } site;
-/* What a return address is: the words of its frame, and the call it comes from. */
+/* A place of the program: where, the form there on one line, how a diagnostic shows it; the library
+   of the product that it is in, "" for the language's own text, NULL for none; the source's number
+   and the range of characters there. */
+typedef struct { const char *where, *form, *excerpt, *library; int source, start, end; } place;
+/* A place that code is at, and where in `calls` the places of the calls start that it was unfolded
+   by, innermost first: MORE for some left out, 0 at the end.  Number 0 is no place. */
+typedef struct { int place, calls; } site;
+enum { MORE = -1 };
+/* What a return address is: the words of its frame, and the site of the call it comes from; or one
+   of those below. */
 typedef struct { code returned; int words, site; } frame;
+enum {
+    PASSED = -1, /* the site is in the frame: see PASS */
+    ITEM = -2,   /* of the top-level item whose number is in the frame */
+    ENTRY = -3,  /* a call from outside */
+};
 /* What the code of a procedure is called. */
 typedef struct { void *code; const char *name; } procedure_name;
 /* A primitive as a value. */
@@ -154,7 +166,9 @@ typedef struct {
 
 /* The program, as the code generator describes it. */
 typedef struct {
+    const place *places;
     const site *sites;
+    const int *calls;
     const frame *frames;
     const procedure_name *names;
     const char *constants;           /* see constants.c */

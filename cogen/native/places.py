@@ -1,0 +1,99 @@
+"""The places of a program, by number, as its diagnostics tell them.
+
+A site is a place and the calls through which its code came there, where calls have been unfolded
+(`Span.calls`); the tables are those of runtime/chain.c.  What passes put in the place of a call
+keeps that call (`led`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen.native.names import quoted
+from lang import il
+from lang.chain import KEPT, LANGUAGE, Calls, called, form, library_of
+from lang.errors import CogenError, Source, Span
+
+NOWHERE: Final = 0
+"""The site, and the place, of what has none in the source."""
+
+MORE: Final = -1
+"""Stands for calls that are left out."""
+
+Led = tuple[Calls, Span | None]
+"""What led to a piece of code: calls, and the call that its value returns to, None for a tail
+call."""
+
+NOT_LED: Final[Led] = ((), None)
+
+
+class Places:
+    """The places and sites of one program, while it is written."""
+
+    def __init__(self) -> None:
+        self.spans: list[Span | None] = [None]
+        self.place_rows = ["{0}"]
+        self.site_rows = ["{0}"]
+        self.calls: list[int] = [NOWHERE]
+        self._places: dict[tuple[Source, int, int], int] = {}
+        self._sites: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._sources: dict[Source, int] = {}
+
+    def site(self, span: Span | None) -> int:
+        """The number of a site.  Places in the language's own text are one."""
+        if span is None:
+            return NOWHERE
+        calls = tuple(MORE if site is None else self.place(site) for site in span.calls or ())
+        key = self.place(span), calls
+        number = self._sites.get(key)
+        if number is None:
+            number = self._sites[key] = len(self.site_rows)
+            start = 0
+            if calls:
+                start = len(self.calls)
+                self.calls += (*calls, NOWHERE)
+            self.site_rows.append(f"{{{key[0]}, {start}}}")
+        return number
+
+    def place(self, span: Span) -> int:
+        """The number of a place."""
+        source = span.source
+        key = source, span.start, span.end
+        if source.library == LANGUAGE:
+            key = source, 0, 0
+        number = self._places.get(key)
+        if number is None:
+            number = self._places[key] = len(self.place_rows)
+            self.spans.append(Span(*key, ()))
+            self.place_rows.append(self._row(Span(*key)))
+        return number
+
+    def _row(self, span: Span) -> str:
+        source = self._sources.setdefault(span.source, len(self._sources))
+        library = library_of(span)
+        numbers = f"{source}, {span.start}, {span.end}"
+        if library == LANGUAGE:
+            return f'{{"", "", "", "", {numbers}}}'
+        where, *excerpt = CogenError("", span).render().split("\n")
+        texts = [where.removesuffix(": error: "), form(span), "".join(f"{x}\n" for x in excerpt)]
+        quotes = [*map(quoted, texts), quoted(library) if library else "NULL"]
+        return f"{{{', '.join(quotes)}, {numbers}}}"
+
+
+def led(span: Span | None, calls: Calls) -> Span | None:
+    """A place of code that takes the place of a call, to which `calls` led."""
+    if span is None or not calls:
+        return span
+    for site in reversed(span.calls or ()):
+        calls = (None, *calls[: KEPT - 1]) if site is None else called(site, calls)
+    return span.reached(calls)
+
+
+def led_by(call: il.Call, is_tail: bool, into_library: bool) -> Led:
+    """What led to code that takes the place of a call: a tail call leaves no trace, but for one
+    that leads into a library."""
+    span = call.span
+    before = (span.calls if span is not None else None) or ()
+    if span is None or ((is_tail or call.returned is not None) and not into_library):
+        return before, call.returned
+    return called(span, before), None if is_tail else span

@@ -1,0 +1,213 @@
+/* The calls that led to a failure, as lang/chain.py tells them: found when a program fails, from the
+   frames of the stack, which tell the site of each call that has not returned. */
+
+#include "inline.h"
+
+#include <stdio.h>
+
+/* Frames, the innermost first */
+
+typedef struct {
+    runtime *rt;
+    word *next, *bottom;
+    word older;
+    size_t older_words;
+} walk;
+
+static void go_to_older(walk *w) {
+    w->bottom = &FIELD(w->older, 2);
+    w->next = w->bottom + w->older_words;
+    w->older_words = (size_t)UNFIX(FIELD(w->older, 1));
+    w->older = FIELD(w->older, 0);
+}
+
+static walk frames_at(RT, moment m) {
+    walk w = {rt, m.sp, stack_bottom(rt), m.older, (size_t)UNFIX(m.older_words)};
+    if (m.sp == NULL) w.next = w.bottom; /* the older stack only */
+    return w;
+}
+
+/* The next frame, with its first word above `*end`; NULL at the end. */
+static const frame *next_frame(walk *w, word **end) {
+    while (w->next == w->bottom) {
+        if (w->older == NIL) return NULL;
+        go_to_older(w);
+    }
+    const frame *f = frame_of(w->rt, w->next[-1]);
+    *end = w->next;
+    w->next -= f->words;
+    return f;
+}
+
+static bool encloses(const place *outer, const place *inner) {
+    return outer->source == inner->source && outer->start <= inner->start && inner->end <= outer->end;
+}
+
+/* The site that a frame tells, 0 for none; an item is none for a place within it. */
+static int site_of(RT, const frame *f, const word *end, int inner) {
+    const program *p = rt->program;
+    if (f->site == PASSED) return (int)UNFIX(end[-2]);
+    if (f->site == ENTRY) return 0;
+    if (f->site != ITEM) return f->site;
+    int site = p->item_sites[UNFIX(end[-2])];
+    return inner && encloses(&p->places[p->sites[site].place], &p->places[inner]) ? 0 : site;
+}
+
+/* Shortening */
+
+static void add_told(RT, chain *c, int number) {
+    if (number == MORE) {
+        c->gap = true;
+        return;
+    }
+    const char *library = rt->program->places[number].library;
+    if (library && !*library) return;
+    told *before = c->last_count ? &c->last[c->last_count - 1] : c->first_count ? &c->first[c->first_count - 1] : NULL;
+    const char *same = before ? rt->program->places[before->place].library : NULL;
+    if (before && (library ? same && strcmp(library, same) == 0 : before->place == number)) {
+        before->times++;
+    } else if (c->first_count < MOST_FIRST && !c->gap) {
+        c->first[c->first_count++] = (told){number, 1};
+    } else {
+        if (c->last_count == MOST_LAST) {
+            if (!rt->program->places[c->last[0].place].library) c->left_out += c->last[0].times;
+            memmove(c->last, c->last + 1, (MOST_LAST - 1) * sizeof *c->last);
+            c->last_count--;
+        }
+        c->last[c->last_count++] = (told){number, 1};
+    }
+}
+
+/* The next place on the way out: as long as it failed in a library, the call that led there is
+   looked for. */
+static void pass(RT, chain *c, int number) {
+    add_told(rt, c, number);
+    if (c->head != 0 || number == MORE || rt->program->places[number].library) return;
+    *c = (chain){.head = number, .inner = c->inner};
+}
+
+/* The calls that a site was unfolded by; the last place, `at` if there are none. */
+static int pass_calls(RT, chain *c, int site, int at) {
+    const int *calls = &rt->program->calls[rt->program->sites[site].calls];
+    for (; *calls; calls++) {
+        pass(rt, c, *calls);
+        if (*calls != MORE) at = *calls;
+    }
+    return at;
+}
+
+/* The site of the innermost call that has one; 0 for none. */
+static int innermost_site(RT, moment m) {
+    walk w = frames_at(rt, m);
+    word *end;
+    for (const frame *f; (f = next_frame(&w, &end)) != NULL;) {
+        int site = site_of(rt, f, end, 0);
+        const char *library = rt->program->places[rt->program->sites[site].place].library;
+        if (site != 0 && !(library && !*library)) return site;
+    }
+    return 0;
+}
+
+/* As `Interpreter._calls`: several calls that a form was expanded to are one. */
+static void pass_frames(RT, chain *c, moment m, int inner) {
+    static const frame failed;
+    const frame *last = &failed;
+    bool inside = false; /* the language's own text, since the last call */
+    walk w = frames_at(rt, m);
+    word *end;
+    for (const frame *f; (f = next_frame(&w, &end)) != NULL;) {
+        int site = site_of(rt, f, end, inner), at = rt->program->sites[site].place;
+        const char *library = rt->program->places[at].library;
+        const frame *call = f->site > 0 ? f : NULL;
+        if (site == 0) continue;
+        if (library && !*library) {
+            inside = true;
+        } else if (at != inner || (call == last && (inside || call != NULL))) {
+            pass(rt, c, at);
+            inner = pass_calls(rt, c, site, at);
+            last = call;
+            inside = false;
+        } else if (last == NULL) {
+            last = call;
+        }
+    }
+}
+
+static bool is_call_from_outside(RT, moment m) {
+    walk w = frames_at(rt, m);
+    word *end;
+    const frame *f, *outermost = NULL;
+    while ((f = next_frame(&w, &end)) != NULL) outermost = f;
+    return outermost != NULL && outermost->site == ENTRY;
+}
+
+/* Where a failure was, and the calls that led there. */
+chain chain_of(RT, moment m) {
+    const program *p = rt->program;
+    int site = m.site ? m.site : innermost_site(rt, m);
+    int at = p->sites[site].place;
+    const char *library = at ? p->places[at].library : NULL;
+    chain c = {.head = library ? 0 : at, .inner = library && *library ? at : 0};
+    pass_frames(rt, &c, m, pass_calls(rt, &c, site, at));
+    if (c.head == 0 && c.inner != 0) {
+        c.head = c.inner;
+        c.inner = 0;
+    }
+    if (c.head == 0 && is_call_from_outside(rt, m)) c = (chain){.head = p->sites[p->entry_site].place};
+    return c;
+}
+
+/* Texts; nothing is allocated, as it may be memory that ran out */
+
+/* A number with commas between thousands. */
+static void write_number(FILE *to, long n) {
+    if (n < 1000) {
+        fprintf(to, "%ld", n);
+    } else {
+        write_number(to, n / 1000);
+        fprintf(to, ",%03ld", n % 1000);
+    }
+}
+
+static void write_line(RT, FILE *to, told l) {
+    const place *p = &rt->program->places[l.place];
+    if (p->library) {
+        fprintf(to, "  … in the library (%s)\n", p->library);
+        return;
+    }
+    fprintf(to, "  called from %s: %s", p->where, p->form);
+    if (l.times > 1) {
+        fputs(", ", to);
+        write_number(to, l.times);
+        fputs(" times", to);
+    }
+    fputs("\n", to);
+}
+
+/* The lines below the message. */
+void write_chain(RT, FILE *to, const chain *c) {
+    const place *inner = &rt->program->places[c->inner];
+    if (c->head) fputs(rt->program->places[c->head].excerpt, to);
+    if (c->inner) fprintf(to, "  in the library (%s): %s: %s\n", inner->library, inner->where, inner->form);
+    for (int i = 0; i < c->first_count; i++) write_line(rt, to, c->first[i]);
+    if (c->gap) {
+        fputs("  … more calls\n", to);
+    } else if (c->left_out) {
+        fputs("  … ", to);
+        write_number(to, c->left_out);
+        fputs(c->left_out == 1 ? " more call\n" : " more calls\n", to);
+    }
+    for (int i = 0; i < c->last_count; i++) write_line(rt, to, c->last[i]);
+}
+
+/* The same by numbers, for library.c: head, inner, calls left out or MORE, those before and those
+   after with their times. */
+size_t chain_numbers(char *to, size_t size, const chain *c) {
+    long more = c->gap ? MORE : c->left_out;
+    int used = snprintf(to, size, "%d %d %ld %d", c->head, c->inner, more, c->first_count);
+    for (int i = 0; i < c->first_count + c->last_count; i++) {
+        told l = i < c->first_count ? c->first[i] : c->last[i - c->first_count];
+        used += snprintf(to + used, size - (size_t)used, " %d %ld", l.place, l.times);
+    }
+    return (size_t)used;
+}
