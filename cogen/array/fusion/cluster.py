@@ -61,8 +61,7 @@ class Clusters:
         for consumer in self.loops:
             for producer in producers.get(consumer, ()):
                 self._join(producer, consumer, rule_of(producer, consumer), steps)
-        if steps.allows("horizontal"):
-            self._join_horizontally(steps)
+        self._join_horizontally(steps)
         return self.flow.groups()
 
     def _find_consumers(self) -> dict[Multiloop, set[Multiloop]]:
@@ -77,15 +76,11 @@ class Clusters:
             found[producer] = {item for item in items if item in loops}
         return found
 
-    def _join(self, a: Multiloop, b: Multiloop, rule: str, steps: Steps) -> bool:
-        if self.flow.group(a) is self.flow.group(b) or not steps.allows(rule):
-            return False
-        if self.refusal(a, b) is not None:
-            return False
-        if not steps.take(rule, a, b):
-            return False
-        self.flow.join(a, b)
-        return True
+    def _join(self, a: Multiloop, b: Multiloop, rule: str, steps: Steps) -> None:
+        if self.flow.group(a) is self.flow.group(b) or self.refusal(a, b) is not None:
+            return
+        if steps.take(rule, a, b):
+            self.flow.join(a, b)
 
     def refusal(self, a: Multiloop, b: Multiloop) -> Refusal | None:
         """Why the groups of two loops may not become one, if they may not."""

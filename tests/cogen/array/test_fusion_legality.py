@@ -8,6 +8,7 @@ import pytest
 
 from cogen.array import loads
 from cogen.array.build import build
+from cogen.array.fuse import fuse
 from cogen.array.fusion import legal
 from cogen.array.fusion.legal import Refusal, contexts, vertical, writes
 from cogen.array.fusion.places import Places
@@ -29,7 +30,7 @@ from cogen.array.node import (
     Scatter,
 )
 from cogen.array.types import INT
-from tests.cogen.array.test_fusion import Made
+from tests.cogen.array.test_fusion import Made, run
 
 
 class Loops(Made):
@@ -368,3 +369,20 @@ def test_what_writes() -> None:
     nested = "fun [int] main([int] a) = map(fn int (int x) => if x < 3 then trace(x) else x, a)"
     assert writes(region(nested))
     assert writes(region("fun [int] main([int] a) = map(fn int (int x) => a[x], a)")) is False
+
+
+# -- groups ----------------------------------------------------------------------------------------
+
+
+def test_loops_that_are_one_already_are_not_joined_again() -> None:
+    """What a third loop reads of two that are one takes one step more."""
+    made = Loops()
+    first = made.map(made.vector, "int.mul", 3)
+    second = made.map(first, "int.mul", 5)
+    both = made.graph.parameter("y", INT)
+    i, x = made.graph.parameter("i", INT), made.graph.parameter("x", INT)
+    value = made.graph.operation("int.add", x, both)
+    (sums,) = made.loop([first, second], [Collect(1)], [value], [i, x, both])
+    fused = fuse(made.graph, made.function(sums))
+    assert fused.steps.taken == ["map-map", "map-map"]
+    assert run(fused.function, [1, 2]) == [[18, 36]]
