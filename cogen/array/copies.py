@@ -15,7 +15,7 @@ about, such as finding two equal arrays; so this is what makes updates in place 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cogen.array.consuming import Consuming
 from cogen.array.node import (
@@ -25,6 +25,7 @@ from cogen.array.node import (
     Multiloop,
     Node,
     Parameter,
+    Part,
     Region,
 )
 from cogen.array.order import Order
@@ -41,6 +42,8 @@ class Copies:
         self.consuming = consuming
         self.operands: dict[Node, tuple[int, ...]] = {}
         self.results: dict[Block, tuple[int, ...]] = {}
+        self.origins: dict[Node, set[Node]] = {}
+        """Of nodes that copy operands, the roots that these had before."""
         self.home: dict[Node, Place] = {}
         for place, nodes in order.nodes.items():
             for node in nodes:
@@ -54,7 +57,7 @@ class Copies:
         `owned` are the roots bound outside that may be overwritten; `after` is used after the
         place's nodes.
         """
-        later = _Later(self.sharing, self.order, place, after)
+        later = _Later(self.sharing, self.order, self.origins, place, after)
         for node in self.order.nodes[place]:
             if node in self.consuming.consumed:
                 self._node(node, place, owned, later)
@@ -74,6 +77,8 @@ class Copies:
             free = frozenset([r for r in roots if self._is_free(r, node, place, owned, later)])
         if found:
             self.operands[node] = tuple(found)
+            before = [self.sharing.roots(node.operands[position]) for position in found]
+            self.origins[node] = set().union(*before)
             for position in found:
                 self.sharing.copy(node, position)
         self._inside(node, place, free)
@@ -171,9 +176,17 @@ class Copies:
 class _Later:
     """What is used after a node of a place."""
 
-    def __init__(self, sharing: Sharing, order: Order, place: Place, after: Sequence[Node]) -> None:
+    def __init__(
+        self,
+        sharing: Sharing,
+        order: Order,
+        origins: Mapping[Node, set[Node]],
+        place: Place,
+        after: Sequence[Node],
+    ) -> None:
         self.sharing = sharing
         self.order = order
+        self.origins = origins
         self.nodes = order.nodes[place]
         self.position = {node: i for i, node in enumerate(self.nodes)}
         last: dict[Node, int] = {}
@@ -181,7 +194,7 @@ class _Later:
             last.update(dict.fromkeys(order.reads[node], i))
         last.update(dict.fromkeys(after, len(self.nodes)))
         self.used: dict[Node, list[tuple[Node, int]]] = {}
-        """By root, the arrays that are used, and where last; as it was before any copies."""
+        """By root, the arrays that are used, and where last; as it was before any copies here."""
         for used, i in last.items():
             for root in sharing.roots(used):
                 self.used.setdefault(root, []).append((used, i))
@@ -193,8 +206,20 @@ class _Later:
         position = self.position[node]
         return any(
             last > position and used not in self._from(node) and root in self.sharing.roots(used)
-            for used, last in self.used.get(root, ())
+            for before in self._before_copies(root)
+            for used, last in self.used.get(before, ())
         )
+
+    def _before_copies(self, root: Node) -> set[Node]:
+        """A root, and the roots of what it is a copy of: those of its users before it was one."""
+        found: set[Node] = set()
+        waiting = [root]
+        while waiting:
+            known = waiting.pop()
+            if known not in found:
+                found.add(known)
+                waiting += self.origins.get(known.node if isinstance(known, Part) else known, ())
+        return found
 
     def _from(self, node: Node) -> set[Node]:
         """The node and what depends on it."""

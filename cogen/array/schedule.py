@@ -29,12 +29,14 @@ class Statement:
     Constants, parameters, parts and `Conjoin` are no statements. Updates happen in place: Update
     and Scatter overwrite their array, and a loop the initial values that its body overwrites.
     `copies` are the positions of the operands that must be copied for that first, because they
-    are used later, or are not the program's to overwrite.
+    are used later, or are not the program's to overwrite; `overwritten` those of all operands that
+    are overwritten, or their copies are.
     """
 
     node: Node
     blocks: tuple[Scheduled, ...]
     copies: tuple[int, ...] = ()
+    overwritten: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +91,9 @@ def _schedule(function: Function, functions: Mapping[str, Function]) -> Schedule
         for node in order.nodes[found]:
             if not isinstance(node, (Part, Conjoin)):
                 blocks = tuple([scheduled(inner) for inner in found.inner.get(node, [])])
-                made.append(Statement(node, blocks, copies.operands.get(node, ())))
+                copied = copies.operands.get(node, ())
+                overwritten = consuming.positions.get(node, ())
+                made.append(Statement(node, blocks, copied, overwritten))
         return tuple(made)
 
     return scheduled(top)

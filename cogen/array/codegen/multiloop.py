@@ -20,14 +20,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.array.codegen import bucketkernels, buckets, rearranging, reps
+from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.frames import Frame, key
+from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.operators import Known, known_operators
 from cogen.array.codegen.regions import Emit, Variables, bind_parameters
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
 from cogen.array.codegen.scanblocks import ScanBlocks, scans_in_blocks
 from cogen.array.codegen.simple import to_overwrite
-from cogen.array.codegen.survey import in_depth, is_flat, makes_rows
+from cogen.array.codegen.survey import in_depth, is_flat
 from cogen.array.codegen.together import together
 from cogen.array.node import (
     Append,
@@ -155,15 +156,13 @@ class LoopCode:
         return wanted or e.allocate(element(neutral.type), shape, "buckets")
 
     def _prepare_targets(self, output: Output) -> None:
-        operands = list(self.node.operands)
-        at = 1 + len(self.inputs)
-        for other in self.outputs:
-            if other is output:
-                break
-            at += len(other.y.extras)
-        for number in range(len(output.y.extras)):
-            target = to_overwrite(self.e, self.statement, at + number, operands[at + number])
-            output.arrays.append(target)
+        for at, operand in enumerate(output.y.extras, self._first_extra(output)):
+            output.arrays.append(to_overwrite(self.e, self.statement, at, operand))
+
+    def _first_extra(self, output: Output) -> int:
+        """The position among the node's operands of the first that the generator has."""
+        before = self.outputs[: self.outputs.index(output)]
+        return 1 + len(self.inputs) + sum([len(other.y.extras) for other in before])
 
     def accumulators(self, output: Output, initial: Sequence[Rep] | None = None) -> None:
         """Declare the accumulators of Reduce or Scan, with the neutral values if no others."""
@@ -172,7 +171,9 @@ class LoopCode:
         if initial is None:
             initial = [self.e.rep(node) for node in output.y.neutral]
         types = [node.type for node in output.y.neutral]
-        output.variables = Variables.declare(self.e, types, "sum", initial)
+        first = self._first_extra(output)
+        copies = [position - first for position in self.statement.copies]
+        output.variables = Variables.declare(self.e, types, "sum", initial, copies)
 
     # The loop.
 
@@ -217,24 +218,40 @@ class LoopCode:
                     clauses += f" reduction({known.sign}:{name})"
         return clauses
 
-    def bind_elements(self, index: str) -> None:
-        """The parameters of the body: the index, and the elements of the inputs."""
+    def bind_elements(self, index: str, again: bool = False) -> None:
+        """The parameters of the body: the index, and the elements of the inputs.
+
+        Of an input that must be copied each row is when its iteration comes, since nothing else of
+        the copy is seen; if the body is done `again`, so is what it overwrites in place.
+        """
         e = self.e
         e.bind(self.node.index, Scalar(index))
+        copied = self.copied_rows(again)
         for parameter, array in zip(self.node.elements, self.inputs, strict=True):
-            if rank(parameter.type):
+            if parameter in copied:
+                row = e.row(array, [index])
+                made = e.made(parameter, row.element, row.shape, "row")
+                e.copy(made, row)
+                e.bind(parameter, made)
+            elif rank(parameter.type):
                 e.bind(parameter, e.row(array, [index]))
             elif parameter.type != CERT:
                 text = reps.element(array, [index])
                 e.bind(parameter, e.scalar(text, element(parameter.type), "x"))
+
+    def copied_rows(self, again: bool = False) -> frozenset[Node]:
+        """The elements that are copied for the body, which overwrites them."""
+        positions = self.statement.overwritten if again else self.statement.copies
+        return frozenset([p for at, p in enumerate(self.node.elements, 1) if at in positions])
 
     def iteration(self, index: str) -> None:
         """The body, with what the generators do."""
         e, body = self.e, self.body
         statements = in_depth(body) if self.flat else body.statements
         e.frames.append(Frame(statements, body.block.results, body.guarded))
+        outputs = [o for o in self.outputs if not o.counted]
+        aim(self, statements, outputs, index, self.copied_rows())
         self.bind_elements(index)
-        self.aim(statements, [o for o in self.outputs if not o.counted], index)
         frame = e.frames[-1]
         waiting = [output for output in self.outputs if output.running]
         for number, statement in enumerate(statements):
@@ -266,25 +283,6 @@ class LoopCode:
         found = output.variables.reps([self.e.sizes(p.type) for p in parameters], held=False)
         for parameter, rep in zip(parameters, found, strict=True):
             self.e.bind(parameter, rep)
-
-    def aim(self, statements: Sequence[Statement], outputs: Sequence[Output], index: str) -> None:
-        """Let rows be made where they are collected."""
-        e = self.e
-        made = {key(s.node): s for s in statements}
-        for output in outputs:
-            output.aimed = {}
-            if not isinstance(output.y.generator, Collect):
-                continue
-            for number, (array, value) in enumerate(
-                zip(output.arrays, output.y.values, strict=True)
-            ):
-                source = makes_rows(value, made)
-                if source is None or source in e.destinations:
-                    continue
-                row = e.row(array, [output.count or index])
-                assert isinstance(row, Memory)
-                e.destinations[source] = row
-                output.aimed[number] = row.data
 
     def _takes(self, index: str) -> None:
         """What the generators do when the statements of the body are done."""
@@ -327,7 +325,7 @@ class LoopCode:
         results = [value for output in outputs for value in output.y.values]
         results += [output.y.key for output in outputs if output.y.key is not None]
         e.frames.append(Frame(guarded.statements, results))
-        self.aim(guarded.statements, outputs, index)
+        aim(self, guarded.statements, outputs, index)
         e.statements(guarded.statements, self.emit)
         for output in outputs:
             self.take(output, index)

@@ -7,7 +7,7 @@ Call    a C function that gives its results through pointers and says whether it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.array.codegen import reps
@@ -36,15 +36,21 @@ class Variables:
     """Where nothing counts references: the arrays that carried values are copied into."""
 
     @staticmethod
-    def declare(e: Emitter, types: Sequence[Type], name: str, initial: Sequence[Rep]) -> Variables:
+    def declare(
+        e: Emitter,
+        types: Sequence[Type],
+        name: str,
+        initial: Sequence[Rep],
+        copies: Collection[int] = (),
+    ) -> Variables:
         """Declare them; without initial values where there are none. Arrays move in or are shared;
-        those that are no memory without gaps are copied."""
+        those of `copies`, and those that are no memory without gaps, are copied."""
         if not e.counts_references:
             return _without_owners(e, types, name, initial)
         names: list[str] = []
         owners: list[str] = []
         values: Sequence[Rep | None] = initial or [None] * len(types)
-        for t, value in zip(types, values, strict=True):
+        for position, (t, value) in enumerate(zip(types, values, strict=True)):
             if t in (CERT, NONE):
                 names.append("true")
                 owners.append("")
@@ -58,7 +64,7 @@ class Variables:
             data, owner = None, None
             if value is not None:
                 assert not isinstance(value, Scalar)
-                memory = e.in_memory(value)
+                memory = e.materialised(value) if position in copies else e.in_memory(value)
                 data, owner = memory.data, e.crossing(memory, ends=False)
             made = e.fresh_pair(name)
             names.append(made)
@@ -265,15 +271,12 @@ def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
     assert isinstance(node, Loop)
     (body,) = statement.blocks
     bound = e.text(node.bound)
-    initial = []
-    for position, operand in enumerate(node.initial, 1):
-        rep = e.rep(operand)
-        if not isinstance(rep, Scalar) and position in statement.copies:
-            rep = e.materialised(rep)
-        initial.append(rep)
-    variables = Variables.declare(
-        e, [parameter.type for parameter in node.carried], node.carried[0].name, initial
-    ) if node.carried else Variables(e, (), [], [])  # fmt: skip
+    initial = [e.rep(operand) for operand in node.initial]
+    variables = Variables(e, (), [], [])
+    if node.carried:
+        types = [parameter.type for parameter in node.carried]
+        copies = [position - 1 for position in statement.copies]
+        variables = Variables.declare(e, types, node.carried[0].name, initial, copies)
     index = e.fresh(node.index.name)
     with e.gathered() as made:
         e.frames.append(Frame(body.statements, body.block.results))

@@ -109,13 +109,14 @@ class Joining:
         return [Scalar(f"{parts}[{thread}]") for parts in output.parts]
 
     def take_only(self, output: Output) -> None:
-        """The part of an iteration that a running scan needs to take its values."""
+        """The part of an iteration that a running scan needs to take its values; the iteration is
+        done once more later."""
         code, e = self.code, self.e
         body = code.body
         e.frames.append(Frame(body.statements, body.block.results, body.guarded))
         bound = e.values[code.node.index]
         assert isinstance(bound, Scalar)
-        code.bind_elements(bound.text)
+        code.bind_elements(bound.text, again=True)
         for number, statement in enumerate(body.statements):
             if not statement.node.free.isdisjoint(output.y.running):
                 break

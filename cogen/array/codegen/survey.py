@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.frames import key
 from cogen.array.codegen.operators import Known
 from cogen.array.node import (
     REARRANGING,
     Call,
     Collect,
-    Concat,
-    Copy,
     Generator,
     If,
     Index,
-    Literal,
     Loop,
     Multiloop,
     Node,
@@ -87,11 +83,12 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
 
 
 def can_scatter(statement: Statement) -> bool:
-    """Whether all that a loop does is scatter numbers that are soon computed."""
+    """Whether all that a loop does is scatter numbers that are soon computed, which each thread
+    does: nothing is overwritten in place."""
     node = statement.node
     assert isinstance(node, Multiloop)
     inside = [inner.node for inner in all_statements(statement.blocks[0])]
-    if any(isinstance(inner, (Trace, Call, Loop, Multiloop)) for inner in inside):
+    if any(isinstance(inner, (Trace, Call, Loop, Multiloop, Update)) for inner in inside):
         return False
     costs = [TABLE[inner.name].cost for inner in inside if isinstance(inner, Operation)]
     return sum(costs) <= MOST_TWICE and all(
@@ -167,33 +164,6 @@ def is_flat_statement(statement: Statement) -> bool:
             is_flat_statement(inner) for block in statement.blocks for inner in statements_of(block)
         ) and not any(rank(t) for t in node.results)
     return isinstance(node, (Operation, Index)) and not rank(node.type)
-
-
-def makes_rows(value: Node, made: Mapping[Hashable, Statement]) -> Hashable | None:
-    """The key of the array that a statement makes and that `value` is, after updates in place;
-    None if the value is not made by one of the statements."""
-    if not rank(value.type):
-        return None
-    while True:
-        node = value.node if isinstance(value, Part) else value
-        statement = made.get(node)
-        if statement is None:
-            return None
-        if isinstance(node, Update) and not statement.copies:
-            value = node.array
-            continue
-        if isinstance(node, Multiloop) and isinstance(value, Part):
-            return key(value) if _collects(node, value.index) else None
-        return key(node) if isinstance(node, (Concat, Copy, Literal, Update)) else None
-
-
-def _collects(node: Multiloop, index: int) -> bool:
-    """Whether a result is an array of one element for each iteration."""
-    for y in node.yields():
-        if y.first <= index < y.first + y.generator.gives:
-            kept = isinstance(y.generator, (Collect, Scan))
-            return kept and not y.generator.conditional
-    return False
 
 
 def work(

@@ -18,6 +18,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
+from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.looplanes import LoopLanes, has_lanes
 from cogen.array.codegen.operators import all_known, known_operators
@@ -201,7 +202,7 @@ def jam(code: LoopCode, start: str, stop: str) -> str:
             if number > 0:
                 own = e.define("int64_t", code.node.index.name, f"{index} + {number}")
             code.bind_elements(own)
-            code.aim(body.statements, code.outputs, own)
+            aim(code, body.statements, code.outputs, own)
             e.statements(body.statements[:at], code.emit)
             loop = type(code)(e, inner, code.emit)
             loop.prepare()
