@@ -30,7 +30,7 @@ from cogen.array.node import (
     Scatter,
 )
 from cogen.array.types import INT
-from tests.cogen.array.test_fusion import Made, run
+from tests.cogen.array.test_fusion import Made, loops, run
 
 
 class Loops(Made):
@@ -386,3 +386,31 @@ def test_loops_that_are_one_already_are_not_joined_again() -> None:
     fused = fuse(made.graph, made.function(sums))
     assert fused.steps.taken == ["map-map", "map-map"]
     assert run(fused.function, [1, 2]) == [[18, 36]]
+
+
+WRITES = "map(fn int (int x) => trace(x + {0}), a)"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"map(op *(2), {WRITES.format(1)})", ["map"]),
+        (f"{{{WRITES.format(1)}, {WRITES.format(2)}}}", ["map", "map"]),
+        (
+            f"{{{WRITES.format(1)}, {WRITES.format(2)}, map(op *(3), map(op +(1), a))}}",
+            ["map", "map", "map"],
+        ),
+        (f"{{map(op *(2), {WRITES.format(1)}), map(fn int (int x) => b[x], b)}}", ["map", "map"]),
+        (f"map(op *(2), map(op -, zip({WRITES.format(1)}, {WRITES.format(2)})))", ["map"] * 3),
+    ],
+)
+def test_loops_that_write_keep_their_order(body: str, expected: list[str]) -> None:
+    """One joins what does not write, as long as no other writes; the others join as ever."""
+    result = "[int]"
+    if body.startswith("{"):
+        result = "{" + ", ".join(["[int]"] * len(expected)) + "}"
+    graph = Graph()
+    function = build(
+        loads(f"fun {result} main([int] a, [int] b) = {body}").facts, "main", graph
+    ).entry
+    assert loops(fuse(graph, function).function) == expected
