@@ -203,6 +203,8 @@ class LetWriter:
             self._declare_slow(op)
             self.line(EFFECTS[op].format(*arguments, s=site))
             self.line(f"{result} = UNSPECIFIED;")
+        elif op == "%finite" and self.module.lists_end:
+            self.line(f"{result} = {arguments[1]};")
         elif op in VALUES and not (self.many and op in FLOAT_OPERATIONS):
             self._declare_slow(op)
             self.words += 2

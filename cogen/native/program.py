@@ -67,6 +67,8 @@ class Module:
         for name, procedure in self.procedures.of_variable.items():
             procedure.code = self.names.fresh(procedure.function.label or name)
         self.floats = float_variables(program, self.procedures)
+        self.lists_end = entry is None and not _changes_lists(program)
+        """Whether no list can be circular."""
 
     # What functions ask for
 
@@ -247,6 +249,18 @@ def _has_floats(program: il.Program) -> bool:
                 return True
         for atom in atoms(block):
             if isinstance(atom, il.Const) and type(atom.value) is float:
+                return True
+    return False
+
+
+def _changes_lists(program: il.Program) -> bool:
+    """May the program make a circular list?  Its text has none, and `read` makes none."""
+    for block in all_blocks(program):
+        for binding in block.bindings:
+            if isinstance(binding, il.Let) and binding.op == "set-cdr!":
+                return True
+        for atom in atoms(block):
+            if isinstance(atom, il.Prim) and atom.name == "set-cdr!":
                 return True
     return False
 

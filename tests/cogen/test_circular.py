@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 import cogen
+from cogen.native.compile import c_text
 from lang import translate
 from lang.datum import NIL, Pair
 from lang.interp import Interpreter
@@ -101,3 +102,15 @@ def test_what_a_residual_program_does_with_lists_is_as_before() -> None:
     residual = cogen.specialize(program, "f", cogen.dynamic("int")).scheme
     assert "list" not in residual
     assert "map" not in residual
+
+
+@pytest.mark.parametrize(
+    ("change", "looks"), [("", False), ("(set-cdr! l l)", True), ("(apply set-cdr! l l '())", True)]
+)
+def test_native_programs_look_only_where_lists_may_be_circular(change: str, looks: bool) -> None:
+    program = cogen.loads(f"(define l (list 1 2 3)) {change} (write (map car l))", "a.scm")
+    assert ("FINITE(" in c_text(program).text) == looks
+
+
+def test_long_lists_are_no_circular_ones() -> None:
+    assert agree(CIRCULAR + "(write (length (append (make-list 100 1) '(2))))").out == "101"

@@ -185,26 +185,30 @@ word op_cell_set_x(RT, word x, word value) {
 word op_lift(RT, word x) { return x; }
 word op_known_p(RT, word x) { return (void)x, TRUE; }
 word op_known_size_p(RT, word x) { return (void)x, TRUE; }
-/* A circular list is an error of the procedure of that name (Brent: one mark, moved ever less
-   often). */
-void refuse_circular(RT, const char *name, word x) {
+/* Whether a list is circular (Brent: one mark, moved ever less often). */
+static bool is_circular(word x) {
     word rest = x;
     for (long steps = 64;; steps *= 2) {
         word mark = rest;
         for (long i = 0; i < steps; i++) {
-            if (!IS_PAIR(rest)) return;
+            if (!IS_PAIR(rest)) return false;
             rest = CDR(rest);
-            if (rest == mark) fail_expected(rt, name, "a list", x);
+            if (rest == mark) return true;
         }
     }
+}
+
+/* It is an error of the procedure of that name. */
+void refuse_circular(RT, const char *name, word x) {
+    if (is_circular(x)) fail_expected(rt, name, "a list", x);
 }
 
 word op_pct_finite(RT, word name, word x) {
     char text[32] = "";
     size_t count = COUNT(need_string(rt, "%finite", name));
+    if (!is_circular(x)) return x;
     for (size_t k = 0; k < count && k + 1 < sizeof text; k++) text[k] = (char)string_at(name, k);
-    refuse_circular(rt, text, x);
-    return x;
+    fail_expected(rt, text, "a list", x);
 }
 
 word op_pct_constant_vector(RT, word x) { return need_vector(rt, "%constant-vector", x); }

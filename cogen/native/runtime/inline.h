@@ -137,6 +137,13 @@ static inline double float_root(double x) { return x < 0 ? __builtin_nan("") : _
     if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_car(rt, x); } (r) = CAR(x); } while (0)
 #define READ_CDR(r, x, s) do { \
     if (UNLIKELY(!IS_PAIR(x))) { LEAVE(s); refuse_cdr(rt, x); } (r) = CDR(x); } while (0)
+/* Most lists are short: that these end is seen here. */
+static inline bool ends_soon(word x) {
+    for (int k = 0; k < 32; k++, x = CDR(x)) if (!IS_PAIR(x)) return true;
+    return false;
+}
+#define FINITE(r, n, x, s) do { \
+    if (LIKELY(ends_soon(x))) (r) = (x); else DO(r, s, CALL_2(op_pct_finite, n, x)); } while (0)
 #define PUT_CAR(x, v, s) do { \
     if (LIKELY(IS_PAIR(x))) put(rt, &CAR(x), v); else EFFECT(s, CALL_2(op_set_car_x, x, v)); } while (0)
 #define PUT_CDR(x, v, s) do { \
