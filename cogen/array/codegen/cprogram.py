@@ -285,7 +285,9 @@ def _arguments(e: Emitter, function: Function) -> list[str]:
             found += [data, "NULL"]
             continue
         owner = e.fresh("taken")
-        size = reps.times(reps.product(e.sizes(t)), f"sizeof({e.element_type(element(t))})")
+        size = reps.times(
+            reps.product(e.sizes(t)), f"(int64_t)sizeof({e.element_type(element(t))})"
+        )
         taken = ct.Name(f"cogen_taken(memory, {data}, {size})")
         e.add(ct.Declare("cogen_block *const", owner, taken))
         e.fail_if(f"{owner} == NULL", OUT_OF_MEMORY, function.span)
@@ -308,7 +310,7 @@ def _store_results(e: Emitter, function: Function, outs: Sequence[str]) -> None:
             slot += 1
             continue
         shape = [f"{made}_shape[{dimension}]" for dimension in range(t.rank)]
-        size = reps.times(reps.product(shape), f"sizeof({e.element_type(t.element)})")
+        size = reps.times(reps.product(shape), f"(int64_t)sizeof({e.element_type(t.element)})")
         given = f"cogen_give(memory, (void **)&{made}, &{made}_block, {size})"
         e.fail_if(f"!{given}", OUT_OF_MEMORY, function.span)
         e.assign(f"out[{slot}]", f"(int64_t)(uintptr_t){made}")

@@ -378,9 +378,7 @@ class Emitter:
         self.nest(target.shape, lambda indices: self.store(target, indices, source))
 
     def copy_bytes(self, target: Memory, source: Memory) -> None:
-        size = reps.times(
-            reps.product(target.shape), f"sizeof({self.element_type(target.element)})"
-        )
+        size = reps.bytes_of(reps.product(target.shape), self.element_type(target.element))
         arguments = (ct.Name(target.data), ct.Name(source.data), ct.Name(size))
         self.add(ct.Do(ct.Invoke("memcpy", arguments)))
 

@@ -108,7 +108,7 @@ def _prepare_group(code: LoopCode, output: Output) -> None:
 
 def clear(e: Emitter, offsets: Memory) -> None:
     """No element has any key so far."""
-    size = f"sizeof({e.element_type(INT)}) * {reps.atom(offsets.shape[0])}"
+    size = reps.bytes_of(offsets.shape[0], e.element_type(INT))
     e.add(ct.Do(ct.Invoke("memset", tuple(map(ct.Name, (offsets.data, "0", size))))))
 
 
@@ -156,7 +156,8 @@ def _append(code: LoopCode, output: Output) -> None:
         kind = e.element_type(array.element)
         assert array.handle is not None
         block = array.handle.owner
-        sizes = f"{output.count} * sizeof({kind}), {reps.atom(more)} * sizeof({kind})"
+        size = f"(int64_t)sizeof({kind})"
+        sizes = f"{output.count} * {size}, {reps.atom(more)} * {size}"
         try_call(code, f"cogen_room(memory, &{block}, {sizes})")
         start = f"({e.pointer_type(array.element)})cogen_data({block}) + {output.count}"
         end = e.point(array.element, "end", start)

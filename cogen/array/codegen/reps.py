@@ -101,6 +101,11 @@ def times(a: str, b: str) -> str:
     return f"{atom(a)} * {atom(b)}"
 
 
+def bytes_of(count: str, what: str) -> str:
+    """The size of so many of a type or a place, as C's memcpy takes it."""
+    return f"(size_t){atom(count)} * sizeof({what})"
+
+
 def plus(a: str, b: str) -> str:
     """The sum of two texts."""
     if a == "0":

@@ -354,7 +354,7 @@ class _Scattered(_Shared):
     def _worth(self, team: str) -> str:
         e = self.code.e
         arrays = [array for output in self.code.outputs for array in output.arrays]
-        sizes = [f"{reps.atom(a.shape[0])} * sizeof({e.element_type(a.element)})" for a in arrays]
+        sizes = [reps.bytes_of(a.shape[0], e.element_type(a.element)) for a in arrays]
         large = f"{' + '.join(sizes)} > {LARGE} * (uint64_t)memory->call->grain"
         return f"{large} ? {team} : 1"
 
@@ -375,7 +375,7 @@ def _move(array: Memory, to: str, source: str, count: str) -> ct.Expr:
     row = array.strides[0]
     target = reps.plus(array.data, reps.times(to, row))
     start = reps.plus(array.data, reps.times(source, row))
-    size = reps.times(reps.times(count, row), f"sizeof(*{array.data})")
+    size = reps.bytes_of(reps.times(count, row), f"*{array.data}")
     return ct.Invoke("memmove", (ct.Name(target), ct.Name(start), ct.Name(size)))
 
 
