@@ -12,8 +12,7 @@
 ;;;
 ;;; Values are integers; 0 is false, other numbers are true.  A variable that no parameter names
 ;;; starts as 0.  Names and commands are known, values are not: the store is a list of names and
-;;; a list of values of the same length.  `lift` keeps values unknown even where they could be
-;;; computed: counting in a loop would unroll it for ever.
+;;; a list of values of the same length.
 
 (define (run program inputs)
   (let* ((parameters (car program))
@@ -28,7 +27,7 @@
 (define (execute command names values)
   (case (car command)
     ((:=) (update names values (cadr command)
-                  (lift (evaluate (caddr command) names values))))
+                  (evaluate (caddr command) names values)))
     ((begin) (execute-all (cdr command) names values))
     ((if) (if (true? (evaluate (cadr command) names values))
               (execute (caddr command) names values)
@@ -102,5 +101,5 @@
 ;; The values, and zeros up to the given number.
 (define (fill values count)
   (cond ((= count 0) '())
-        ((null? values) (cons (lift 0) (fill values (- count 1))))
+        ((null? values) (cons 0 (fill values (- count 1))))
         (else (cons (car values) (fill (cdr values) (- count 1))))))

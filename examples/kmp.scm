@@ -10,7 +10,7 @@
 
 ;; The index of the first occurrence of `pattern` in `text`, or -1.
 (define (search pattern text)
-  (match pattern 0 text (lift 0) (string-length text)))
+  (match pattern 0 text 0 (string-length text)))
 
 ;; The j characters of `text` before `i` are the first j of the pattern.
 (define (match pattern j text i end)

@@ -168,7 +168,8 @@ class Stack:
             frames: dict[str, Continuation] = {function.cont: k}
             if entry is not innermost:
                 assert type(site) is il.Cont
-                k = self._frame(where, site, variables, activation, frames, path)
+                frame = self._frame(where, site, variables, activation, frames, path)
+                k = spec.machine.tail_calls.returned(frame)
                 continue
             code = where.rest(number)
             names = spec.liveness.of_block(code)

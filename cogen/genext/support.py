@@ -26,7 +26,7 @@ from cogen.spec.domain import (
     is_true,
 )
 from cogen.spec.path import Path
-from cogen.spec.recursion import CYCLE_SEARCH, may_be_equal
+from cogen.spec.recursion import CYCLE_SEARCH, may_be_like
 from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.data import make_list, make_pair
 from cogen.spec.rules.rule import Rule
@@ -116,7 +116,8 @@ class Support:
             outer = outer.outer
         active = NONE if outer is None else self._chain(outer)
         recursion = self.spec.recursion
-        missing = [f for f in (*recursion.recursive, *recursion.loops) if f not in active]
+        watched = (*recursion.recursive, *recursion.loops, *self.spec.demand.calls)
+        missing = [f for f in watched if f not in active]
         self.active = {**active, **dict.fromkeys(missing)} if missing else active
 
     def calls_of(self, trail: Trail) -> Calls:
@@ -159,7 +160,7 @@ class Support:
         if function in self.active:
             calls = self.active[function]
             while calls is not None:
-                if may_be_equal(values, calls[0]):
+                if may_be_like(values, calls[0]):
                     return True
                 calls = calls[1]
             if self.spec.recursion.is_known(function, values):

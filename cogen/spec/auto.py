@@ -17,6 +17,7 @@ that in which each is a multiple.  For the others there is one version in which 
 
 from __future__ import annotations
 
+from collections.abc import Container
 from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Final
 
@@ -62,6 +63,7 @@ class Auto:
 
     def divide(self, path: Path, x: Value, divisor: int, op: str, span: Span | None) -> None:
         """A rule needs the remainder of x by the divisor: `Restart` if it can be had."""
+        self.spec.demand.divide(path, x, divisor)
         word: int = self.spec.options.word_size
         if not self.enabled or divisor < BYTE or (word % divisor and divisor % word):
             return
@@ -82,7 +84,7 @@ class Auto:
         if path.block.whole:
             return
         restarted = None
-        for name, factor in self._parameters(path, x, base):
+        for name, factor in summands(path, x, base, self.origins):
             block, parameter = self._outermost(name)
             old = block.splits.get(parameter, (1, 1))
             modulus, step = base // gcd(factor, base), BYTE // gcd(BYTE, factor)
@@ -93,28 +95,6 @@ class Auto:
                 restarted = block
         if restarted is not None:
             raise Restart(restarted)
-
-    def _parameters(self, path: Path, x: Value, base: int) -> list[tuple[str, int]]:
-        """The parameters of residual blocks of which x is the sum, each with the factor it has in
-        the sum; those whose factor is a multiple of the base do not matter."""
-        found: list[tuple[str, int]] = []
-        work: list[tuple[Value, int, int]] = [(x, 1, 0)]
-        while work:
-            value, factor, depth = work.pop()
-            if isinstance(value, Cyclic):
-                factor *= value.base
-                value = value.quotient
-            if not isinstance(value, Dynamic) or factor % base == 0:
-                continue
-            if value.name in self.origins:
-                found.append((value.name, factor))
-            elif depth < MOST_STEPS:
-                op, values = path.definitions.get(value.name, ("", ()))
-                if op == "*" and type(values[1]) is Static:
-                    work.append((values[0], factor * values[1].datum, depth + 1))
-                elif op in ("+", "-"):
-                    work.extend((part, factor, depth + 1) for part in reversed(values))
-        return found
 
     def _outermost(self, parameter: str) -> tuple[Block, str]:
         """The first block on the way from the entry that has the integer as a parameter, and
@@ -191,3 +171,26 @@ class Auto:
         spec.memo_point(
             path, block.point, roots, block.resume, block.activation, block.raw.span, whole
         )
+
+
+def summands(path: Path, x: Value, base: int, names: Container[str]) -> list[tuple[str, int]]:
+    """The variables among `names` of which x is the sum, each with the factor it has in the sum;
+    those whose factor is a multiple of the base do not matter."""
+    found: list[tuple[str, int]] = []
+    work: list[tuple[Value, int, int]] = [(x, 1, 0)]
+    while work:
+        value, factor, depth = work.pop()
+        if isinstance(value, Cyclic):
+            factor *= value.base
+            value = value.quotient
+        if not isinstance(value, Dynamic) or factor % base == 0:
+            continue
+        if value.name in names:
+            found.append((value.name, factor))
+        elif depth < MOST_STEPS:
+            op, values = path.definitions.get(value.name, ("", ()))
+            if op == "*" and type(values[1]) is Static:
+                work.append((values[0], factor * values[1].datum, depth + 1))
+            elif op in ("+", "-"):
+                work.extend((part, factor, depth + 1) for part in reversed(values))
+    return found

@@ -187,6 +187,7 @@ class Activation:
         "block",
         "calls",
         "continuation",
+        "depth",
         "function",
         "hint",
         "key",
@@ -217,6 +218,7 @@ class Activation:
         self.root = root
         self.key: tuple[Any, ...] | None = None
         parent = continuation.activation if type(continuation) is Frame else None
+        self.depth: int = 0 if parent is None else parent.depth + 1
         self.outer: Activation | None = parent
         if parent is not None and parent.block is block:
             self.outer = parent.outer

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen.spec.domain import Dynamic, Frame, Ref, Return, Stop
+from cogen.spec.domain import Dynamic, Frame, Ref, Return, Several, Stop
 from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.known import type_of
 from cogen.spec.memo import (
@@ -62,7 +62,10 @@ class Generalizer:
         names = identity_names(frozen, block.widened)
         copy = Thawed(frozen, names, replaced, block.opened)
         slots = [Slot(None, index) for index in sorted(block.lifted_roots)]
-        self.spec.whistle.lift(path, copy, [*slots, *block.lifted_slots])
+        cyclic = self.spec.demand.make_cyclic(path, block, copy)
+        slots += [slot for slot in block.lifted_slots if slot not in cyclic]
+        self.spec.whistle.lift(path, copy, slots)
+        self.spec.demand.forwarded(block, copy)
         roots = copy.roots[: len(copy.roots) - self.spec.cell_count()]
         self.spec.memo_point(
             path, block.point, roots, block.resume, block.activation, block.raw.span
@@ -89,6 +92,8 @@ class Generalizer:
             widen = {p for p in widen if not _is_wider(old.tokens[p][1], frozen.tokens[p][1])}
             if not lift and not widen:
                 return other
+            if self.spec.demand.on_trial(frozen, lift):
+                continue
             other.lifted_positions.update(lift)
             other.widened |= widen
             raise Restart(other)
@@ -124,10 +129,11 @@ class Generalizer:
         return Frozen([root], store, {}, self.spec.liveness).key
 
     def is_liftable(self, value: Any) -> bool:
-        """Whether a value can be made dynamic: not dynamic already, no barrier cell."""
+        """Whether a value can be made dynamic: not dynamic already, no barrier cell, not multiple
+        values, which are none."""
         if type(value) is Ref:
             return value.number not in self.spec.barriers
-        return type(value) not in (Frame, Return, Stop, Dynamic)
+        return type(value) not in (Frame, Return, Stop, Dynamic, Several)
 
     def covering(
         self, path: Path, point: Point, roots: Sequence[tuple[str, Any]], whole: Roots

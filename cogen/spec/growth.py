@@ -9,9 +9,20 @@ much, it is seen before they are many, and of constant structures too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen.spec.domain import Closure, Frame, PartialPair, PartialRecord, Ref, Several
+from cogen.spec.domain import (
+    Activation,
+    Closure,
+    Frame,
+    PartialPair,
+    PartialRecord,
+    Ref,
+    Several,
+    Value,
+)
 from cogen.spec.embedding import parts_of
 from cogen.spec.freeze import base_name
 from cogen.spec.limits import Endless
@@ -19,6 +30,7 @@ from cogen.spec.memo import Block
 from lang.errors import Note
 
 if TYPE_CHECKING:
+    from cogen.spec.path import Path
     from cogen.spec.specialize import Specializer
 
 SHARE: Final = 8
@@ -26,6 +38,10 @@ SHARE: Final = 8
 
 ROUND: Final = 4
 """The static parts of so many versions in a row must come back, on the average."""
+
+COUNTED: Final = 64
+"""So many versions that follow each other and differ in numbers only count without end: nothing
+but `cogen.spec.whistle` will stop them."""
 
 EARLY: Final = 16
 """So many versions may follow each other before they are looked at, if they cost much."""
@@ -51,6 +67,8 @@ class Growth:
             return
         number = self._generation[block] = self._generation.get(previous, 0) + 1
         variants = self.spec.options.max_variants
+        if number % (2 * COUNTED) == 0 and not self.spec.options.generalize:
+            self._check_counting(_versions(block, 2 * COUNTED))
         step = max(8, variants // SHARE)
         if number % step:
             effort = self.laid_down + self.spec.limits.unfoldings
@@ -68,6 +86,30 @@ class Growth:
         known = {frozenset(filter(_is_known, state.tokens)) for state in states}
         if len(known) * ROUND <= len(states):
             self._refuse(versions)
+
+    def _check_counting(self, versions: list[Block]) -> None:
+        """`Endless`, if all of the versions, newest first, differ in numbers only."""
+        for index in range(0, len(versions) - 1, 8):
+            if not self.spec.whistle.has_counted(versions[index + 1], versions[index]):
+                return
+        self._refuse(versions)
+
+    def check_calls(
+        self, path: Path, call: tuple[Value, ...], around: Sequence[Activation]
+    ) -> None:
+        """`Endless`, if a call and those of the same procedure around it, the innermost first,
+        differ in data only."""
+        calls = [call, *(activation.values for activation in around[: COUNTED - 1])]
+        demand = self.spec.demand
+        if all(demand.differ_in_data(path, old, new) for new, old in pairwise(calls)):
+            function = around[0].function
+            name = function.label or base_name(function.name)
+            raise Endless(
+                f"specialization does not seem to end: {name} calls itself with other data each "
+                "time, and only a run can tell how often",
+                function.span,
+                hint=self.spec.limits.remedy("what is different", "max-variants"),
+            )
 
     def _check_chain(self, versions: list[Block]) -> None:
         """`Endless`, if many of the versions, newest first, differ only in what has grown."""

@@ -62,8 +62,7 @@ class Limits:
         return f"{self._cure(what)}, or raise --{option}"
 
     def _cure(self, what: str) -> str:
-        ways = "lift it" if self.options.generalize else "lift it, or --generalize"
-        return f"make {what} dynamic ({ways})"
+        return f"make {what} dynamic (lift it)"
 
     def seconds(self) -> float:
         """The time since the start."""

@@ -42,6 +42,7 @@ from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.data import make_list
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.sites import BUILDING
+from cogen.spec.tailcalls import TailCalls
 from lang import il
 from lang.chain import Calls, called, in_library
 from lang.datum import NIL, Pair
@@ -64,6 +65,7 @@ class Machine:
         self.spec = spec
         self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
         self.result: Value | None = None
+        self.tail_calls = TailCalls()
         self.caller: Activation | None = None
         """The activation that makes the call being carried out."""
 
@@ -129,7 +131,7 @@ class Machine:
                 function = self.value(tail.function, environment)
                 values = [self.value(atom, environment) for atom in tail.arguments]
                 self.caller = activation
-                k = environment[tail.cont]
+                k = self.tail_calls.returned(environment[tail.cont])
                 return self.call(path, function, values, k, tail, activation)
             raise InternalError("unknown tail")
         except PrimitiveError as failure:
@@ -255,6 +257,7 @@ class Machine:
                 arm = node.then if atom.value is not False else node.otherwise
                 self.run(path, arm, 0, environment, path.block.activation)
                 return
+            spec.demand.ask(path, test)
             self._branch(path, atom, node, environment, test, negated)
 
         spec.memo_point(path, ("if", node), roots, resume, activation, node.span)
@@ -274,6 +277,8 @@ class Machine:
         then, otherwise = Segment(), Segment()
         path.segment.tail = (atom, then, otherwise, node.span)
         first, second = path.fork(then), path.fork(otherwise)
+        first.arms = (*path.arms, (id(node), True))
+        second.arms = (*path.arms, (id(node), False))
         learn(first, test, True)
         learn(second, test, False)
         activation = path.block.activation
@@ -368,8 +373,11 @@ class Machine:
             atom = path.atom(path.emit("=", (remainder, Static(case)), let.span, "test"))
             then, otherwise = Segment(), Segment()
             path.segment.tail = (atom, then, otherwise, let.span)
-            arms.append((path.fork(then), {**environment, let.name: Cyclic(base, case, quotient)}))
-            path = path.fork(otherwise)
+            arm, rest = path.fork(then), path.fork(otherwise)
+            arm.arms = (*path.arms, (id(let), case))
+            rest.arms = (*path.arms, (id(let), -1 - case))
+            arms.append((arm, {**environment, let.name: Cyclic(base, case, quotient)}))
+            path = rest
         arms.append((path, {**environment, let.name: Cyclic(base, cases[-1], quotient)}))
         for arm, arm_environment in reversed(arms):
             self.work.append((arm, code, index + 1, arm_environment, activation))
@@ -443,6 +451,7 @@ class Machine:
             shown = brief(function.datum)  # type: ignore[union-attr]
             place = self.spec.place(call.span, activation)
             raise CogenError(f"expected a procedure to call, got {shown}", place)
+        self.spec.demand.ask(path, function)
         return self.residual_call(path, path.atom(function), values, k, call.span)
 
     def _call_closure(
@@ -460,6 +469,8 @@ class Machine:
             values = [*values[:expected], make_list(path, tuple(values[expected:]))]
         if self.spec.sites is not None:
             self.spec.sites.called(function, values)
+        if function in self.spec.demand.calls:
+            closure, values, k = self.spec.demand.generalized(path, closure, values, k)
         if function in self.spec.whistle.calls:
             closure, values, k = self.spec.whistle.generalized(path, closure, values, k)
         lifted = self.spec.recursion.lifted.get(function)
@@ -613,6 +624,7 @@ class Machine:
             spread = _spread(values[-1])
             if spread is not None:
                 return self.call(path, values[0], [*values[1:-1], *spread], k, call, activation)
+            self.spec.demand.ask(path, values[-1])
         elif name == "dcall" and values:
             self._memo_call(path, values[0], values[1:], k, call)
             return None

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 Point = tuple[Hashable, ...]
 """A kind of memo point and the piece of the program where it is."""
+Arms = tuple[tuple[int, Hashable], ...]
+"""Which arms of conditionals a path has taken in its block, the conditionals by id."""
 Leaf = tuple[str, int]
 """A dynamic leaf of a state: a variable, and what is to be added to it."""
 Roots = list[tuple[str, Any]]
@@ -46,12 +48,14 @@ Resume = Callable[["Path", list[Any]], None]
 class Procedure:
     """A residual procedure being made: its raw function, its memo table, its blocks."""
 
-    __slots__ = ("at_point", "blocks", "raw", "root", "versions")
+    __slots__ = ("at_point", "blocks", "on_trial", "raw", "root", "versions")
 
     def __init__(self, raw: RawFunction) -> None:
         self.raw = raw
         self.blocks: dict[Hashable, Block] = {}
         self.at_point: dict[Point, list[Block]] = {}
+        self.on_trial: dict[Point, list[Block]] = {}
+        """The blocks in whose states something is made dynamic on trial (`cogen.spec.demand`)."""
         self.versions: dict[Hashable, int] = {}
         """By point and state without what barrier cells hold: the blocks with something in them."""
         self.root: Block | None = None
@@ -66,6 +70,7 @@ class Block:
     wherever in the state they are, some in the pairs `opened` (by id) that have no dynamic parts
     before (`cogen.spec.whistle`); `widened` the leaves
     whose type is forgotten.  `intervals` are those of parameters, for all arrivals.
+    `arms` are those that its parent's path took on the way to it.
     `recursions` and `cuts` are those of `cogen.spec.recursion`, `successors` to `holder` those of
     `cogen.spec.reach`.
     `splits` are the parameters to be split by their remainder, `whole` tells that nothing is to be
@@ -74,8 +79,10 @@ class Block:
 
     __slots__ = (
         "activation",
+        "arms",
         "certain",
         "cuts",
+        "first",
         "frozen",
         "holder",
         "intervals",
@@ -122,6 +129,7 @@ class Block:
         self.activation = activation
         self.parent = parent
         self.certain = certain
+        self.arms: Arms = ()
         self.nearest: dict[Point, Block] = {} if parent is None else dict(parent.nearest)
         self.frozen: Frozen | None = None
         self.root_keys: list[Hashable] | None = None
@@ -139,7 +147,10 @@ class Block:
         self.predecessors: dict[Block, None] = {}
         self.reached = False
         self.holder: Block | None = None
-        self.queued = False
+        self.first = False
+        """Whether it is to run before all that are not."""
+        self.queued = 0
+        """The number under which it waits for its turn; 0 if it does not."""
 
     @property
     def forwards(self) -> bool:

@@ -44,7 +44,7 @@ from lang.errors import InternalError, LimitationError, Span
 from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
-    from cogen.spec.memo import Block
+    from cogen.spec.memo import Arms, Block
     from cogen.spec.recursion import Mark
     from cogen.spec.rules.masked import Bits
     from cogen.spec.specialize import Specializer
@@ -90,13 +90,14 @@ class Path:
     of results which bits they may have and how they were made (`rules.bits`), `masked` where each
     bit of them comes from (`rules.masked`), `intervals` between which bounds they lie, and
     `decided` which tests that has answered (`rules.interval`).
-    `escaping` are the store objects being allocated.
+    `escaping` are the store objects being allocated, `arms` those of conditionals taken on the way.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
     `through` are the calls that led to the code being run.
     """
 
     __slots__ = (
+        "arms",
         "available",
         "bits",
         "block",
@@ -128,6 +129,7 @@ class Path:
         self.store = store
         self.lifted = lifted
         self.owner = object()
+        self.arms: Arms = ()
         self.available: dict[Any, Dynamic] = {}
         self.reads: dict[Any, Dynamic] = {}
         self.words = Words()
@@ -149,6 +151,7 @@ class Path:
         """A path that goes on from here on its own, in a segment of its own."""
         path = Path(self.spec, self.block, dict(self.store), dict(self.lifted))
         path.segment = segment
+        path.arms = self.arms
         path.available = dict(self.available)
         path.reads = dict(self.reads)
         path.words = self.words.seen()
@@ -191,6 +194,8 @@ class Path:
         name = self.fresh(hint)
         span = self.placed(span)
         self.segment.bindings.append(il.Let(name, op, atoms, span))
+        if self.spec.demand.watched:
+            self.spec.demand.operate(self, op, atoms, name)
         self.spec.limits.count_operation(span)
         return self.spec.variable(name, type if type in SCALARS else "any")
 
@@ -203,6 +208,8 @@ class Path:
     def emit(self, op: str, values: Sequence[Value], span: Span | None, hint: str = "t") -> Dynamic:
         """Append an operation on lifted values, or find it available; gives its result."""
         row = PRIMITIVES[op]
+        if op in _INDEXING and self.spec.demand.watched and type(values[0]) is Ref:
+            self.spec.demand.ask(self, values[1])
         types = [type_of(value) for value in values]
         fails = self.remaining_failures(op, types)
         if self.pending is not None and (fails or row.effect not in ("pure", "alloc")):
@@ -477,6 +484,8 @@ class Path:
 
 
 _LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})
+_INDEXING = frozenset({"vector-ref", "vector-set!"})
+"""Operations for which a known object becomes one of the residual program if its index is not."""
 _SUMS = frozenset({"+", "-"})
 _OVERFLOW = frozenset({"overflow"})
 _TYPE_OVERFLOW = frozenset({"type", "overflow"})

@@ -110,6 +110,9 @@ class Quick:
         copy = states.copy(state, spec.fresh, spec.variable)
         block.roots = [(hint, copy.of(value)) for hint, value in arrival.roots]
         block.raw.parameters += [new.name for new in copy.names.values()]
+        if spec.demand.watched:
+            for old, new in copy.names.items():
+                spec.demand.inherit(split(old)[0], new.name)
         if path.lifted:
             nodes = set(state.summary.nodes)
             for value, atom in path.lifted.values():

@@ -30,10 +30,12 @@ from cogen.spec.domain import (
 )
 from cogen.spec.freeze import Frozen, Token, static_token
 from cogen.spec.generalize import GENERALIZE_AFTER
+from cogen.spec.growth import COUNTED
 from cogen.spec.memo import Block, Restart
 from cogen.spec.path import Path
 from lang import il
 from lang.datum import Pair, Symbol
+from lang.prelude import in_prelude
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -67,6 +69,16 @@ def may_be_equal(values: Sequence[Value], others: Sequence[Value]) -> bool:
             if a is not b and (type(a) in _OBJECTS or static_token(a) != static_token(b)):
                 return False
         elif type(other) is Static:
+            return False
+    return True
+
+
+def may_be_like(values: Sequence[Value], others: Sequence[Value]) -> bool:
+    """Whether calls could differ in data alone (`cogen.spec.demand`), or in nothing: a quick
+    look at the names and pieces of programs among their arguments."""
+    for value, other in zip(values, others, strict=True):
+        is_object = type(value) is Static and type(value.datum) in _OBJECTS
+        if is_object and type(other) is Static and other.datum is not value.datum:  # type: ignore[union-attr]
             return False
     return True
 
@@ -134,6 +146,8 @@ class Recursion:
         if outer is not None and outer.block is path.block:
             outer = outer.outer
         repeats: list[Activation] = []
+        alike: list[Activation] = []
+        nearest: Activation | None = None
         generalize = spec.options.generalize
         is_aside = spec.naming.is_aside
         aside, named = is_aside(function), False
@@ -152,12 +166,20 @@ class Recursion:
                         if not outer.root:
                             self._again(outer.block, function, key)  # type: ignore[arg-type]
                         return True
+                if nearest is None and not outer.root:
+                    nearest = outer
                 if generalize:
                     repeats.append(outer)
+                elif may_be_like(values, outer.values[1:]):
+                    alike.append(outer)
             if aside and not named:
                 named = not is_aside(outer.function)
             parent = outer.continuation
             outer = parent.activation if type(parent) is Frame else None
+        if nearest is not None and not in_prelude(function.span):
+            spec.demand.generalize_call(path, closure, values, nearest)
+        if len(alike) >= COUNTED and len(alike) % COUNTED == 0:
+            spec.growth.check_calls(path, (closure, *values), alike)
         if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
@@ -165,7 +187,7 @@ class Recursion:
     def is_known(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether a call may be one of those that are known to recur, or to begin a loop; a first
         look, which says yes too often."""
-        if function in self.loops:
+        if function in self.loops or function in self.spec.demand.calls:
             return True
         known = self.recursive.get(function)
         return known is not None and _constants(values) in known

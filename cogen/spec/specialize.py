@@ -15,6 +15,7 @@ import gc
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from heapq import heappop, heappush
 from typing import Any, Final, NoReturn
 
 from cogen import bt as binding_times
@@ -23,6 +24,7 @@ from cogen.residual import ResidualProgram
 from cogen.spec.auto import Auto
 from cogen.spec.barriers import Barriers
 from cogen.spec.clean import clean
+from cogen.spec.demand import Demand
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -69,10 +71,13 @@ from lang.deep import on_deep_stack
 from lang.errors import Span, Warnings
 from lang.governor import Exceeded, Exhausted, arrived, governed
 from lang.machine import Machine as RunMachine
-from lang.prelude import in_prelude
+from lang.prelude import in_arrays, in_prelude
 
 ATTEMPT: Final = 10
 """The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""
+
+FIRST: Final = 1 << 30
+"""What is added to the depth of blocks that are to run before all others."""
 
 MOST_RESTARTS: Final = 400
 """Blocks started again while it is tried."""
@@ -130,7 +135,19 @@ def _specialize(
             found = _generalized(program, entry, bts, options, warnings, analyses, make)
             if found is not None:
                 return found
-        return on_deep_stack(make(program, options, warnings, analyses).run, entry, bts)
+        heard = Warnings()
+        try:
+            found = on_deep_stack(make(program, options, heard, analyses).run, entry, bts)
+        except Endless:
+            if options.generalize:
+                raise
+            general = replace(options, generalize=True)
+            found = _generalized(program, entry, bts, general, warnings, analyses, make)
+            if found is None:
+                raise
+            return found
+        warnings.messages += heard.messages
+        return found
     finally:
         if enabled:
             gc.enable()
@@ -203,13 +220,15 @@ class Specializer:
         self.types: dict[str, str] = {}
         self.residual_sites: set[int] = set()
         self.procedures: dict[Hashable, Procedure] = {}
-        self._queue: dict[Block, None] = {}
+        self._queue: list[tuple[int, int, Block]] = []
+        """A heap: the deepest blocks first, of these those that came last."""
         self.reach = Reach()
         self.limits = Limits(options)
         self.growth = Growth(self)
         self.machine = self.make_machine()
         self.generalizer = Generalizer(self)
         self.whistle = Whistle(self)
+        self.demand = Demand(self)
         self.sites: Sites | None = None
         self.auto = Auto(self)
         self.recursion = Recursion(self)
@@ -217,6 +236,7 @@ class Specializer:
         self.run_machine = RunMachine(options.word_size)
         self._names: dict[str, int] = {}
         self._number = 0
+        self._turn = 0
         self._ground: dict[Hashable, int] = {}
         self._ground_data: dict[int, tuple[PartialPair, Datum]] = {}
         self._vectors: dict[Hashable, Datum] = {}
@@ -281,15 +301,17 @@ class Specializer:
         over; a block started again may lead to it later."""
         while True:
             while self._queue:
-                block, _ = self._queue.popitem()
-                block.queued = False
+                _, number, block = heappop(self._queue)
+                if block.queued != -number:
+                    continue  # it was put in again
+                block.queued = 0
                 if block.raw.body is None and block.reached:
                     self._run(block)
             missing = [block for block in self.reach.blocks() if block.raw.body is None]
             if not missing:
                 return
             for block in missing:
-                self._enqueue(block)
+                self.enqueue(block)
 
     def _run(self, block: Block) -> None:
         try:
@@ -304,7 +326,7 @@ class Specializer:
         self.machine.work.clear()
         for block in (current, target):
             self.give_up(block)
-            self._enqueue(block)
+            self.enqueue(block)
 
     def give_up(self, block: Block) -> None:
         """Forget a block's code; it is made again if it is still needed."""
@@ -314,13 +336,17 @@ class Specializer:
     def start(self, block: Block) -> None:
         """Begin with the block of the entry."""
         self.reach.root(block)
-        self._enqueue(block)
+        self.enqueue(block)
 
-    def _enqueue(self, block: Block) -> None:
-        """Make the block the next to run."""
-        self._queue.pop(block, None)
-        self._queue[block] = None
-        block.queued = True
+    def enqueue(self, block: Block) -> None:
+        """Have a block run: what is deeper in calls first, so that loops are settled before what
+        comes after them."""
+        self._turn += 1
+        block.queued = self._turn
+        depth = 0 if block.activation is None else block.activation.depth
+        if block.first:
+            depth += FIRST
+        heappush(self._queue, (-depth, -self._turn, block))
 
     def _start(self, block: Block) -> None:
         """Run one block's state to residual code."""
@@ -358,9 +384,10 @@ class Specializer:
 
     def fresh(self, hint: str) -> str:
         """A new name that people can recognize."""
+        hint = hint or "x."
         number = self._names.get(hint, 0) + 1
         self._names[hint] = number
-        return f"{hint or 'x'}.{number}" if hint else f"x..{number}"
+        return f"{hint}.{number}"
 
     def variable(self, name: str, type: str) -> Dynamic:
         """The residual variable of that name, its type noted."""
@@ -478,6 +505,13 @@ class Specializer:
             others = self.candidates(path, point, arrival, own, whole)
             if others:
                 block = self.generalizer.serving(others, arrival.frozen) or own
+        if block is None and not in_arrays(span):
+            lifted = self.demand.covering(path, point, arrival)
+            if lifted is not None:
+                lifted = lifted[: len(roots)]
+                self.memo_point(path, point, lifted, resume, activation, span, whole)
+                return
+            self.demand.generalize(path, point, arrival)
         if block is None and self.generalizer.applies(span) and point in path.block.nearest:
             precise = self.sites is not None and not in_prelude(span)
             rule = self.whistle if precise else self.generalizer
@@ -499,10 +533,12 @@ class Specializer:
             leaves = self.leaves_for(block, arrival, True)
         else:
             leaves = self.leaves_for(block, arrival, block is own)
+            if self.demand.watched:
+                self.demand.meet(path, block, leaves)
             if block.intervals:
                 block.arrive(path, leaves)
         if block.raw.body is None and not block.queued:
-            self._enqueue(block)
+            self.enqueue(block)
         self.reach.lead(path.block, block)
         atoms = self._atoms(path, leaves, block.raw.parameters)
         path.segment.tail = il.Jump(block.raw.label, atoms, span)
@@ -579,9 +615,12 @@ class Specializer:
         hint = activation.function.label.lstrip("%") if activation is not None else "join"
         certain = path.certain and path.quiet
         procedure = path.block.procedure
-        return self.new_block(
+        block = self.new_block(
             procedure, hint, point, [], resume, activation, path.block, certain, span
         )
+        block.arms = path.arms
+        block.first = self.demand.hurry(path)
+        return block
 
     def new_block(
         self,
@@ -609,6 +648,7 @@ class Specializer:
             name = self.fresh(leaf.hint)
             parameters.append(name)
             names[(leaf.name, leaf.offset)] = self.variable(name, leaf.type)
+            self.demand.inherit(leaf.name, name)
         return names
 
     def _atoms(
@@ -650,8 +690,10 @@ class Specializer:
             caller, hint = self.machine.caller, self.machine.hint_of(function)
             procedure = self._procedure(key, function, frozen, len(values), hint, caller)
         assert procedure.root is not None
-        self.reach.lead(path.block, procedure.root)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
+        if self.demand.watched:
+            self.demand.meet(path, procedure.root, leaves)
+        self.reach.lead(path.block, procedure.root)
         return procedure, self._atoms(path, leaves, procedure.raw.parameters)
 
     def _procedure(
@@ -690,7 +732,7 @@ class Specializer:
         procedure.root = block
         self.procedures[key] = procedure
         self.limits.count_variant(block)
-        self._enqueue(block)
+        self.enqueue(block)
         return procedure
 
     def lift_closure(self, path: Path, closure: Closure) -> Dynamic:

@@ -121,7 +121,7 @@ class Whistle:
         number, found = grown
         self._blame(found)
         frozen = Frozen(states[number].roots, path.store, {}, self.spec.liveness)
-        copy = Thawed(frozen, _own_names(frozen), None, found.opened[0])
+        copy = Thawed(frozen, own_names(frozen), None, found.opened[0])
         for row in found.differences:
             copy.put(row.slots[0], Dynamic("general"))
         closure = calls[0][0]
@@ -160,6 +160,14 @@ class Whistle:
             return grows(values, stores, liveness, numbers=False, constants=True)
 
         return bool(self._alignment(states, accept).differences)
+
+    def has_counted(self, old: Block, young: Block) -> bool:
+        """Whether two states differ in nothing but numbers."""
+
+        def accept(values: Sequence[Any]) -> bool:
+            return all(type(v) is Static and type(v.datum) in (int, float) for v in values)
+
+        return bool(self._alignment([_state(old), _state(young)], accept).differences)
 
     # -- states side by side -------------------------------------------------------------------
 
@@ -227,7 +235,7 @@ class Whistle:
             return roots
         path.settle()
         frozen = self.spec.freeze(roots, path.store, path.lifted)
-        copy = Thawed(frozen, _own_names(frozen), None, found.opened[1])
+        copy = Thawed(frozen, own_names(frozen), None, found.opened[1])
         self.lift(path, copy, slots)
         return copy.roots
 
@@ -260,7 +268,7 @@ def _call(values: Sequence[Value], path: Path) -> State:
     return State([("", value) for value in values], path.store)
 
 
-def _own_names(frozen: Frozen) -> dict[tuple[str, int], Dynamic | Cyclic]:
+def own_names(frozen: Frozen) -> dict[tuple[str, int], Dynamic | Cyclic]:
     """The leaves of a state as what they are."""
     return {(leaf.name, leaf.offset): _own(leaf) for leaf in frozen.leaves}
 

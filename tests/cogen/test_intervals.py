@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import cogen
 from tests.cogen.textbook import call, operations, residual_of, text_of
 
 CLIP = "(define (clip i) (if (< i 0) 0 (if (> i 255) 255 i)))"
@@ -20,6 +21,16 @@ def test_a_test_in_the_other_arm_is_still_there() -> None:
     residual = residual_of(f"{CLIP} (define (f i) (if (> i 255) 1 (clip i)))", "f", INT)
     assert operations(residual)["if"] == 2
     assert [call(residual, i) for i in (-1, 7, 255, 256)] == [0, 7, 255, 1]
+
+
+@pytest.mark.parametrize(
+    "clipped",
+    ["(max 0 (min x 255))", "(max (min 255 x) 0)", "(min 255 (max x 0))", "(max x (min 0 x))"],
+)
+def test_bounds_decide_whichever_operand_they_are_of(clipped: str) -> None:
+    text = f"(define (f b) (let ((x (bitwise-and (load-word b 0) 255))) {clipped}))"
+    made = cogen.specialize(cogen.loads(text), "f", cogen.dynamic("memory")).scheme
+    assert "(define (f b) (bitwise-and (load-word b 0) 255))" in made
 
 
 def test_masks_and_sums_of_samples_need_no_saturation() -> None:

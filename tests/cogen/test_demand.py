@@ -1,0 +1,151 @@
+"""Demand: versions for what the program asks for, one piece of code for what it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+import cogen
+from cogen.bt import parse_bt
+from lang.errors import CogenError
+
+
+def residual(text: str, entry: str, *times: str, **options: int) -> cogen.Residual:
+    return cogen.specialize(cogen.loads(text), entry, *map(parse_bt, times), **options)
+
+
+def code(text: str, entry: str, *times: str) -> str:
+    """The residual program on one line, without comments."""
+    made = residual(text, entry, *times).scheme
+    return " ".join(" ".join(line for line in made.splitlines() if line[:1] != ";").split())
+
+
+RESULTS = [
+    # what follows a conditional, what is left
+    ("(cons y r)", "(define (f c x y) (cons y (if c '() (list x))))"),
+    ("(null? r)", "(define (f c x y) (and c #t))"),
+    ("(if (pair? r) (car r) y)", "(define (f c x y) (if c y x))"),
+]
+
+
+@pytest.mark.parametrize(("rest", "left"), RESULTS)
+def test_arms_meet_unless_their_results_are_asked_for(rest: str, left: str) -> None:
+    text = f"(define (f c x y) (let ((r (if c '() (list x)))) {rest}))"
+    assert code(text, "f", "_", "_", "_") == left
+
+
+def test_numbers_that_are_only_counted_make_one_loop() -> None:
+    text = """
+(define (f n) (let loop ((i 0) (s 0)) (if (< i n) (loop (+ i 1) (+ s i)) s)))
+"""
+    made = code(text, "f", "_")
+    assert made.count("(if ") == 1
+    assert "((i 0) (s 0))" in made
+
+
+def test_a_recursion_that_only_counts_is_one_procedure() -> None:
+    text = """
+(define (f n) (iota 0 n))
+(define (iota a b) (if (< a b) (cons a (iota (+ a 1) b)) '()))
+"""
+    assert code(text, "f", "_") == (
+        "(define (f n) (iota 0 n)) (define (iota a b) (if (< a b) (cons a (iota (+ a 1) b)) '()))"
+    )
+
+
+def test_a_number_that_ends_the_loop_is_known() -> None:
+    text = """
+(define (f p) (let loop ((i 0) (acc '()))
+  (if (= i 3) acc (loop (+ i 1) (if (p i) (cons i acc) acc)))))
+(define (g k) (f (lambda (i) (> i k))))
+"""
+    assert "(= " not in residual(text, "f", "_").scheme
+    made = residual(text, "g", "(dynamic int)")
+    assert [made.to_python()(k) for k in (0, 2)] == [[2, 1], []]
+
+
+def test_what_is_asked_after_a_loop_does_not_unroll_it() -> None:
+    text = """
+(define (f n)
+  (let loop ((i 0) (b 1))
+    (if (< i n) (loop (+ i 1) (+ b b)) (if (> b 100) (- b 100) b))))
+"""
+    made = residual(text, "f", "_")
+    assert made.scheme.count("(loop-1 ") == 1
+    assert [made.to_python()(n) for n in (0, 6, 7)] == [1, 64, 28]
+
+
+SIGNAL = """
+(import (signals))
+(define (clip x low high) (max low (min x high)))
+(define (total b n)
+  (let loop ((s (make-signal b 0 (* 8 n) 8 8)) (acc 0))
+    (if (signal-end? s) acc (loop (signal-next s) (+ acc (clip (signal-get s) 0 255))))))
+"""
+
+
+def test_an_address_that_starts_at_0_is_known_modulo_the_word() -> None:
+    """Four versions of the loop for bytes in words of 32 bits, one load for each word."""
+    made = residual(SIGNAL, "total", "(dynamic memory)", "(cyclic 4 0)")
+    assert made.scheme.count("(load-word ") == made.scheme.count("(loop-1 ") == 1
+    assert made.scheme.count("255)") == 3  # of four bytes, the last is what remains
+    assert not {"max", "min", "floor-quotient"} & set(made.scheme.replace("(", " ").split())
+    assert made.compile()(bytes(range(200)), 200) == sum(range(200))
+
+
+def test_procedures_are_not_on_trial() -> None:
+    text = """
+(define (f c x) (let ((g (if c (lambda (y) (+ x y)) #f))) (if g (g 1) x)))
+"""
+    assert "lambda" not in residual(text, "f", "_", "_").scheme
+
+
+def test_an_index_into_what_is_known_is_asked_for() -> None:
+    text = """
+(define (f p)
+  (let ((steps (vector (lambda (x) (+ x 1)) (lambda (x) (* x 2)))))
+    (let loop ((i 0) (x 5)) (if (p x) x (loop (remainder (+ i 1) 2) ((vector-ref steps i) x))))))
+"""
+    made = residual(text, "f", "_")
+    assert "vector" not in made.scheme
+    assert "lambda" not in made.scheme
+
+
+INTERPRETER = """
+(define (run program x) (ev program (list (cons 'x x))))
+(define (ev e env)
+  (cond ((symbol? e) (cdr (assq e env)))
+        ((not (pair? e)) e)
+        ((eq? (car e) 'if) (if (ev (cadr e) env) (ev (caddr e) env) (ev (cadddr e) env)))
+        ((eq? (car e) 'begin)
+         (let loop ((es (cdr e)))
+           (let ((value (ev (car es) env)))
+             (if (null? (cdr es)) value (loop (cdr es))))))
+        ((eq? (car e) 'down) (down e env))
+        (else ((if (eq? (car e) '+) + -) (ev (cadr e) env) (ev (caddr e) env)))))
+(define (down e env)
+  (if (< (ev 'x env) 1)
+      (ev (cadr e) env)
+      (ev (list 'begin 0 e) (list (cons 'x (ev '(- x 1) env))))))
+"""
+
+
+def test_the_last_part_of_a_sequence_is_a_tail_call() -> None:
+    """`down` is called from within a sequence, which has nothing left to do."""
+    made = residual(INTERPRETER, "run", "(static (down 7))", "(dynamic int)")
+    assert made.to_python()(5) == 7
+    assert "symbol?" not in made.scheme
+    assert made.to_python()(100_000) == 7
+
+
+def test_compilers_make_the_same_of_it() -> None:
+    program = cogen.loads(INTERPRETER)
+    later, known = cogen.static(), cogen.static(cogen.datum("(down (if x 1 2))"))
+    made = cogen.generate(program, "run", later, cogen.dynamic("int"))
+    expected = cogen.specialize(program, "run", known, cogen.dynamic("int")).scheme
+    assert made(known, cogen.dynamic("int")).scheme == expected
+
+
+def test_what_cannot_be_less_known_reaches_the_limit() -> None:
+    text = "(define (f x keys) (if (pair? keys) (or (eq? x (car keys)) (f x (cdr keys))) #f))"
+    with pytest.raises(CogenError, match="more than 2 versions of f"):
+        residual(text, "f", "_", "(static (a b c d e))", max_variants=2)
