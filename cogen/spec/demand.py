@@ -122,7 +122,7 @@ class Demand:
             if arriving is None:
                 continue
             known = watched.get(parameter, ())
-            back = [t for t in arriving if t.asked and not t.refused and t.was_asked(path)]
+            back = [t for t in arriving if t.begins(block) and t.was_asked(path)]
             if back and all(trial in known for trial in back):
                 self._refuse(back)
             new = [trial for trial in arriving if not trial.refused and trial not in known]

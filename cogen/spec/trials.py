@@ -79,6 +79,10 @@ class Trial:
             taken, block = block.arms, block.parent
         return False
 
+    def begins(self, block: Block) -> bool:
+        """Whether the loop that was generalized begins with the block."""
+        return not self.refused and block.parent in self.sources
+
     def was_asked(self, path: Path) -> bool:
         """Whether it was asked for on the way to where the path is."""
         block: Block | None = path.block
