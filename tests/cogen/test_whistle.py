@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
 
 from cogen.bt import Static, parse_bt
+from cogen.mix.cases import load_case, path_of
 from cogen.spec.options import Options
 from cogen.spec.specialize import Specializer, specialize
 from lang.datum import Datum
@@ -252,14 +254,26 @@ def test_where_it_leads_nowhere_whole_variables_are_made_dynamic(
     assert write_datum(call(residual, 3)) == "(0 1 2)"
 
 
-def test_what_grows_in_a_captured_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """... if making it dynamic led nowhere."""
-    assert residual_of(BRAINFUCK, "run", '(static ",[.,]")', "_")
+def test_what_a_captured_variable_collects_needs_no_flag() -> None:
+    residual = residual_of(BRAINFUCK, "run", '(static ",[.,]")', "_")
+    assert write_datum(call(residual, read_datum("(3 1 0)"))) == "(3 1)"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mp", "mp.scm:32:1: error: specialization does not seem to end: env grows"),
+        ("turing", "turing.scm:27:1: error: specialization does not seem to end: right grows"),
+    ],
+)
+def test_what_grows_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """... where making it dynamic leads nowhere."""
     monkeypatch.setattr("cogen.spec.specialize._generalized", lambda *arguments: None)
-    with pytest.raises(CogenError, match="out grows from version to version") as caught:
-        residual_of(BRAINFUCK, "run", '(static ",[.,]")', "_")
-    (note,) = caught.value.notes
-    assert "parts to" in note.message
+    program = path_of(name).read_text().replace("(lift (", "(begin (")
+    known = [Static(load_case(name).source), parse_bt("_")]
+    with pytest.raises(CogenError, match=re.escape(text)) as caught:
+        specialize(loads(program, f"{name}.scm"), "run", known[: len(load_case(name).data) + 1])
+    assert "parts to" in caught.value.notes[0].message
 
 
 def test_the_hint_names_what_has_not_been_tried() -> None:
