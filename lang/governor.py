@@ -185,7 +185,7 @@ def _end(watch: _Watch) -> None:
         if watch in _active:
             _active.remove(watch)
             if watch.fired is not None:
-                _raise_in(watch.thread, None)
+                _take_back(watch.thread)
 
 
 def _forget() -> None:
@@ -227,10 +227,32 @@ def _stop_exceeded(now: float, memory: int) -> float:
 
 
 def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Raise an exception in another thread; None takes it back."""
+    """Raise an exception in a thread, in place of what has not arrived there; None for nothing."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread), None if kind is None else ctypes.py_object(kind)
     )
+
+
+class _Nothing(BaseException):
+    """What is raised and caught at once, see `_take_back`."""
+
+
+def _take_back(thread: int) -> None:
+    """What was raised in the thread and has not arrived does not arrive.
+
+    Up to 3.12, CPython then believes for ever that there is an exception to deliver: everything is
+    slower, and with `sys.settrace` it hangs.  Only a delivery ends that, so there is one here.
+    Holds for callers with `_lock`: nothing else is raised meanwhile.
+    """
+    here = threading.get_ident()
+    if thread != here:
+        _raise_in(thread, None)
+    try:
+        _raise_in(here, _Nothing)
+        while True:
+            pass
+    except _Nothing:
+        return
 
 
 def move_work(source: int, target: int) -> None:
@@ -239,7 +261,7 @@ def move_work(source: int, target: int) -> None:
         watch = _current.get()
         while watch is not None:
             if watch.fired is not None:
-                _raise_in(source, None)
+                _take_back(source)
             watch.thread = target
             watch = watch.outer
 
@@ -284,7 +306,7 @@ def arrived() -> None:
         while watch is not None:
             if watch.reason is not None:
                 watch.fired = float("inf")
-                _raise_in(watch.thread, None)
+                _take_back(watch.thread)
             watch = watch.outer
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +20,7 @@ from lang.interp import Interpreter
 from lang.load import loads
 from lang.printer import write_brief, write_datum
 
+ROOT = Path(__file__).parents[2]
 SHORT = Budget(0.2, None)
 SMALL = Budget(20.0, 30)
 
@@ -115,6 +119,45 @@ def test_work_within_its_budget_is_left_alone_for_ever() -> None:
     deadline = time.monotonic() + 0.5
     while time.monotonic() < deadline:
         pass
+
+
+AFTERWARDS = """
+import sys
+from lang.deep import on_deep_stack
+from lang.governor import Budget, Exhausted, governed, arrived, Exceeded
+
+def spin():
+    while True:
+        pass
+
+def caught():
+    try:
+        spin()
+    except Exceeded:
+        arrived()
+        raise
+
+for work in spin, caught, lambda: on_deep_stack(spin):
+    try:
+        governed("the work", Budget(0.05, None), work)
+    except Exhausted:
+        count = 0
+        def traced(frame, event, arg):
+            global count
+            count += 1
+            return traced
+        sys.settrace(traced)
+        sum(i for i in range(100))
+        sys.settrace(None)
+        print(count > 100)
+"""
+
+
+def test_after_a_limit_a_debugger_can_trace() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", AFTERWARDS], capture_output=True, text=True, timeout=30, cwd=ROOT
+    )
+    assert ran.stdout.split() == ["True"] * 3, ran.stderr
 
 
 @pytest.mark.parametrize("value", [0, -1, "1", float("nan")])
