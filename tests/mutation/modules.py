@@ -31,9 +31,6 @@ TESTS: Final[dict[str, list[str]]] = {
     ],
     "cogen/spec/barriers.py": ["tests/cogen/test_barriers.py", "tests/laws/test_cache.py"],
     "cogen/spec/alias.py": ["tests/cogen/test_barriers.py"],
-    "cogen/array/rules/algebra.py": [
-        "tests/cogen/array/test_arithmetic.py",
-        "tests/laws/test_array_graph.py",
-    ],
+    "cogen/array/rules/algebra.py": ["tests/cogen/array/test_algebra.py"],
 }
 """Tests that start processes do not see a mutant in them; so none of these stands here for that."""

@@ -33,14 +33,14 @@ def _rank(node: Node) -> tuple[bool, int]:
 
 
 def law(graph: Graph, node: Operation) -> Node | None:
-    """The law of an operation of two operands."""
+    """The law of an operation, if it has one; those that have have two operands."""
     found = _LAWS.get(node.name)
     return None if found is None else found(graph, node.operands[0], node.operands[1])
 
 
 def negation(graph: Graph, node: Operation) -> Node | None:
     """Laws of the operations of one operand."""
-    (x,) = node.operands
+    x = node.operands[0]
     if not isinstance(x, Operation):
         return None
     if node.name == x.name and node.name in ("bool.not", "int.neg", "real.neg"):
@@ -52,10 +52,9 @@ def negation(graph: Graph, node: Operation) -> Node | None:
     return None
 
 
-def _is(node: Node, *values: object) -> bool:
-    if not isinstance(node, Constant):
-        return False
-    return any(type(node.value) is type(v) and repr(node.value) == repr(v) for v in values)
+def _is(node: Node, value: object) -> bool:
+    """Whether a node is a constant of this value and type; 0.0 is not -0.0."""
+    return isinstance(node, Constant) and repr(node.value) == repr(value)
 
 
 def _divided(graph: Graph, a: Node, b: Node) -> Node | None:
@@ -107,7 +106,7 @@ def _at_most(graph: Graph, a: Node, b: Node) -> Node | None:
         return graph.boolean(True)  # a <= a -> True
     if isinstance(a, Operation) and a.name == "int.area" and _is(b, graph.arithmetic.max_elements):
         x, y = a.operands
-        if _is(y, 1) and not (isinstance(x, Operation) and x.name == "int.area"):
+        if _is(y, 1):
             return graph.operation("int.le", x, b)  # area(x, 1) <= limit -> x <= limit
     return None
 
@@ -191,16 +190,4 @@ _LAWS: Final[dict[str, _Law]] = {
 }
 
 
-def _binary(graph: Graph, node: Operation) -> Node | None:
-    return law(graph, node) if len(node.operands) == 2 else None
-
-
-def _unary(graph: Graph, node: Operation) -> Node | None:
-    return negation(graph, node) if len(node.operands) == 1 else None
-
-
-def _commuted(graph: Graph, node: Operation) -> Node | None:
-    return order(graph, node) if len(node.operands) == 2 else None
-
-
-RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Operation: [_commuted, _binary, _unary]}
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Operation: [order, law, negation]}
