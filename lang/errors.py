@@ -64,12 +64,14 @@ class Span:
     """A half-open range of characters [start, end) of a source.
 
     `calls` are the calls through which the specializer came to it, None where that is not known;
-    they are no part of the place's identity."""
+    `operation` is the program's operation where what stands there is only a part of it, as the
+    load is of a `store-bits!`.  They are no part of the place's identity."""
 
     source: Source
     start: int
     end: int
     calls: Calls | None = field(default=None, compare=False, repr=False)
+    operation: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def line(self) -> int:
@@ -88,8 +90,12 @@ class Span:
         call that led there."""
         if self.source.library == LANGUAGE and calls and calls[0] is not None:
             site = calls[0]
-            return Span(site.source, site.start, site.end, calls[1:])
-        return Span(self.source, self.start, self.end, calls)
+            return Span(site.source, site.start, site.end, calls[1:], self.operation)
+        return Span(self.source, self.start, self.end, calls, self.operation)
+
+    def part_of(self, operation: str) -> Span:
+        """The place of a part of an operation."""
+        return Span(self.source, self.start, self.end, self.calls, operation)
 
     def __str__(self) -> str:
         line, column = self.source.position(self.start)

@@ -203,6 +203,8 @@ class Interpreter:
     ) -> Step:
         """The step that handles an error; raises `CogenError` where there is no handler."""
         span, frame = self._place(traceback, default)
+        if span is not None:
+            error.told_of(span.operation)
         while True:
             if isinstance(error, HandlerReturned):
                 span, frame = error.span, error.frame

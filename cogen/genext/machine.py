@@ -73,7 +73,7 @@ class Compiled(Machine):
         """Run a compiled procedure, for which `support` has been put on the path."""
         support, limits = self.support, self.spec.limits
         caller = self.caller
-        support.base = calls_through(closure.function, span, caller, k)
+        support.base = calls_through(closure.function, span, path.through, self.is_tail)
         at = (None if caller is None else caller.hint, span, None)
         try:
             result = code(support, at, closure, *values)

@@ -36,7 +36,7 @@ class Places:
         self.site_rows = ["{0}"]
         self.calls: list[int] = [NOWHERE]
         self._places: dict[tuple[Source, int, int], int] = {}
-        self._sites: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._sites: dict[tuple[int, tuple[int, ...], str | None], int] = {}
         self._sources: dict[Source, int] = {}
 
     def site(self, span: Span | None) -> int:
@@ -44,7 +44,7 @@ class Places:
         if span is None:
             return NOWHERE
         calls = tuple(MORE if site is None else self.place(site) for site in span.calls or ())
-        key = self.place(span), calls
+        key = self.place(span), calls, span.operation
         number = self._sites.get(key)
         if number is None:
             number = self._sites[key] = len(self.site_rows)
@@ -52,7 +52,8 @@ class Places:
             if calls:
                 start = len(self.calls)
                 self.calls += (*calls, NOWHERE)
-            self.site_rows.append(f"{{{key[0]}, {start}}}")
+            operation = quoted(span.operation) if span.operation else "NULL"
+            self.site_rows.append(f"{{{key[0]}, {start}, {operation}}}")
         return number
 
     def place(self, span: Span) -> int:

@@ -238,8 +238,9 @@ class Barriers:
     ) -> bool:
         """Carry out a procedure of a cell; False if the path ended."""
         machine = self.spec.machine
-        kept = machine.caller, machine.result, path.calls, path.mark
-        machine.result, path.calls, path.mark = None, 0, None
+        kept = machine.caller, machine.is_tail, machine.result
+        own = path.calls, path.mark, path.through
+        machine.is_tail, machine.result, path.calls, path.mark = True, None, 0, None
         self.running = True
         try:
             state = machine.enter(path, procedure, arguments, Stop(), span)
@@ -248,4 +249,5 @@ class Barriers:
             return machine.result is not None
         finally:
             self.running = False
-            machine.caller, machine.result, path.calls, path.mark = kept
+            machine.caller, machine.is_tail, machine.result = kept
+            path.calls, path.mark, path.through = own

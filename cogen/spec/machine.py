@@ -68,6 +68,8 @@ class Machine:
         self.tail_calls = TailCalls()
         self.caller: Activation | None = None
         """The activation that makes the call being carried out."""
+        self.is_tail = True
+        """Whether that call ends what makes it, in the program; `tail_calls` may end it too."""
 
     def finish(self) -> None:
         """Run the arms that are left."""
@@ -131,7 +133,9 @@ class Machine:
                 function = self.value(tail.function, environment)
                 values = [self.value(atom, environment) for atom in tail.arguments]
                 self.caller = activation
-                k = self.tail_calls.returned(environment[tail.cont])
+                k = environment[tail.cont]
+                self.is_tail = not (type(k) is Frame and k.activation is activation)
+                k = self.tail_calls.returned(k)
                 return self.call(path, function, values, k, tail, activation)
             raise InternalError("unknown tail")
         except PrimitiveError as failure:
@@ -200,6 +204,7 @@ class Machine:
         """An operation that certainly fails when it is reached: a diagnostic if it is certainly
         reached before anything else happens, else the same operation in the residual program."""
         if path.certain and path.quiet:
+            failure.told_of(op)
             raise CogenError(failure.text(), span) from None
         self._stop(path, path.emit(op, values, span))
 
@@ -358,9 +363,10 @@ class Machine:
         code, index = point
         rule, activation = self.spec.rule, path.block.activation
         hint = base_name(let.name)
-        remainder = rule("floor-remainder")(path, (x, Static(base)), let.span, hint + "r", False)
+        span = None if let.span is None else let.span.part_of("set-base")
+        remainder = rule("floor-remainder")(path, (x, Static(base)), span, hint + "r", False)
         quotient = path.dynamic(
-            rule("floor-quotient")(path, (x, Static(base)), let.span, hint + "q", False)
+            rule("floor-quotient")(path, (x, Static(base)), span, hint + "q", False)
         )
         quotient = Dynamic(quotient.name, "int")
         seen = view(x)
@@ -511,7 +517,7 @@ class Machine:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
         hint = self.hint_of(function) if root is None else root
-        calls = calls_through(function, span, self.caller, k)
+        calls = calls_through(function, span, path.through, self.is_tail)
         span = self.spec.place(span, self.caller)
         activation = Activation(
             function, (closure, *values), k, path.block, span, hint, root is not None, calls
@@ -544,10 +550,11 @@ class Machine:
         names = _parameter_hints(function, len(values))
         roots = [("", function), *zip(names, values, strict=True), ("", k)]
         activation = k.activation if type(k) is Frame else None
+        through, is_tail = path.through, self.is_tail
 
         def resume(path: Path, values: list[Any]) -> None:
             function, *arguments, k = values
-            self.caller = activation
+            self.caller, path.through, self.is_tail = activation, through, is_tail
             if type(function) is Closure and _fits(function.function, len(arguments)):
                 if function.function.rest is not None:
                     fixed = len(function.function.parameters)
@@ -615,6 +622,7 @@ class Machine:
         call: il.Call,
         activation: Activation | None,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
+        self.is_tail = False  # a run keeps the place of such a call
         if name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
             if id(call) not in self.spec.residual_sites:
                 reified = Reified(k, call, path.block)
@@ -698,17 +706,15 @@ class Machine:
         return self.apply(path, k, [Dynamic(result)], span, cut)
 
 
-def calls_through(
-    function: il.Function, span: Span | None, caller: Activation | None, k: Continuation
-) -> Calls:
+def calls_through(function: il.Function, span: Span | None, calls: Calls, is_tail: bool) -> Calls:
     """The calls through which a procedure is carried out that is called at a place (its own one,
-    if no call of it is known).  As in a run, a tail call leaves no trace, if not into a library."""
-    calls = () if caller is None else caller.calls
+    if no call of it is known), in code that `calls` led to.  As in a run, a tail call leaves no
+    trace, if not into a library."""
     if span is None or span is function.span:
         return calls if in_prelude(function.span) else ()
-    if type(k) is Frame and k.activation is caller:
+    if not is_tail or enters_library(span, function):
         return called(span, calls)
-    return called(span, calls) if enters_library(span, function) else calls
+    return calls
 
 
 def enters_library(span: Span | None, function: il.Function) -> bool:

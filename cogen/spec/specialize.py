@@ -713,6 +713,7 @@ class Specializer:
         def resume(path: Path, values: list[Any]) -> None:
             closure, arguments = values[0], values[1 : count + 1]
             self.machine.caller = caller
+            path.through = () if caller is None else caller.calls
             code, environment, activation = self.machine.enter(
                 path, closure, arguments, Return(cont), function.span, root=hint
             )

@@ -63,6 +63,8 @@ class ErrorSite:
                 machine = Machine(word_size)
                 apply_primitive(PRIMITIVES[self.operation], machine, values)
         except PrimitiveError as error:
+            if self.span is not None:
+                error.told_of(self.span.operation)
             return error.text()
         raise InternalError(f"C code reports a failure of {self.operation} that is none: {values}")
 
@@ -70,6 +72,8 @@ class ErrorSite:
     def description(self) -> str:
         """A line for the comment in the C text."""
         what = "recursion too deep" if self.operation == RECURSION else self.operation
+        if self.span is not None and self.span.operation is not None:
+            what = self.span.operation
         if self.operation in ("error", "raise") and self.arguments:
             first = self.arguments[0]
             if isinstance(first, Given):

@@ -129,6 +129,8 @@ class PythonProgram:
             places = [*self.places(error.__traceback__), function.span]
             if all(in_prelude(place) for place in places[:-1]):
                 places = places[-1:]  # nothing but the language's own text has been called
+            if places[0] is not None:
+                error.told_of(places[0].operation)
             raise CogenError(describe(error), places[0], calls=places[1:-1]) from None
         except MemoryError as error:
             places = self.places(error.__traceback__) or [None]

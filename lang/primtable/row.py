@@ -33,6 +33,12 @@ class PrimitiveError(Exception):
         head = self.message if isinstance(self.message, str) else write_datum(self.message)
         return " ".join([head, *(brief(irritant) for irritant in self.irritants)])
 
+    def told_of(self, operation: str | None) -> None:
+        """Say it of the operation that this primitive is a part of, if it is of one."""
+        if operation is not None and isinstance(self.message, str):
+            name, colon, rest = self.message.partition(": ")
+            self.message = f"{operation}: {rest}" if colon and " " not in name else self.message
+
 
 class RaisedError(PrimitiveError):
     """`(raise payload)`: the payload goes to the handlers as it is."""

@@ -145,9 +145,38 @@ DEEP = """\
 """
 
 
+# what an interpreter does with the last part of a sequence looks at its value afterwards
+SEQUENCE = """\
+(define (h x) (car x))
+(define (run es)
+  (let ((v (h (car es))))
+    (if (null? (cdr es)) v (run (cdr es)))))
+(define (main x)
+  (list (run (list '(1) x))))
+"""
+
+# a tail call by way of a control primitive, which begins a block of its own or does not
+CONTROL = """\
+(define (h x) (* 2 (car x)))
+(define (walk n x) (if (= n 0) (h x) ({})))
+(define (main x)
+  (list (walk 3 x)))
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "entry", "bts", "arguments", "lines"),
     [
+        (SEQUENCE, "main", [cogen.dynamic()], [5], [
+            "called from t.scm:3:12: (h (car es))", "called from t.scm:6:9: (run (list '(1) x))",
+        ]),
+        (CONTROL.format("dcall walk (- n 1) x"), "main", [cogen.dynamic()], [5], [
+            "called from t.scm:2:38: (dcall walk (- n 1) x)", "called from t.scm:4:9: (walk 3 x)",
+        ]),
+        (CONTROL.format("apply walk (list (- n 1) x)"), "main", [cogen.dynamic()], [5], [
+            "called from t.scm:2:38: (apply walk (list (- n 1) x))",
+            "called from t.scm:4:9: (walk 3 x)",
+        ]),
         (CALLS, "main", [cogen.dynamic("int")], [5], ENDS["CALLS"]),
         (DEEP, "sum", [cogen.dynamic("memory"), cogen.static(2), cogen.static(3)], [b""], [
             "in the library (signals): signals/cache.scm:79:11: (load-word buffer index)",
@@ -165,6 +194,11 @@ def test_generating_extensions_tell_the_same_calls(
     assert made.scheme == cogen.specialize(program, entry, *bts).scheme
     assert below(fails(made.to_python(), *arguments)) == lines
     assert below(fails(residual(text, entry, *bts).to_python(), *arguments)) == lines
+    source = Interpreter(program)
+    source.run()
+    values = [*arguments, *(bt.value for bt in bts if not isinstance(bt, type(cogen.dynamic())))]
+    told = below(fails(source.call, entry, values))
+    assert [line.partition(", 3 times")[0] for line in told] == lines
 
 
 MISTAKES = [

@@ -45,8 +45,22 @@ const char *procedure_name_of(RT, word f) {
 
 NORETURN static void leave(RT) { longjmp(rt->top, ERROR); }
 
+/* What a message says after the name of the operation that failed; NULL if it has none. */
+static const char *after_name(const text *t) {
+    const char *colon = t->used > 1 ? memchr(t->bytes, ':', t->used - 1) : NULL;
+    return colon && colon[1] == ' ' && !memchr(t->bytes, ' ', (size_t)(colon - t->bytes)) ? colon : NULL;
+}
+
 NORETURN static void fail_message(text *t) {
     runtime *rt = t->rt;
+    const char *operation = rt->program->sites[rt->site].operation, *rest = operation ? after_name(t) : NULL;
+    if (rest) {
+        text whole = {.rt = rt};
+        text_string(&whole, operation);
+        text_add(&whole, rest, t->used - (size_t)(rest - t->bytes));
+        text_free(t);
+        *t = whole;
+    }
     rt->failure.message = string_of(rt, t->bytes, t->used);
     rt->failure.irritants = NIL;
     rt->failure.raised = false;

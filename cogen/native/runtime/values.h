@@ -140,8 +140,9 @@ typedef void (*code)(void); /* any code; a procedure is `void (word *, word *, w
    and the range of characters there. */
 typedef struct { const char *where, *form, *excerpt, *library; int source, start, end; } place;
 /* A place that code is at, and where in `calls` the places of the calls start that it was unfolded
-   by, innermost first: MORE for some left out, 0 at the end.  Number 0 is no place. */
-typedef struct { int place, calls; } site;
+   by, innermost first: MORE for some left out, 0 at the end.  Number 0 is no place.  `operation` is
+   the program's operation where what is done there is only a part of it, else NULL. */
+typedef struct { int place, calls; const char *operation; } site;
 enum { MORE = -1 };
 /* What a return address is: the words of its frame, and the site of the call it comes from; or one
    of those below. */

@@ -84,13 +84,14 @@ def _store_bits(
     """`(store-bits! buffer i mask v)`, as part of what was stored in the word before if nothing
     has observed that."""
     buffer, index, mask_value, value = values
+    span = None if span is None else span.part_of("store-bits!")
     address, mask = _address(buffer, index), constant(mask_value)
     rule = path.spec.rule
     if address is None or mask is None or type_of(value) != "int":
-        word = rule("load-word")(path, (buffer, index), span, "word", False)
         others = rule("bitwise-not")(path, (mask_value,), span, "mask", False)
-        kept = rule("bitwise-and")(path, (word, others), span, "kept", False)
         new = rule("bitwise-and")(path, (value, mask_value), span, "new", False)
+        word = rule("load-word")(path, (buffer, index), span, "word", False)
+        kept = rule("bitwise-and")(path, (word, others), span, "kept", False)
         whole = rule("bitwise-ior")(path, (kept, new), span, "word", False)
         return _store_word(path, (buffer, index, whole), span, hint, delay)
     full = _full(path)
