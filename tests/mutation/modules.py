@@ -19,7 +19,10 @@ RULES: Final = [
 
 TESTS: Final[dict[str, list[str]]] = {
     "cogen/array/fusion/legal.py": FUSION,
-    "cogen/array/fusion/cluster.py": [*FUSION, "tests/cogen/array/test_fusion_programs.py"],
+    "cogen/array/fusion/cluster.py": [
+        "tests/cogen/array/test_fusion_clusters.py",
+        "tests/cogen/array/test_fusion_legality.py",
+    ],
     "cogen/interval.py": ["tests/laws/test_interval.py", "tests/cogen/test_intervals.py"],
     "cogen/spec/rules/interval.py": RULES,
     "cogen/spec/rules/compare.py": RULES,

@@ -35,7 +35,6 @@ from cogen.array.node import (
     Multiloop,
     Node,
     Reduce,
-    Region,
     Trace,
 )
 
@@ -118,8 +117,6 @@ class Clusters:
             by_size: dict[Node, list[Multiloop]] = {}
             for loop in self.loops:
                 for other in by_size.setdefault(loop.size, []):
-                    if self.flow.group(loop) is self.flow.group(other):
-                        continue
                     if self.flow.depends(loop, other) or self.flow.depends(other, loop):
                         continue
                     shared = not set(loop.inputs).isdisjoint(other.inputs)
@@ -136,9 +133,7 @@ def is_plain(loop: Multiloop) -> bool:
 
 def writes_itself(effect: Node) -> bool:
     """Whether an effect is, or has within, a trace or a call."""
-    if isinstance(effect, (Trace, Call)):
-        return True
-    return isinstance(effect, Region) and writes(effect)
+    return isinstance(effect, (Trace, Call)) or writes(effect)
 
 
 def _same_size(members: list[Multiloop], context: dict[Multiloop, Context]) -> bool:

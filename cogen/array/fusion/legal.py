@@ -24,7 +24,6 @@ from cogen.array.node import (
     Multiloop,
     Node,
     Part,
-    Region,
     Scan,
     Trace,
     Yield,
@@ -136,9 +135,9 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
     return found
 
 
-def writes(region: Region) -> bool:
-    """Whether a loop writes traces, or calls what may: two such must keep their order."""
-    stack: list[Node] = [effect for block in region.blocks for effect in block.effects]
+def writes(node: Node) -> bool:
+    """Whether the blocks of a node write traces, or call what may: two such keep their order."""
+    stack: list[Node] = [effect for block in node.blocks for effect in block.effects]
     while stack:
         node = stack.pop()
         if isinstance(node, (Trace, Call)):
