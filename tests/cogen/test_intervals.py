@@ -131,6 +131,60 @@ def test_known_answers_do_not_unroll_a_loop(step: str) -> None:
     assert sum(operations(again).values()) < 40
 
 
+@pytest.mark.parametrize(("rounds", "blocks"), [(1, 1), (256, 1), (257, 2), (514, 3)])
+def test_so_many_times_a_conditional_is_decided_at_once(rounds: int, blocks: int) -> None:
+    """Of a new variable in each round; behind a memo point it is decided as well."""
+    residual = residual_of(
+        f"""
+        (define (f x)
+          (let loop ((k 0) (s x))
+            (if (= k {rounds})
+                s
+                (let ((t (bitwise-and (* s s) 255)))
+                  (if (< t 256) (loop (+ k 1) t) (error "no"))))))
+        """,
+        "f", INT,
+    )  # fmt: skip
+    assert residual.statistics["residual blocks"] == blocks
+    assert operations(residual)["if"] == 0
+
+
+def test_new_variables_without_end_do_not_unroll_a_loop() -> None:
+    text = "(define (f x) (let loop ((s (bitwise-and x 15))) (if (< s 16) (loop {step}) s)))"
+    residual = residual_of(text.format(step="(bitwise-and (* 3 s) 15)"), "f", INT)
+    assert sum(operations(residual).values()) < 1000
+
+
+@pytest.mark.parametrize(
+    ("operands", "blocks"),
+    [
+        ("(list x y z)", 1),
+        ("(list x x x)", 1),
+        ("(list (+ x 1) (+ y 2) (+ z 3))", 1),
+        ("(list (+ x 1) (+ x 1) (+ x 1))", 1),
+        ("(list x (+ x 1))", 2),
+        ("(list (+ x 1) (+ x 2))", 2),
+        ("(list 1 2 3)", 2),
+        ("(list 1 1 1)", 1),
+    ],
+)
+def test_a_conditional_is_decided_at_once_of_fresh_operands(operands: str, blocks: int) -> None:
+    residual = residual_of(
+        f"""
+        (define (f b n)
+          (let* ((x (bitwise-and (load-word b 0) 255))
+                 (y (bitwise-and (load-word b 1) 127))
+                 (z (bitwise-and (load-word b 2) 63))
+                 (limit (+ 5000 (bitwise-and n 15))))
+            (let loop ((l {operands}))
+              (if (null? l) 'all (if (< (car l) limit) (loop (cdr l)) (error "no"))))))
+        """,
+        "f", MEMORY, INT,
+    )  # fmt: skip
+    assert residual.statistics["residual blocks"] == blocks
+    assert operations(residual)["if"] == 0
+
+
 def test_floats_are_not_taken_for_integers() -> None:
     residual = residual_of(
         "(define (f x) (if (< x 10) (if (> x 9) 'between 'below) 'above))", "f", "_"

@@ -3,6 +3,7 @@
 --count N     only so many mutants of each module, drawn at random
 --seed N      which ones (0)
 --line N      only mutants of this line; may be repeated
+--again FILE  only those that survived when an earlier run wrote this
 
 Exits with 1 if a mutant survives that is not in `equivalent.txt`.
 """
@@ -23,7 +24,7 @@ import pytest
 from tests.mutation.equivalent import equivalents
 from tests.mutation.modules import TESTS
 from tests.mutation.operators import mutants
-from tests.mutation.running import Mutation
+from tests.mutation.running import Mutation, survivors
 
 
 def main() -> int:
@@ -32,6 +33,7 @@ def main() -> int:
     parser.add_argument("--count", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--line", type=int, action="append", help="only mutants of this line")
+    parser.add_argument("--again", type=Path, help="only what survived in the run that wrote this")
     given = parser.parse_args()
     out = os.fdopen(os.dup(1), "w")
     failed = False
@@ -60,6 +62,9 @@ def look_at(path: str, given: argparse.Namespace, out: TextIO) -> bool:
     chosen = [mutant for mutant in every if mutant.name not in known]
     if given.line:
         chosen = [mutant for mutant in chosen if mutant.line in given.line]
+    if given.again:
+        survived = survivors(given.again.read_text(encoding="utf-8"), path)
+        chosen = [mutant for mutant in chosen if mutant.name in survived]
     if given.count is not None and given.count < len(chosen):
         drawn = set(Random(given.seed).sample(range(len(chosen)), given.count))
         chosen = [mutant for i, mutant in enumerate(chosen) if i in drawn]

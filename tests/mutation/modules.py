@@ -25,7 +25,7 @@ TESTS: Final[dict[str, list[str]]] = {
     ],
     "cogen/interval.py": ["tests/laws/test_interval.py", "tests/cogen/test_intervals.py"],
     "cogen/spec/rules/interval.py": RULES,
-    "cogen/spec/rules/compare.py": RULES,
+    "cogen/spec/rules/compare.py": [*RULES, "tests/cogen/test_auto.py"],
     "cogen/spec/rules/arith.py": RULES,
     "cogen/array/copies.py": [
         "tests/cogen/array/test_graph_programs.py",

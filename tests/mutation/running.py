@@ -16,6 +16,7 @@ import importlib.abc
 import importlib.machinery
 import os
 import pickle
+import re
 import resource
 import signal
 import subprocess
@@ -36,6 +37,16 @@ from tests.mutation.operators import NEVER, Marks, Mutant, mutants
 HIT: Final = "__hit__"
 MEMORY: Final = 4 << 30
 """Bytes that a mutant's process may take."""
+
+
+SURVIVED: Final = "survived"
+NOT_REACHED: Final = "not reached"
+
+
+def survivors(output: str, path: str) -> set[str]:
+    """The names of the module's mutants that survived, by what a run printed."""
+    line = re.compile(f"(?:{SURVIVED}|{NOT_REACHED}) {re.escape(path)}:[0-9]+: (.*)")
+    return {found[1].strip() for found in line.finditer(output)}
 
 
 def name_of(path: str) -> str:
@@ -74,7 +85,8 @@ class Mutation:
         module = importlib.import_module(name_of(self.path))
         found = self._in_child(lambda pipe: self._measure(session, module, pipe), 3600)
         if not isinstance(found, dict) or found["failed"]:
-            raise pytest.UsageError(f"tests fail without any mutant: {found}")
+            failed = found["failed"] if isinstance(found, dict) else found
+            raise pytest.UsageError(f"tests fail without any mutant: {failed}")
         self.reached, self.seconds = found["reached"], found["seconds"]
         print(f"{len(self.items)} tests, {sum(self.seconds.values()):.1f} s", file=self.out)
         for mutant in self.chosen:
@@ -93,12 +105,9 @@ class Mutation:
             )
         if killer is None:
             self.outcome.survived.append(mutant)
-            print(
-                "survived" if tests else "not reached",
-                f"{self.path}:{mutant.line}: {mutant.name}",
-                file=self.out,
-                flush=True,
-            )
+            found = SURVIVED if tests else NOT_REACHED
+            place = f"{self.path}:{mutant.line}: {mutant.name}"
+            print(f"\n{found} {place}", file=self.out, flush=True)
         else:
             self.outcome.killed += 1
             self.kills[str(killer)] += 1

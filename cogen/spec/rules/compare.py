@@ -47,8 +47,7 @@ def equal(
         return Static(r == s)
     if (r - s) % gcd(base, other):
         return Static(False)
-    if base != other:
-        path.spec.auto.compare(path, a, b, span)
+    path.spec.auto.compare(path, a, b, span)
     if delay or base != other:
         return delayed(path, "=", values, span, hint, delay)
     if base == 1:
@@ -65,7 +64,7 @@ def _order(op: str, mirrored: str) -> Rule:
         if known(values):
             return fold(op, values)
         a, b = values
-        if not delay and constant(a) is not None and type(b) is Cyclic and b.base > 1:
+        if constant(a) is not None and type(b) is Cyclic and b.base > 1:
             return COMPARE[mirrored](path, (b, a), span, hint, delay)
         x, y, k = view(a), view(b), constant(b)
         if x is None or (y is None and k is None):

@@ -32,11 +32,7 @@ MOST_DECIDED: Final = 256
 
 def decide(path: Path, op: str, a: Value, b: Value) -> bool | None:
     """What a comparison of integers must give, as far as their intervals tell."""
-    left = path.interval(a)
-    right = path.interval(b)
-    if left == right == interval.EVERYTHING:
-        return None
-    return interval.compare(op, left, right)
+    return interval.compare(op, path.interval(a), path.interval(b))
 
 
 def decide_test(path: Path, node: il.If, test: Test) -> bool | None:
@@ -45,15 +41,12 @@ def decide_test(path: Path, node: il.If, test: Test) -> bool | None:
     if operands is None:
         return None
     op, a, b = operands
-    known = decide(path, op, a, b)
-    if known is None:
-        return None
     names = tuple([_name(value) for value in (a, b)])
     token = tuple([_token(value) for value in (a, b)])
     decided = path.decided.setdefault(id(node), {})
     if decided.setdefault(names, token) != token or len(decided) > MOST_DECIDED:
         return None
-    return known
+    return decide(path, op, a, b)
 
 
 def learn(path: Path, test: Value, holds: bool) -> None:
@@ -71,15 +64,12 @@ def learn(path: Path, test: Value, holds: bool) -> None:
 
 
 def _operands(test: Value) -> tuple[str, Value, Value] | None:
-    """A test as a comparison of two integers."""
+    """A test as a comparison of two integers; one with 0 is such a comparison as well."""
     if type(test) is not Test:
         return None
-    op, arguments = test.op, test.arguments
-    if op in interval.AGAINST_ZERO:
-        op, arguments = interval.AGAINST_ZERO[op], (*arguments, Static(0))
-    if op not in interval.NEGATED or any(type_of(value) != "int" for value in arguments):
+    if test.op not in interval.NEGATED or any(type_of(x) != "int" for x in test.arguments):
         return None
-    return op, arguments[0], arguments[1]
+    return test.op, test.arguments[0], test.arguments[1]
 
 
 def _enter(path: Path, value: Value, found: Interval) -> None:
