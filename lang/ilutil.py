@@ -7,6 +7,7 @@ continuations of blocks, functions and continuations (cached by identity: IL is 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from functools import cache
 
 from lang import il
 
@@ -176,3 +177,10 @@ def _inside_first(root: il.Block, known: Container[il.Block]) -> Iterator[il.Blo
         elif block not in known:
             work.append((block, True))
             work.extend([(child, False) for child in children(block)])
+
+
+@cache
+def base_name(name: str) -> str:
+    """A variable's name without the number that makes it unique."""
+    stem, dot, number = name.rpartition(".")
+    return stem if dot and number.isdigit() and stem else name

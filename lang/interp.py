@@ -14,7 +14,8 @@ from types import CodeType, TracebackType
 from typing import Any, Final, TextIO
 
 from lang import il
-from lang.chain import LANGUAGE, in_library
+from lang.called import name_of, told_with
+from lang.chain import LANGUAGE, Calls, in_library
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
@@ -30,6 +31,7 @@ from lang.runtime import (
     LibraryClosure,
     Runtime,
     Step,
+    buffer_of,
     describe,
     finish,
     passing,
@@ -68,6 +70,8 @@ class Interpreter:
         self.translator = Translator(self.runtime, known, loops=max_steps is None)
         self.sites: dict[str, dict[int, Site]] = {}
         """By the file name of a unit's Python code: what its lines do."""
+        self.called: tuple[il.Function | None, Sequence[Datum]] = None, ()
+        """The procedure that a call from outside is of, and its arguments."""
         self.returns: dict[Callable[..., Step], il.Call] = {}
         """By the function a value is returned to: the call that gave it."""
 
@@ -97,7 +101,11 @@ class Interpreter:
                 failure = wrong_count(name, (least, most), len(arguments))
                 raise CogenError(failure.text(), known.span)
         start = (procedure, tuple(arguments), (finish, None))
-        return self._execute(self.runtime.apply, start, None if known is None else known.span)
+        self.called = known, arguments
+        try:
+            return self._execute(self.runtime.apply, start, None if known is None else known.span)
+        finally:
+            self.called = None, ()
 
     # Items
 
@@ -222,7 +230,8 @@ class Interpreter:
             condition = error.payload
             if condition.span is not None and condition.frame is not None:
                 span, frame = condition.span, condition.frame
-        failure = CogenError(describe(error), span, calls=self._calls(span, frame))
+        message = told_with(describe(error), name_of(buffer_of(error), *self.called))
+        failure = CogenError(message, span, calls=self._calls(span, frame))
         if default is not None and in_prelude(failure.span):
             failure.reached(default, ())  # nothing but the language's own text has been called
         return failure
@@ -270,6 +279,7 @@ class Interpreter:
     def _calls(self, span: Span | None, frame: Frame | None) -> Iterator[Span | None]:
         """The calls that have not returned, the innermost first; what has failed at `span` was
         to return to the frame.  Several calls that a form was expanded to are one."""
+        told: Calls = () if span is None else (span, *(span.calls or ()))
         last: object = span
         inside = False
         """Whether calls of the language's own text came since the last one."""
@@ -284,16 +294,17 @@ class Interpreter:
                 call = self.returns[frame[0]]
                 site = call.span
             elif frame[0] == self._item_done:
-                site = self._item_site(frame[2], span)
+                site = self._item_site(frame[2], told[-1] if told else None)
             frame = frame[1]
             if site is None:
                 continue
             if site.source.library == LANGUAGE:
                 inside = True
-            elif site != span or (call is last and (inside or call is not None)):
-                yield site
-                yield from site.calls or ()
-                span, last, inside = site, call, False
+                continue
+            sites = (site, *(site.calls or ()))
+            if told[-len(sites) :] != sites or (call is last and (inside or call is not None)):
+                yield from sites
+                told, last, inside = sites, call, False
             elif last is None:
                 last = call
         yield None

@@ -144,6 +144,13 @@ def describe(error: PrimitiveError) -> str:
     return error.text()
 
 
+def buffer_of(error: PrimitiveError) -> Datum:
+    """The buffer that an error is about, if it is about one."""
+    if isinstance(error, RaisedError) and isinstance(error.payload, Condition):
+        return error.payload.buffer
+    return error.buffer
+
+
 class Runtime:
     """The state of a running program and the steps that are no code of it."""
 
@@ -246,7 +253,8 @@ class Runtime:
         if isinstance(error, RaisedError):
             payload = error.payload
         else:
-            payload = Condition(error.kind, error.message, error.irritants, span, frame)
+            about = error.message, error.irritants
+            payload = Condition(error.kind, *about, span, frame, error.buffer)
         returned = (self.handler_returned, frame, describe(error), span)
         return self.apply(handler, (payload,), returned)
 

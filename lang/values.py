@@ -54,10 +54,11 @@ class Condition:
     """An error object: what `error` raises, and what a failing primitive raises.
 
     `kind` is the primitive failure (type index division overflow user); `span` is where the
-    program failed, `frame` what the run was to return to there, if it has frames.
+    program failed, `frame` what the run was to return to there, if it has frames; `buffer` whose
+    index it is about, if it is about one.
     """
 
-    __slots__ = ("frame", "irritants", "kind", "message", "span")
+    __slots__ = ("buffer", "frame", "irritants", "kind", "message", "span")
 
     def __init__(
         self,
@@ -66,12 +67,14 @@ class Condition:
         irritants: tuple[Datum, ...] = (),
         span: Span | None = None,
         frame: tuple[Any, ...] | None = None,
+        buffer: Datum = None,
     ) -> None:
         self.kind = kind
         self.message = message
         self.irritants = irritants
         self.span = span
         self.frame = frame
+        self.buffer = buffer
 
     def __repr__(self) -> str:
         return f"#<error {self.message}>"

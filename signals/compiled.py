@@ -13,11 +13,10 @@ import numpy as np
 import cogen
 from cogen.bt import Cyclic, Dynamic, Static
 from cogen.expected import shown, text
-from cogen.spec.freeze import base_name
 from cogen.spec.options import Options
 from lang import il
 from lang.errors import CogenError, LimitationError
-from lang.ilutil import parameters
+from lang.ilutil import base_name, parameters
 from signals.buffers import readable
 from signals.formats import to_layout
 from signals.kernels import executable, progress

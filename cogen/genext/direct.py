@@ -45,7 +45,6 @@ from typing import Final
 from cogen.genext.image import Image
 from cogen.genext.leave import TAIL
 from cogen.genext.support import TESTS, VALUES
-from cogen.spec.freeze import base_name
 from cogen.spec.liveness import Liveness
 from cogen.spec.machine import enters_library
 from cogen.spec.naming import Naming, name_of
@@ -53,6 +52,7 @@ from lang import il
 from lang.chain import in_library
 from lang.datum import Symbol
 from lang.errors import Span
+from lang.ilutil import base_name
 from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES
 

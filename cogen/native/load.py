@@ -28,6 +28,7 @@ from cogen.native.program import NativeText
 from cogen.residual import ResidualProgram
 from cogen.target.python import PythonFunction
 from lang import il
+from lang.called import told_with
 from lang.chain import Chain
 from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
 from lang.errors import CogenError, InternalError, LimitationError
@@ -87,6 +88,7 @@ class Library:
     def __init__(self, residual: ResidualProgram) -> None:
         self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
         self.path = shared_object(self.native.text)
+        self.names = [parameter.name for parameter in residual.parameters]
         has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
         self.turn = threading.Lock() if has_state else nullcontext()
         self.idle: list[Any] = []
@@ -157,9 +159,9 @@ class Library:
     def _failure(self, text: str) -> CogenError:
         family, told, message = text.split("\n", 2)
         kind = LimitationError if family == "limitation" else CogenError
-        failure = kind(message)
         spans = self.native.spans
-        head, inner, left_out, count, *rows = map(int, told.split())
+        argument, head, inner, left_out, count, *rows = map(int, told.split())
+        failure = kind(told_with(message, self.names[argument - 1] if argument else None))
         calls = [
             (span, times)
             for place, times in zip(rows[::2], rows[1::2], strict=True)

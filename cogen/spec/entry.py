@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from cogen import bt as binding_times
 from cogen.residual import Parameter
 from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
-from cogen.spec.freeze import base_name
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.memo import Block, Procedure
 from cogen.spec.path import Path
@@ -16,6 +15,7 @@ from cogen.spec.rules.data import make_pair
 from lang import il
 from lang.datum import NIL as _NIL
 from lang.errors import CogenError, InternalError
+from lang.ilutil import base_name
 
 if TYPE_CHECKING:
     from cogen.spec.specialize import Specializer
@@ -112,12 +112,14 @@ class Entry:
         return True
 
     def _declare(self, bt: binding_times.BT, hint: str) -> None:
-        """Parameters for the dynamic and cyclic leaves, depth first."""
+        """Parameters for the dynamic and cyclic leaves, depth first; names for known ones."""
         if isinstance(bt, binding_times.Dynamic):
             shaped = bt.type not in binding_times.TYPES
             self._parameter(hint, "any" if shaped else bt.type, None, bt.type if shaped else None)
         elif isinstance(bt, binding_times.Cyclic):
             self._parameter(hint, "int", (bt.base, bt.rem))
+        elif isinstance(bt, binding_times.Static):
+            self.spec.passed.append((bt.value, hint))
         elif isinstance(bt, binding_times.Cons):
             self._declare(bt.car, hint)
             self._declare(bt.cdr, hint)

@@ -23,7 +23,6 @@ queue: deep continuations cost no stack.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cache
 from typing import Any, Final, NamedTuple
 
 from cogen.spec.alias import canonical
@@ -49,6 +48,7 @@ from cogen.spec.liveness import Liveness
 from lang import il
 from lang.datum import Char, Datum, Singleton, Symbol
 from lang.errors import InternalError
+from lang.ilutil import base_name
 
 Token = Any
 Store = dict[int, Any]
@@ -92,13 +92,6 @@ def static_token(datum: Datum) -> Token:
     if kind is str:
         return ("s", datum)
     return ("o", id(datum))
-
-
-@cache
-def base_name(name: str) -> str:
-    """A variable's name without the number that makes it unique."""
-    stem, dot, number = name.rpartition(".")
-    return stem if dot and number.isdigit() and stem else name
 
 
 class Frozen:

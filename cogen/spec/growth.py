@@ -24,10 +24,10 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.embedding import parts_of
-from cogen.spec.freeze import base_name
 from cogen.spec.limits import Endless
 from cogen.spec.memo import Block
 from lang.errors import Note
+from lang.ilutil import base_name
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path

@@ -19,12 +19,12 @@ from cogen.spec.domain import (
     PartialPair,
     Static,
 )
-from cogen.spec.freeze import base_name
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
 from lang.errors import CogenError, Note, Span, Warnings
 from lang.governor import Exceeded, Exhausted, check, reached
+from lang.ilutil import base_name
 from lang.printer import write_brief
 
 MANY_VERSIONS = 256

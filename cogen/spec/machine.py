@@ -33,7 +33,6 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.freeze import base_name
 from cogen.spec.known import type_of
 from cogen.spec.limits import Endless
 from cogen.spec.naming import name_of
@@ -44,9 +43,11 @@ from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.sites import BUILDING
 from cogen.spec.tailcalls import TailCalls
 from lang import il
+from lang.called import told_with
 from lang.chain import Calls, called, in_library
 from lang.datum import NIL, Pair
 from lang.errors import CogenError, InternalError, LimitationError, Span
+from lang.ilutil import base_name
 from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
 from lang.primtable.row import brief
@@ -205,8 +206,14 @@ class Machine:
         reached before anything else happens, else the same operation in the residual program."""
         if path.certain and path.quiet:
             failure.told_of(op)
-            raise CogenError(failure.text(), span) from None
+            raise CogenError(told_with(failure.text(), self._called(failure)), span) from None
         self._stop(path, path.emit(op, values, span))
+
+    def _called(self, failure: PrimitiveError) -> str | None:
+        """What the caller of the entry calls the buffer that a failure is about."""
+        if failure.buffer is None:
+            return None
+        return next((name for value, name in self.spec.passed if value is failure.buffer), None)
 
     def _fail_call(self, path: Path, failure: PrimitiveError, span: Span | None) -> None:
         if path.certain and path.quiet:

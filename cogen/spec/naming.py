@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from cogen.spec.freeze import base_name
 from lang import il
-from lang.ilutil import conts, functions, item_block
+from lang.ilutil import base_name, conts, functions, item_block
 from lang.prelude import in_prelude
 from lang.prims import PRIMITIVES
 

@@ -34,13 +34,14 @@ from cogen.spec.domain import (
     Test,
     Value,
 )
-from cogen.spec.freeze import Lifted, Store, base_name
+from cogen.spec.freeze import Lifted, Store
 from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
 from lang import il
 from lang.chain import Calls
 from lang.datum import UNSPECIFIED
 from lang.errors import InternalError, LimitationError, Span
+from lang.ilutil import base_name
 from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.entry import Entry
-from cogen.spec.freeze import Frozen, Lifted, Store, Token, base_name, static_token
+from cogen.spec.freeze import Frozen, Lifted, Store, Token, static_token
 from cogen.spec.generalize import Candidate, Generalizer
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
@@ -70,6 +70,7 @@ from lang.datum import Datum, RecordType
 from lang.deep import on_deep_stack
 from lang.errors import Span, Warnings
 from lang.governor import Exceeded, Exhausted, arrived, governed
+from lang.ilutil import base_name
 from lang.machine import Machine as RunMachine
 from lang.prelude import in_arrays, in_prelude
 
@@ -220,6 +221,8 @@ class Specializer:
         self.types: dict[str, str] = {}
         self.residual_sites: set[int] = set()
         self.procedures: dict[Hashable, Procedure] = {}
+        self.passed: list[tuple[Datum, str]] = []
+        """What is passed to the entry and known ahead, and what it is called there."""
         self._queue: list[tuple[int, int, Block]] = []
         """A heap: the deepest blocks first, of these those that came last."""
         self.reach = Reach()

@@ -41,10 +41,11 @@ from cogen.spec.domain import (
     Stop,
     Test,
 )
-from cogen.spec.freeze import base_name, static_token
+from cogen.spec.freeze import static_token
 from cogen.spec.liveness import Liveness, Names
 from lang import il
 from lang.datum import Singleton, Symbol
+from lang.ilutil import base_name
 
 Leaf = str | tuple[str, int]
 """The identity of a leaf: a name, or one and what is to be added."""

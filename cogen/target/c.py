@@ -22,7 +22,7 @@ from cogen.target import structured as st
 from cogen.target.cbody import C_RESULTS, Shared
 from cogen.target.cfacts import Facts, facts, reached
 from cogen.target.cfunction import FunctionPrinter
-from cogen.target.cmodule import CModule, CParameter
+from cogen.target.cmodule import OTHER, CModule, CParameter
 from cogen.target.cnames import Namer
 from cogen.target.ctree import (
     Assign,
@@ -119,8 +119,17 @@ class _Emission:
         names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
         self.shared = Shared(
             types, found, residual.word_size, residual.checked, names,
-            {p.name: p for p in found.order}, bounds, cutting,
+            {p.name: p for p in found.order}, bounds, self._called(), cutting,
         )  # fmt: skip
+
+    def _called(self) -> dict[str, tuple[str, ...]]:
+        """What the caller calls the buffers that variables of memory may be."""
+        declared = zip(self.entry.parameters, self.residual.parameters, strict=True)
+        names: dict[object, str] = {name: parameter.name for name, parameter in declared}
+        return {
+            variable: tuple(sorted({names.get(origin, OTHER) for origin in origins}))
+            for variable, origins in self.facts.origins.items()
+        }
 
     def module(self) -> CModule:
         printed = [self._function(procedure) for procedure in self.facts.order]

@@ -47,6 +47,7 @@ C_RESULTS = {INT: "int64_t", FLOAT: "double", BOOLEAN: "bool", NOTHING: "void"}
 ZERO = {INT: "0", FLOAT: "0.0", BOOLEAN: "false"}
 LANGUAGE_TYPES = {F64: FLOAT, BOOL: BOOLEAN}
 ERROR = Name("error")
+BUFFER = Field(ERROR, "buffer")
 FAILED = ct.compare("!=", Value(Field(ERROR, "code"), I64), ct.integer(0)).expr
 MOST_BYTES = 1 << 57
 """No buffer has more: so large is what the widest addresses of today reach."""
@@ -65,6 +66,8 @@ class Shared:
     procedures: Mapping[str, st.Procedure]
     bounds: Mapping[str, Mapping[str, Interval]]
     """Of each procedure, the intervals of variables that are assigned again."""
+    called: Mapping[str, tuple[str, ...]]
+    """What the caller of the entry calls the buffers that a variable may be."""
     cutting: bool
     """Whether a store to the last word is cut to the mask after the buffer."""
     failing: set[str] = field(default_factory=set)
@@ -74,11 +77,17 @@ class Shared:
     literals: dict[il.Const, str] = field(default_factory=dict)
     """The C arrays of literal bytevectors."""
 
-    def site(self, operation: str, arguments: Sequence[Detail | Given], span: Span | None) -> Value:
-        """The code of a new error site."""
-        code = len(self.sites) + 1
-        self.sites.append(ErrorSite(code, operation, tuple(arguments), span))
-        return ct.integer(code)
+    def site(
+        self,
+        operation: str,
+        arguments: Sequence[Detail | Given],
+        span: Span | None,
+        buffers: tuple[str, ...] = (),
+    ) -> ErrorSite:
+        """A new error site."""
+        site = ErrorSite(len(self.sites) + 1, operation, tuple(arguments), span, buffers)
+        self.sites.append(site)
+        return site
 
 
 class FunctionBody:
@@ -314,11 +323,14 @@ class FunctionBody:
         code, first, second = self.site(operation.op, values, operation.span)
         self.out.append(If(test.expr, tuple(self.failure(code, first, second))))
 
-    def failure(self, code: Expr, first: Expr, second: Expr) -> list[Statement]:
-        """Report an error and return."""
+    def failure(
+        self, code: Expr, first: Expr, second: Expr, buffer: Expr | None = None
+    ) -> list[Statement]:
+        """Report an error, and the buffer it is about if it must be said, and return."""
         self.fails = True
         call = Invoke(self.helper("cogen_fail"), (ERROR, code, first, second))
-        return [Do(call), self.bail_out()]
+        noted = [] if buffer is None else [Assign(BUFFER, buffer)]
+        return [Do(call), *noted, self.bail_out()]
 
     def bail_out(self) -> Return:
         """Return anything."""
@@ -341,9 +353,9 @@ class FunctionBody:
                 details.append(self._detail(value))
             else:
                 noted.append(Given(OMITTED))
-        code = self.shared.site(operation, noted, span)
+        code = self.shared.site(operation, noted, span).code
         first, second = [*details, Name("0"), Name("0")][:2]
-        return code.expr, first, second
+        return ct.integer(code).expr, first, second
 
     def _detail(self, value: Value) -> Expr:
         if value.type == F64:

@@ -7,7 +7,7 @@ to or loaded from, and which may be the same buffer.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cogen.target import structured as st
@@ -25,7 +25,8 @@ class Facts:
     """`order` has callees before callers.  `stored` are the variables of memory that is (or
     may be, in a called procedure) written to, `loaded` those of memory that is read;
     `restricted` are the procedures whose buffers
-    are known to be different and are never reassigned."""
+    are known to be different and are never reassigned; `origins` are the parameters of the entry
+    that a variable of memory may be, and others for what is none."""
 
     order: list[st.Procedure]
     recursive: set[str]
@@ -33,6 +34,7 @@ class Facts:
     stored: set[str]
     loaded: set[str]
     restricted: set[str]
+    origins: Mapping[str, set[object]]
 
 
 def reached(procedures: Sequence[st.Procedure], entry: str) -> list[st.Procedure]:
@@ -58,8 +60,10 @@ def facts(procedures: Sequence[st.Procedure], entry: str, types: Types) -> Facts
     storing = _storing(order)
     stored = _stored(order, edges)
     loaded = {a.name for a in _accessed(order, edges, LOADS) if isinstance(a, il.Var)}
-    restricted = _restricted(order, edges, stored, entry, types)
-    return Facts(order, recursive, storing, stored, loaded, restricted)
+    memory = {name for name, type_ in types.variables.items() if type_ == MEMORY}
+    origins = _origins(edges, named[entry].parameters, memory)
+    restricted = _restricted(order, origins, stored, memory)
+    return Facts(order, recursive, storing, stored, loaded, restricted, origins)
 
 
 def _callees(procedure: st.Procedure) -> Iterator[str]:
@@ -133,18 +137,12 @@ def _stored(order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]])
     return stored
 
 
-def _restricted(
-    order: Sequence[st.Procedure],
-    edges: Sequence[tuple[il.Atom, str]],
-    stored: set[str],
-    entry: str,
-    types: Types,
-) -> set[str]:
-    """The procedures whose buffer parameters are certainly different memory."""
-    memory = {name for name, type_ in types.variables.items() if type_ == MEMORY}
+def _origins(
+    edges: Sequence[tuple[il.Atom, str]], parameters: Sequence[str], memory: Collection[str]
+) -> dict[str, set[object]]:
+    """Which of the parameters, or which constants, variables of memory may be."""
     origins: dict[str, set[object]] = defaultdict(set)
-    named = {procedure.name: procedure for procedure in order}
-    for name in named[entry].parameters:
+    for name in parameters:
         origins[name].add(name)
     changed = True
     while changed:
@@ -156,6 +154,16 @@ def _restricted(
             if not found <= origins[name]:
                 origins[name] |= found
                 changed = True
+    return origins
+
+
+def _restricted(
+    order: Sequence[st.Procedure],
+    origins: Mapping[str, set[object]],
+    stored: set[str],
+    memory: Collection[str],
+) -> set[str]:
+    """The procedures whose buffer parameters are certainly different memory."""
     restricted: set[str] = set()
     for procedure in order:
         buffers = [name for name in procedure.parameters if name in memory]

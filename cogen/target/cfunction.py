@@ -24,7 +24,7 @@ from cogen.target.cbody import (
     index_outside,
 )
 from cogen.target.cfacts import stores
-from cogen.target.cmodule import Detail
+from cogen.target.cmodule import CALL, Detail, ErrorSite
 from cogen.target.cmove import in_order
 from cogen.target.cruntime import word_type
 from cogen.target.ctidy import without_unused
@@ -236,13 +236,20 @@ class FunctionPrinter(FunctionBody):
         test = index_outside(index, words)
         if test.constant == 0:
             return
-        code = self.site_code(operation)
-        self.out.append(If(test.expr, tuple(self.failure(code, index.expr, words.expr))))
+        site = self.access_site(operation)
+        code, about = ct.integer(site.code).expr, self.said(site, buffer)
+        self.out.append(If(test.expr, tuple(self.failure(code, index.expr, words.expr, about))))
 
-    def site_code(self, operation: st.Op) -> Expr:
+    def access_site(self, operation: st.Op) -> ErrorSite:
         """A new error site of an access, whose details are the index and the words."""
         noted = (Detail(0, INT), Detail(1, INT))
-        return self.shared.site(operation.op, noted, operation.span).expr
+        buffer = operation.arguments[0]
+        names = self.shared.called.get(buffer.name, ()) if isinstance(buffer, il.Var) else ()
+        return self.shared.site(operation.op, noted, operation.span, names)
+
+    def said(self, site: ErrorSite, buffer: il.Atom) -> Expr | None:
+        """The buffer, if an error must say which one it is about."""
+        return self.value(buffer).expr if len(site.buffers) > 1 else None
 
     # Calls
 
@@ -278,7 +285,10 @@ class FunctionPrinter(FunctionBody):
             c_type = f"const {ct.C_TYPES[MACHINE_TYPES[kind]]}"
             self.out.append(Declare(c_type, self.c_name(name), call))
         if self._callee_fails(function):
-            self.out.append(If(FAILED, (self.bail_out(),)))
+            site = self.shared.site(CALL, (), statement.span)
+            noted = (ERROR, ct.integer(site.code).expr, ct.integer(site.told).expr)
+            call = Invoke(self.helper("cogen_called"), noted)
+            self.out.append(If(FAILED, (Do(call), self.bail_out())))
 
     def _finish(self, statement: st.Finish) -> None:
         function = statement.function

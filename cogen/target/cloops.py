@@ -22,12 +22,14 @@ from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.bounds import Access, Counted, Linear
 from cogen.target.cblocks import Counter, in_blocks
+from cogen.target.cbody import BUFFER, ERROR
 from cogen.target.cfacts import stores
 from cogen.target.ctree import (
     Assign,
     Break,
     Declare,
     Do,
+    Field,
     For,
     If,
     Invoke,
@@ -308,10 +310,15 @@ def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[State
         if key in reported:  # an earlier access of the round fails before this one
             continue
         reported.add(key)
+        site = p.access_site(access.operation)
+        code, about = ct.integer(site.code), p.said(site, access.buffer)
         arguments = (
-            Name("error"), Unary("&", Name("soonest")), p.site_code(access.operation),
+            Name("error"), Unary("&", Name("soonest")), code.expr,
             _first_index(p, access.index, counted, counter).expr,
             ct.integer(access.step).expr, p.words(access.buffer).expr,
         )  # fmt: skip
         statements.append(Do(Invoke(report, arguments)))
+        if about is not None:
+            noted = ct.compare("==", Value(Field(ERROR, "code"), ct.I64), code)
+            statements.append(If(noted.expr, (Assign(BUFFER, about),)))
     return (*statements, p.bail_out())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from cogen.residual import ResidualProgram
+from lang.called import told_with
+from lang.chain import in_library
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.machine import Machine
@@ -14,6 +17,12 @@ from lang.primtable.row import PrimitiveError, need_index
 
 RECURSION = "recursion"
 """The operation name of the error site for a stack that is used up."""
+
+CALL = "call"
+"""The operation name of the site of a call, which has not failed itself."""
+
+OTHER = ""
+"""What stands for a buffer that the caller has not passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +44,44 @@ class Given:
 class ErrorSite:
     """What an error code means: the operation that failed on what, and where.
 
-    For `load-word` and `store-word!` the arguments are the index and the number of words.
+    For `load-word` and `store-word!` the arguments are the index and the number of words, and
+    `buffers` are the parameters of the entry that it may be about.
     """
 
     code: int
     operation: str
     arguments: tuple[Detail | Given, ...]
     span: Span | None
+    buffers: tuple[str, ...] = ()
 
-    def error(self, details: tuple[int, int], word_size: int) -> CogenError:
-        """The error to raise, worded as the interpreter words it."""
+    def error(
+        self,
+        details: tuple[int, int],
+        word_size: int,
+        buffer: str | None = None,
+        calls: Iterable[Span | None] = (),
+    ) -> CogenError:
+        """The error to raise, worded as the interpreter words it: of the buffer, if its caller has
+        a name for it, by way of the calls."""
         if self.operation == RECURSION:
             return LimitationError(
                 "the recursion is too deep for the stack of compiled code",
                 self.span,
                 hint="use to_python(), or write the procedure with an accumulator",
+                calls=calls,
             )
         values = tuple(_datum(argument, details) for argument in self.arguments)
-        return CogenError(self._message(values, word_size), self.span)
+        message = told_with(self._message(values, word_size), buffer or None)
+        return CogenError(message, self.span, calls=calls)
+
+    @property
+    def told(self) -> int:
+        """How many calls a diagnostic tells of this one, if it is one: those that were unfolded
+        are more."""
+        if self.span is None:
+            return 0
+        sites = (self.span, *(self.span.calls or ()))
+        return sum(site is not None and not in_library(site) for site in sites)
 
     def _message(self, values: tuple[Datum, ...], word_size: int) -> str:
         """What the primitive itself says to these arguments."""

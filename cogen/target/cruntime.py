@@ -17,6 +17,26 @@ static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t 
     error->detail[1] = second;
 }
 """,
+    "cogen_called": """\
+/* Note a call that has led to an error, which is not the first if others have. */
+__attribute__((cold, noinline))
+static void cogen_called(cogen_error *error, int64_t code, int64_t told)
+{
+    const int64_t count = error->calls, last = count - 1;
+    if (count > 0 && error->call[last < 8 ? last : 8 + last % 8].code == code) {
+        error->call[last < 8 ? last : 8 + last % 8].times++;
+        return;
+    }
+    const int64_t place = count < 8 ? count : 8 + count % 8;
+    if (count >= 16) {
+        error->left_out += error->call[place].told * error->call[place].times;
+    }
+    error->call[place].code = code;
+    error->call[place].told = told;
+    error->call[place].times = 1;
+    error->calls++;
+}
+""",
     "cogen_deep": """\
 /* Whether less than a safe part of the stack is left for a recursive procedure. */
 static inline bool cogen_deep(const cogen_error *error)
@@ -268,6 +288,13 @@ typedef struct {
     int64_t code;
     int64_t detail[2];
     uintptr_t stack_limit;
+    const void *buffer; /* which one it is about, if that may be several */
+    /* The calls that led there, the innermost first, by codes; how many calls of the source each
+       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
+    struct {
+        int64_t code, told, times;
+    } call[16];
+    int64_t calls, left_out;
 } cogen_error;
 """
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,12 @@ from cogen.target.c import emit
 from cogen.target.cmodule import CModule, CParameter
 from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 from lang.datum import INT_MAX, INT_MIN
-from lang.errors import CogenError, InternalError
+from lang.errors import CogenError, InternalError, Span
 
 C_NAMES = {INT: "int64_t", FLOAT: "double", BOOL: "bool", NOTHING: "void"}
 ERROR_STRUCT = (
-    "typedef struct { int64_t code; int64_t detail[2]; uintptr_t stack_limit; } cogen_error;"
+    "typedef struct { int64_t code; int64_t detail[2]; uintptr_t stack_limit; void *buffer;"
+    " struct { int64_t code, told, times; } call[16]; int64_t calls, left_out; } cogen_error;"
 )
 
 
@@ -114,15 +115,45 @@ class NativeFunction:
         result: int | float | bool | None = self._function(*passed, error)
         call.copy_back()
         if error.code:
-            raise _failure(module, error)
+            raise self._failure(error, passed)
         return result
 
+    def _failure(self, error: Any, passed: Sequence[Any]) -> CogenError:
+        module = self.module
+        site = module.errors.get(error.code)
+        if site is None:
+            return InternalError(f"the C code of {module.entry} reports an unknown error")
+        buffer = site.buffers[0] if len(site.buffers) == 1 else None
+        if len(site.buffers) > 1:
+            buffer = self._passed_at(error.buffer, passed)
+        details = error.detail[0], error.detail[1]
+        failure = site.error(details, module.word_size, buffer, _calls(module, error))
+        failure.chain.leave_out(error.left_out)
+        return failure
 
-def _failure(module: CModule, error: Any) -> CogenError:
-    site = module.errors.get(error.code)
-    if site is None:
-        return InternalError(f"the C code of {module.entry} reports an unknown error")
-    return site.error((error.detail[0], error.detail[1]), module.word_size)
+    def _passed_at(self, address: Any, passed: Sequence[Any]) -> str | None:
+        """The parameter that the buffer at an address was passed for."""
+        arguments = iter(passed)
+        for parameter in self.module.parameters:
+            if parameter.type == NOTHING:
+                continue
+            argument = next(arguments)
+            if parameter.type == MEMORY:
+                next(arguments)  # its number of words
+                if self._ffi.cast("void *", argument) == address:
+                    return parameter.name
+        return None
+
+
+def _calls(module: CModule, error: Any) -> Iterator[Span | None]:
+    """The calls that led to an error, the innermost first, without those that are left out."""
+    count = error.calls
+    for run in (*range(min(count, 8)), *range(max(count - 8, 8), count)):
+        call = error.call[run if run < 8 else 8 + run % 8]
+        span = module.errors[call.code].span
+        if span is not None:
+            for _ in range(call.times):
+                yield from (span, *(span.calls or ()))
 
 
 def _wrong_count(module: CModule, count: int) -> CogenError:

@@ -20,6 +20,7 @@ from cogen.target.pyshared import PythonText, Unsupported
 from cogen.target.pytext import write
 from cogen.target.tidy import tidy
 from lang import core, il
+from lang.called import name_of, told_with
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
@@ -131,7 +132,8 @@ class PythonProgram:
                 places = places[-1:]  # nothing but the language's own text has been called
             if places[0] is not None:
                 error.told_of(places[0].operation)
-            raise CogenError(describe(error), places[0], calls=places[1:-1]) from None
+            message = told_with(describe(error), name_of(error.buffer, function, arguments))
+            raise CogenError(message, places[0], calls=places[1:-1]) from None
         except MemoryError as error:
             places = self.places(error.__traceback__) or [None]
             message = "there is not enough memory"

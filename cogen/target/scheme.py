@@ -18,13 +18,14 @@ from functools import cache
 from cogen.target.direct import Direct
 from cogen.target.logic import BINDERS, bound_variables, parts
 from cogen.target.tidy import tidy
-from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, base_name, fresh
+from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, fresh
 from lang import core, il
 from lang.collector import collector_paused
 from lang.datum import NIL, Datum, Pair, RecordType, symbol
 from lang.deep import on_deep_stack
 from lang.errors import Span
 from lang.iltext import is_compound
+from lang.ilutil import base_name
 from lang.prelude import in_prelude
 from lang.pretty import Comment, Form, Tree, pretty
 from lang.printer import write_datum, write_symbol

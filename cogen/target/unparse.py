@@ -27,6 +27,7 @@ from lang import core
 from lang.datum import DEFAULT, EOF, NIL, UNSPECIFIED, Char, Datum, RecordType
 from lang.errors import InternalError, LimitationError, Span
 from lang.iltext import writable
+from lang.ilutil import base_name
 from lang.pretty import Comment, Form, Tree
 from lang.prims import PRIMITIVES
 from lang.printer import write_datum, write_symbol
@@ -504,12 +505,6 @@ def origin(span: Span) -> list[Tree]:
 @cache
 def _file_name(path: str) -> str:
     return PurePath(path).name
-
-
-def base_name(name: str) -> str:
-    """A name without the `.N` that made it unique."""
-    base, dot, number = name.rpartition(".")
-    return base if dot and base and number.isdigit() else name
 
 
 def fresh(base: str, taken: Container[str]) -> str:

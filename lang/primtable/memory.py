@@ -67,6 +67,16 @@ def _need_byte(name: str, x: Datum) -> int:
     raise expected(name, "a byte", x)
 
 
+def _index_of(name: str, buffer: Datum, index: Datum, limit: int, what: str = "index") -> int:
+    """The argument if it is an index of the buffer, which has that many parts."""
+    try:
+        return need_index(name, index, limit, what)
+    except PrimitiveError as error:
+        if error.kind == "index":
+            error.buffer = buffer
+        raise
+
+
 # Bytevectors
 
 MAX_BYTES = 1 << 32
@@ -86,12 +96,12 @@ def _make_bytevector(size: Datum, fill: Datum = 0) -> bytearray:
 
 def _byte_ref(x: Datum, index: Datum) -> int:
     data = need_bytes("bytevector-u8-ref", x)
-    return data[need_index("bytevector-u8-ref", index, len(data))]
+    return data[_index_of("bytevector-u8-ref", x, index, len(data))]
 
 
 def _byte_set(x: Datum, index: Datum, value: Datum) -> Datum:
     data = _need_writable("bytevector-u8-set!", x)
-    position = need_index("bytevector-u8-set!", index, len(data))
+    position = _index_of("bytevector-u8-set!", x, index, len(data))
     data[position] = _need_byte("bytevector-u8-set!", value)
     return UNSPECIFIED
 
@@ -197,7 +207,7 @@ def load_word(machine: Machine, buffer: Datum, index: Datum, name: str = "load-w
     """`load-word`: see the module's docstring."""
     data = need_bytes(name, buffer, "memory")
     size = machine.word_bytes
-    at = need_index(name, index, words_of(machine, len(data)), "word index") * size
+    at = _index_of(name, buffer, index, words_of(machine, len(data)), "word index") * size
     word = int.from_bytes(data[at : at + size], "little")
     return signed64(word) if size == 8 else word
 
@@ -209,7 +219,7 @@ def store_word(
     need_bytes(name, buffer, "memory")
     data = _need_writable(name, buffer)
     size = machine.word_bytes
-    at = need_index(name, index, words_of(machine, len(data)), "word index") * size
+    at = _index_of(name, buffer, index, words_of(machine, len(data)), "word index") * size
     word = (need_int(name, value) % (1 << machine.word_size)).to_bytes(size, "little")
     end = min(at + size, len(data))
     data[at:end] = word[: end - at]

@@ -19,7 +19,7 @@ class PrimitiveError(Exception):
 
     Whoever runs the primitive turns it into a `CogenError` with a span, or into a condition
     object for the running program's handlers.  Only `error` gives irritants; the message of
-    any other primitive is complete.
+    any other primitive is complete, but for the name of a buffer (`lang.called`).
     """
 
     def __init__(self, kind: str, message: Datum, irritants: tuple[Datum, ...] = ()) -> None:
@@ -27,6 +27,8 @@ class PrimitiveError(Exception):
         self.kind = kind
         self.message = message
         self.irritants = irritants
+        self.buffer: Datum = None
+        """The buffer whose index it is about, if it is about one."""
 
     def text(self) -> str:
         """The message and the irritants, as a diagnostic shows them."""

@@ -93,7 +93,7 @@ def test_native_and_python_code_refuse_the_same_buffers(kind: Any) -> None:
             assert caught.value.message == f"f: the argument for b {problem}"
         with pytest.raises(cogen.CogenError) as caught:
             f(np.zeros((0, 3), np.uint8))
-        assert caught.value.message == "load-word: word index 0 in an empty object"
+        assert caught.value.message == "load-word: word index 0 in b, which is empty"
 
 
 def test_left_out_expressions_are_warned_of() -> None:

@@ -120,6 +120,63 @@ def test_calls_of_residual_procedures_and_unfolded_ones_are_one_chain(
     ]
 
 
+KERNELS = [
+    # program, argument, lines below the carets
+    ("(define (down n) (if (< n 0) (quotient 1 (+ n 1)) (+ 1 (down (- n 1)))))\n"
+     "(define (main n) (* 2 (down n)))", 10000, [
+        "called from t.scm:1:56: (down (- n 1)), 10,001 times",
+        "called from t.scm:2:23: (down n)",
+    ]),
+    ("(define (f n) (if (= n 0) (quotient 1 n) (+ 1 (g (- n 1)))))\n"
+     "(define (g n) (* 3 (if (= n 0) (quotient 5 n) (f (- n 1)))))\n(define (main n) (+ 1 (f n)))",
+     9001, [
+        "called from t.scm:1:47: (g (- n 1))", "called from t.scm:2:47: (f (- n 1))",
+        "called from t.scm:1:47: (g (- n 1))", "called from t.scm:2:47: (f (- n 1))",
+        "called from t.scm:1:47: (g (- n 1))", "called from t.scm:2:47: (f (- n 1))",
+        "… 8,994 more calls",
+        "called from t.scm:1:47: (g (- n 1))", "called from t.scm:3:23: (f n)",
+    ]),
+    # with calls that were unfolded between those that were not
+    ("(define (add n) (+ 1 (down (- n 1))))\n"
+     "(define (twice f n) (* 2 (f n)))\n"
+     "(define (down n) (if (= n 0) (quotient 1 n) (- (twice add n))))\n"
+     "(define (main n) (- (down n)))", 1000, [
+        "called from t.scm:1:22: (down (- n 1))", "called from t.scm:2:26: (f n)",
+        "called from t.scm:3:48: (twice add n)",
+        "called from t.scm:1:22: (down (- n 1))", "called from t.scm:2:26: (f n)",
+        "called from t.scm:3:48: (twice add n)",
+        "… 2,993 more calls",
+        "called from t.scm:3:48: (twice add n)", "called from t.scm:4:21: (down n)",
+    ]),
+    ("(define (inner n) (if (= n 0) (quotient 1 n) (+ 1 (inner (- n 1)))))\n"
+     "(define (outer n m) (if (= n 0) (- (inner m)) (+ 1 (outer (- n 1) m))))\n"
+     "(define (main n) (* 2 (outer n n)))", 20, [
+        "called from t.scm:1:51: (inner (- n 1)), 20 times", "called from t.scm:2:36: (inner m)",
+        "called from t.scm:2:52: (outer (- n 1) m), 20 times",
+        "called from t.scm:3:23: (outer n n)",
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("text", "argument", "lines"), KERNELS)
+def test_calls_between_procedures_of_kernels(
+    way: Callable[[Any], Any], text: str, argument: int, lines: list[str]
+) -> None:
+    error = fails(way(residual(text, "main", cogen.dynamic("int"))), argument)
+    assert below(error) == lines
+
+
+@native
+def test_calls_that_lead_to_the_end_of_the_stack_are_told() -> None:
+    text = "(define (f n) (if (< n 0) n (+ 1 (f (+ n 1)))))\n(define (main n) (* 2 (f n)))"
+    error = fails(residual(text, "main", cogen.dynamic("int")).compile(), 1)
+    assert error.message.startswith("the recursion is too deep")
+    first, second = below(error)[:2]
+    assert first.startswith("called from t.scm:1:34: (f (+ n 1)), ")
+    assert second == "called from t.scm:2:23: (f n)"
+
+
 def test_residual_scheme_tells_its_own_calls() -> None:
     text = residual(RECURSIVE, "main", cogen.dynamic("int")).scheme
     interpreter = Interpreter(cogen.loads(text, "r.scm"))

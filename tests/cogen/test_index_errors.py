@@ -1,4 +1,4 @@
-"""Errors of buffers say the program's own operation, in every way of running."""
+"""Errors of buffers say the program's own operation and what the caller calls the buffer."""
 
 from __future__ import annotations
 
@@ -102,3 +102,110 @@ def test_set_base_is_told_as_itself(way: Callable[[Any], Any]) -> None:
     told = fails(way(made), 2.5)
     assert told.message == "set-base: expected an integer, got 2.5"
     assert str(told) == str(fails(by_source(text, "f"), 2.5))
+
+
+MEMORY, INT = cogen.dynamic("memory"), cogen.dynamic("int")
+COPY = """\
+(import (signals signal))
+(define (copy! out in)
+  (let loop ((d out) (s in))
+    (if (signal-end? s) 0
+        (begin (signal-put! d (signal-get s)) (loop (signal-next d) (signal-next s))))))"""
+SWAPPED = """\
+(define (f a b n)
+  (let loop ((x a) (y b) (n n))
+    (if (= n 0)
+        (load-word x 2)
+        (loop y x (- n 1)))))"""
+SHARED = """\
+(define (get buffer i) (if (< i 0) (* 2 (get buffer (+ i 1))) (load-word buffer i)))
+(define (f a b i) (+ (get a i) (get b i)))"""
+NAMED = [
+    # program, entry, binding times, arguments, the end of the message
+    ("(define (f out i) (load-word out i))", "f", [MEMORY, INT], (bytes(8), 5),
+     "load-word: word index 5 is not in 0 to 1 of out"),
+    ("(define (f out i) (store-word! out i 1) 0)", "f", [MEMORY, INT], (bytearray(), 0),
+     "store-word!: word index 0 in out, which is empty"),
+    ("(define (f a b i) (store-bits! b i 15 (load-word a 0)) 0)", "f", [MEMORY, MEMORY, INT],
+     (bytes(8), bytearray(4), 1), "store-bits!: word index 1 is not in 0 to 0 of b"),
+    # by way of a procedure that calls it otherwise
+    (SHARED, "f", [MEMORY, MEMORY, INT], (bytes(40), bytes(4), 3),
+     "load-word: word index 3 is not in 0 to 0 of b"),
+    (SHARED, "f", [MEMORY, MEMORY, INT], (bytes(4), bytes(40), 3),
+     "load-word: word index 3 is not in 0 to 0 of a"),
+    # which one is meant, only the run can tell
+    (SWAPPED, "f", [MEMORY, MEMORY, INT], (bytes(4), bytes(8), 4),
+     "load-word: word index 2 is not in 0 to 0 of a"),
+    (SWAPPED, "f", [MEMORY, MEMORY, INT], (bytes(4), bytes(8), 5),
+     "load-word: word index 2 is not in 0 to 1 of b"),
+    ("(define (f a b p n) (let ((x (if p a b))) (let loop ((i 0) (s 0))"
+     " (if (= i n) s (loop (+ i 1) (+ s (load-word x i)))))))", "f",
+     [MEMORY, MEMORY, cogen.dynamic("bool"), INT], (bytes(4), bytes(8), False, 3),
+     "load-word: word index 2 is not in 0 to 1 of b"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("text", "entry", "bts", "arguments", "message"), NAMED)
+def test_a_buffer_is_called_as_its_caller_calls_it(
+    way: Callable[[Any], Any],
+    text: str,
+    entry: str,
+    bts: list[Any],
+    arguments: tuple[Any, ...],
+    message: str,
+) -> None:
+    made = cogen.specialize(cogen.loads(text, "t.scm"), entry, *bts)
+    told = fails(way(made), *arguments)
+    assert told.message == message
+    assert str(told) == str(fails(by_source(text, entry), *arguments))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_buffer_of_a_signal(way: Callable[[Any], Any]) -> None:
+    signal = cogen.record(
+        "vector-signal", cogen.dynamic("memory"), cogen.cyclic(32, 0), cogen.cyclic(32, 0),
+        *map(cogen.static, (0, 8, 8, cogen.symbol("unsigned"), cogen.symbol("little"))),
+    )  # fmt: skip
+    call = way(cogen.specialize(cogen.loads(COPY, "t.scm"), "copy!", signal, signal))
+    told = fails(call, bytearray(8), 0, 64, bytes(4), 0, 64)
+    assert told.message == "load-word: word index 1 is not in 0 to 0 of in"
+    told = fails(call, bytearray(4), 0, 64, bytes(8), 0, 64)
+    assert told.message == "store-bits!: word index 1 is not in 0 to 0 of out"
+    assert str(told.span).startswith("t.scm:5:")
+
+
+def test_the_buffer_of_a_signal_in_the_interpreter() -> None:
+    text = f"{COPY}\n(define (build b) (make-signal b 0 64 8 8))"
+    interpreter = Interpreter(cogen.loads(text, "t.scm"))
+    interpreter.run()
+    out, source = (interpreter.call("build", [memory]) for memory in (bytearray(4), bytes(8)))
+    told = fails(interpreter.call, "copy!", [out, source])
+    assert told.message.endswith("word index 1 is not in 0 to 0 of out")
+
+
+def test_a_buffer_that_is_known_ahead() -> None:
+    program = cogen.loads("(define (f in i) (load-word in i))", "t.scm")
+    for make in (cogen.specialize, lambda *given: cogen.generate(*given)(*given[2:])):
+        told = fails(make, program, "f", cogen.static(b"abcd"), cogen.static(1))
+        assert told.message == "load-word: word index 1 is not in 0 to 0 of in"
+
+
+def test_an_error_that_is_raised_again_still_knows_its_buffer() -> None:
+    text = "(define (f out)\n  (guard (e (#f 0)) (load-word out 9)))"
+    made = cogen.specialize(cogen.loads(text, "t.scm"), "f", cogen.dynamic("memory"))
+    expected = fails(by_source(text, "f"), bytes(4))
+    assert expected.message == "load-word: word index 9 is not in 0 to 0 of out"
+    for way in (by_interpreter, lambda made: native_code.load(made.program)):
+        told = fails(way(made), bytes(4))
+        assert (told.message, str(told.span)) == (expected.message, str(expected.span))
+
+
+@native
+def test_an_error_that_was_handled_leaves_no_name_behind() -> None:
+    text = """(define (f out x)
+      (guard (e (#t 0)) (load-word out 9))
+      (+ 1 (car x)))"""
+    made = cogen.specialize(cogen.loads(text, "t.scm"), "f", MEMORY, cogen.dynamic())
+    for way in (by_interpreter, lambda made: native_code.load(made.program)):
+        assert fails(way(made), bytes(4), 5).message == "car: expected a pair, got 5"

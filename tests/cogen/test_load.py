@@ -248,7 +248,7 @@ def test_a_partial_last_word(fill, first, length):
         data = bytes(range(1, length + 1))
         assert first(data) == int.from_bytes(data[:4], "little")
     else:
-        assert refused(first, b"").message == "load-word: word index 0 in an empty object"
+        assert refused(first, b"").message == "load-word: word index 0 in buf, which is empty"
 
 
 STORE_AND_LOAD = """
@@ -315,7 +315,7 @@ def test_what_was_stored_before_an_error_stays():
     """
     buffer = bytearray(7)
     error = refused(load(residual(text, "f", "memory")), buffer)
-    assert error.message == "store-word!: word index 5 is not in 0 to 1"
+    assert error.message == "store-word!: word index 5 is not in 0 to 1 of buf"
     assert buffer == b"\xff\xff\xff\xff\0\0\0"
 
 

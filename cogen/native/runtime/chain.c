@@ -108,8 +108,30 @@ static int innermost_site(RT, moment m) {
     return 0;
 }
 
-/* As `Interpreter._calls`: several calls that a form was expanded to are one. */
-static void pass_frames(RT, chain *c, moment m, int inner) {
+/* The number of places of a site, and the one at an index. */
+static int site_count(RT, int site) {
+    const int *calls = &rt->program->calls[rt->program->sites[site].calls];
+    int count = 1;
+    while (calls[count - 1]) count++;
+    return count;
+}
+static int site_place(RT, int site, int index) {
+    const program *p = rt->program;
+    return index == 0 ? p->sites[site].place : p->calls[p->sites[site].calls + index - 1];
+}
+
+/* Whether the places of a site are the last ones of another one. */
+static bool is_told(RT, int site, int other) {
+    int count = site_count(rt, site), more = site_count(rt, other) - count;
+    if (more < 0) return false;
+    for (int i = 0; i < count; i++)
+        if (site_place(rt, site, i) != site_place(rt, other, more + i)) return false;
+    return true;
+}
+
+/* As `Interpreter._calls`: several calls that a form was expanded to are one.  `told` is the site
+   that was told last, `inner` its last place. */
+static void pass_frames(RT, chain *c, moment m, int told, int inner) {
     static const frame failed;
     const frame *last = &failed;
     bool inside = false; /* the language's own text, since the last call */
@@ -122,9 +144,10 @@ static void pass_frames(RT, chain *c, moment m, int inner) {
         if (site == 0) continue;
         if (library && !*library) {
             inside = true;
-        } else if (at != inner || (call == last && (inside || call != NULL))) {
+        } else if (!is_told(rt, site, told) || (call == last && (inside || call != NULL))) {
             pass(rt, c, at);
             inner = pass_calls(rt, c, site, at);
+            told = site;
             last = call;
             inside = false;
         } else if (last == NULL) {
@@ -148,7 +171,7 @@ chain chain_of(RT, moment m) {
     int at = p->sites[site].place;
     const char *library = at ? p->places[at].library : NULL;
     chain c = {.head = library ? 0 : at, .inner = library && *library ? at : 0};
-    pass_frames(rt, &c, m, pass_calls(rt, &c, site, at));
+    pass_frames(rt, &c, m, site, pass_calls(rt, &c, site, at));
     if (c.head == 0 && c.inner != 0) {
         c.head = c.inner;
         c.inner = 0;
@@ -200,11 +223,11 @@ void write_chain(RT, FILE *to, const chain *c) {
     for (int i = 0; i < c->last_count; i++) write_line(rt, to, c->last[i]);
 }
 
-/* The same by numbers, for library.c: head, inner, calls left out or MORE, those before and those
-   after with their times. */
+/* The same by numbers, for library.c: the argument it is about, head, inner, calls left out or MORE,
+   those before and those after with their times. */
 size_t chain_numbers(char *to, size_t size, const chain *c) {
     long more = c->gap ? MORE : c->left_out;
-    int used = snprintf(to, size, "%d %d %ld %d", c->head, c->inner, more, c->first_count);
+    int used = snprintf(to, size, "%d %d %d %ld %d", c->argument, c->head, c->inner, more, c->first_count);
     for (int i = 0; i < c->first_count + c->last_count; i++) {
         told l = i < c->first_count ? c->first[i] : c->last[i - c->first_count];
         used += snprintf(to + used, size - (size_t)used, " %d %ld", l.place, l.times);

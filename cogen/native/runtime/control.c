@@ -51,8 +51,22 @@ static const char *after_name(const text *t) {
     return colon && colon[1] == ' ' && !memchr(t->bytes, ' ', (size_t)(colon - t->bytes)) ? colon : NULL;
 }
 
+/* The next failure is about a buffer: if it is an argument of the call from outside, say which. */
+void note_buffer(RT, word buffer) {
+    const program *p = rt->program;
+    int number = 1;
+    if (p->entry == NULL) return;
+    for (word list = rt->cells[p->constant_count]; IS_PAIR(list); list = CDR(list), number++) {
+        if (CAR(list) != buffer) continue;
+        rt->noted = number;
+        return;
+    }
+}
+
 NORETURN static void fail_message(text *t) {
     runtime *rt = t->rt;
+    rt->failure.argument = rt->noted;
+    rt->noted = 0;
     const char *operation = rt->program->sites[rt->site].operation, *rest = operation ? after_name(t) : NULL;
     if (rest) {
         text whole = {.rt = rt};
@@ -96,6 +110,7 @@ word op_error(RT, long count, const word *values) {
     rt->failure.irritants = NIL;
     for (long i = count - 1; i > 0; i--) rt->failure.irritants = cons(rt, values[i], rt->failure.irritants);
     rt->failure.raised = false;
+    rt->failure.argument = 0;
     leave(rt);
 }
 
@@ -167,9 +182,13 @@ NORETURN static void uncaught(RT) {
     text_add(&t, "", 1);
     word payload = rt->failure.payload;
     moment m = now(rt);
-    if (rt->failure.raised && IS_KIND(payload, CONDITION))
+    int argument = rt->failure.raised ? 0 : rt->failure.argument;
+    if (rt->failure.raised && IS_KIND(payload, CONDITION)) {
         m = (moment){(int)UNFIX(FIELD(payload, 2)), NULL, FIELD(payload, 3), FIELD(payload, 4)};
+        argument = (int)UNFIX(FIELD(payload, 5));
+    }
     chain c = chain_of(rt, m);
+    c.argument = argument;
     die(rt, "error", t.bytes, &c);
 }
 
@@ -429,12 +448,13 @@ void control_raise_continuable(word *sp, word *hp, long count) {
 static word make_condition(RT) {
     freeze(rt, rt->sp);
     rt->sp = stack_bottom(rt);
-    word made = make_object(rt, CONDITION, 5);
+    word made = make_object(rt, CONDITION, 6);
     FIELD(made, 0) = rt->failure.message;
     FIELD(made, 1) = rt->failure.irritants;
     FIELD(made, 2) = FIX(rt->site);
     FIELD(made, 3) = rt->older;
     FIELD(made, 4) = rt->older_words;
+    FIELD(made, 5) = FIX(rt->failure.argument);
     rt->sp = thaw_place(rt);
     return made;
 }

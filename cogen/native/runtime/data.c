@@ -305,11 +305,11 @@ word op_bytevector_length(RT, word x) {
 }
 word op_bytevector_u8_ref(RT, word x, word index) {
     need_bytes(rt, "bytevector-u8-ref", x, "a bytevector");
-    return FIX(DATA(x)[need_index(rt, "bytevector-u8-ref", index, COUNT(x), "index")]);
+    return FIX(DATA(x)[need_index_of(rt, "bytevector-u8-ref", x, index, COUNT(x), "index")]);
 }
 word op_bytevector_u8_set_x(RT, word x, word index, word value) {
     need_bytes(rt, "bytevector-u8-set!", x, "a bytevector");
-    size_t i = need_index(rt, "bytevector-u8-set!", index, COUNT(x), "index");
+    size_t i = need_index_of(rt, "bytevector-u8-set!", x, index, COUNT(x), "index");
     DATA(x)[i] = need_byte(rt, "bytevector-u8-set!", value);
     return UNSPECIFIED;
 }
@@ -384,7 +384,8 @@ static size_t bytes_at(RT, word buffer, size_t at) {
     return left < size ? left : size;
 }
 static size_t word_index(RT, const char *name, word buffer, word index) {
-    return need_index(rt, name, index, words_of(rt, buffer), "word index") * (size_t)rt->word_bytes;
+    size_t limit = words_of(rt, buffer);
+    return need_index_of(rt, name, buffer, index, limit, "word index") * (size_t)rt->word_bytes;
 }
 static int64_t load_at(RT, word buffer, size_t at) {
     int64_t made = 0;

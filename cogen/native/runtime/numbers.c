@@ -40,6 +40,13 @@ size_t need_index(RT, const char *name, word x, size_t limit, const char *what) 
     fail(rt, "%s: %s %i is not in 0 to %i", name, what, i, (int64_t)limit - 1);
 }
 
+/* Of a buffer, which the caller may have a name for. */
+size_t need_index_of(RT, const char *name, word buffer, word x, size_t limit, const char *what) {
+    if (LIKELY(IS_FIX(x) && (uword)UNFIX(x) < limit)) return (size_t)UNFIX(x);
+    if (IS_INTEGER(x)) note_buffer(rt, buffer);
+    return need_index(rt, name, x, limit, what);
+}
+
 void need_range(RT, const char *name, size_t length, word start, word end, size_t *first, size_t *last) {
     int64_t a = start == ABSENT ? 0 : need_integer(rt, name, start);
     int64_t b = end == ABSENT ? (int64_t)length : need_integer(rt, name, end);

@@ -46,6 +46,7 @@ word *thaw_place(RT);
 NORETURN void fail(RT, const char *format, ...);
 NORETURN void fail_limit(RT, const char *message);
 NORETURN void die(RT, const char *family, const char *message, const chain *c);
+void note_buffer(RT, word buffer);
 NORETURN void fail_expected(RT, const char *name, const char *what, word got);
 NORETURN void refuse_undefined(RT, const char *name);
 NORETURN void refuse_car(RT, word x);
@@ -94,6 +95,7 @@ word same_value(RT, word a, word b); /* 1 or 0; a word, as compiled code takes i
 void text_float(text *t, double x);
 int64_t need_integer(RT, const char *name, word x);
 size_t need_index(RT, const char *name, word x, size_t limit, const char *what);
+size_t need_index_of(RT, const char *name, word buffer, word x, size_t limit, const char *what);
 void need_range(RT, const char *name, size_t length, word start, word end, size_t *first, size_t *last);
 size_t need_size(RT, const char *name, word x, int64_t limit);
 word need_string(RT, const char *name, word x);

@@ -68,7 +68,7 @@ typedef enum {
     RTYPE,     /* name, name in messages, field names ... (strings) */
     RECORD,    /* type, values */
     VALUES,    /* items */
-    CONDITION, /* message, irritants; site, stack and its words where it came about */
+    CONDITION, /* message, irritants; site, stack and its words where it came about; argument */
     INPUT,     /* string, position, open */
     OUTPUT,    /* buffer, characters, bytes used, open */
     STACK,     /* older stack, words of it that count, words */
