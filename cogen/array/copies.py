@@ -15,7 +15,7 @@ about, such as finding two equal arrays; so this is what makes updates in place 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cogen.array.consuming import Consuming
 from cogen.array.node import (
@@ -43,7 +43,7 @@ class Copies:
         self.operands: dict[Node, tuple[int, ...]] = {}
         self.results: dict[Block, tuple[int, ...]] = {}
         self.origins: dict[Node, set[Node]] = {}
-        """Of nodes that copy operands, the roots that these had before."""
+        """Of nodes that copy operands, the roots that these had before any copies."""
         self.home: dict[Node, Place] = {}
         for place, nodes in order.nodes.items():
             for node in nodes:
@@ -59,12 +59,15 @@ class Copies:
         """
         later = _Later(self.sharing, self.order, self.origins, place, after)
         for node in self.order.nodes[place]:
+            free: frozenset[Node] = frozenset()
             if node in self.consuming.consumed:
-                self._node(node, place, owned, later)
-            elif node in place.inner:
-                self._inside(node, place, frozenset())
+                free = self._node(node, place, owned, later)
+            self._inside(node, place, free)
 
-    def _node(self, node: Node, place: Place, owned: frozenset[Node], later: _Later) -> None:
+    def _node(
+        self, node: Node, place: Place, owned: frozenset[Node], later: _Later
+    ) -> frozenset[Node]:
+        """Decide for the operands of a node; gives what its branches may overwrite."""
         positions = self.consuming.positions.get(node, ())
         found = [
             position
@@ -75,13 +78,13 @@ class Copies:
         if isinstance(node, If):
             roots = self.consuming.consumed[node]
             free = frozenset([r for r in roots if self._is_free(r, node, place, owned, later)])
-        if found:
-            self.operands[node] = tuple(found)
-            before = [self.sharing.roots(node.operands[position]) for position in found]
-            self.origins[node] = set().union(*before)
-            for position in found:
-                self.sharing.copy(node, position)
-        self._inside(node, place, free)
+        self.operands[node] = tuple(found)
+        for position in found:
+            for root in self.sharing.roots(node.operands[position]):
+                self.origins.setdefault(node, set()).update(before_copies(self.origins, root))
+        for position in found:
+            self.sharing.copy(node, position)
+        return free
 
     def _free_to_take(
         self,
@@ -92,10 +95,9 @@ class Copies:
         later: _Later,
     ) -> bool:
         roots = self.sharing.roots(node.operands[position])
-        if not all(self._is_free(root, node, place, owned, later) for root in roots):
-            return False
-        if not isinstance(node, Region):
-            return True
+        free = all(self._is_free(root, node, place, owned, later) for root in roots)
+        if not free or not isinstance(node, Region):
+            return free
         others = [n for i, n in enumerate(node.operands) if i != position]
         others += self.order.inside[node]
         return all(self.sharing.roots(other).isdisjoint(roots) for other in others)
@@ -109,30 +111,23 @@ class Copies:
         later: _Later,
     ) -> bool:
         """Whether a node may overwrite the memory of a root."""
-        if root not in owned and not self._made_within(root, place):
-            return False
-        return not later.uses(root, node)
+        mine = root in owned or place in self._around(root)
+        return mine and not later.uses(root, node)
 
-    def _made_within(self, root: Node, place: Place) -> bool:
-        """Whether memory is new each time that a place is entered."""
-        if isinstance(root, Parameter):
-            return False
+    def _around(self, root: Node) -> Iterator[Place]:
+        """The places in which a root is made: what one of them makes is new each time that it is
+        entered.  None, of a parameter."""
         home = self.home.get(root)
         while home is not None:
-            if home is place:
-                return True
+            yield home
             home = home.outer
-        return False
 
     def _inside(self, node: Node, place: Place, free: frozenset[Node]) -> None:
         """Decide for the blocks of a node; `free` are the roots bound outside it may overwrite."""
         for inner in place.inner.get(node, []):
-            if inner.owner is not node or inner.outer is not place:
-                continue
             block = inner.block
             carried = self.consuming.carried.get(block, frozenset())
-            if isinstance(node, (Loop, Multiloop)) and inner.condition is None:
-                self._carried(node, block, carried)
+            self._carried(node, block, carried)
             guards = inner.guards()
             after = list(block.results)
             for guard in guards:
@@ -142,12 +137,9 @@ class Copies:
 
     def _carried(self, node: Node, block: Block, overwritten: frozenset[Node]) -> None:
         """Decide for the results of a body that the next iteration overwrites."""
-        if isinstance(node, Loop):
-            carried = node.carried
-        elif isinstance(node, Multiloop) and block is not node.body:
-            carried = block.parameters[: len(block.results)]
-        else:
+        if isinstance(node, Multiloop) and block is node.body:
             return
+        carried = node.carried if isinstance(node, Loop) else block.parameters[: len(block.results)]
         roots = [self.sharing.roots(result) for result in block.results]
         found = []
         for i, parameter in enumerate(carried):
@@ -158,19 +150,16 @@ class Copies:
             foreign = any(not self._is_carried(root, carried, block) for root in own)
             if foreign or not own.isdisjoint(others):
                 found.append(i)
-        if found:
-            self.results[block] = tuple(found)
+        self.results[block] = tuple(found)
 
     def _is_carried(self, root: Node, carried: Sequence[Parameter], block: Block) -> bool:
         """Whether a root is a carried value, or memory that the body makes."""
-        if root in carried:
-            return True
-        home = self.home.get(root)
-        while home is not None:
-            if home.block is block:
-                return True
-            home = home.outer
-        return False
+        return root in carried or any(place.block is block for place in self._around(root))
+
+
+def before_copies(origins: Mapping[Node, set[Node]], root: Node) -> set[Node]:
+    """A root, and the roots of what it is a copy of: those of its users before it was one."""
+    return {root} | origins.get(root.node if isinstance(root, Part) else root, set())
 
 
 class _Later:
@@ -206,27 +195,16 @@ class _Later:
         position = self.position[node]
         return any(
             last > position and used not in self._from(node) and root in self.sharing.roots(used)
-            for before in self._before_copies(root)
+            for before in before_copies(self.origins, root)
             for used, last in self.used.get(before, ())
         )
-
-    def _before_copies(self, root: Node) -> set[Node]:
-        """A root, and the roots of what it is a copy of: those of its users before it was one."""
-        found: set[Node] = set()
-        waiting = [root]
-        while waiting:
-            known = waiting.pop()
-            if known not in found:
-                found.add(known)
-                waiting += self.origins.get(known.node if isinstance(known, Part) else known, ())
-        return found
 
     def _from(self, node: Node) -> set[Node]:
         """The node and what depends on it."""
         if self._of is not node:
             self._of = node
             self._dependent = {node}
-            for found in self.nodes[self.position[node] + 1 :]:
+            for found in self.nodes[self.position[node] :]:
                 if not self.order.reads[found].isdisjoint(self._dependent):
                     self._dependent.add(found)
         return self._dependent

@@ -12,7 +12,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from cogen.array.consuming import Consuming
-from cogen.array.node import Assert, Conjoin, Multiloop, Node, Operation
+from cogen.array.node import Assert, Conjoin, Multiloop, Node, Operation, Part
 from cogen.array.placement import Place, places
 from cogen.array.sharing import Sharing
 
@@ -49,14 +49,22 @@ class Order:
             self.nodes[place] = _sorted(place.nodes, self.needs, _early(place.nodes, self.needs))
 
     def _need(self, place: Place, used: Node, user: Node | None, home: dict[Node, Place]) -> None:
-        """Note a use, for the user and all nodes around it up to the place of what is used."""
+        """Note a use, for the user and all nodes around it up to the place of what is used.
+
+        A part may stand further inside than what it is a part of: then the nodes between read it,
+        with the memory that it shares.
+        """
         target = home.get(used)
+        part = user if isinstance(user, Part) else None
         where: Place | None = place
         while where is not None:
             if user is not None:
                 self.reads[user].add(used)
                 if where is not place:
                     self.inside[user].add(used)
+                    if part is not None:
+                        self.reads[user].add(part)
+                        self.inside[user].add(part)
                 if where is target:
                     self.needs[user].add(used)
             if where is target or used in where.binds:

@@ -28,9 +28,8 @@ TESTS: Final[dict[str, list[str]]] = {
     "cogen/spec/rules/compare.py": [*RULES, "tests/cogen/test_auto.py"],
     "cogen/spec/rules/arith.py": RULES,
     "cogen/array/copies.py": [
-        "tests/cogen/array/test_graph_programs.py",
+        "tests/cogen/array/test_copies.py",
         "tests/cogen/array/test_schedule.py",
-        "tests/laws/test_array_graph.py",
     ],
     "cogen/spec/barriers.py": ["tests/cogen/test_barriers.py", "tests/laws/test_cache.py"],
     "cogen/spec/alias.py": ["tests/cogen/test_barriers.py"],

@@ -155,6 +155,12 @@ COPIED = {
         "let a = map(op *(2), b) in let a[i] = s + i in s + a[i] + a[0] in s", [Update], "[3, 4] 2",
         "7",
     ),
+    "read in a branch, as a result of a conditional": (
+        "fun {*[int], int, int} main(*[int] a, [int] x, int k, int i) = "
+        "let {b, e} = if k < 3 then {a, 1} else {x, 2} in let d = copy(a) in let d[i] = 50 in "
+        "{d, e, if i < 9 then b[0] + d[1] else 0}", [Update], "[1, 2] [4, 6] 1 0",
+        "{[50, 2], 1, 3}",
+    ),
     "one initial value for two": (
         "fun {[int], [int]} main(int n) = loop ({a, b} = {iota(n), iota(n)}) = for i < n do "
         "let a[i] = 5 in let b[i] = 7 in {a, b} in {a, b}", [Loop], "2", "{[5, 5], [7, 7]}",

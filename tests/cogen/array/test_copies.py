@@ -1,0 +1,180 @@
+"""What is copied before it is overwritten: all that must be, and little else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+import numpy as np
+import pytest
+
+from cogen.array.evaluate import evaluate
+from cogen.array.l0.types import INT as INT_LAYOUT
+from cogen.array.marshal import LeafValue
+from cogen.array.node import Collect, Copy, Loop, Module, Multiloop, Node, Reduce, Update
+from cogen.array.schedule import schedule
+from cogen.array.scope import Scope
+from cogen.array.types import INT, rank
+from tests.cogen.array.executing import Executor
+from tests.cogen.array.test_schedule import copies
+from tests.cogen.array.updatinggraphs import SIZE, Drawing
+
+SEEDS: Final = 800
+MOST_COPIES: Final = 1295
+"""As many as are made in the graphs of these seeds; fewer are better."""
+
+
+def differs(module: Module) -> str:
+    """How executing the schedule differs from the meaning; nothing may be overwritten that is the
+    caller's."""
+    before, given = arguments(module), arguments(module)
+    wanted = evaluate(module, arguments(module), [], lambda layout, value: None)
+    found = Executor(module).function(module.entry, given)
+    if shown(found) != shown(wanted):
+        return f"{shown(found)}, not {shown(wanted)}"
+    for parameter, was, now in zip(module.entry.body.parameters, before, given, strict=True):
+        if not parameter.unique and shown([was]) != shown([now]):
+            return f"{parameter.name} is overwritten"
+    return ""
+
+
+def shown(values: Sequence[LeafValue]) -> list[object]:
+    return [np.asarray(value).tolist() for value in values]
+
+
+def arguments(module: Module) -> list[LeafValue]:
+    """Small numbers, which are indices, too."""
+    found: list[LeafValue] = []
+    for number, parameter in enumerate(module.entry.body.parameters):
+        shape = (SIZE,) * rank(parameter.type)
+        drawn = np.random.default_rng(number).integers(0, SIZE, shape)
+        found.append(drawn if shape else int(drawn))
+    return found
+
+
+def test_overwriting_keeps_the_meaning() -> None:
+    made = 0
+    for seed in range(SEEDS):
+        module = Drawing(Random(seed)).module(5)
+        assert differs(module) == "", seed
+        made += len(copies(schedule(module.entry, {})))
+    assert made <= MOST_COPIES
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_two_values_that_a_loop_carries_may_become_one(both: bool) -> None:
+    """And then the next iteration overwrites one of them."""
+    drawing = Drawing(Random(0))
+    graph, scope = drawing.graph, Scope(drawing.graph)
+    a, b, k = drawing.parameters("ab", a=drawing.vector, b=drawing.vector, k=INT)
+    inner = scope.inner()
+    i, p, q = drawing.parameters(i=INT, p=drawing.vector, q=drawing.vector)
+    zero, one = graph.integer(0), graph.integer(1)
+    first = graph.update(p, (zero,), graph.operation("int.add", i, k))
+    second = graph.update(q, (zero,), graph.operation("int.sub", i, k))
+    last = graph.update(first, (one,), graph.index(second, zero))
+    body = inner.block([i, p, q], [last, last if both else graph.copy(last)])
+    results = graph.parts(scope.loop(drawing.size, [a, b], body))
+    module = drawing.function(scope, [a, b, k], results)
+    assert differs(module) == ""
+    assert copies(schedule(module.entry, {})) == ([Loop] if both else [Copy])
+
+
+def chosen(drawing: Drawing, scope: Scope, condition: Node, first: Node, second: Node) -> Node:
+    then, otherwise = scope.inner().block((), (first,)), scope.inner().block((), (second,))
+    return drawing.graph.part(scope.if_(condition, then, otherwise, (first.type,)), 0)
+
+
+def test_what_a_loop_carries_may_become_what_is_bound_outside() -> None:
+    drawing = Drawing(Random(0))
+    graph, scope = drawing.graph, Scope(drawing.graph)
+    a, b, k = drawing.parameters("a", a=drawing.vector, b=drawing.vector, k=INT)
+    inner = scope.inner()
+    i, p = drawing.parameters(i=INT, p=drawing.vector)
+    changed = graph.update(p, (i,), graph.integer(7))
+    early = graph.operation("int.lt", i, graph.integer(1))
+    body = inner.block([i, p], [chosen(drawing, inner, early, b, changed)])
+    results = graph.parts(scope.loop(drawing.size, [a], body))
+    module = drawing.function(scope, [a, b, k], results)
+    assert differs(module) == ""
+    assert copies(schedule(module.entry, {})) == [Loop]
+
+
+def test_an_accumulator_may_become_what_is_bound_outside() -> None:
+    drawing = Drawing(Random(0))
+    graph, scope = drawing.graph, Scope(drawing.graph)
+    a, b, m = drawing.parameters("a", a=drawing.vector, b=drawing.vector, m=drawing.matrix)
+    inner, operator = scope.inner(), scope.inner()
+    i, row = drawing.parameters(i=INT, row=drawing.vector)
+    body = inner.block([i, row], [row])
+    x, y = drawing.parameters(x=drawing.vector, y=drawing.vector)
+    zero = graph.integer(0)
+    changed = graph.update(x, (zero,), graph.integer(9))
+    some = graph.operation("int.lt", graph.index(x, zero), graph.integer(SIZE))
+    block = operator.block([x, y], [chosen(drawing, operator, some, b, changed)])
+    node = scope.multiloop(drawing.size, [m], [Reduce(1)], [a], [body, block])
+    module = drawing.function(scope, [a, b, m], graph.parts(node))
+    assert differs(module) == ""
+    assert copies(schedule(module.entry, {})) == [Multiloop]
+
+
+def test_a_loop_may_take_what_its_body_overwrites() -> None:
+    """The body's own update is one of each iteration; that of what it carries is not."""
+    drawing = Drawing(Random(0))
+    graph, scope = drawing.graph, Scope(drawing.graph)
+    (a,) = drawing.parameters("a", a=drawing.vector)
+    inner = scope.inner()
+    i, p = drawing.parameters(i=INT, p=drawing.vector)
+    zero = graph.integer(0)
+    more = graph.operation("int.add", graph.index(a, zero), i)
+    own = graph.update(a, (zero,), more)
+    body = inner.block([i, p], [graph.update(p, (i,), graph.index(own, zero))])
+    results = graph.parts(scope.loop(drawing.size, [a], body))
+    module = drawing.function(scope, [a], results)
+    assert differs(module) == ""
+    assert copies(schedule(module.entry, {})) == [Loop, Update]
+
+
+def test_what_a_guard_reads_is_used_after_the_body() -> None:
+    drawing = Drawing(Random(0))
+    graph, scope = drawing.graph, Scope(drawing.graph)
+    m, k = drawing.parameters("m", m=drawing.matrix, k=INT)
+    inner = scope.inner()
+    i, row = drawing.parameters(i=INT, row=drawing.vector)
+    zero = graph.integer(0)
+    changed = graph.update(row, (zero,), graph.integer(9))
+    some = graph.operation("int.lt", i, graph.integer(2))
+    body = inner.block([i, row], [changed, some, graph.index(row, zero)])
+    node = scope.multiloop(drawing.size, [m], [Collect(1), Collect(1, True)], [], [body])
+    module = drawing.function(scope, [m, k], graph.parts(node))
+    assert differs(module) == ""
+    assert copies(schedule(module.entry, {})) == [Update]
+
+
+def test_a_row_may_be_stored_in_its_own_array() -> None:
+    drawing = Drawing(Random(0))
+    graph, scope = drawing.graph, Scope(drawing.graph)
+    m, k = drawing.parameters("m", m=drawing.matrix, k=INT)
+    stored = graph.update(m, (graph.integer(0),), graph.index(m, k))
+    module = drawing.function(scope, [m, k], [stored])
+    assert differs(module) == ""
+    assert copies(schedule(module.entry, {})) == []
+
+
+def test_what_comes_later_for_its_effects_alone_may_share_memory() -> None:
+    """The second effect comes after the update, does not depend on it, and gives the old array."""
+    drawing = Drawing(Random(0))
+    graph, scope = drawing.graph, Scope(drawing.graph)
+    a, b, k = drawing.parameters("a", a=drawing.vector, b=drawing.vector, k=INT)
+    zero = graph.integer(0)
+    changed = graph.update(a, (zero,), k)
+    scope.trace(INT_LAYOUT, [graph.index(changed, zero)])
+    then, otherwise = scope.inner(), scope.inner()
+    then.trace(INT_LAYOUT, [k])
+    blocks = then.block((), (a,)), otherwise.block((), (b,))
+    node = scope.if_(graph.operation("int.lt", k, graph.integer(9)), *blocks, (drawing.vector,))
+    old = graph.index(graph.part(node, 0), zero)
+    module = drawing.function(scope, [a, b, k], [changed, old])
+    assert differs(module) == ""
+    assert copies(schedule(module.entry, {})) == [Update]
