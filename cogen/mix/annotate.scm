@@ -45,9 +45,14 @@
       '()
       (let* ((node (car (list-ref types (- (length types) done 1))))
              (row (if (pair-node? node)
-                      (list done 'p (type-of (pair-node-car node)) (type-of (pair-node-cdr node)))
+                      (cons done (type-of-parts (pair-node-parts node)))
                       (cons done (cons 'f (map car (closure-node-labels node)))))))
         (cons row (type-table (+ done 1))))))
+
+(define (type-of-parts parts)
+  (if (any? (lambda (part) (pair? (car part))) parts)
+      (cons 'r (map (lambda (part) (cons (car part) (map type-of (cdr part)))) parts))
+      (cons 'p (map type-of (cdar parts)))))
 
 (define (dynamic? time) (eq? (time-kind time) 'd))
 
@@ -68,10 +73,13 @@
     ((app)
      (any? (lambda (label)
              (or (memq label floating)
-                 (let ((lambda-expression (lambda-labelled label)))
-                   (names-code? (list-ref lambda-expression 4) (cdddr e)))))
+                 (names-code? (parameter-times (lambda-labelled label)) (cdddr e))))
            (cadr e)))
     (else #f)))
+
+(define (parameter-times e)
+  (let ((spread (cadr (caddr e))))
+    (if spread (list (cadr spread)) (list-ref e 4))))
 
 (define (names-code? times arguments)
   (and (pair? times)
@@ -118,13 +126,25 @@
         (list 'klet x operand (build (list 'var x))))
       (build operand)))
 
+;; Code that stands before an operand which needs bindings is named as well, to keep its place.
 (define (named-operands operands times build)
   (if (null? operands)
       (build '())
-      (named-operand (car operands) (car times)
-                     (lambda (first)
-                       (named-operands (cdr operands) (cdr times)
-                                       (lambda (rest) (build (cons first rest))))))))
+      (named-in-order (car operands) (car times) (any-floats? (cdr operands) (cdr times))
+                      (lambda (first)
+                        (named-operands (cdr operands) (cdr times)
+                                        (lambda (rest) (build (cons first rest))))))))
+
+(define (any-floats? operands times)
+  (and (pair? operands)
+       (or (and (not (dynamic? (car times))) (floats? (car operands)))
+           (any-floats? (cdr operands) (cdr times)))))
+
+(define (named-in-order operand time before? build)
+  (if (and before? (dynamic? time) (not (trivial? operand)))
+      (let ((x (new-variable time)))
+        (list 'dlet x operand (build (list 'var x))))
+      (named-operand operand time build)))
 
 (define (annotate-to es times build)
   (named-operands (map coerced es times) times build))
@@ -154,7 +174,16 @@
                   (lambda (arguments) (cons 'call (cons (caddr e) arguments)))))
     ((lambda) (annotate-lambda e))
     ((app) (annotate-application e))
+    ((effect) (cons 'deffect (cons (caddr e) (map as-code (cdddr e)))))
+    ((global) (annotate-global (caddr e)))
+    ((memo) (memo-point (new-label) (as-code (caddr e))))
     ((lift) (as-code (caddr e)))))
+
+;; A value that is made once: by the residual program, or each time anew if it is known.
+(define (annotate-global name)
+  (if (dynamic? (cadddr (assq name reached)))
+      (list 'memo name '())
+      (list 'call name)))
 
 (define (annotate-if e)
   (let ((time (time-of e)))
@@ -186,11 +215,22 @@
     (cond
      ((and (memq op '(car cdr)) (not (dynamic? (car times))))
       (static-operation op arguments times))
+     ((and (eq? op 'record-ref) (not (dynamic? (caddr times))))
+      (named-operand (annotate (caddr arguments)) (caddr times)
+                     (lambda (e)
+                       (list 'field (literal (car arguments)) (literal (cadr arguments)) e))))
+     ((eq? op 'apply) (annotate-apply (car arguments) (cadr arguments)))
      ((dynamic? time) (cons 'dprim (cons op (map as-code arguments))))
      ((eq? op 'cons)
       (if (eq? (shape time) 'p)
-          (known-pair (car arguments) (cadr arguments) (node-of time))
+          (known-data 'cons arguments time (lambda (parts) (cons 'p2 (cons 'cons parts))))
           (static-operation op arguments times)))
+     ((eq? op 'make-record)
+      (let ((type (literal (car arguments))))
+        (known-data type (cdr arguments) time (lambda (parts) (cons 'make (cons type parts))))))
+     ((eq? op 'record-is?)
+      (named-operand (annotate (cadr arguments)) (cadr times)
+                     (lambda (e) (list 'is (literal (car arguments)) e))))
      ((eq? op 'error)
       (named-operands (map annotate arguments) times (lambda (parts) (cons 'stop parts))))
      ((and (eq? op 'procedure?) (eq? (shape (car times)) 'f))
@@ -204,13 +244,15 @@
    (lambda (parts)
      (cons (cdr (assv (length parts) '((1 . p1) (2 . p2) (3 . p3)))) (cons op parts)))))
 
-;; A pair with code in it: the code gets a name, since the pair may be used many times.
-(define (known-pair first rest node)
-  (named-part
-   first
-   (pair-node-car node)
-   (lambda (first)
-     (named-part rest (pair-node-cdr node) (lambda (rest) (list 'p2 'cons first rest))))))
+;; A pair or record with code in it: the code gets a name, since it may be used many times.
+(define (known-data type arguments time build)
+  (let loop ((arguments arguments)
+             (times (part-times (node-of time) type))
+             (parts '()))
+    (if (null? arguments)
+        (build (reverse parts))
+        (named-part (car arguments) (car times)
+                    (lambda (part) (loop (cdr arguments) (cdr times) (cons part parts)))))))
 
 (define (named-part e time build)
   (let ((part (coerced e time)))
@@ -220,47 +262,65 @@
         (named-operand part time build))))
 
 (define (annotate-lambda e)
-  (let* ((cell (caddr e))
-         (variables (cadddr e))
-         (times (list-ref e 4))
-         (label (car cell))
+  (cond ((not (dynamic? (time-of e))) (annotate-closure e))
+        ((list-ref e 7) (list 'operation (list-ref e 7)))
+        (else (annotate-residual e))))
+
+(define (annotate-closure e)
+  (let* ((label (car (caddr e)))
+         (spread (cadr (caddr e)))
+         (variables (if spread (list (car spread)) (variable-list (cadddr e))))
+         (times (if spread (list (cadr spread)) (list-ref e 4)))
          (body (begin
                  (for-each declare! variables times)
-                 (if (dynamic? (time-of e))
-                     (as-code (list-ref e 6))
-                     (coerced (list-ref e 6) (list-ref e 5))))))
-    (if (dynamic? (time-of e))
-        (let ((free (free-variables body)))
-          (add-point! label free body)
-          (list 'dlam variables label free))
-        (let ((free (without variables (free-variables body))))
-          (set! closures
-                (cons (list label
-                            free
-                            (map (lambda (x) (type-of (cdr (assq x scope)))) free)
-                            variables
-                            (map parameter-kind times)
-                            body)
-                      closures))
-          (list 'clo label free)))))
+                 (coerced (if spread (caddr spread) (list-ref e 6)) (list-ref e 5)))))
+    (let ((free (without variables (free-variables body))))
+      (set! closures
+            (cons (list label
+                        free
+                        (map (lambda (x) (type-of (cdr (assq x scope)))) free)
+                        variables
+                        (map parameter-kind times)
+                        body)
+                  closures))
+      (list 'clo label free))))
+
+(define (annotate-residual e)
+  (for-each declare! (variable-list (cadddr e)) (list-ref e 4))
+  (let* ((label (car (caddr e)))
+         (body (as-code (list-ref e 6)))
+         (free (free-variables body)))
+    (add-point! label free body)
+    (list 'dlam (cadddr e) label free)))
 
 (define (parameter-kind time) (if (dynamic? time) 'd 's))
 
 (define (annotate-application e)
-  (let* ((parts (cddr e))
-         (function (car parts))
+  (let* ((function (caddr e))
+         (parts (cons function (cadddr e)))
          (from (time-of function)))
     (cond
      ((dynamic? from) (cons 'dapp (map as-code parts)))
-     ((eq? (time-kind from) 'f)
-      (let ((node (node-of from)))
-        (annotate-to parts
-                     (cons from (closure-node-parameters node))
-                     (lambda (parts)
-                       (cons 'app (cons (map car (closure-node-labels node)) parts))))))
+     ((and (eq? (time-kind from) 'f) (convention (node-of from))) (known-application parts))
+     ((eq? (time-kind from) 'f) (known-application (list function ((list-ref e 4)))))
      (else
       (named-operands (map annotate parts) (map time-of parts)
                       (lambda (parts) (cons 'app (cons '() parts))))))))
+
+(define (known-application parts)
+  (let* ((from (time-of (car parts)))
+         (node (node-of from)))
+    (annotate-to parts
+                 (cons from (parameter-list node))
+                 (lambda (parts)
+                   (cons 'app (cons (map car (closure-node-labels node)) parts))))))
+
+(define (annotate-apply function items)
+  (let ((from (time-of function)))
+    (cond ((dynamic? from) (list 'deffect 'apply (as-code function) (as-code items)))
+          ((eq? (time-kind from) 'f) (known-application (list function items)))
+          (else
+           (named-operand (annotate function) from (lambda (part) (list 'app '() part)))))))
 
 ;; Free variables of annotated expressions, in order of appearance.
 (define (free-variables e) (reverse (free e '() '())))
@@ -272,8 +332,10 @@
     ((let dlet klet)
      (free (cadddr e) (cons (cadr e) bound) (free (caddr e) bound found)))
     ((memo clo) (add-all-free (caddr e) bound found))
-    ((dlam) (add-all-free (cadddr e) (append (cadr e) bound) found))
-    ((lift) (free (cadr e) bound found))
+    ((dlam) (add-all-free (cadddr e) (append (variable-list (cadr e)) bound) found))
+    ((operation) found)
+    ((lift once) (free (cadr e) bound found))
+    ((field) (free (cadddr e) bound found))
     ((sif dif dapp stop) (free-all (cdr e) bound found))
     (else (free-all (cddr e) bound found))))
 
@@ -294,7 +356,10 @@
 ;; Labels for lambda expressions, by the function they stand in.
 (define (label-lambdas! timed)
   (case (car timed)
-    ((quote var) #f)
+    ((quote var global) #f)
+    ((app)
+     (label-lambdas! (caddr timed))
+     (for-each label-lambdas! (cadddr timed)))
     ((lambda)
      (set-car! (caddr timed) (new-label))
      (set! lambdas (cons (cons (car (caddr timed)) timed) lambdas))
@@ -302,7 +367,7 @@
     ((let)
      (label-lambdas! (cadddr timed))
      (label-lambdas! (list-ref timed 4)))
-    ((prim call) (for-each label-lambdas! (cdddr timed)))
+    ((prim effect call) (for-each label-lambdas! (cdddr timed)))
     (else (for-each label-lambdas! (cddr timed)))))
 
 (define (annotate-function function)
@@ -313,26 +378,53 @@
         (map parameter-kind (caddr function))
         (coerced (list-ref function 4) (cadddr function))))
 
-;; Annotate all, again when more functions turn out to need bindings around their values.
-(define (annotate-program entry variables times start functions)
+;; A value that the residual program makes once is a memo point.
+(define (annotate-once! function)
+  (set! current (car function))
+  (set! scope '())
+  (add-point! (car function) '() (list 'once (as-code (list-ref function 4)))))
+
+(define (once? function)
+  (and (memq (car function) globals) (dynamic? (cadddr function))))
+
+;; Annotate all, again when more functions turn out to need bindings around their values; such a
+;; value that is made once is left to the residual program.
+(define (annotate-program entry variables times start)
   (set! points '())
   (set! closures '())
   (set! counter start)
-  (let* ((annotated (map annotate-function functions))
-         (found (append (floating-names annotated 4) (floating-names closures 6))))
-    (if (> (length found) (length floating))
-        (begin
-          (set! floating found)
-          (annotate-program entry variables times start functions))
-        (begin
-          (set! current entry)
-          (set! scope (map cons variables times))
-          (add-point! entry variables
-                      (as-code (infer-call entry variables times)))
-          (list annotated
-                (reverse closures)
-                (reverse points)
-                (type-table-closed))))))
+  (let* ((functions (reverse reached))
+         (annotated (map annotate-function (remove once? functions)))
+         (found (append (floating-names annotated 4) (floating-names closures 6)))
+         (effectful (select-common found globals)))
+    (for-each annotate-once! (remove (lambda (f) (not (once? f))) functions))
+    (cond
+     ((pair? effectful)
+      (for-each (lambda (name) (make-dynamic! (cadddr (assq name reached)))) effectful)
+      (solve-all!)
+      (set! floating '())
+      (annotate-program entry variables times counter))
+     ((> (length found) (length floating))
+      (set! floating found)
+      (annotate-program entry variables times start))
+     (else
+      (set! current entry)
+      (set! scope (map cons variables times))
+      (add-point! entry variables
+                  (as-code (infer-call entry variables times)))
+      (list annotated
+            (reverse closures)
+            (reverse points)
+            (type-table-closed)
+            (remove (lambda (name) (not (once? (assq name reached)))) globals))))))
+
+(define (remove out? items)
+  (cond ((null? items) '())
+        ((out? (car items)) (remove out? (cdr items)))
+        (else (cons (car items) (remove out? (cdr items))))))
+
+(define (select-common xs others)
+  (remove (lambda (x) (not (memq x others))) xs))
 
 (define (infer-call entry variables times)
   (cons 'call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lang.datum import NIL, Datum, Pair, from_iterable, iterate, symbol
+from lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
 from lang.deep import on_deep_stack
 
 
@@ -27,12 +27,16 @@ class _Renaming:
             _, variables, body = iterate(self.definitions[name])
             self.variables = 0
             env: dict[Datum, Datum] = {}
-            new = [self.bind(variable, env) for variable in iterate(variables)]
-            made.append(
-                from_iterable([symbol(f"f{done}"), from_iterable(new), self.expr(body, env)])
-            )
+            new = self.parameters(variables, env)
+            made.append(from_iterable([symbol(f"f{done}"), new, self.expr(body, env)]))
             done += 1
         return from_iterable(made)
+
+    def parameters(self, variables: Datum, env: dict[Datum, Datum]) -> Datum:
+        """New names for the parameters of a procedure; what is made once has none."""
+        if isinstance(variables, Symbol):
+            return variables
+        return from_iterable([self.bind(variable, env) for variable in iterate(variables)])
 
     def bind(self, variable: Datum, env: dict[Datum, Datum]) -> Datum:
         env[variable] = symbol(f"x{self.variables}")
@@ -42,7 +46,7 @@ class _Renaming:
     def expr(self, expr: Datum, env: dict[Datum, Datum]) -> Datum:
         tag, *parts = iterate(expr)
         match tag.name:
-            case "quote":
+            case "quote" | "operation":
                 return expr
             case "var":
                 return from_iterable([tag, env[parts[0]]])
@@ -53,11 +57,14 @@ class _Renaming:
                 return from_iterable([tag, variable, value, self.expr(parts[2], inner)])
             case "lambda":
                 inner = dict(env)
-                variables = [self.bind(variable, inner) for variable in iterate(parts[0])]
-                return from_iterable([tag, from_iterable(variables), self.expr(parts[1], inner)])
-            case "prim":
+                if isinstance(parts[0], Symbol):
+                    taken: Datum = self.bind(parts[0], inner)
+                else:
+                    taken = self.parameters(parts[0], inner)
+                return from_iterable([tag, taken, self.expr(parts[1], inner)])
+            case "prim" | "effect":
                 return from_iterable([tag, parts[0], *(self.expr(p, env) for p in parts[1:])])
-            case "call":
+            case "call" | "global":
                 number = self.functions.setdefault(parts[0], len(self.functions))
                 arguments = [self.expr(part, env) for part in parts[1:]]
                 return from_iterable([tag, symbol(f"f{number}"), *arguments])

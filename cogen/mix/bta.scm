@@ -9,6 +9,7 @@
 ;;; Bondorf and Jorgensen, "Efficient analyses for realistic off-line partial evaluation" (1993).
 
 (include "times.scm")
+(include "lists.scm")
 (include "infer.scm")
 (include "annotate.scm")
 
@@ -23,6 +24,9 @@
   (set! lambdas '())
   (set! counter 0)
   (set! source program)
+  (set! globals '())
+  (set! pairs-change? (changes-pairs? program))
+  (for-each reach-top! program)
   (let* ((function (function-named entry))
          (times (map (lambda (kind) (make-time kind #f '())) division)))
     (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
@@ -32,4 +36,23 @@
                 (set! current (car function))
                 (label-lambdas! (list-ref function 4)))
               (reverse reached))
-    (annotate-program entry (cadr function) times counter (reverse reached))))
+    (set! globals (remove (lambda (name) (not (assq name reached))) (global-names program)))
+    (annotate-program entry (cadr function) times counter)))
+
+;; What is done at the top level is done by the residual program.
+(define (reach-top! definition)
+  (if (eq? (cadr definition) 'top)
+      (flow! (cadddr (function-named (car definition))) dynamic)))
+
+;; Values that are made once, in order.
+(define (global-names program)
+  (map car (remove (lambda (definition) (not (memq (cadr definition) '(global top)))) program)))
+
+(define (changes-pairs? e)
+  (and (pair? e)
+       (or (and (eq? (car e) 'effect)
+                (pair? (cdr e))
+                (memq (cadr e) '(set-car! set-cdr! list-set!))
+                #t)
+           (changes-pairs? (car e))
+           (changes-pairs? (cdr e)))))

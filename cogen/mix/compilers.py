@@ -65,9 +65,9 @@ def write_standalone(compiler: Program, annotated: Annotated) -> str:
         f"{parts}\n"
         f"(lambda ({' '.join(sources)})\n"
         f"  (for-each (lambda (definition)\n"
-        f"              (write (show-definition definition))\n"
+        f"              (write definition)\n"
         f"              (newline))\n"
-        f"            (tidy ({ENTRY} (list {statics})))))))\n"
+        f"            (show-program (tidy ({ENTRY} (list {statics}))))))))\n"
     )
 
 

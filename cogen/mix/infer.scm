@@ -1,19 +1,22 @@
 ;;; Small language -> timed expressions: (tag time part ...), with the constraints on the times.
+;;; An effect is dynamic, whatever its operands are.
 ;;;
 ;;; Reachable functions are (name (variable ...) (time ...) time timed), made in order of
-;;; discovery.
+;;; discovery; values that are made once are such without variables.
 
 (define source '())
 (define reached '())
+(define globals '())
 
 (define (function-named name)
   (or (assq name reached)
       (let* ((definition (assq name source))
-             (times (map (lambda (x) (new-time)) (cadr definition)))
-             (function (list name (cadr definition) times (new-time) #f)))
+             (variables (if (symbol? (cadr definition)) '() (cadr definition)))
+             (times (map (lambda (x) (new-time)) variables))
+             (function (list name variables times (new-time) #f)))
         (set! reached (cons function reached))
         (set-car! (list-tail function 4)
-                  (infer (caddr definition) (map cons (cadr definition) times)))
+                  (infer (caddr definition) (map cons variables times)))
         (flow! (time-of (list-ref function 4)) (list-ref function 3))
         function)))
 
@@ -24,26 +27,27 @@
     ((var) (list 'var (cdr (assq (cadr e) env)) (cadr e)))
     ((quote) (list 'quote (make-time (if (pair? (cadr e)) 's 'bottom) #f '()) (cadr e)))
     ((if)
-     (let ((time (new-time))
-           (test (infer (cadr e) env))
-           (then (infer (caddr e) env))
-           (else-part (infer (cadddr e) env)))
-       (flow! (time-of then) time)
-       (flow! (time-of else-part) time)
-       (watch! (time-of test)
-               (lambda () (if (eq? (time-kind (time-of test)) 'd) (make-dynamic! time))))
-       (list 'if time test then else-part)))
+     (let* ((test (infer (cadr e) env))
+            (then (infer (caddr e) env)))
+       (conditional test then (infer (cadddr e) env))))
     ((let)
      (let* ((value (infer (caddr e) env))
             (time (new-time))
             (body (infer (cadddr e) (cons (cons (cadr e) time) env))))
-       (flow! (time-of value) time)
-       (list 'let (time-of body) (cadr e) value body time)))
+       (binding (cadr e) value time body)))
     ((prim)
+     (primitive (cadr e) (infer-all (cddr e) env)))
+    ((effect)
      (let ((time (new-time))
            (arguments (infer-all (cddr e) env)))
-       (constrain-primitive! (cadr e) time arguments)
-       (cons 'prim (cons time (cons (cadr e) arguments)))))
+       (all-dynamic! time arguments)
+       (cons 'effect (cons time (cons (cadr e) arguments)))))
+    ((global)
+     (list 'global (cadddr (function-named (cadr e))) (cadr e)))
+    ((memo)
+     (let ((part (infer (cadr e) env)))
+       (flow! (time-of part) dynamic)
+       (list 'memo dynamic part)))
     ((call)
      (let* ((function (function-named (cadr e)))
             (arguments (infer-all (cddr e) env)))
@@ -51,26 +55,131 @@
                  arguments
                  (caddr function))
        (cons 'call (cons (cadddr function) (cons (cadr e) arguments)))))
-    ((lambda)
-     (let* ((times (map (lambda (x) (new-time)) (cadr e)))
-            (result (new-time))
-            (time (new-time))
-            (cell (list #f))
-            (node (make-closure-node (list cell) times result '() #f #f))
-            (body (infer (caddr e) (append (map cons (cadr e) times) env))))
-       (flow! (time-of body) result)
-       (hold-closure! time node)
-       (list 'lambda time cell (cadr e) times result body)))
+    ((lambda) (infer-lambda (cadr e) (caddr e) env #f #f))
+    ((operation)
+     (infer-lambda (caddr e) (cadddr e) '() (cadr e)
+                   (and (list-ref e 4) (list-procedure (cadr e) (list-ref e 4)))))
     ((app)
-     (let ((time (new-time))
-           (parts (infer-all (cdr e) env)))
-       (constrain-application! time (car parts) (cdr parts))
-       (cons 'app (cons time parts))))
+     (let* ((time (new-time))
+            (parts (infer-all (cdr e) env))
+            (items (in-list (cdr parts))))
+       (constrain-application! time (car parts) (cdr parts) (lambda () (time-of (items))))
+       (list 'app time (car parts) (cdr parts) items)))
     ((lift)
      (let ((part (infer (cadr e) env)))
        (flow! (time-of part) dynamic)
        (list 'lift dynamic part)))
     (else (error "the small language has no such form:" e))))
+
+;; A procedure: (lambda time (label spread make-spread) variables times result body op).  OP is the
+;; operation that it is, or #f.  SPREAD is (variable time body) if it takes a list: TO-LIST applied
+;; to the list, or a body that takes the list apart.
+(define (infer-lambda shown e env op to-list)
+  (let* ((variables (variable-list shown))
+         (times (map (lambda (x) (new-time)) variables))
+         (result (new-time))
+         (time (new-time))
+         (label (list #f #f #f))
+         (parameters (if (symbol? shown) (car times) times))
+         (node (make-closure-node (list label) parameters result '() #f #f))
+         (body (infer e (append (map cons variables times) env))))
+    (set-car! (cddr label)
+              (lambda (items)
+                (let* ((x (numbered-name 'arguments))
+                       (spread (if to-list
+                                   (infer (list 'call (to-list) (list 'var x))
+                                          (list (cons x items)))
+                                   (spread-body variables times body x items))))
+                  (flow! (time-of spread) result)
+                  (list x items spread))))
+    (flow! (time-of body) result)
+    (hold-closure! time node)
+    (list 'lambda time label shown times result body op)))
+
+(define (spread-body variables times body x items)
+  (let ((list-of-rest (list 'var items x)))
+    (if (null? variables)
+        (let ((test (primitive 'null? (list list-of-rest)))
+              (otherwise (infer '(prim error (quote "a wrong number of arguments")) '())))
+          (conditional test body otherwise))
+        (let* ((rest (primitive 'cdr (list list-of-rest)))
+               (rest-time (new-time))
+               (more (numbered-name 'arguments)))
+          (flow! (time-of rest) rest-time)
+          (let ((inner (spread-body (cdr variables) (cdr times) body more rest-time)))
+            (binding (car variables) (primitive 'car (list list-of-rest)) (car times)
+                     (list 'let (time-of inner) more rest inner rest-time)))))))
+
+(define (binding x value time body)
+  (flow! (time-of value) time)
+  (list 'let (time-of body) x value body time))
+
+(define (conditional test then otherwise)
+  (let ((time (new-time)))
+    (flow! (time-of then) time)
+    (flow! (time-of otherwise) time)
+    (watch! (time-of test)
+            (lambda () (if (eq? (time-kind (time-of test)) 'd) (make-dynamic! time))))
+    (list 'if time test then otherwise)))
+
+;; The parameters of a `lambda` that takes arguments or a list of them.
+(define (variable-list variables)
+  (if (symbol? variables) (list variables) variables))
+
+;; The arguments of an application as a list, when a procedure that takes a list is called.
+(define (in-list arguments)
+  (let ((made #f))
+    (lambda ()
+      (if (not made) (set! made (list-of arguments)))
+      made)))
+
+(define (list-of arguments)
+  (if (null? arguments)
+      (infer '(quote ()) '())
+      (primitive 'cons (list (car arguments) (list-of (cdr arguments))))))
+
+(define (primitive op arguments)
+  (let* ((time (new-time))
+         (timed (cons 'prim (cons time (cons op arguments)))))
+    (constrain-primitive! op time arguments timed)
+    timed))
+
+;; An operation on a list of which not all items are known is a call of a procedure of its own.
+(define (take-apart! timed op arguments time)
+  (let ((function (function-named (add-copies! (cddr (assq op list-procedures))))))
+    (for-each (lambda (argument to) (flow! (time-of argument) to)) arguments (caddr function))
+    (equate! (cadddr function) time)
+    (set-car! timed 'call)
+    (set-car! (cddr timed) (car function))))
+
+;; An operation of any number of arguments as a procedure of their list.
+(define (list-procedure op fold)
+  (lambda ()
+    (add-copies! (if (eq? (car fold) 'left)
+                     (folding op (cadr fold) (caddr fold))
+                     (chaining op)))))
+
+;; Add copies of procedures to the program; the name of the first.
+(define (add-copies! procedures)
+  (let* ((names (map (lambda (p) (cons (car p) (numbered-name (car p)))) procedures))
+         (copies (map (lambda (p)
+                        (list (cdr (assq (car p) names))
+                              (cadr p)
+                              (rename-calls (caddr p) names)))
+                      procedures)))
+    (set! source (append copies source))
+    (caar copies)))
+
+(define (numbered-name name)
+  (set! counter (+ counter 1))
+  (string->symbol (string-append (symbol->string name) "%%" (number->string counter))))
+
+(define (rename-calls e names)
+  (cond ((not (pair? e)) e)
+        ((eq? (car e) 'quote) e)
+        ((eq? (car e) 'call)
+         (cons 'call (cons (cdr (assq (cadr e) names)) (rename-calls (cddr e) names))))
+        (else (cons (rename-calls (car e) names) (rename-calls (cdr e) names)))))
 
 (define (infer-all es env)
   (map (lambda (e) (infer e env)) es))
@@ -79,7 +188,7 @@
   (for-each (lambda (argument) (flow! (time-of argument) dynamic)) arguments)
   (make-dynamic! time))
 
-(define (constrain-primitive! op time arguments)
+(define (constrain-primitive! op time arguments timed)
   (let ((done #f))
     (define (dynamic!)
       (if (not done)
@@ -89,25 +198,28 @@
     (define (watch-all! constraint)
       (for-each (lambda (argument) (watch! (time-of argument) constraint)) arguments))
     (cond
-     ((eq? op 'cons)
-      (let ((node (new-pair-node)))
-        (flow! (time-of (car arguments)) (pair-node-car node))
-        (flow! (time-of (cadr arguments)) (pair-node-cdr node))
-        (hold-pair! time node)))
-     ((memq op '(car cdr))
-      (let* ((from (time-of (car arguments))))
-        (watch-all!
+     ((eq? op 'cons) (construct! 'cons arguments time))
+     ((eq? op 'make-record) (construct! (literal (car arguments)) (cdr arguments) time))
+     ((memq op '(car cdr record-ref))
+      (let* ((type (selected-type op arguments))
+             (index (selected-index op arguments))
+             (from (time-of (last arguments))))
+        (watch!
+         from
          (lambda ()
            (case (time-kind from)
              ((s) (at-least-static! time))
              ((p)
               (set-pair-node-inspected! (node-of from) #t)
               (if (not done)
-                  (let ((node (node-of from)))
+                  (begin
                     (set! done #t)
-                    (flow! (if (eq? op 'car) (pair-node-car node) (pair-node-cdr node)) time))))
+                    (flow! (list-ref (part-times (node-of from) type) index) time))))
              ((d) (make-dynamic! time))
              ((f) (make-dynamic! from)))))))
+     ((eq? op 'apply)
+      (constrain-application! time (car arguments) #f
+                              (lambda () (time-of (cadr arguments)))))
      ((eq? op 'error)
       (watch-all!
        (lambda ()
@@ -116,21 +228,53 @@
      ((looks-at-shape? op arguments)
       (watch-all!
        (lambda ()
-         (cond ((any-of-kind? (if (memq op '(not procedure? null? eq? eqv? equal?)) '(d) '(d f))
+         (cond ((any-of-kind? (if (memq op '(not procedure? null? record-is? eq? eqv? equal?))
+                                  '(d)
+                                  '(d f))
                               arguments)
                 (dynamic!))
                (else (for-each inspect! arguments) (at-least-static! time))))))
      (else
       (set! deferred
-            (cons (lambda () (if (any-mixed? arguments) (dynamic!))) deferred))
+            (cons (lambda ()
+                    (cond (done #f)
+                          ((not (any-mixed? arguments))
+                           (if (not (any-of-kind? '(bottom) arguments)) (at-least-static! time)))
+                          ((known-list? op arguments)
+                           (set! done #t)
+                           (take-apart! timed op arguments time))
+                          (else (dynamic!))))
+                  deferred))
       (watch-all!
        (lambda ()
-         (if (any-of-kind? '(d f) arguments) (dynamic!) (at-least-static! time))))))))
+         (cond ((any-of-kind? '(d f) arguments) (dynamic!))
+               ((not (assq op list-procedures)) (at-least-static! time)))))))))
 
-(define (new-pair-node)
-  (let ((node (make-pair-node (new-time) (new-time) '() #f #f #f #f #f)))
+;; Does the operation go through a list of which not all is known?
+(define (known-list? op arguments)
+  (let ((found (assq op list-procedures)))
+    (and found (eq? (shape (time-of (list-ref arguments (cadr found)))) 'p))))
+
+;; Data of a type, made of parts.
+(define (construct! type parts time)
+  (let ((node (make-pair-node '() '() #f #f #f #f #f)))
     (set! pair-nodes (cons node pair-nodes))
-    node))
+    (for-each (lambda (part to) (flow! (time-of part) to)) parts (part-times node type))
+    (hold-pair! time node)))
+
+(define (literal timed) (caddr timed))
+
+(define (selected-type op arguments)
+  (if (eq? op 'record-ref) (literal (car arguments)) 'cons))
+
+(define (selected-index op arguments)
+  (case op
+    ((car) 0)
+    ((cdr) 1)
+    (else (literal (cadr arguments)))))
+
+(define (last items)
+  (if (null? (cdr items)) (car items) (last (cdr items))))
 
 (define (inspect! argument)
   (if (eq? (time-kind (time-of argument)) 'p)
@@ -138,7 +282,8 @@
 
 ;; Does the operation need no more of a pair than that it is one?
 (define (looks-at-shape? op arguments)
-  (cond ((memq op '(null? pair? not symbol? number? integer? boolean? string? char? procedure?))
+  (cond ((memq op '(null? pair? not symbol? number? integer? boolean? string? char? procedure?
+                    record-is?))
          #t)
         ((memq op '(eq? eqv? equal?)) (any? literal-atom? arguments))
         (else #f)))
@@ -155,7 +300,9 @@
 (define (any-mixed? arguments)
   (any? (lambda (argument) (eq? (shape (time-of argument)) 'p)) arguments))
 
-(define (constrain-application! time function arguments)
+;; A call with arguments (#f if only a list of them is there); ITEMS gives the binding time of
+;; their list, for procedures that take one.
+(define (constrain-application! time function arguments items)
   (let ((done #f)
         (from (time-of function)))
     (watch!
@@ -165,20 +312,29 @@
          ((f)
           (let ((node (node-of from)))
             (cond
-             (done #f)
-             ((= (length (closure-node-parameters node)) (length arguments))
+             ((not (convention node))
+              (if (not (eq? done 'list))
+                  (begin
+                    (set! done 'list)
+                    (flow! (items) (closure-node-parameters node))
+                    (flow! (closure-node-result node) time))))
+             ((not (and arguments (= (convention node) (length arguments)))) (spread! node))
+             ((not done)
               (set! done #t)
               (for-each (lambda (argument to) (flow! (time-of argument) to))
                         arguments
                         (closure-node-parameters node))
-              (flow! (closure-node-result node) time))
-             (else (residual-closures! node)))))
+              (flow! (closure-node-result node) time)))))
          ((p) (make-dynamic! from))
          ((d)
           (if (not (eq? done 'dynamic))
               (begin
                 (set! done 'dynamic)
-                (all-dynamic! time arguments)))))))))
+                (if arguments
+                    (all-dynamic! time arguments)
+                    (begin
+                      (flow! (items) dynamic)
+                      (make-dynamic! time)))))))))))
 
 ;; The whole solution: pairs that hold nothing but known data count as such; pairs that become
 ;; code and that nothing looks into meanwhile are made code from the start.
@@ -211,12 +367,15 @@
   (let ((before (count-mixed)))
     (for-each
      (lambda (node)
-       (if (and (not (pair-node-link node))
-                (or (memq (shape (pair-node-car node)) '(d f p))
-                    (memq (shape (pair-node-cdr node)) '(d f p))))
+       (if (and (not (pair-node-link node)) (any? mixed-part? (pair-node-parts node)))
            (set-pair-node-mixed! node #t)))
      pair-nodes)
     (if (> (count-mixed) before) (find-mixed!))))
+
+;; Records are always taken for mixed: they are compared part by part.
+(define (mixed-part? part)
+  (or (pair? (car part))
+      (any? (lambda (time) (memq (shape time) '(d f p))) (cdr part))))
 
 (define (count-mixed)
   (let loop ((nodes pair-nodes) (n 0))

@@ -6,28 +6,40 @@
 ;;;     type s    the datum itself
 ;;;     type d    code
 ;;;     a pair    a pair of values, or a datum that is no pair
+;;;     a record  an instance, a pair of values, or a datum that is neither
 ;;;     closure   (label value ...), the values of its free variables
 ;;;
-;;;     program ::= (functions closures points types)
+;;;     program ::= (functions closures points types once)
 ;;;     function ::= (name (variable ...) (kind ...) body)          kind: d or s
 ;;;     closure  ::= (label (free ...) (type ...) (variable ...) (kind ...) body)
 ;;;     point    ::= (label (free ...) (type ...) body)
+;;;     once     ::= (label ...)                  points of values that are made once, in order
 ;;;     type     ::= s | d | a number, looked up:  (number p type type) | (number f label ...)
+;;;                | (number r (record type ...) ...)      record: (name field ...) or `cons`
 ;;;
 ;;;     e ::= (var x) | (const c) | (lift e) | (p1 op e) | (p2 op e e) | (p3 op e e e)
 ;;;         | (dprim op e ...) | (sif e e e) | (dif e e e) | (memo label (free ...))
 ;;;         | (let x e e) | (dlet x e e) | (klet x e e) | (call f e ...)
 ;;;         | (clo label (free ...)) | (app (label ...) e e ...)
-;;;         | (dlam (x ...) label (free ...)) | (dapp e ...)          free: of the body
+;;;         | (dlam (x ...) label (free ...)) | (dlam x label (free ...))    free: of the body
+;;;         | (dapp e ...) | (deffect op e ...) | (once e) | (operation op)
+;;;         | (make record e ...) | (field record n e) | (is record e)
 ;;;         | (raise type e) | (residualize type e) | (stop e ...)
 ;;;
 ;;;     code ::= (quote c) | (var x n) | (if code code code) | (let (var x n) code code)
-;;;            | (prim op code ...) | (call key code ...) | (lambda ((var x n) ...) code)
-;;;            | (app code code ...)
+;;;            | (prim op code ...) | (effect op code ...) | (call key code ...)
+;;;            | (lambda ((var x n) ...) code) | (lambda (var x n) code) | (app code code ...)
+;;;            | (operation op) | (once code)                       the whole body of a value that is made once
 ;;;
 ;;; A memo point (memo) becomes the call of a residual function that is named by its key: the
 ;;; point's label and the static parts of its free variables.  The main procedure makes residual
-;;; functions until no key is new, and puts numbers for the keys.  Source: Jones, Gomard and
+;;; functions until no key is new, and puts numbers for the keys.
+;;;
+;;; Nothing that is known is ever changed.  What changes data, or reads data that may be changed,
+;;; or writes output, is an effect: it is always code, and a `dlet` (or the place of an operand)
+;;; keeps it in its order among other code.
+;;;
+;;; Source: Jones, Gomard and
 ;;; Sestoft, "Partial Evaluation and Automatic Program Generation" (1993), chapters 4, 5 and 10;
 ;;; Bondorf, "Improving binding times without explicit CPS-conversion" (1992) for `spec-with`.
 
@@ -35,13 +47,26 @@
 (define (closures program) (cadr program))
 (define (points program) (caddr program))
 (define (types program) (cadddr program))
+(define (once program) (car (cddddr program)))
+
+;; A record with parts that are not all known.
+(define-record-type instance
+  (make-instance type parts)
+  instance?
+  (type instance-type)
+  (parts instance-parts))
 
 ;; The residual program: a list of (number label (variable ...) code), the entry first.
 ;; STATICS has an item for each parameter of the entry: what is known of it.  A memo point may
 ;; have up to about LIMIT versions.
 (define (mix program entry limit statics)
-  (let ((state (intern (cons entry statics) (list '() 0))))
-    (make-functions (cdr (cdr (cdr state))) (cdr state) '() program limit)))
+  (let ((state (intern-all (once program) (cdr (intern (cons entry statics) (list '() 0))))))
+    (make-functions (reverse (cddr state)) state (lift '()) program limit)))
+
+(define (intern-all labels state)
+  (if (null? labels)
+      state
+      (intern-all (cdr labels) (cdr (intern (list (car labels)) state)))))
 
 ;; STATE is (table count pending ...); a pending item is (number key).
 (define (make-functions pending state made program limit)
@@ -67,7 +92,9 @@
   (let ((tag (car code)))
     (cond ((eq? tag 'var) (cons code state))
           ((eq? tag 'quote) (cons code state))
+          ((eq? tag 'operation) (cons code state))
           ((eq? tag 'prim) (after-head code (number-all (cddr code) state)))
+          ((eq? tag 'effect) (after-head code (number-all (cddr code) state)))
           ((eq? tag 'if) (after-tag code (number-all (cdr code) state)))
           ((eq? tag 'let) (after-head code (number-all (cddr code) state)))
           ((eq? tag 'lambda) (after-head code (number-all (cddr code) state)))
@@ -172,7 +199,17 @@
      ((eq? tag 'app)
       (let ((closure (spec (caddr e) env level program)))
         (apply-closure (cadr e) closure (cdddr e) env level program)))
-     ((eq? tag 'dlam) (residual-lambda (cadr e) (caddr e) (cadddr e) env '() level program))
+     ((eq? tag 'dlam)
+      (if (symbol? (cadr e))
+          (residual-procedure (cadr e) (caddr e) (cadddr e) env level program)
+          (residual-lambda (cadr e) (caddr e) (cadddr e) env '() level program)))
+     ((eq? tag 'deffect) (cons 'effect (cons (cadr e) (spec-all (cddr e) env level program))))
+     ((eq? tag 'field)
+      (field (spec (cadddr e) env level program) (cadr e) (caddr e)))
+     ((eq? tag 'is) (of-type? (spec (caddr e) env level program) (cadr e)))
+     ((eq? tag 'make) (make-instance (cadr e) (spec-parts (cddr e) env level program)))
+     ((eq? tag 'operation) (list 'operation (cadr e)))
+     ((eq? tag 'once) (list 'once (spec (cadr e) env level program)))
      ((eq? tag 'dapp) (cons 'app (spec-all (cdr e) env level program)))
      ((eq? tag 'klet)
       (spec-with (caddr e) env level program
@@ -193,6 +230,12 @@
   (if (null? es)
       '()
       (cons (spec (car es) env level program) (spec-all (cdr es) env level program))))
+
+;; The parts of a record: values, not all of them code.
+(define (spec-parts es env level program)
+  (if (null? es)
+      '()
+      (cons (spec (car es) env level program) (spec-parts (cdr es) env level program))))
 
 ;; The same for an expression whose value is not code but needs residual bindings around it: K
 ;; takes the value and the level and gives code; the bindings are put around that.
@@ -325,6 +368,40 @@
         (residual-lambda (cdr variables) label free (cons (cons (car variables) code) env)
                          (cons code made) (+ level 1) program))))
 
+;; One that takes a list of arguments.
+(define (residual-procedure variable label free env level program)
+  (let ((code (list 'var variable level)))
+    (list 'lambda code (memo label free (cons (cons variable code) env) program))))
+
+;; Records.  A value of a type with records is looked at row by row: SOME is given the record, the
+;; parts and their types of the row that fits, NONE the value if none does.
+(define (with-row value rows none some)
+  (cond ((null? rows) (none value))
+        ((of-type? value (car (car rows)))
+         (some (car (car rows)) (parts-of value (car (car rows))) (cdr (car rows))))
+        (else (with-row value (cdr rows) none some))))
+
+(define (of-type? value record)
+  (cond ((eq? record 'cons) (pair? value))
+        ((instance? value) (equal? (instance-type value) record))
+        (else #f)))
+
+(define (parts-of value record)
+  (if (eq? record 'cons) (list (car value) (cdr value)) (instance-parts value)))
+
+(define (made-of record parts)
+  (if (eq? record 'cons)
+      (cons (car parts) (cadr parts))
+      (make-instance record parts)))
+
+(define (field value record n)
+  (if (of-type? value record)
+      (list-ref (instance-parts value) n)
+      (error "expected a record of another type:" (car record))))
+
+(define (record-name record)
+  (if (eq? record 'cons) 'cons (car record)))
+
 ;; Memo points: the static parts make the key, the dynamic leaves are arguments.
 (define (memo label free env program)
   (let ((kinds (caddr (assq label (points program)))))
@@ -349,11 +426,19 @@
         ((eq? type 'd) '())
         (else
          (let ((shape (cdr (assv type (types program)))))
-           (cond ((not (pair? value)) value)
+           (cond ((eq? (car shape) 'r) (record-skeleton value (cdr shape) program))
+                 ((not (pair? value)) value)
                  ((eq? (car shape) 'p)
                   (cons (skeleton (car value) (cadr shape) program)
                         (skeleton (cdr value) (caddr shape) program)))
                  (else (closure-skeleton value (cdr shape) program)))))))
+
+;; (name skeleton ...), or (() . datum).
+(define (record-skeleton value rows program)
+  (with-row value rows
+            (lambda (datum) (cons '() datum))
+            (lambda (record parts kinds)
+              (cons (record-name record) (skeletons parts kinds program)))))
 
 (define (closure-skeleton closure labels program)
   (cond ((null? (cdr labels)) (skeleton-labelled (car labels) closure program))
@@ -374,7 +459,11 @@
         ((eq? type 'd) (cons value more))
         (else
          (let ((shape (cdr (assv type (types program)))))
-           (cond ((not (pair? value)) more)
+           (cond ((eq? (car shape) 'r)
+                  (with-row value (cdr shape)
+                            (lambda (datum) more)
+                            (lambda (record parts kinds) (all-leaves parts kinds program more))))
+                 ((not (pair? value)) more)
                  ((eq? (car shape) 'p)
                   (leaves (car value) (cadr shape) program
                           (leaves (cdr value) (caddr shape) program more)))
@@ -400,13 +489,30 @@
         ((eq? type 'd) (cons (list 'var x n) (+ n 1)))
         (else
          (let ((shape (cdr (assv type (types program)))))
-           (cond ((not (pair? known)) (cons known n))
+           (cond ((eq? (car shape) 'r) (rebuild-record known (cdr shape) x n program))
+                 ((not (pair? known)) (cons known n))
                  ((eq? (car shape) 'p)
                   (let* ((first (rebuild (car known) (cadr shape) x n program))
                          (rest (rebuild (cdr known) (caddr shape) (leaf-name (car known) x)
                                         (cdr first) program)))
                     (cons (cons (car first) (car rest)) (cdr rest))))
                  (else (rebuild-closure known (cdr shape) x n program)))))))
+
+(define (rebuild-record known rows x n program)
+  (cond ((null? rows) (cons (cdr known) n))
+        ((eq? (car known) (record-name (car (car rows))))
+         (let* ((record (car (car rows)))
+                (names (if (eq? record 'cons) (list x x) (cdr record)))
+                (built (rebuild-parts (cdr known) (cdr (car rows)) names n program)))
+           (cons (made-of record (car built)) (cdr built))))
+        (else (rebuild-record known (cdr rows) x n program))))
+
+(define (rebuild-parts known kinds names n program)
+  (if (null? kinds)
+      (cons '() n)
+      (let* ((first (rebuild (car known) (car kinds) (car names) n program))
+             (rest (rebuild-parts (cdr known) (cdr kinds) (cdr names) (cdr first) program)))
+        (cons (cons (car first) (car rest)) (cdr rest)))))
 
 ;; What follows a symbol is called after it: an item of an environment after its variable.
 (define (leaf-name known x)
@@ -438,7 +544,14 @@
                  ((eq? (car shape) 'p)
                   (cons (raise-datum (car datum) (cadr shape) program)
                         (raise-datum (cdr datum) (caddr shape) program)))
+                 ((eq? (car shape) 'r) (raise-pair datum (assq 'cons (cdr shape)) program))
                  (else datum))))))
+
+(define (raise-pair datum row program)
+  (if row
+      (cons (raise-datum (car datum) (cadr row) program)
+            (raise-datum (cdr datum) (caddr row) program))
+      datum))
 
 ;; Code of a value that is known in part; procedures are none of its parts.
 (define (residualize value type program)
@@ -446,11 +559,28 @@
         ((eq? type 'd) value)
         (else
          (let ((shape (cdr (assv type (types program)))))
-           (if (pair? value)
-               (list 'prim 'cons
-                     (residualize (car value) (cadr shape) program)
-                     (residualize (cdr value) (caddr shape) program))
-               (list 'quote value))))))
+           (cond ((eq? (car shape) 'r)
+                  (with-row value (cdr shape)
+                            (lambda (datum) (list 'quote datum))
+                            (lambda (record parts kinds)
+                              (residual-record record (residualize-all parts kinds program)))))
+                 ((pair? value)
+                  (list 'prim 'cons
+                        (residualize (car value) (cadr shape) program)
+                        (residualize (cdr value) (caddr shape) program)))
+                 (else (list 'quote value)))))))
+
+(define (residualize-all values kinds program)
+  (if (null? kinds)
+      '()
+      (cons (residualize (car values) (car kinds) program)
+            (residualize-all (cdr values) (cdr kinds) program))))
+
+(define (residual-record record codes)
+  (cons 'prim
+        (if (eq? record 'cons)
+            (cons 'cons codes)
+            (cons 'make-record (cons (list 'quote record) codes)))))
 
 ;; The operations: apply-1, apply-2, apply-3.
 (include "operations.scm")

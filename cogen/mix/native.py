@@ -51,4 +51,6 @@ def native_phase(name: str, entry: str, count: int) -> NativeProcedure:
 
 def native_procedure(program: Program, entry: str, count: int) -> NativeProcedure:
     """A procedure of a program in the small language."""
-    return NativeProcedure(loads(program.text, program.name), name_in_text(entry), count)
+    return NativeProcedure(
+        loads(program.text, program.name), name_in_text(entry, program.definitions), count
+    )

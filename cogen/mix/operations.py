@@ -9,13 +9,29 @@ _UNARY: Final = """
     car cdr null? pair? not symbol? number? integer? boolean? string? char? procedure? list?
     reverse length zero? positive? negative? odd? even? abs square symbol->string string->symbol
     number->string string->number string->list list->string string-length char->integer
-    integer->char char-alphabetic? char-numeric? char-whitespace?
+    integer->char char-alphabetic? char-numeric? char-whitespace? vector? vector-length
+    list->vector vector->list char-upcase char-downcase exact inexact floor round truncate sqrt
 """
 
 _BINARY: Final = """
     cons eq? assq + - = eqv? equal? assv assoc memq memv member append list-ref list-tail * < > <=
     >= quotient remainder modulo min max gcd expt / string-append string=? string<? string-ref
-    char=? char<?
+    char=? char<? vector-ref make-vector string>? char>? char<=? char>=?
+"""
+
+_ONLY_SPECIALIZE: Final = """
+    known? known-size? early= early-different? set-base assume-disjoint cyclic-quotient
+"""
+
+_OF_LIBRARY: Final = """
+    vector-fill! vector-copy vector-copy! vector-append vector-map vector-for-each string-for-each
+    string-map list-set!
+"""
+
+_CHANGES_PAIRS: Final = "set-car! set-cdr! list-set!"
+
+_CHANGES_VECTORS: Final = """
+    vector-set! vector-fill! vector-copy! vector-copy vector-append vector-map string->vector
 """
 
 PRIMITIVES: Final[Mapping[str, int]] = {
@@ -23,8 +39,12 @@ PRIMITIVES: Final[Mapping[str, int]] = {
     **dict.fromkeys(_BINARY.split(), 2),
     "substring": 3,
 }
-"""The operations of the small language and how many arguments they take, those of `apply-1`,
-`apply-2` and `apply-3` in mix.scm; besides there is `error`, of one argument or more."""
+"""The operations that the specializer does where their operands are known, and how many arguments
+they take: those of `apply-1`, `apply-2` and `apply-3` in mix.scm.  Besides there are `error`, of
+one argument or more, `apply`, and those of records.  All other operations of the language are left
+to the residual program, in their order."""
+
+RECORDS: Final = ("make-record", "record-ref", "record-is?")
 
 SAME: Final = {
     "exact-integer?": "integer?",
@@ -33,5 +53,19 @@ SAME: Final = {
     "floor-remainder": "modulo",
     "boolean=?": "eqv?",
     "symbol=?": "eq?",
+    "real?": "number?",
 }
 """Operations that another one stands for."""
+
+OUTSIDE: Final = frozenset(_ONLY_SPECIALIZE.split())
+"""Operations that only `cogen specialize` has a use for."""
+
+OF_LIBRARY: Final = frozenset(_OF_LIBRARY.split())
+"""Procedures of the library that residual programs call as they call operations."""
+
+CHANGING: Final[Mapping[str, str]] = {
+    **dict.fromkeys(_CHANGES_PAIRS.split(), "pair"),
+    **dict.fromkeys(_CHANGES_VECTORS.split(), "vector"),
+}
+"""What changes, or makes by changing, data of which kind: programs that have none of these may
+have data of that kind that are known."""

@@ -1,11 +1,16 @@
-"""The small language (`subset.py`) -> text that is a program of the language, and its size."""
+"""The small language (`subset.py`) -> text that is a program of the language, and its size.
+
+The operations of records are named after the type and its fields, and defined at the head.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from cogen.mix.operations import PRIMITIVES
-from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, iterate
+from cogen.mix.operations import OF_LIBRARY
+from lang import prims
+from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, iterate, symbol
 from lang.deep import on_deep_stack
 from lang.pretty import Form, Tree, pretty
 from lang.printer import write_datum, write_symbol
@@ -13,20 +18,35 @@ from lang.printer import write_datum, write_symbol
 _PLAIN: Final = (bool, int, float, str, Char)
 """Constants that need no quote."""
 
+_FORMS: Final = "lift dcall quote if let let* lambda cond else define define-record-type"
+
+_OF_PRELUDE: Final = """
+    assq assv assoc memq memv member append list-ref list-tail list? reverse length list->vector
+    vector->list
+"""
 
 RESERVED: Final = frozenset(
-    [*PRIMITIVES, "error", "lift", "quote", "if", "let", "let*", "lambda", "cond", "else", "define"]
+    [
+        *(name for name in prims.PRIMITIVES if not name.startswith("%")),
+        *prims.CONTROL,
+        *OF_LIBRARY,
+        *_OF_PRELUDE.split(),
+        *_FORMS.split(),
+    ]
 )
 """Words of the text; variables and procedures of these names are written with a % behind."""
+
+_RECORDS: Final = ("make-record", "record-is?", "record-ref", "record-set!")
 
 
 def show(program: Datum) -> str:
     """The text of a program, ready to be loaded; it ends with a line break."""
-    return on_deep_stack(_show, program)
+    return on_deep_stack(_Showing(program).show)
 
 
-def _show(program: Datum) -> str:
-    return "\n\n".join(pretty(_definition(item)) for item in iterate(program)) + "\n"
+def name_in_text(name: str, program: Datum = NIL) -> str:
+    """What a procedure of the program, of that name, is called in the program's text."""
+    return _Showing(program).name(name)
 
 
 def pairs(datum: Datum) -> int:
@@ -42,42 +62,147 @@ def pairs(datum: Datum) -> int:
     return count
 
 
-def _definition(definition: Datum) -> Tree:
-    name, variables, body = iterate(definition)
-    return Form(["define", Form([_name(name), *map(_name, iterate(variables))]), _expr(body)])
+class _Showing:
+    """A program as text: its record types, and what their operations are called."""
+
+    def __init__(self, program: Datum) -> None:
+        self.program = program
+        self.types: dict[str, Datum] = {}
+        self.changed: set[tuple[str, int]] = set()
+        self.operations: dict[tuple[str, str, int], str] = {}
+        for operation in _record_operations(program):
+            _, op, quoted, *rest = iterate(operation)
+            record = quoted.cdr.car
+            self.types.setdefault(record.car.name, record)
+            if op.name == "record-set!":
+                self.changed.add((record.car.name, rest[0].cdr.car))
+        taken = set(RESERVED)
+        for record in self.types.values():
+            for key, name in _names_of(record):
+                while name in taken:
+                    name += "%"
+                taken.add(name)
+                self.operations[key] = name
+        self.reserved = taken
+
+    def show(self) -> str:
+        forms = [*map(self.record, self.types.values()), *map(self.item, iterate(self.program))]
+        return "\n\n".join(map(pretty, forms)) + "\n"
+
+    def name(self, name: str) -> str:
+        return f"{name}%" if name in self.reserved else name
+
+    def symbol(self, symbol: Symbol) -> str:
+        return write_symbol(self.name(symbol.name))
+
+    def parameters(self, variables: Datum) -> Tree:
+        if isinstance(variables, Symbol):
+            return self.symbol(variables)
+        return Form([*map(self.symbol, iterate(variables))])
+
+    def record(self, record: Datum) -> Tree:
+        """The definition of a record type."""
+        type_, *fields = (item.name for item in iterate(record))
+        shown: list[Tree] = []
+        for n, field in enumerate(fields):
+            names = [field, self.operations["record-ref", type_, n]]
+            if (type_, n) in self.changed:
+                names.append(self.operations["record-set!", type_, n])
+            shown.append(Form([*map(write_symbol, names)]))
+        maker = [self.operations["make-record", type_, 0], *fields]
+        test = self.operations["record-is?", type_, 0]
+        head: list[Tree] = ["define-record-type", write_symbol(type_)]
+        return Form([*head, Form([*map(write_symbol, maker)]), write_symbol(test), *shown])
+
+    def item(self, item: Datum) -> Tree:
+        name, variables, body = iterate(item)
+        if variables is symbol("top"):
+            return self.expr(body)
+        if variables is symbol("global"):
+            return Form(["define", self.symbol(name), self.expr(body)])
+        head = Form([self.symbol(name), *map(self.symbol, iterate(variables))])
+        return Form(["define", head, self.expr(body)])
+
+    def expr(self, expr: Datum) -> Tree:
+        tag, *parts = iterate(expr)
+        match tag.name, parts:
+            case (("var" | "global"), [name]):
+                return self.symbol(name)
+            case "quote", [datum]:
+                return _constant(datum)
+            case "operation", [name, *_]:
+                return write_symbol(name.name)
+            case "if", _:
+                return self.if_(expr)
+            case "let", _:
+                return self.let(expr)
+            case "lambda", [variables, body]:
+                return Form(["lambda", self.parameters(variables), self.expr(body)])
+            case (("prim" | "effect"), [name, *arguments]) if name.name in _RECORDS:
+                return self.operation(name.name, arguments)
+            case (("prim" | "effect"), [name, *arguments]):
+                return Form([write_symbol(name.name), *map(self.expr, arguments)])
+            case "call", [name, *arguments]:
+                return Form([self.symbol(name), *map(self.expr, arguments)])
+            case "app", _:
+                return Form([*map(self.expr, parts)])
+            case "lift", [operand]:
+                return Form(["lift", self.expr(operand)])
+            case "memo", [called]:
+                _, name, *arguments = iterate(called)
+                return Form(["dcall", self.symbol(name), *map(self.expr, arguments)])
+        raise ValueError(f"no form of the small language: {write_datum(expr)}")
+
+    def operation(self, op: str, arguments: list[Datum]) -> Tree:
+        """An operation of records, by its name."""
+        type_ = arguments.pop(0).cdr.car.car.name
+        field = arguments.pop(0).cdr.car if op in ("record-ref", "record-set!") else 0
+        name = write_symbol(self.operations[op, type_, field])
+        return Form([name, *map(self.expr, arguments)])
+
+    def if_(self, expr: Datum) -> Tree:
+        """`(if a b (if c d e))` is shown as a `cond`."""
+        clauses: list[tuple[Datum, Datum]] = []
+        while _tag(expr) == "if":
+            _, test, then, expr = iterate(expr)
+            clauses.append((test, then))
+        if len(clauses) == 1:
+            test, then = clauses[0]
+            return Form(["if", self.expr(test), self.expr(then), self.expr(expr)])
+        shown = [Form([self.expr(test), self.expr(then)]) for test, then in clauses]
+        return Form(["cond", *shown, Form(["else", self.expr(expr)])])
+
+    def let(self, expr: Datum) -> Tree:
+        """Bindings one in another are shown as one `let*`."""
+        bindings: list[Tree] = []
+        while _tag(expr) == "let":
+            _, variable, value, expr = iterate(expr)
+            bindings.append(Form([self.symbol(variable), self.expr(value)]))
+        return Form(["let" if len(bindings) == 1 else "let*", Form(bindings), self.expr(expr)])
 
 
-def name_in_text(name: str) -> str:
-    """What a procedure or variable of that name is called in the text."""
-    return f"{name}%" if name in RESERVED else name
+def _names_of(record: Datum) -> Iterator[tuple[tuple[str, str, int], str]]:
+    """The operations of a record type, and what they are called if nothing else is."""
+    type_, *fields = (item.name for item in iterate(record))
+    yield ("make-record", type_, 0), f"make-{type_}"
+    yield ("record-is?", type_, 0), f"{type_}?"
+    for n, field in enumerate(fields):
+        yield ("record-ref", type_, n), f"{type_}-{field}"
+        yield ("record-set!", type_, n), f"set-{type_}-{field}!"
 
 
-def _name(symbol: Symbol) -> str:
-    return write_symbol(name_in_text(symbol.name))
-
-
-def _expr(expr: Datum) -> Tree:
-    tag, *parts = iterate(expr)
-    match tag.name, parts:
-        case "var", [name]:
-            return _name(name)
-        case "quote", [datum]:
-            return _constant(datum)
-        case "if", _:
-            return _if(expr)
-        case "let", _:
-            return _let(expr)
-        case "lambda", [variables, body]:
-            return Form(["lambda", Form([*map(_name, iterate(variables))]), _expr(body)])
-        case "prim", [name, *arguments]:
-            return Form([write_symbol(name.name), *map(_expr, arguments)])
-        case "call", [name, *arguments]:
-            return Form([_name(name), *map(_expr, arguments)])
-        case "app", _:
-            return Form([*map(_expr, parts)])
-        case "lift", [operand]:
-            return Form(["lift", _expr(operand)])
-    raise ValueError(f"no form of the small language: {write_datum(expr)}")
+def _record_operations(program: Datum) -> Iterator[Datum]:
+    """The operations of records in a program, in order."""
+    work = [program]
+    while work:
+        item = work.pop()
+        if not isinstance(item, Pair) or item.car is symbol("quote"):
+            continue
+        if item.car in (symbol("prim"), symbol("effect")) and isinstance(item.cdr, Pair):
+            op = item.cdr.car
+            if isinstance(op, Symbol) and op.name in _RECORDS:
+                yield item
+        work += (item.cdr, item.car)
 
 
 def _constant(datum: Datum) -> Tree:
@@ -100,28 +225,6 @@ def _holds_unspecified(datum: Datum) -> bool:
         if isinstance(item, Pair):
             work += (item.car, item.cdr)
     return False
-
-
-def _if(expr: Datum) -> Tree:
-    """`(if a b (if c d e))` is shown as a `cond`."""
-    clauses: list[tuple[Datum, Datum]] = []
-    while _tag(expr) == "if":
-        _, test, then, expr = iterate(expr)
-        clauses.append((test, then))
-    if len(clauses) == 1:
-        test, then = clauses[0]
-        return Form(["if", _expr(test), _expr(then), _expr(expr)])
-    shown = [Form([_expr(test), _expr(then)]) for test, then in clauses]
-    return Form(["cond", *shown, Form(["else", _expr(expr)])])
-
-
-def _let(expr: Datum) -> Tree:
-    """Bindings one in another are shown as one `let*`."""
-    bindings: list[Tree] = []
-    while _tag(expr) == "let":
-        _, variable, value, expr = iterate(expr)
-        bindings.append(Form([_name(variable), _expr(value)]))
-    return Form(["let" if len(bindings) == 1 else "let*", Form(bindings), _expr(expr)])
 
 
 def _tag(expr: Datum) -> str:

@@ -86,7 +86,7 @@ class Program:
 
     def run(self, entry: str, arguments: Sequence[Datum]) -> Datum:
         """The value of a procedure of the program, run from its text."""
-        return self.runnable.call(show.name_in_text(entry), arguments)
+        return self.runnable.call(show.name_in_text(entry, self.definitions), arguments)
 
     def parameters(self, entry: str) -> tuple[Symbol, ...] | None:
         """The parameters of a procedure, None if there is none of that name."""

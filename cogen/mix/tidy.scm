@@ -1,4 +1,5 @@
-;;; Residual program as mix.scm gives it -> a program of the small language (subset.py).
+;;; Residual program as mix.scm gives it -> a program of the small language (subset.py).  What is
+;;; made once comes last, in its order.
 ;;;
 ;;; Functions that are called once are put in their place; variables get names; a binding that is
 ;;; used once goes to its use, where that changes neither what is evaluated nor its order as far
@@ -21,15 +22,27 @@
   (for-each (lambda (function) (vector-set! functions (number-of function) function)) program)
   (for-each (lambda (function) (count-calls! (code-of function))) program)
   (let ((names (name-functions program 1)))
-    (map (lambda (function) (tidy-function function names)) (kept program))))
+    (ordered (map (lambda (function) (tidy-function function names)) (kept program)))))
 
 (define (kept program)
   (cond ((null? program) '())
         ((keeps? (number-of (car program))) (cons (car program) (kept (cdr program))))
         (else (kept (cdr program)))))
 
+;; Procedures, then values that are made once.
+(define (ordered items)
+  (append (select (lambda (item) (not (symbol? (cadr item)))) items)
+          (select (lambda (item) (symbol? (cadr item))) items)))
+
+(define (select ok? items)
+  (cond ((null? items) '())
+        ((ok? (car items)) (cons (car items) (select ok? (cdr items))))
+        (else (select ok? (cdr items)))))
+
 (define (keeps? number)
-  (or (= number 0) (not (= (vector-ref calls number) 1))))
+  (or (= number 0) (not (= (vector-ref calls number) 1)) (once? (vector-ref functions number))))
+
+(define (once? function) (eq? (car (code-of function)) 'once))
 
 ;; A vector of names by number; only functions that stay have one.
 (define (name-functions program next)
@@ -67,20 +80,21 @@
 
 (define (count-calls! code)
   (case (car code)
-    ((var quote) #f)
+    ((var quote operation) #f)
     ((call)
      (vector-set! calls (cadr code) (+ 1 (vector-ref calls (cadr code))))
      (for-each count-calls! (cddr code)))
-    ((prim let lambda) (for-each count-calls! (cddr code)))
+    ((prim effect let lambda) (for-each count-calls! (cddr code)))
     (else (for-each count-calls! (cdr code)))))
 
 (define (tidy-function function names)
   (set! counter 0)
   (let* ((variables (map new-variable (variables-of function)))
          (env (map cons (variables-of function) variables))
-         (code (rename (code-of function) env names)))
+         (code (if (once? function) (cadr (code-of function)) (code-of function)))
+         (code (rename code env names)))
     (list (vector-ref names (number-of function))
-          (map variable-name variables)
+          (if (once? function) 'global (map variable-name variables))
           (finish (simplify code)))))
 
 (define (variable-name variable) (vector-ref variable 0))
@@ -102,19 +116,23 @@
      (let ((found (resolve code env)))
        (if (eq? (car found) 'var) (count! (cadr found) 1))
        found))
-    ((quote) code)
+    ((quote operation) code)
     ((let)
      (let* ((value (rename (caddr code) env names))
             (variable (new-variable (cadr code))))
        (list 'let variable value
              (rename (cadddr code) (cons (cons (cadr code) variable) env) names))))
     ((lambda)
-     (let ((variables (map new-variable (cadr code))))
-       (list 'lambda variables
-             (rename (caddr code) (append (map cons (cadr code) variables) env) names))))
+     (if (takes-list? code)
+         (let ((variable (new-variable (cadr code))))
+           (list 'lambda variable
+                 (rename (caddr code) (cons (cons (cadr code) variable) env) names)))
+         (let ((variables (map new-variable (cadr code))))
+           (list 'lambda variables
+                 (rename (caddr code) (append (map cons (cadr code) variables) env) names)))))
     ((call)
      (if (keeps? (cadr code))
-         (cons 'call
+         (cons (if (once? (vector-ref functions (cadr code))) 'global 'call)
                (cons (vector-ref names (cadr code)) (rename-all (cddr code) env names)))
          (let ((function (vector-ref functions (cadr code))))
            (rename (code-of function)
@@ -123,13 +141,19 @@
                         (variables-of function)
                         (cddr code))
                    names))))
-    ((prim) (cons 'prim (cons (cadr code) (rename-all (cddr code) env names))))
+    ((prim effect) (cons (car code) (cons (cadr code) (rename-all (cddr code) env names))))
     ((app) (rename-application (cadr code) (cddr code) env names))
     (else (cons (car code) (rename-all (cdr code) env names)))))
 
+(define (takes-list? code)
+  (let ((variables (cadr code)))
+    (and (pair? variables) (eq? (car variables) 'var))))
+
 ;; ((lambda (x ...) e) e ...) is a binding.
 (define (rename-application function arguments env names)
-  (if (and (eq? (car function) 'lambda) (= (length (cadr function)) (length arguments)))
+  (if (and (eq? (car function) 'lambda)
+           (not (takes-list? function))
+           (= (length (cadr function)) (length arguments)))
       (let loop ((variables (cadr function))
                  (values (rename-all arguments env names))
                  (inner env))
@@ -165,10 +189,11 @@
 
 (define (simplify code)
   (case (car code)
-    ((var quote) code)
+    ((var quote operation) code)
     ((let) (simplify-let (cadr code) (simplify (caddr code)) (simplify (cadddr code))))
     ((lambda) (list 'lambda (cadr code) (simplify (caddr code))))
-    ((prim call) (cons (car code) (cons (cadr code) (map simplify (cddr code)))))
+    ((prim effect call global)
+     (cons (car code) (cons (cadr code) (map simplify (cddr code)))))
     (else (cons (car code) (map simplify (cdr code))))))
 
 (define (simplify-let variable value body)
@@ -194,18 +219,18 @@
      (let ((variable (cadr code)))
        (count! variable -1)
        (if (stands-for variable) (forget! (stands-for variable)))))
-    ((quote) #f)
-    ((prim let lambda call) (for-each forget! (cddr code)))
+    ((quote operation) #f)
+    ((prim effect let lambda call global) (for-each forget! (cddr code)))
     (else (for-each forget! (cdr code)))))
 
-;; Operations that take anything.
+;; Operations that take anything, and look at nothing that may change.
 (define total-operations
-  '(cons null? pair? not eq? eqv? equal? symbol? number? integer? boolean? string? char?
-    procedure? list?))
+  '(cons null? pair? not eq? eqv? symbol? number? integer? boolean? string? char? procedure?
+    make-record record-is?))
 
 (define (total? code)
   (case (car code)
-    ((quote lambda) #t)
+    ((quote lambda global operation) #t)
     ((var) (if (stands-for (cadr code)) (total? (stands-for (cadr code))) #t))
     ((prim) (and (memq (cadr code) total-operations) (all-total? (cddr code))))
     ((if) (all-total? (cdr code)))
@@ -222,7 +247,7 @@
      (cond ((eq? (cadr code) variable) 'first)
            ((stands-for (cadr code)) (position variable (stands-for (cadr code))))
            (else #f)))
-    ((quote) #f)
+    ((quote global operation) #f)
     ((lambda) (if (position variable (caddr code)) 'inside #f))
     ((if)
      (or (position variable (cadr code))
@@ -250,6 +275,10 @@
     ((quote) code)
     ((let)
      (list 'let (variable-name (cadr code)) (finish (caddr code)) (finish (cadddr code))))
-    ((lambda) (list 'lambda (map variable-name (cadr code)) (finish (caddr code))))
-    ((prim call) (cons (car code) (cons (cadr code) (map finish (cddr code)))))
+    ((lambda)
+     (list 'lambda
+           (if (vector? (cadr code)) (variable-name (cadr code)) (map variable-name (cadr code)))
+           (finish (caddr code))))
+    ((global operation) code)
+    ((prim effect call) (cons (car code) (cons (cadr code) (map finish (cddr code)))))
     (else (cons (car code) (map finish (cdr code))))))

@@ -2,14 +2,16 @@
 ;;;
 ;;;     bottom    nothing arrives here, or a literal atom
 ;;;     s         first-order data, known
-;;;     p         a pair, or a datum that is none; its node has the binding times of its parts
+;;;     p         a pair or a record, or a datum that is neither; its node has the binding times of
+;;;               the parts
 ;;;     f         a procedure; its node has those of parameters and result, and the labels of the
 ;;;               lambda expressions that arrive
 ;;;     d         code
 ;;;
 ;;; They only grow.  `(flow a b)` says that values of binding time A go to a place of binding time
-;;; B.  Nodes that meet become one, so the description of data of any depth is finite.  A pair
-;;; becomes code where it flows to d; a procedure that flows to d is residual everywhere.
+;;; B.  Nodes that meet become one, so the description of data of any depth is finite.  A pair or
+;;; record becomes code where it flows to d; a procedure that flows to d is residual everywhere.
+;;; In a program that changes pairs, a pair that becomes code anywhere is code from the start.
 
 (define-record-type time
   (make-time kind node watchers)
@@ -18,12 +20,12 @@
   (node time-node set-time-node!)
   (watchers time-watchers set-time-watchers!))
 
-;; What two places know of the pairs that arrive: LINK leads to the node that this one became.
+;; What two places know of the pairs and records that arrive: LINK leads to the node that this one
+;; became; PARTS is ((type time ...) ...), where the type of pairs is `cons`.
 (define-record-type pair-node
-  (make-pair-node car cdr holders inspected? lifted? residual? mixed? link)
+  (make-pair-node parts holders inspected? lifted? residual? mixed? link)
   pair-node?
-  (car pair-node-car)
-  (cdr pair-node-cdr)
+  (parts pair-node-parts set-pair-node-parts!)
   (holders pair-node-holders set-pair-node-holders!)
   (inspected? pair-node-inspected? set-pair-node-inspected!)
   (lifted? pair-node-lifted? set-pair-node-lifted!)
@@ -31,11 +33,14 @@
   (mixed? pair-node-mixed? set-pair-node-mixed!)
   (link pair-node-link set-pair-node-link!))
 
+;; PARAMETERS is one binding time, of a list of arguments, or a list of them.  Where procedures
+;; that take different numbers of arguments, or a list, may arrive, all take a list (spread!).
+;; LABELS are (label spread make-spread): see infer.scm.
 (define-record-type closure-node
   (make-closure-node labels parameters result holders residual? link)
   closure-node?
   (labels closure-node-labels set-closure-node-labels!)
-  (parameters closure-node-parameters)
+  (parameters closure-node-parameters set-closure-node-parameters!)
   (result closure-node-result)
   (holders closure-node-holders set-closure-node-holders!)
   (residual? closure-node-residual? set-closure-node-residual!)
@@ -48,6 +53,23 @@
 (define queue '())
 (define pair-nodes '())
 (define deferred '())
+(define pairs-change? #f)
+
+(define (new-times count)
+  (if (= count 0) '() (cons (new-time) (new-times (- count 1)))))
+
+;; The binding times of the parts of the data of a type.
+(define (part-times node type)
+  (let ((found (assoc type (pair-node-parts node))))
+    (if found
+        (cdr found)
+        (let ((times (new-times (if (eq? type 'cons) 2 (length (cdr type))))))
+          (set-pair-node-parts! node (append (pair-node-parts node) (list (cons type times))))
+          (if (pair-node-lifted? node) (all-flow! times))
+          times))))
+
+(define (all-flow! times)
+  (for-each (lambda (time) (flow! time dynamic)) times))
 
 (define (last-pair-node x)
   (let ((link (pair-node-link x)))
@@ -109,8 +131,8 @@
   (if (not (pair-node-lifted? node))
       (begin
         (set-pair-node-lifted! node #t)
-        (flow! (pair-node-car node) dynamic)
-        (flow! (pair-node-cdr node) dynamic))))
+        (for-each (lambda (part) (all-flow! (cdr part))) (pair-node-parts node))
+        (if pairs-change? (residual-pairs! node)))))
 
 ;; The pairs are code from the start.
 (define (residual-pairs! node)
@@ -124,9 +146,27 @@
   (if (not (closure-node-residual? node))
       (begin
         (set-closure-node-residual! node #t)
-        (for-each make-dynamic! (closure-node-parameters node))
+        (for-each make-dynamic! (parameter-list node))
         (flow! (closure-node-result node) dynamic)
         (for-each make-dynamic! (closure-node-holders node)))))
+
+(define (parameter-list node)
+  (let ((parameters (closure-node-parameters node)))
+    (if (time? parameters) (list parameters) parameters)))
+
+;; How procedures are called: a number of arguments, or #f if with a list.
+(define (convention node)
+  (let ((parameters (closure-node-parameters node)))
+    (if (time? parameters) #f (length parameters))))
+
+;; From now on these procedures take a list.
+(define (spread! node)
+  (if (and (convention node) (not (closure-node-residual? node)))
+      (let ((items (new-time)))
+        (set-closure-node-parameters! node items)
+        (for-each (lambda (label) (set-car! (cdr label) ((caddr label) items)))
+                  (closure-node-labels node))
+        (for-each notify! (closure-node-holders node)))))
 
 (define (flow! a b)
   (let ((constraint (lambda () (flow a b))))
@@ -164,8 +204,8 @@
         (set-pair-node-link! y x)
         (set-pair-node-holders! x (append (pair-node-holders y) (pair-node-holders x)))
         (if (pair-node-inspected? y) (set-pair-node-inspected! x #t))
-        (equate! (pair-node-car x) (pair-node-car y))
-        (equate! (pair-node-cdr x) (pair-node-cdr y))
+        (for-each (lambda (part) (for-each equate! (part-times x (car part)) (cdr part)))
+                  (pair-node-parts y))
         (if (pair-node-lifted? y) (lift-pairs! x))
         (if (or (pair-node-residual? x) (pair-node-residual? y))
             (begin
@@ -175,14 +215,20 @@
 (define (unite-closures! x y)
   (cond
    ((eq? x y) #f)
-   ((not (= (length (closure-node-parameters x)) (length (closure-node-parameters y))))
-    (residual-closures! x)
-    (residual-closures! y))
+   ((not (eqv? (convention x) (convention y)))
+    (if (or (closure-node-residual? x) (closure-node-residual? y))
+        (begin
+          (residual-closures! x)
+          (residual-closures! y))
+        (begin
+          (spread! x)
+          (spread! y)
+          (unite-closures! x y))))
    (else
     (set-closure-node-link! y x)
     (set-closure-node-holders! x (append (closure-node-holders y) (closure-node-holders x)))
     (set-closure-node-labels! x (append (closure-node-labels x) (closure-node-labels y)))
-    (for-each equate! (closure-node-parameters x) (closure-node-parameters y))
+    (for-each equate! (parameter-list x) (parameter-list y))
     (equate! (closure-node-result x) (closure-node-result y))
     (if (or (closure-node-residual? x) (closure-node-residual? y))
         (begin

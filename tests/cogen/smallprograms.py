@@ -1,7 +1,8 @@
 """Random programs of the subset that the specializer in the language takes; they always end.
 
 A program is some procedures, each of which calls those before it, and the entry `main`, of
-integers and lists of integers.  Loops count down from a number below four; what they add up
+integers and lists of integers.  Variables, vectors, records and (in some) pairs are changed, and
+data are written.  Loops count down from a number below four; what they add up
 starts with `lift`, since data that grow in a loop that is not known would be specialised for
 ever.  No operation fails.
 """
@@ -16,6 +17,10 @@ from lang.datum import Datum, from_iterable
 
 TYPES = ("int", "list")
 Scope = tuple[tuple[str, str], ...]
+
+
+RECORDS = """(define-record-type known (make-known a b) known? (a known-a) (b known-b))
+(define-record-type changed (make-changed a b) changed? (a changed-a) (b changed-b set-b!))"""
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ def small_programs(draw: st.DrawFn) -> SmallProgram:
     arguments = tuple(
         tuple(draw(_values(type_)) for type_ in types) for _ in range(draw(st.integers(1, 3)))
     )
-    return SmallProgram("\n".join(definitions), division, arguments)
+    return SmallProgram("\n".join([RECORDS, *definitions]), division, arguments)
 
 
 def _values(type_: str) -> st.SearchStrategy[Datum]:
@@ -52,6 +57,7 @@ class _Maker:
         self.draw = draw
         self.count = 0
         self.procedures: list[tuple[str, tuple[str, ...], str]] = []
+        self.changes_pairs = draw(st.integers(0, 4)) == 0
 
     def fresh(self) -> str:
         self.count += 1
@@ -71,7 +77,7 @@ class _Maker:
     def expr(self, type_: str, scope: Scope, depth: int) -> str:
         if depth == 0:
             return self.leaf(type_, scope)
-        forms = ["leaf", "if", "let", "apply", "loop", "own", "own", "choose"]
+        forms = ["leaf", "if", "let", "apply", "loop", "own", "own", "choose", "effect", "record"]
         if any(result == type_ for _, _, result in self.procedures):
             forms += ["call", "call"]
         return str(getattr(self, self.pick(*forms))(type_, scope, depth - 1))
@@ -100,6 +106,40 @@ class _Maker:
             f"(append {items} '(3))",
             f"(map (lambda ({x}) (+ {x} {a})) {items})",
             f"(let ((l {items})) (if (null? l) l (cdr l)))",
+        )
+
+    def effect(self, type_: str, scope: Scope, depth: int) -> str:
+        """Output, or something that is changed and looked at."""
+        x, f, y = self.fresh(), self.fresh(), self.fresh()
+        a, b, c = (self.expr("int", scope, depth) for _ in range(3))
+        inner: Scope = ((x, "int"), *scope)
+        forms = [
+            f"(begin (display {a}) {self.expr(type_, scope, depth)})",
+            f"(let ((v (vector {a} {b}))) (vector-set! v (modulo {c} 2) {b})"
+            f" (let ((w v)) (let (({x} (vector-ref w 1))) {self.expr(type_, inner, depth)})))",
+            f"(let (({x} {a})) (set! {x} {b}) {self.expr(type_, inner, depth)})",
+            f"(let (({x} {a})) (let (({f} (lambda ({y}) (set! {x} (- {x} {y})) {x})))"
+            f" (begin ({f} {b}) {self.expr(type_, inner, depth)})))",
+            f"(let ((r (make-changed {a} {b}))) (set-b! r {c})"
+            f" (let (({x} (changed-b r))) {self.expr(type_, inner, depth)}))",
+        ]
+        if self.changes_pairs:
+            forms.append(
+                f"(let ((p (cons {a} {b}))) (set-car! p {c}) (let (({x} (car p)))"
+                f" {self.expr(type_, inner, depth)}))"
+            )
+        return self.pick(*forms)
+
+    def record(self, type_: str, scope: Scope, depth: int) -> str:
+        """A record that is taken apart, perhaps one of two."""
+        r, x, y = self.fresh(), self.fresh(), self.fresh()
+        parts = [self.expr(t, scope, depth) for t in (*TYPES, *TYPES)]
+        other = self.pick(f"(make-known {parts[2]} {parts[3]})", "#f")
+        made = f"(if {self.test(scope, depth)} (make-known {parts[0]} {parts[1]}) {other})"
+        inner: Scope = ((x, "int"), (y, "list"), *scope)
+        return (
+            f"(let (({r} {made})) (let (({x} (if (known? {r}) (known-a {r}) 0))"
+            f" ({y} (if (known? {r}) (known-b {r}) '()))) {self.expr(type_, inner, depth)}))"
         )
 
     def test(self, scope: Scope, depth: int) -> str:

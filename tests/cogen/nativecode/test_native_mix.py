@@ -81,7 +81,7 @@ def test_it_takes_known_arguments_in_their_order() -> None:
 SHOWN = """
 (define reserved '({reserved}))
 {show}
-(define (shown program) (map show-definition program))
+(define (shown program) (show-program program))
 """
 
 

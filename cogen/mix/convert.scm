@@ -1,0 +1,681 @@
+;;; Core, as data (subset.py writes it) -> the small language, or what is outside it.
+;;;
+;;;     forms   ::= ((define g e place) | (expression e place) ...)
+;;;     e       ::= (const datum) | (local x place) | (global g place) | (primitive row place)
+;;;               | (if e e e) | (let ((x e) ...) e) | (letrec ((x e) ...) e) | (seq e ...)
+;;;               | (lambda (x ...) rest e place) | (call e (e ...) place)
+;;;               | (set-local x e place) | (set-global g e place)
+;;;     row     ::= (name kind least most fold identity unit count)    kind: prim, effect or none
+;;;
+;;; Variables x and globals g are numbers: `names` and `assigned` have the name of each variable
+;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record?) for each
+;;; global.  ROW is that of the operation which stands for a procedure of the library, or #f; RECORD? tells
+;;; procedures that `define-record-type` defines, whose uses are operations.
+;;;
+;;; In an environment, a variable is at a place: a symbol, or (lifted name (x ...) count rest?), a
+;;; local procedure that became one of the program and takes the variables x first.  A variable
+;;; that is assigned is a cell.  A procedure with a rest parameter takes the list as its last.
+
+(define definitions #f)
+(define names #f)
+(define assigned #f)
+(define defined '())
+(define functions '())
+(define variable-counts '())
+(define name-counts '())
+(define vectors-change? #f)
+(define changed-records '())
+
+;; Procedures of the library that are being copied, with their names in the copy, and the place
+;; in the program of the call that is the reason.
+(define copies '())
+(define copied-at #f)
+
+(define refuse-to #f)
+
+;; (program item ...) or (refused what place).  CHANGES are the names of record types, and
+;; `vector`, that own parts of the program may change.
+(define (convert forms globals variables set-variables changes)
+  (set! definitions globals)
+  (set! names variables)
+  (set! assigned set-variables)
+  (set! defined '())
+  (set! functions '())
+  (set! variable-counts '())
+  (set! name-counts '())
+  (set! copies '())
+  (set! copied-at #f)
+  (set! vectors-change? (memq 'vector changes))
+  (set! changed-records changes)
+  (vector-for-each
+   (lambda (definition)
+     (if (own? definition)
+         (set! name-counts (cons (cons (global-name definition) 1) name-counts))))
+   definitions)
+  (call/cc
+   (lambda (return)
+     (set! refuse-to return)
+     (for-each convert-form forms)
+     (cons 'program (reverse functions)))))
+
+(define (global-name definition) (vector-ref definition 0))
+(define (own? definition) (vector-ref definition 1))
+(define (assigned-global? definition) (vector-ref definition 2))
+(define (global-core definition) (vector-ref definition 3))
+(define (global-row definition) (vector-ref definition 4))
+(define (record-operation? definition) (vector-ref definition 5))
+
+(define (refuse what place)
+  (refuse-to (list 'refused what (or copied-at place))))
+
+(define (quoted symbol)
+  (string-append "`" (symbol->string symbol) "`"))
+
+(define (convert-form form)
+  (if (eq? (car form) 'expression)
+      (add-item! (new-name 'top) 'top (lambda () (expression (cadr form) '())))
+      (let ((definition (vector-ref definitions (cadr form))))
+        (if (own? definition)
+            (convert-definition definition (cadr form) (caddr form))))))
+
+(define (convert-definition definition g value)
+  (let ((name (global-name definition)))
+    (cond
+     ((memv g defined)
+      (add-item! (new-name 'top) 'top
+                 (lambda ()
+                   (list 'effect 'cell-set! (list 'global name) (expression value '())))))
+     ((assigned-global? definition)
+      (set! defined (cons g defined))
+      (add-item! name 'global
+                 (lambda () (list 'effect 'make-cell (expression value '())))))
+     ((record-operation? definition) #f)
+     ((eq? (car value) 'lambda) (procedure! name value '() '()))
+     ((eq? (car value) 'const) #f)
+     (else (add-item! name 'global (lambda () (expression value '())))))))
+
+;; An item stands before those that making its body adds.
+(define (add-item! name variables make-body)
+  (let ((item (list name variables #f)))
+    (set! functions (cons item functions))
+    (set-car! (cddr item) (make-body))))
+
+;; Names
+
+(define (next-count base counts)
+  (let ((found (assq base counts)))
+    (if found (+ (cdr found) 1) 1)))
+
+(define (numbered base count)
+  (if (= count 1)
+      base
+      (string->symbol (string-append (symbol->string base) "%" (number->string count)))))
+
+;; A name that no other variable of the program has.
+(define (new-variable base)
+  (let ((count (next-count base variable-counts)))
+    (set! variable-counts (cons (cons base count) variable-counts))
+    (numbered base count)))
+
+;; A name that no other procedure of the program has.
+(define (new-name base)
+  (let* ((count (next-count base name-counts))
+         (made (numbered base count)))
+    (set! name-counts (cons (cons base count) name-counts))
+    (if (and (> count 1) (assq made name-counts)) (new-name base) made)))
+
+(define (local-name x) (new-variable (vector-ref names x)))
+
+(define (prim op . arguments) (cons 'prim (cons op arguments)))
+
+(define (wrap-lets bindings body)
+  (if (null? bindings)
+      body
+      (list 'let (caar bindings) (cdar bindings) (wrap-lets (cdr bindings) body))))
+
+;; Procedures
+
+;; Bind parameters: BUILD takes their names, the environment with them, and the bindings that
+;; are needed around the body.
+(define (with-parameters xs env build)
+  (let loop ((xs xs) (made '()) (env env) (cells '()))
+    (if (null? xs)
+        (build (reverse made) env (reverse cells))
+        (let* ((name (local-name (car xs)))
+               (cell? (vector-ref assigned (car xs)))
+               (place (if cell? (local-name (car xs)) name)))
+          (loop (cdr xs)
+                (cons name made)
+                (cons (cons (car xs) place) env)
+                (if cell?
+                    (cons (cons place (list 'effect 'make-cell (list 'var name))) cells)
+                    cells))))))
+
+;; Add a procedure; EXTRA are the free variables that it takes first (cells if they are assigned).
+(define (procedure! name core extra env)
+  (let loop ((xs extra) (made '()) (inner (lifted-only env)))
+    (if (pair? xs)
+        (let ((x (local-name (car xs))))
+          (loop (cdr xs) (cons x made) (cons (cons (car xs) x) inner)))
+        (with-parameters
+         (append (cadr core) (if (caddr core) (list (caddr core)) '()))
+         inner
+         (lambda (xs env cells)
+           (add-item! name
+                      (append (reverse made) xs)
+                      (lambda () (wrap-lets cells (expression (cadddr core) env)))))))))
+
+(define (lifted-only env)
+  (cond ((null? env) '())
+        ((symbol? (cdar env)) (lifted-only (cdr env)))
+        (else (cons (car env) (lifted-only (cdr env))))))
+
+(define (closure core env)
+  (if (caddr core)
+      (let ((rest (new-variable (vector-ref names (caddr core)))))
+        (list 'lambda rest
+              (with-list (cadr core) (caddr core) rest env
+                         (lambda (env) (expression (cadddr core) env)))))
+      (with-parameters
+       (cadr core)
+       env
+       (lambda (xs env cells)
+         (list 'lambda xs (wrap-lets cells (expression (cadddr core) env)))))))
+
+;; Parameters from a list of arguments.
+(define (with-list xs rest items env build)
+  (if (null? xs)
+      (bind rest (list 'var items) env build)
+      (bind (car xs) (prim 'car (list 'var items)) env
+            (lambda (env)
+              (let ((more (new-variable items)))
+                (list 'let more (prim 'cdr (list 'var items))
+                      (with-list (cdr xs) rest more env build)))))))
+
+;; `(let (x value) ...)`, in a cell if it is assigned.
+(define (bind x value env build)
+  (let ((name (local-name x)))
+    (list 'let name (in-cell x value) (build (cons (cons x name) env)))))
+
+(define (in-cell x value)
+  (if (vector-ref assigned x) (list 'effect 'make-cell value) value))
+
+;; Expressions
+
+(define (expression e env)
+  (case (car e)
+    ((const) (list 'quote (cadr e)))
+    ((local) (local-value (cadr e) env (caddr e)))
+    ((if)
+     (if (eq? (car (cadr e)) 'const)
+         (expression (if (cadr (cadr e)) (caddr e) (cadddr e)) env)
+         (cons 'if (expressions (cdr e) env))))
+    ((let) (let-bindings (cadr e) (caddr e) env))
+    ((letrec) (letrec-bindings (cadr e) (caddr e) env))
+    ((lambda) (closure e env))
+    ((seq) (sequence (cdr e) env))
+    ((call) (call (cadr e) (caddr e) env (cadddr e)))
+    ((global) (global-value (cadr e) (caddr e)))
+    ((primitive) (primitive-value (cadr e) (caddr e)))
+    ((set-local)
+     (list 'effect 'cell-set!
+           (list 'var (find (cadr e) env (cadddr e)))
+           (expression (caddr e) env)))
+    ((set-global)
+     (let ((definition (vector-ref definitions (cadr e))))
+       (if (not (own? definition)) (refuse "assignment of the library's" (cadddr e)))
+       (list 'effect 'cell-set!
+             (list 'global (global-name definition))
+             (expression (caddr e) env))))
+    (else (error "convert: no such core:" e))))
+
+(define (expressions es env)
+  (map (lambda (e) (expression e env)) es))
+
+(define (sequence es env)
+  (if (null? (cdr es))
+      (expression (car es) env)
+      (let ((first (expression (car es) env)))
+        (list 'let (new-variable '_) first (sequence (cdr es) env)))))
+
+(define (find x env place)
+  (let ((found (assv x env)))
+    (if found
+        (cdr found)
+        (refuse (string-append "the use of " (quoted (vector-ref names x))
+                               " before its definition")
+                place))))
+
+(define (local-value x env place)
+  (let ((at (find x env place)))
+    (cond ((pair? at)
+           (eta (cadddr at) (list-ref at 4)
+                (lambda (xs) (call-lifted at xs env place))))
+          ((vector-ref assigned x) (list 'effect 'cell-ref (list 'var at)))
+          (else (list 'var at)))))
+
+;; Bindings, which may stand one in another since all names differ.
+(define (let-bindings bindings body env)
+  (let loop ((rest bindings) (made '()) (inner env))
+    (if (null? rest)
+        (wrap-lets (reverse made) (expression body inner))
+        (let* ((x (caar rest))
+               (name (local-name x))
+               (value (in-cell x (expression (cadar rest) env))))
+          (loop (cdr rest) (cons (cons name value) made) (cons (cons x name) inner))))))
+
+;; Local procedures are lifted; other bindings are made in order, cells before them.
+(define (letrec-bindings bindings body env)
+  (let* ((procedures (select bindings lifts?))
+         (cells (map (lambda (b) (cons (car b) (local-name (car b))))
+                     (select bindings (lambda (b) (vector-ref assigned (car b))))))
+         (inner (append (place-procedures procedures (append cells env)) cells env)))
+    (for-each
+     (lambda (b)
+       (let ((at (cdr (assv (car b) inner))))
+         (procedure! (cadr at) (cadr b) (caddr at) inner)))
+     procedures)
+    (wrap-lets
+     (map (lambda (cell) (cons (cdr cell) '(effect make-cell (quote #f)))) cells)
+     (letrec-values (select bindings (lambda (b) (not (lifts? b)))) body inner))))
+
+(define (lifts? binding)
+  (and (eq? (car (cadr binding)) 'lambda) (not (vector-ref assigned (car binding)))))
+
+(define (letrec-values bindings body env)
+  (if (null? bindings)
+      (expression body env)
+      (let* ((x (caar bindings))
+             (value (expression (cadar bindings) env)))
+        (if (vector-ref assigned x)
+            (list 'let (new-variable '_)
+                  (list 'effect 'cell-set! (list 'var (cdr (assv x env))) value)
+                  (letrec-values (cdr bindings) body env))
+            (let ((name (local-name x)))
+              (list 'let name value
+                    (letrec-values (cdr bindings) body (cons (cons x name) env))))))))
+
+(define (select items ok?)
+  (cond ((null? items) '())
+        ((ok? (car items)) (cons (car items) (select (cdr items) ok?)))
+        (else (select (cdr items) ok?))))
+
+;; Lambda lifting: a procedure needs its free variables and, until nothing changes, what those
+;; need that it calls.
+(define (place-procedures procedures env)
+  (let* ((free (map (lambda (b) (cons (car b) (reverse (free-variables (cadr b) '() '()))))
+                    procedures))
+         (needs (close-needs (map (lambda (f) (cons (car f) (own-needs (cdr f) free env))) free)
+                             free)))
+    (map (lambda (b)
+           (let* ((x (car b))
+                  (core (cadr b)))
+             (list x 'lifted (new-name (vector-ref names x)) (cdr (assv x needs))
+                   (length (cadr core)) (and (caddr core) #t))))
+         procedures)))
+
+(define (own-needs xs procedures env)
+  (if (null? xs)
+      '()
+      (let ((at (assv (car xs) env))
+            (rest (own-needs (cdr xs) procedures env)))
+        (cond ((assv (car xs) procedures) rest)
+              ((and at (pair? (cdr at))) (union (cadddr at) rest))
+              (else (union (list (car xs)) rest))))))
+
+(define (close-needs needs free)
+  (let ((next (map (lambda (need)
+                     (cons (car need)
+                           (with-needs (cdr need) (cdr (assv (car need) free)) needs)))
+                   needs)))
+    (if (equal? next needs) needs (close-needs next free))))
+
+(define (with-needs own called needs)
+  (cond ((null? called) own)
+        ((assv (car called) needs)
+         => (lambda (need) (with-needs (union own (cdr need)) (cdr called) needs)))
+        (else (with-needs own (cdr called) needs))))
+
+;; The items of both, those of the first list first.
+(define (union a b)
+  (append a (select b (lambda (x) (not (memv x a))))))
+
+;; The free variables of an expression in order of appearance, the last first.
+(define (free-variables e bound found)
+  (case (car e)
+    ((local) (if (or (memv (cadr e) bound) (memv (cadr e) found)) found (cons (cadr e) found)))
+    ((const global primitive) found)
+    ((if seq) (all-free (cdr e) bound found))
+    ((call) (all-free (cons (cadr e) (caddr e)) bound found))
+    ((lambda)
+     (free-variables (cadddr e)
+                     (append (cadr e) (if (caddr e) (cons (caddr e) bound) bound))
+                     found))
+    ((let letrec)
+     (let ((inner (append (map car (cadr e)) bound)))
+       (free-variables (caddr e) inner (all-free (map cadr (cadr e)) inner found))))
+    ((set-local)
+     (free-variables (caddr e) bound (free-variables (list 'local (cadr e)) bound found)))
+    (else (free-variables (caddr e) bound found))))
+
+(define (all-free es bound found)
+  (if (null? es) found (all-free (cdr es) bound (free-variables (car es) bound found))))
+
+;; Calls
+
+(define (call function arguments env place)
+  (case (car function)
+    ((lambda)
+     (if (and (not (caddr function)) (= (length (cadr function)) (length arguments)))
+         (let-bindings (map list (cadr function) arguments) (cadddr function) env)
+         (application function arguments env)))
+    ((primitive) (primitive-call (cadr function) arguments env place))
+    ((global) (global-call (cadr function) arguments env place))
+    ((local)
+     (let ((at (find (cadr function) env (caddr function))))
+       (if (pair? at)
+           (call-lifted at
+                        (fitted (expressions arguments env) (cadddr at) (list-ref at 4) place)
+                        env place)
+           (application function arguments env))))
+    (else (application function arguments env))))
+
+(define (application function arguments env)
+  (cons 'app (expressions (cons function arguments) env)))
+
+(define (call-lifted at arguments env place)
+  (cons 'call
+        (cons (cadr at)
+              (append (map (lambda (x) (list 'var (find x env place))) (caddr at)) arguments))))
+
+;; Arguments for a procedure of so many parameters: those for its rest parameter in a list.
+(define (fitted arguments count rest? place)
+  (let ((given (length arguments)))
+    (cond ((or (< given count) (and (> given count) (not rest?)))
+           (refuse "a call with a wrong number of arguments" place))
+          (rest? (append (head arguments count) (list (list-of (list-tail arguments count)))))
+          (else arguments))))
+
+(define (head items n)
+  (if (= n 0) '() (cons (car items) (head (cdr items) (- n 1)))))
+
+(define (list-of arguments)
+  (if (null? arguments)
+      (list 'quote '())
+      (prim 'cons (car arguments) (list-of (cdr arguments)))))
+
+(define (global-call g arguments env place)
+  (let* ((definition (vector-ref definitions g))
+         (core (global-core definition)))
+    (cond
+     ((not (own? definition)) (library-call definition g (expressions arguments env) place))
+     ((or (assigned-global? definition) (not (eq? (car core) 'lambda)))
+      (application (list 'global g place) arguments env))
+     ((record-operation? definition) (call core arguments env place))
+     ((not (caddr core)) (cons 'call (cons (global-name definition) (expressions arguments env))))
+     (else
+      (cons 'call
+            (cons (global-name definition)
+                  (fitted (expressions arguments env) (length (cadr core)) #t place)))))))
+
+;; A global that is not called: a constant, or a procedure as a value.
+(define (global-value g place)
+  (let* ((definition (vector-ref definitions g))
+         (core (global-core definition)))
+    (cond
+     ((not (own? definition)) (library-value definition g core place))
+     ((assigned-global? definition)
+      (list 'effect 'cell-ref (list 'global (global-name definition))))
+     ((record-operation? definition) (closure core '()))
+     ((eq? (car core) 'lambda)
+      (eta (length (cadr core)) (caddr core)
+           (lambda (xs) (cons 'call (cons (global-name definition) xs)))))
+     ((eq? (car core) 'const) (list 'quote (cadr core)))
+     (else (list 'global (global-name definition))))))
+
+;; `(lambda (x ...) body)`, of so many parameters; BODY makes it of their uses.
+(define (eta count rest? body)
+  (if rest?
+      (let ((items (new-variable 'x)))
+        (list 'lambda items (spread count items '() body)))
+      (let ((xs (new-variables count)))
+        (list 'lambda xs (body (map (lambda (x) (list 'var x)) xs))))))
+
+(define (spread count items made body)
+  (if (= count 0)
+      (body (reverse (cons (list 'var items) made)))
+      (let ((x (new-variable 'x))
+            (more (new-variable 'x)))
+        (list 'let x (prim 'car (list 'var items))
+              (list 'let more (prim 'cdr (list 'var items))
+                    (spread (- count 1) more (cons (list 'var x) made) body))))))
+
+(define (new-variables count)
+  (if (= count 0) '() (let ((x (new-variable 'x))) (cons x (new-variables (- count 1))))))
+
+;; Operations
+
+(define (row-name row) (car row))
+(define (row-kind row) (cadr row))
+(define (row-least row) (caddr row))
+(define (row-most row) (list-ref row 3))
+(define (row-fold row) (list-ref row 4))
+(define (row-identity row) (list-ref row 5))
+(define (row-unit row) (list-ref row 6))
+(define (row-count row) (list-ref row 7))
+
+(define (primitive-value row place)
+  (if (or (eq? (row-kind row) 'none)
+          (not (row-count row))
+          (memq (row-name row) '(lift dcall rcall)))
+      (refuse (string-append (quoted (row-name row)) " as a value") place))
+  (operation-value row place))
+
+;; An operation as a procedure: (operation op (x ...) body fold), where FOLD says what it does with
+;; another number of arguments: (left identity unit), (chain), or #f if it takes no other.
+(define (operation-value row place)
+  (let ((procedure (eta (row-count row) #f (lambda (xs) (operation row xs place)))))
+    (list 'operation (row-name row) (cadr procedure) (caddr procedure)
+          (case (row-fold row)
+            ((left) (list 'left (row-identity row) (row-unit row)))
+            ((chain) '(chain))
+            (else #f)))))
+
+(define (primitive-call row arguments env place)
+  (case (row-name row)
+    ((dcall rcall) (kept-call row arguments env place))
+    ((lift)
+     (if (= (length arguments) 1)
+         (list 'lift (expression (car arguments) env))
+         (refuse (of-count row arguments) place)))
+    (else (operation row (expressions arguments env) place))))
+
+;; A call that shall stay: a memo point, of a version of its own if it is left as it is.
+(define (kept-call row arguments env place)
+  (let ((function (if (pair? arguments) (car arguments) '(none))))
+    (if (or (not (eq? (car function) 'global))
+            (not (eq? (car (global-core (vector-ref definitions (cadr function)))) 'lambda))
+            (caddr (global-core (vector-ref definitions (cadr function)))))
+        (refuse (quoted (row-name row)) place))
+    (let* ((g (cadr function))
+           (definition (vector-ref definitions g))
+           (core (global-core definition))
+           (values (fitted (expressions (cdr arguments) env) (length (cadr core)) #f place))
+           (left? (eq? (row-name row) 'rcall))
+           (xs (new-variables (length values)))
+           (name (if (and (own? definition) (not left?))
+                     (global-name definition)
+                     (copy definition g core place))))
+      (wrap-lets (map (lambda (x value) (cons x (if left? (list 'lift value) value))) xs values)
+                 (list 'memo (cons 'call (cons name (map (lambda (x) (list 'var x)) xs))))))))
+
+(define (of-count row arguments)
+  (string-append (quoted (row-name row)) " of " (number->string (length arguments))
+                 " arguments"))
+
+;; An operation with the number of arguments that the small language wants.
+(define (operation row arguments place)
+  (let ((given (length arguments))
+        (name (row-name row)))
+    (cond
+     ((eq? (row-kind row) 'none) (refuse (quoted name) place))
+     ((eq? (row-fold row) 'left) (left-fold row arguments place))
+     ((< given (row-least row)) (refuse (of-count row arguments) place))
+     ((and (eq? (row-fold row) 'chain) (> given 2)) (chain name arguments))
+     ((and (row-most row) (> given (row-most row))) (refuse (of-count row arguments) place))
+     (else (chosen row arguments)))))
+
+;; The operations whose meaning depends on what the program changes, or on their number.
+(define (chosen row arguments)
+  (let ((name (row-name row)))
+    (case name
+      ((vector)
+       (if vectors-change?
+           (cons 'effect (cons 'vector arguments))
+           (prim 'list->vector (list-of arguments))))
+      ((make-vector list->vector)
+       (cons (if vectors-change? 'effect (kind-for row arguments)) (cons name arguments)))
+      ((string) (prim 'list->string (list-of arguments)))
+      ((make-record record-ref)
+       (cons (if (memq (car (cadr (car arguments))) changed-records) 'effect 'prim)
+             (cons name arguments)))
+      ((apply) (prim 'apply (car arguments) (spread-list (cdr arguments))))
+      (else (cons (kind-for row arguments) (cons name arguments))))))
+
+;; An operation with arguments that may be missing is done early only with the usual number.
+(define (kind-for row arguments)
+  (if (and (row-count row) (not (= (row-count row) (length arguments))))
+      'effect
+      (row-kind row)))
+
+(define (spread-list arguments)
+  (if (null? (cdr arguments))
+      (car arguments)
+      (prim 'cons (car arguments) (spread-list (cdr arguments)))))
+
+(define (left-fold row arguments place)
+  (let ((name (row-name row)))
+    (cond
+     ((null? arguments)
+      (if (row-identity row)
+          (list 'quote (row-identity row))
+          (refuse (of-count row arguments) place)))
+     ((null? (cdr arguments))
+      (prim name
+            (if (row-unit row) (list 'quote (row-unit row)) (car arguments))
+            (car arguments)))
+     (else
+      (let loop ((result (car arguments)) (rest (cdr arguments)))
+        (if (null? rest)
+            result
+            (loop (prim name result (car rest)) (cdr rest))))))))
+
+;; `(< a b c)`: all arguments are evaluated, then neighbours are compared.
+(define (chain name arguments)
+  (let ((xs (new-variables (length arguments))))
+    (wrap-lets (map cons xs arguments)
+               (let loop ((left (car xs)) (rest (cdr xs)))
+                 (let ((test (prim name (list 'var left) (list 'var (car rest)))))
+                   (if (null? (cdr rest))
+                       test
+                       (list 'if test (loop (car rest) (cdr rest)) (list 'quote #f))))))))
+
+;; The library
+
+(define (library-call definition g arguments place)
+  (let* ((name (global-name definition))
+         (letters (accessor name))
+         (core (global-core definition))
+         (given (length arguments)))
+    (cond
+     ((eq? name 'list) (list-of arguments))
+     ((and (eq? name 'append) (not (= given 2))) (append-of arguments))
+     (letters
+      (if (not (= given 1)) (refuse (of-count (list name) arguments) place))
+      (access letters (car arguments)))
+     ((and (global-row definition) (<= (row-least (global-row definition)) given)
+           (<= given (row-most (global-row definition))))
+      (chosen (global-row definition) arguments))
+     ((specialised name given)
+      => (lambda (g)
+           (let ((other (vector-ref definitions g)))
+             (cons 'call (cons (copy other g (global-core other) place) arguments)))))
+     ((or (not (eq? (car core) 'lambda)) (assigned-global? definition))
+      (refuse (quoted name) place))
+     (else
+      (let ((count (length (cadr core))))
+        (if (or (< given count) (and (> given count) (not (caddr core))))
+            (refuse (of-count (list name) arguments) place))
+        (cons 'call
+              (cons (copy definition g core place)
+                    (fitted arguments count (caddr core) place))))))))
+
+;; `map` of one list is `%map`, and so on: the global of the procedure without a rest parameter.
+(define (specialised name given)
+  (let ((other (assq name '((map . %map) (for-each . %for-each) (member . %member)
+                            (assoc . %assoc)))))
+    (and other (= given 2) (global-named (cdr other)))))
+
+(define (global-named name)
+  (let loop ((g 0))
+    (cond ((= g (vector-length definitions)) #f)
+          ((eq? name (global-name (vector-ref definitions g))) g)
+          (else (loop (+ g 1))))))
+
+(define (append-of arguments)
+  (cond ((null? arguments) (list 'quote '()))
+        ((null? (cdr arguments)) (car arguments))
+        (else (prim 'append (car arguments) (append-of (cdr arguments))))))
+
+;; The letters of `cadr` and the like, the last first, or #f.
+(define (accessor name)
+  (let* ((text (symbol->string name))
+         (end (- (string-length text) 1)))
+    (and (> end 1)
+         (char=? (string-ref text 0) #\c)
+         (char=? (string-ref text end) #\r)
+         (let loop ((i 1) (letters '()))
+           (cond ((= i end) letters)
+                 ((memv (string-ref text i) '(#\a #\d))
+                  (loop (+ i 1) (cons (string-ref text i) letters)))
+                 (else #f))))))
+
+(define (access letters argument)
+  (if (null? letters)
+      argument
+      (access (cdr letters) (prim (if (char=? (car letters) #\a) 'car 'cdr) argument))))
+
+(define (library-value definition g core place)
+  (let ((name (global-name definition)))
+    (cond
+     ((global-row definition)
+      (operation-value (global-row definition) place))
+     ((eq? name 'list)
+      (let ((items (new-variable 'x))) (list 'lambda items (list 'var items))))
+     ((not (eq? (car core) 'lambda)) (refuse (quoted name) place))
+     ((specialised name 2) (eta 2 #f (lambda (xs) (library-call definition g xs place))))
+     (else
+      (eta (length (cadr core)) (caddr core)
+           (lambda (xs) (cons 'call (cons (copy definition g core place) xs))))))))
+
+;; The name of a copy of a procedure of the library: a new one, or within itself the same.
+(define (copy definition g core place)
+  (let ((found (assv g copies)))
+    (if found
+        (cdr found)
+        (let ((made (new-name (plain (global-name definition))))
+              (before copies)
+              (at copied-at))
+          (if (not at) (set! copied-at (if (own? definition) #f place)))
+          (set! copies (cons (cons g made) copies))
+          (procedure! made core '() '())
+          (set! copies before)
+          (set! copied-at at)
+          made))))
+
+;; A name without the % in front.
+(define (plain name)
+  (let ((text (symbol->string name)))
+    (if (char=? (string-ref text 0) #\%)
+        (string->symbol (substring text 1 (string-length text)))
+        name)))
