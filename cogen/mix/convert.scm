@@ -9,8 +9,8 @@
 ;;;
 ;;; Variables x and globals g are numbers: `names` and `assigned` have the name of each variable
 ;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record?) for each
-;;; global.  ROW is that of the operation which stands for a procedure of the library, or #f; RECORD? tells
-;;; procedures that `define-record-type` defines, whose uses are operations.
+;;; global.  ROW is that of the operation which stands for a procedure of the library, or #f;
+;;; RECORD? tells procedures that `define-record-type` defines, whose uses are operations.
 ;;;
 ;;; In an environment, a variable is at a place: a symbol, or (lifted name (x ...) count rest?), a
 ;;; local procedure that became one of the program and takes the variables x first.  A variable

@@ -29,7 +29,8 @@
 ;;;     code ::= (quote c) | (var x n) | (if code code code) | (let (var x n) code code)
 ;;;            | (prim op code ...) | (effect op code ...) | (call key code ...)
 ;;;            | (lambda ((var x n) ...) code) | (lambda (var x n) code) | (app code code ...)
-;;;            | (operation op) | (once code)                       the whole body of a value that is made once
+;;;            | (operation op)
+;;;            | (once code)           the whole body of a value that is made once
 ;;;
 ;;; A memo point (memo) becomes the call of a residual function that is named by its key: the
 ;;; point's label and the static parts of its free variables.  The main procedure makes residual
