@@ -118,6 +118,30 @@ def test_what_needs_no_address_is_as_ever() -> None:
     assert text_of(residual_of(text, "f", INT, auto=True)) == text_of(residual_of(text, "f", INT))
 
 
+@pytest.mark.parametrize(
+    ("operation", "time", "wanted"),
+    [
+        ("(floor-quotient i 32)", INT, True),
+        ("(floor-remainder i 32)", INT, True),
+        ("(modulo i 32)", INT, True),
+        ("(if (= i y) 1 2)", INT, True),
+        ("(floor-quotient i n)", INT, False),
+        ("(floor-remainder i n)", INT, False),
+        ("(floor-quotient n i)", INT, False),
+        ("(floor-quotient i 32)", "_", False),
+        ("(floor-remainder i 32)", "_", False),
+    ],
+)
+def test_what_asks_for_a_remainder(operation: str, time: str, wanted: bool) -> None:
+    text = f"""
+    (define (f x n y)
+      (let loop ((i x) (s (lift 0)))
+        (if (< s n) (loop (+ i 8) (+ s {operation})) s)))
+    """
+    residual = residual_of(text, "f", time, INT, "(cyclic 32 0)", auto=True)
+    assert bool(splits(residual)) is wanted
+
+
 @pytest.mark.parametrize("times", [(INT, INT), (BYTES, BYTES)])
 @given(
     size=st.sampled_from([1, 5, 8, 12, 24]),

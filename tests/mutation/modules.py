@@ -11,6 +11,7 @@ FUSION: Final = [
 ]
 RULES: Final = [
     "tests/cogen/test_rules_table.py",
+    "tests/cogen/test_rules_of_constants.py",
     "tests/cogen/test_intervals.py",
     "tests/cogen/test_ranges.py",
     "tests/cogen/test_textbook.py",
@@ -26,7 +27,7 @@ TESTS: Final[dict[str, list[str]]] = {
     "cogen/interval.py": ["tests/laws/test_interval.py", "tests/cogen/test_intervals.py"],
     "cogen/spec/rules/interval.py": RULES,
     "cogen/spec/rules/compare.py": [*RULES, "tests/cogen/test_auto.py"],
-    "cogen/spec/rules/arith.py": RULES,
+    "cogen/spec/rules/arith.py": [*RULES, "tests/cogen/test_auto.py"],
     "cogen/array/copies.py": [
         "tests/cogen/array/test_copies.py",
         "tests/cogen/array/test_schedule.py",

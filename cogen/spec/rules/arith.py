@@ -21,7 +21,7 @@ from math import gcd
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
 from cogen.spec.known import type_of
 from cogen.spec.path import Path
-from cogen.spec.rules.bits import note_bits, possible_bits
+from cogen.spec.rules.bits import note_bits
 from cogen.spec.rules.interval import decide
 from cogen.spec.rules.masked import bits_of, note_clash, rearranged
 from cogen.spec.rules.rule import Rule, fold, known
@@ -71,7 +71,9 @@ def scaled(path: Path, factor: int, term: Dynamic, span: Span | None, hint: str)
     return path.emit("*", (Static(factor), term), span, hint)
 
 
-def _sum(op: str, sign: int) -> Rule:
+def _sum(op: str) -> Rule:
+    sign = 1 if op == "+" else -1
+
     def rule(
         path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
     ) -> Value:
@@ -89,7 +91,7 @@ def _sum(op: str, sign: int) -> Rule:
         if right is not None and (k := constant(a)) is not None:
             if abs(k) + abs(right[1]) >= LARGE:
                 return emit()
-            if sign > 0:
+            if op == "+":
                 return make(right[0], k + right[1], right[2])
             if right[0] == 1:
                 return emit()
@@ -97,9 +99,9 @@ def _sum(op: str, sign: int) -> Rule:
         if left is None or right is None:
             return emit()
         (base, r, q), (other, s, p) = left, right
-        if sign < 0 and q.name == p.name and base == other:
+        if op == "-" and q.name == p.name and base == other:
             return Static(r - s)  # x - x -> 0
-        if sign > 0 and (found := rearranged(path, op, values, span, hint)) is not None:
+        if op == "+" and (found := rearranged(path, op, values, span, hint)) is not None:
             return found
         g = gcd(base, other)
         if g == 1 and not (base == other == 1 and _is_small(path, q) and _is_small(path, p)):
@@ -143,7 +145,7 @@ def multiply(
         product = rearranged(path, "*", values, span, hint)
         if product is None:
             product = path.emit("*", values, span, hint)
-        if x is not None and type(product) is Dynamic:
+        if type(product) is Dynamic:
             path.definitions.setdefault(product.name, ("*", (a, Static(k))))
         return product
     y = view(b)
@@ -152,7 +154,7 @@ def multiply(
     (base, r, _), (other, s, _) = x, y
     g = gcd(base * other, base * s, other * r)
     product = path.emit("*", (a, b), span, hint)
-    if g == 1 or base == 1 or other == 1 or not fits(g, 0):
+    if g == 1 or base == 1 or other == 1 or g >= LARGE:
         return product
     # x*y = r*s modulo g, so its quotient by g is what is dynamic
     quotient = path.emit("floor-quotient", (product, Static(g)), span, hint)
@@ -169,9 +171,9 @@ def as_multiple(path: Path, x: Value, base: int, span: Span | None) -> Value | N
         return None
     op, values = path.definitions.get(x.name, ("", ()))
     factor = constant(values[1]) if op == "*" else None
-    if factor is None or factor <= 0 or factor % base != 0:
+    if factor is None or factor % base != 0:
         bits = bits_of(path, x)
-        if base & (base - 1) or bits is None or bits.total() & (base - 1):
+        if _low_bits(base) != base or bits is None or bits.total() & (base - 1):
             return None
         count = Static(1 - base.bit_length())
         quotient = path.spec.rule("arithmetic-shift")(path, (x, count), span, x.name, False)
@@ -204,17 +206,15 @@ def _floor_quotient(
     if known(values):
         return fold("floor-quotient", values)
     x, d = view(values[0]), constant(values[1])
-    if x is not None and d is not None and d > 0:
-        base, r, q = x
-        if d == 1:
-            return values[0]  # x / 1 -> x
-        if base % d == 0:
-            return make(base // d, r // d, q)
     if x is not None and d is not None:
+        base, r, q = x
+        if d > 0 and base % d == 0:
+            return make(base // d, r // d, q)
         path.spec.auto.divide(path, values[0], d, "floor-quotient", span)
-    found = rearranged(path, "floor-quotient", values, span, hint)
-    if found is None and x is not None and d is not None:
         found = _of_quotient(path, "floor-quotient", x, d, span, hint)
+        if found is not None:
+            return found
+    found = rearranged(path, "floor-quotient", values, span, hint)
     return path.emit("floor-quotient", values, span, hint) if found is None else found
 
 
@@ -236,15 +236,14 @@ def _floor_remainder(op: str) -> Rule:
         if known(values):
             return fold(op, values)
         x, d = view(values[0]), constant(values[1])
-        if x is not None and d is not None and d != 0 and x[0] % d == 0:
-            return Static(x[1] % d)
         if x is not None and d is not None:
+            if d != 0 and x[0] % d == 0:
+                return Static(x[1] % d)
             path.spec.auto.divide(path, values[0], d, op, span)
-        found = rearranged(path, op, values, span, hint)
-        if found is None and x is not None and d is not None:
             rest = _of_quotient(path, op, x, d, span, hint)
             if type(rest) is Dynamic:
                 return make(x[0], x[1] % x[0], rest)
+        found = rearranged(path, op, values, span, hint)
         return path.emit(op, values, span, hint) if found is None else found
 
     return rule
@@ -285,14 +284,11 @@ def bitwise_and(
     if x is None or mask is None:
         return path.emit("bitwise-and", values, span, hint)
     base, r, q = x
-    if mask == 0:
-        return Static(0)  # x & 0 -> 0
-    if mask == -1:
-        return a  # x & -1 -> x
     known_bits = _low_bits(base)
-    if 0 < mask < known_bits:
-        return Static(r & mask)
-    if mask < 0 and known_bits % -mask == 0 and mask & (-mask - 1) == 0:
+    if mask >= 0:
+        if mask < known_bits:
+            return Static(r & mask)
+    elif known_bits % mask == 0:
         return make(base, r - r % -mask, q)  # x & -2^k clears k known bits
     found = rearranged(path, "bitwise-and", (a, b), span, hint)
     if found is not None:
@@ -314,11 +310,9 @@ def _or_like(op: str) -> Rule:
             return found
         if x is None or bits is None:
             return note_clash(path, op, values, path.emit(op, values, span, hint))
-        if bits == 0:
-            return a  # x | 0 -> x
         base, r, q = x
         known_bits = _low_bits(base)
-        if not 0 < bits < known_bits:
+        if not 0 <= bits < known_bits:
             return note_clash(path, op, values, path.emit(op, values, span, hint))
         low = r % known_bits
         changed = low | bits if op == "bitwise-ior" else low ^ bits
@@ -345,22 +339,25 @@ def arithmetic_shift(
         return fold("arithmetic-shift", values)
     x, count = view(values[0]), constant(values[1])
     if x is not None and count is not None:
-        if count == 0:
-            return values[0]  # x << 0 -> x
-        if x[0] > 1 and 0 < count < 63:
-            times = _times(path, 1 << count, x, span, hint)
-            if times is not None:
-                return times
-        if x[0] > 1 and -63 < count < 0 and x[0] % (1 << -count) == 0:
-            return make(x[0] >> -count, x[1] >> -count, x[2])
-        bits = possible_bits(path, values[0])
-        if count < 0 <= bits and bits >> min(-count, 63) == 0:
-            return Static(0)  # all its bits are shifted out
+        moved = _moved_up(path, x, count, span, hint) if count > 0 else _moved_down(x, -count)
+        if moved is not None:
+            return moved
     found = rearranged(path, "arithmetic-shift", values, span, hint)
     if found is not None:
         return found
-    moved = path.emit("arithmetic-shift", values, span, hint)
-    return note_bits(path, "arithmetic-shift", values, moved)
+    result = path.emit("arithmetic-shift", values, span, hint)
+    return note_bits(path, "arithmetic-shift", values, result)
+
+
+def _moved_up(path: Path, x: View, count: int, span: Span | None, hint: str) -> Value | None:
+    """A cyclic value times 2^count; None where that is too large for a base."""
+    return _times(path, 1 << count, x, span, hint) if 1 < x[0] < LARGE >> count else None
+
+
+def _moved_down(x: View, count: int) -> Value | None:
+    """A value divided by 2^count, if only known bits are lost; all other cases are `rearranged`."""
+    base, r, q = x
+    return make(base >> count, r >> count, q) if _low_bits(base) >> count else None
 
 
 def _same(op: str) -> Rule:
@@ -390,14 +387,14 @@ def absolute(
 ) -> Value:
     if known(values):
         return fold("abs", values)
-    if type_of(values[0]) == "int" and path.interval(values[0])[0] >= 0:
-        return values[0]  # |x| -> x for x >= 0
+    if path.interval(values[0])[0] >= 0:
+        return values[0]  # |x| -> x for x >= 0; the interval of a float has no bounds
     return path.emit("abs", values, span, hint)
 
 
 RULES: dict[str, Rule] = {
-    "+": _sum("+", 1),
-    "-": _sum("-", -1),
+    "+": _sum("+"),
+    "-": _sum("-"),
     "*": multiply,
     "floor-quotient": _floor_quotient,
     "floor-remainder": _floor_remainder("floor-remainder"),

@@ -1,0 +1,17 @@
+"""What rules of integers do with constants that an operation does not take."""
+
+from __future__ import annotations
+
+import pytest
+
+from cogen.spec.rules import arith, compare
+from lang.errors import CogenError
+from lang.prims import PRIMITIVES
+from tests.cogen.textbook import residual_of
+
+
+@pytest.mark.parametrize("op", [*arith.RULES, *compare.RULES])
+def test_what_certainly_fails_is_told_at_once(op: str) -> None:
+    constants = " ".join("'a" for _ in PRIMITIVES[op].arguments)
+    with pytest.raises(CogenError, match="expected"):
+        residual_of(f"(define (f x) ({op} {constants}))", "f", "_")
