@@ -1,6 +1,6 @@
 """A scheduled module -> a C file: a function for each function of the module, and the entry.
 
-    int64_t cogen_run(const int64_t *in, int64_t *out, cogen_call *call)
+    int64_t cogen_run(cogen_call *call)
 
 takes slots: the sizes of the parameters, then a slot for each leaf (the bits of a scalar, or the
 address of an array without gaps), and gives for each result the bits, or address, block and shape.
@@ -29,6 +29,7 @@ from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE, as_slot
 from cogen.array.codegen.survey import all_statements
 from cogen.array.codegen.tables import tables
+from cogen.array.codegen.unused import without_unused
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.schedule import Scheduled, Statement
@@ -94,6 +95,7 @@ def c_program(
     program.functions[""] = main_name
     main = _function(program, names, module.entry, entry, main_name, entry=True)
     wrapper = _entry(program, names, module.entry, main_name)
+    *functions, main, wrapper = without_unused([*functions, main, wrapper])
     forward = [ct.Text("\n".join([f"{f.result} {f.head};" for f in functions]))] * bool(functions)
     helpers = [
         text for name, text in runtime.operations(arithmetic).items() if name in program.helpers
@@ -218,6 +220,8 @@ def _entry(program: Program, names: Namer, function: Function, name: str) -> ct.
     some go over what each thread had in the loop before (`omp_set_dynamic`)."""
     e = Emitter(program, names)
     e.add(
+        ct.Declare("const int64_t *const", "in", ct.Name("call->arguments")),
+        ct.Declare("int64_t *const", "out", ct.Name("call->results")),
         ct.Declare("cogen_memory", "whole"),
         ct.Declare("cogen_memory *const", "memory", ct.Name("&whole")),
         ct.Declare("bool", "failed", ct.Name("true")),
@@ -265,8 +269,7 @@ def _entry(program: Program, names: Namer, function: Function, name: str) -> ct.
         ct.Do(ct.Name("omp_set_dynamic(cogen_dynamic)")),
         ct.Return(ct.Name("failed")),
     )
-    heads = ("const int64_t *in", "int64_t *out", "cogen_call *call")
-    return ct.Function("int64_t", "cogen_run", heads, tuple(e.out), "The entry.")
+    return ct.Function("int64_t", "cogen_run", ("cogen_call *call",), tuple(e.out), "The entry.")
 
 
 def _arguments(e: Emitter, function: Function) -> list[str]:
@@ -275,8 +278,9 @@ def _arguments(e: Emitter, function: Function) -> list[str]:
     for position, parameter in enumerate(function.body.parameters):
         t = parameter.type
         if not rank(t):
-            text = _from_slot(f"in[{position}]", element(t).kind)
-            made = e.define(e.variable_type(element(t)), parameter.name, text)
+            type_ = e.variable_type(element(t))
+            text = _from_slot(f"in[{position}]", element(t).kind, type_)
+            made = e.define(type_, parameter.name, text)
             e.bind(parameter, Scalar(made))
             found.append(made)
             continue
@@ -295,10 +299,11 @@ def _arguments(e: Emitter, function: Function) -> list[str]:
     return found
 
 
-def _from_slot(slot: str, kind: str) -> str:
-    if kind == "real":
-        return f"cogen_real({slot})"
-    return f"{slot} != 0" if kind in ("bool", "cert") else slot
+def _from_slot(slot: str, kind: str, type_: str) -> str:
+    if kind in ("bool", "cert"):
+        return f"{slot} != 0"
+    found = f"cogen_real({slot})" if kind == "real" else slot
+    return found if type_ in ("int64_t", "double") else f"({type_}){found}"
 
 
 def _store_results(e: Emitter, function: Function, outs: Sequence[str]) -> None:

@@ -265,7 +265,15 @@ class Emitter:
 
     def scalar(self, value: str, t: ScalarType, name: str = "v") -> Scalar:
         """A scalar in a variable of its own."""
-        return Scalar(self.define(self.variable_type(t), name, value))
+        return Scalar(self.define(self.variable_type(t), name, self.narrowed(value, t)))
+
+    def narrowed(self, text: str, t: ScalarType) -> str:
+        """The text of a scalar with the bits of its type: an index of a loop, and what is computed
+        with it, has 64."""
+        narrow = t.kind == "int" and self.program.arithmetic.int_bits < 64
+        if not narrow or text.isdecimal():
+            return text
+        return f"({self.element_type(t)}){reps.atom(text)}"
 
     def operation(self, name: str, operands: Sequence[str]) -> str:
         """The text of a scalar operation on names and constants."""
@@ -384,6 +392,8 @@ class Emitter:
 
     def store(self, target: Memory, indices: Sequence[str], source: Array) -> None:
         value = reps.element(source, indices)
+        if not isinstance(source, Memory):
+            value = self.narrowed(value, target.element)
         self.assign(self.place(target, indices), value)
 
     def place(self, target: Memory, indices: Sequence[str]) -> str:
@@ -421,7 +431,7 @@ class Emitter:
     def put(self, target: Memory, indices: Sequence[str], value: Rep) -> None:
         """Store a scalar or a row at some indices."""
         if isinstance(value, Scalar):
-            self.assign(self.place(target, indices), value.text)
+            self.assign(self.place(target, indices), self.narrowed(value.text, target.element))
             return
         row = self.row(target, indices)
         assert isinstance(row, Memory)

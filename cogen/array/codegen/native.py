@@ -40,6 +40,8 @@ SHALLOW: Final = 2 << 20
 _DECLARATIONS: Final = """
 typedef struct { int64_t code; int64_t detail[40]; } cogen_error;
 typedef struct {
+    const int64_t *arguments;
+    int64_t *results;
     int64_t threads;
     int64_t grain;
     int64_t stack;
@@ -47,7 +49,7 @@ typedef struct {
     void *workers;
     cogen_error error;
 } cogen_call;
-int64_t cogen_run(const int64_t *in, int64_t *out, cogen_call *call);
+int64_t cogen_run(cogen_call *call);
 void cogen_release(void *block);
 """
 
@@ -104,6 +106,8 @@ class NativeProgram:
         given = _ffi.new("int64_t[]", arguments or [0])
         out = _ffi.new("int64_t[]", self._slots or 1)
         call = _ffi.new("cogen_call *")
+        call.arguments = given
+        call.results = out
         call.threads = max(1, min(threads, MAX_THREADS))
         call.grain = self.grain
         call.stack = stack
@@ -119,7 +123,7 @@ class NativeProgram:
         if self.program.traces:
             callback = _ffi.callback("void(int64_t, const int64_t *)", traced)
             call.trace = callback
-        failed = self._library.cogen_run(given, out, call)
+        failed = self._library.cogen_run(call)
         del kept
         if failures:
             raise failures[0]

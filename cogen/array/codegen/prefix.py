@@ -67,11 +67,13 @@ def _vectors(known: Known, c_type: str, total: int, lanes: int, mask: str) -> st
     steps = _steps(known, lanes)
     last = ", ".join([str(lanes - 1)] * lanes)
     neutral = ", ".join([known.identity or "0"] * lanes)
+    signs = ""
+    if "?" in known.form:
+        signs = f"    typedef {mask} mask __attribute__((vector_size({total})));\n"
     return f"""\
     typedef {c_type} vector __attribute__((vector_size({total})));
     typedef {c_type} unaligned __attribute__((vector_size({total}), aligned(1), may_alias));
-    typedef {mask} mask __attribute__((vector_size({total})));
-    const vector neutral = {{{neutral}}};
+{signs}    const vector neutral = {{{neutral}}};
     vector all = {{{", ".join(["before"] * lanes)}}};
     for (; i + {lanes} <= count; i += {lanes}) {{
         vector x = *(const unaligned *)(values + i);

@@ -180,6 +180,8 @@ typedef struct {
 
 /* A call of the entry: what all of its threads know. */
 typedef struct {
+    const int64_t *arguments;
+    int64_t *results;
     int64_t threads;
     int64_t grain;
     int64_t stack;
