@@ -18,7 +18,7 @@ from typing import NoReturn
 from unittest import mock
 
 import cogen
-import cogen.spec.specialize as driver
+import cogen.spec.specializer as driver
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report

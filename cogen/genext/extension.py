@@ -16,7 +16,8 @@ from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.genext.specializer import CompiledSpecializer
 from cogen.genext.support import Code
 from cogen.spec.options import Options
-from cogen.spec.specialize import Analyses, Specializer, specialize
+from cogen.spec.specialize import specialize
+from cogen.spec.specializer import Analyses, Specializer
 from lang import il
 from lang.errors import CogenError, LimitationError, Warnings
 
@@ -145,7 +146,8 @@ class _Loaded:
     def specializer(
         self, program: il.Program, options: Options, warnings: Warnings, analyses: Analyses | None
     ) -> Specializer:
-        return CompiledSpecializer(self._code, program, options, warnings, analyses)
+        code = self._code if program is self.program else {}  # else it is one with advice
+        return CompiledSpecializer(code, program, options, warnings, analyses)
 
 
 def division(*texts: str) -> tuple[BT, ...]:

@@ -22,7 +22,7 @@ from lang.chain import Calls
 from lang.errors import Span
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 TAIL: Final = -1
 """Where a procedure stands whose tail call is being carried out: nowhere."""

@@ -22,7 +22,7 @@ from lang.errors import Span
 from lang.governor import Exceeded
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 State = tuple[il.Block, Environment, Activation | None] | None
 

@@ -11,7 +11,7 @@ from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
-from cogen.spec.specialize import Analyses, Specializer
+from cogen.spec.specializer import Analyses, Specializer
 from lang import il
 from lang.errors import Warnings
 

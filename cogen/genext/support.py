@@ -37,7 +37,7 @@ from lang.errors import CogenError, Span
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 TRUE: Final = Static(True)
 
@@ -109,8 +109,7 @@ class Support:
         self.bindings = path.segment.bindings
         self.counted = path.counted
         self.calls = 0
-        limits = self.spec.limits
-        self.limit = min(MAX_CALLS, limits.options.max_unfoldings - limits.unfoldings_in_block)
+        self.limit = min(MAX_CALLS, self.spec.limits.unfoldings_left)
         outer = k.activation if type(k) is Frame else None
         if outer is not None and outer.block is path.block:
             outer = outer.outer

@@ -29,7 +29,7 @@ from lang.ilutil import base_name
 
 if TYPE_CHECKING:
     from cogen.spec.freeze import Frozen, Names
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 BYTE: Final = 8
 

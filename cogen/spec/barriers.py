@@ -44,7 +44,7 @@ from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 OBSERVING: Final = frozenset(
     {

@@ -50,7 +50,7 @@ from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 MOST_REFUSALS: Final = 3
 """After so many refusals of one place of a program point it is taken for what steers."""

@@ -18,7 +18,7 @@ from lang.errors import CogenError, InternalError
 from lang.ilutil import base_name
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 
 class Entry:

@@ -30,7 +30,7 @@ from lang.errors import Span
 from lang.prelude import in_arrays, in_prelude
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 GENERALIZE_AFTER: Final = 3
 """Visits of one point, with other static values each time, before --generalize acts."""

@@ -31,7 +31,7 @@ from lang.ilutil import base_name
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 SHARE: Final = 8
 """The part of --max-variants that versions may follow each other and only grow."""

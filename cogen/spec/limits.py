@@ -19,6 +19,7 @@ from cogen.spec.domain import (
     PartialPair,
     Static,
 )
+from cogen.spec.effort import Effort
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
@@ -47,6 +48,9 @@ class Limits:
         self.operations = 0
         self.unfoldings = 0
         self.unfoldings_in_block = 0
+        self.versions = 0
+        self.effort: Effort | None = None
+        """What may be spent before something else is tried."""
         self.started = time.perf_counter()
         self.variants: dict[Point, tuple[int, list[Block]]] = {}
         """How many versions each point has had, and those that it may still have."""
@@ -92,6 +96,7 @@ class Limits:
         self.unfoldings += count
         self.unfoldings_in_block += count
         if activation is None:
+            self._check_effort()
             return
         self.at, self.within = activation.span, activation
         if self.unfoldings_in_block > self.options.max_unfoldings:
@@ -102,8 +107,22 @@ class Limits:
                 activation,
                 "max-unfoldings",
             )
+        self._check_effort()
         if self.unfoldings >> 8 != before >> 8:
             self._check_time()
+
+    def _check_effort(self) -> None:
+        effort = self.effort
+        if effort is not None and not effort.allows(self.versions, self.unfoldings):
+            self.effort = None
+
+    @property
+    def unfoldings_left(self) -> int:
+        """How many calls may be unfolded before it is looked whether to go on."""
+        left = self.options.max_unfoldings - self.unfoldings_in_block
+        if self.effort is not None:
+            left = min(left, self.effort.unfoldings - self.unfoldings)
+        return left
 
     def _check_time(self) -> None:
         try:
@@ -147,6 +166,8 @@ class Limits:
     def count_variant(self, block: Block) -> None:
         """Count a version of a program point; a limit's diagnostic when there are too many.  Those
         that a restart has made superfluous do not count, unless there are very many."""
+        self.versions += 1
+        self._check_effort()
         limit = self.options.max_variants
         made, counted = self.variants.get(block.point, (0, []))
         if len(counted) >= limit:

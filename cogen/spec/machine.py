@@ -53,7 +53,7 @@ from lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
 from lang.primtable.row import brief
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 ENDING = frozenset({"error", "raise"})
 """Operations that never return."""

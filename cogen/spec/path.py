@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from cogen.spec.memo import Arms, Block
     from cogen.spec.recursion import Mark
     from cogen.spec.rules.masked import Bits
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 SCALARS = frozenset({"int", "float", "bool", "memory"})
 """The types that residual variables are known to have; all others are `any`."""

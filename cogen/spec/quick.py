@@ -20,7 +20,7 @@ from cogen.spec.states import Roots, State, States, split
 from lang import il
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 
 class QuickArrival(Arrival):

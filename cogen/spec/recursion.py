@@ -38,7 +38,7 @@ from lang.datum import Pair, Symbol
 from lang.prelude import in_prelude
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 MOST_RECURSIONS: Final = 16
 """Recursions found in one block before it is divided."""

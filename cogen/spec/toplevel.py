@@ -24,7 +24,7 @@ from lang.errors import CogenError, LimitationError
 from lang.interp import Interpreter
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 
 class TopLevel:

@@ -41,7 +41,7 @@ from cogen.spec.sites import Growing
 from lang import il
 
 if TYPE_CHECKING:
-    from cogen.spec.specialize import Specializer
+    from cogen.spec.specializer import Specializer
 
 COUNT_AFTER: Final = 8
 """Visits before numbers that count are made dynamic, and structures without dynamic parts: a

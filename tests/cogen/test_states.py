@@ -98,7 +98,7 @@ LAZY = """
 
 def test_generalizing_shared_data_needs_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Environments that share their parts, generalized coarsely: this ended with a KeyError."""
-    monkeypatch.setattr("cogen.spec.specialize._generalized", lambda *arguments: None)
+    monkeypatch.setattr("cogen.spec.specialize.Task.generalized", lambda task: None)
     residual = cogen.specialize(
         cogen.load(path_of("lazy")),
         "run",

@@ -11,7 +11,8 @@ import pytest
 from cogen.bt import Static, parse_bt
 from cogen.mix.cases import load_case, path_of
 from cogen.spec.options import Options
-from cogen.spec.specialize import Specializer, specialize
+from cogen.spec.specialize import specialize
+from cogen.spec.specializer import Specializer
 from lang.datum import Datum
 from lang.errors import CogenError
 from lang.interp import Interpreter
@@ -247,7 +248,7 @@ def test_where_it_leads_nowhere_whole_variables_are_made_dynamic(
         return run(self, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Specializer, "run", watched)
-    monkeypatch.setattr("cogen.spec.specialize.MOST_RESTARTS", 0)
+    monkeypatch.setattr("cogen.spec.specializer.MOST_RESTARTS", 0)
     bts = [parse_bt("(static 0)"), parse_bt("(dynamic int)")]
     residual = specialize(loads(LISTS), "from", bts, Options(generalize=True))
     assert seen == [True, False]
@@ -268,7 +269,8 @@ def test_what_a_captured_variable_collects_needs_no_flag() -> None:
 )
 def test_what_grows_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """... where making it dynamic leads nowhere."""
-    monkeypatch.setattr("cogen.spec.specialize._generalized", lambda *arguments: None)
+    for attempt in ("advised", "generalized"):
+        monkeypatch.setattr(f"cogen.spec.specialize.Task.{attempt}", lambda task: None)
     program = path_of(name).read_text().replace("(lift (", "(begin (")
     known = [Static(load_case(name).source), parse_bt("_")]
     with pytest.raises(CogenError, match=re.escape(text)) as caught:

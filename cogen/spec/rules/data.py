@@ -33,7 +33,7 @@ from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.compare import equal
 from cogen.spec.rules.rule import Rule, delayed, fold, general, known
-from lang.datum import NIL, UNSPECIFIED, Pair, Record, eqv
+from lang.datum import NIL, UNSPECIFIED, Char, Pair, Record, eqv
 from lang.errors import Span
 from lang.prims import PRIMITIVES, PrimitiveError
 from lang.values import Cell as RunCell
@@ -485,6 +485,18 @@ def _lift(
     return path.dynamic(values[0])
 
 
+def _lift_value(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """Advice (`cogen.spec.advice`): what steers (names, lists, truth values) stays what it is."""
+    value = values[0]
+    if type(value) in (Closure, Primitive):
+        return path.dynamic(value)
+    if type(value) is Static and type(value.datum) in (int, float, str, Char):
+        return path.dynamic(value)
+    return value
+
+
 def _early_equal(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
@@ -563,6 +575,7 @@ RULES: dict[str, Rule] = {
     "eqv?": _equality("eqv?"),
     "equal?": _equality("equal?"),
     "lift": _lift,
+    "%lift-value": _lift_value,
     "early=": _early_equal,
     "word-size": _word_size,
     **_PREDICATES,

@@ -1,0 +1,1 @@
+"""What is found out about a program before it is specialized."""

@@ -1,0 +1,344 @@
+"""Advice: where a program is to make values dynamic, found before specialization begins.
+
+Two reasons, in two steps (`Advice.steps`):
+
+*values*    A variable holds data of the run in one case, and a number or a procedure that is
+            known in another: an interpreter's values, of which some are constants of the program
+            that it interprets.  Told apart, they give a version for each; so what is known is
+            lifted where such variables get it, and where it is put into a structure that they are
+            read from.  Pairs and records that such a variable may hold, and that such values are
+            put into, are lifted too: the lists of the interpreted program.  Structures that the
+            interpreter itself makes (arguments, environments) are none of these.
+*growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
+            where it is passed on.
+
+A lift is an operation put into the program, as a person would write `(lift x)`; of a value, one
+that leaves names, lists and truth values as they are (`%lift-value`).  So the specializer needs
+not know of advice, and what was advised can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cogen import bt as binding_times
+from cogen.spec.advice.bounds import Bounds, Stop
+from cogen.spec.advice.flow import DATA, GROUND, NUMBER, UNKNOWN, Flow, Made, Node, is_user
+from cogen.spec.advice.sizes import Sizes
+from lang import il
+from lang.components import components
+from lang.errors import Span
+from lang.ilutil import blocks, parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """One lift: the variable whose value it is, the place, and why."""
+
+    name: str
+    place: Span | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A program with lifts put in."""
+
+    program: il.Program
+    lifts: tuple[Lift, ...]
+
+
+class Advice:
+    """The advice for one program, entry and binding times; `steps` from the mildest on, none if
+    there is nothing to say."""
+
+    def __init__(self, program: il.Program, entry: str, bts: Sequence[binding_times.BT]) -> None:
+        self.steps: list[Step] = []
+        self._flow = Flow(program, entry, bts)
+        self._nodes = self._mixed_nodes()
+        mixed = self._mixed_variables()
+        values = _Lifts(program)
+        for function, name in mixed:
+            values.variable(function, name)
+        for let, names in self._parts():
+            values.operands(let, names)
+        for let in self._recursive():
+            values.result(let)
+        if values.lifts:
+            self.steps.append(Step(values.program(), tuple(values.lifts)))
+        cut = frozenset(name for _, name in mixed)
+        stops = Bounds(self._flow, Sizes(program, cut)).stops
+        if stops:
+            for stop in stops:
+                values.stop(stop)
+            self.steps.append(Step(values.program(), tuple(values.lifts)))
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def _mixed_nodes(self) -> set[Node]:
+        return {node for node in self._flow.nodes() if is_mixed(node)}
+
+    def _mixed_variables(self) -> list[tuple[il.Function, str]]:
+        """The variables of the user's procedures that hold data and known values, in whichever
+        context."""
+        found: list[tuple[il.Function, str]] = []
+        for function in self._functions():
+            contexts = self._flow.contexts(function)
+            for name in _own_variables(function):
+                nodes = [self._flow.variable(context, name) for context in contexts]
+                nodes = [node for node in nodes if node.tokens]
+                dynamic = nodes and all(n.tokens & {DATA, UNKNOWN} for n in nodes)
+                if dynamic and any(node in self._nodes for node in nodes):
+                    found.append((function, name))
+        return found
+
+    def _functions(self) -> list[il.Function]:
+        return [f for f in dict.fromkeys(f for f, _ in self._flow.bodies) if is_user(f)]
+
+    def _sites(self) -> dict[il.Let, list[Made]]:
+        """What the user's operations make, by operation."""
+        found: dict[il.Let, list[Made]] = {}
+        for made in self._flow.made():
+            if type(made.place) is il.Let and made.kind in ("pair", "record"):
+                found.setdefault(made.place, []).append(made)
+        own = {
+            binding
+            for function in self._functions()
+            for block in blocks(function.body)
+            for binding in block.bindings
+            if type(binding) is il.Let
+        }
+        return {let: made for let, made in found.items() if let in own}
+
+    def _parts(self) -> list[tuple[il.Let, list[str]]]:
+        """Operations that make something with a part that is read where data are read too; the
+        variables of these parts."""
+        found: list[tuple[il.Let, list[str]]] = []
+        for let, made in self._sites().items():
+            names = [
+                atom.name
+                for number, atom in enumerate(let.arguments)
+                if type(atom) is il.Var and all(self._feeds(one, number, let) for one in made)
+            ]
+            if names:
+                found.append((let, names))
+        return found
+
+    def _feeds(self, made: Made, number: int, let: il.Let) -> bool:
+        """Whether what a part holds gets to where data get too."""
+        name = ("car", "cdr")[number] if let.op == "cons" else "item"
+        if let.op != "cons" and number == 0:
+            return False
+        node = made.parts.get(name)
+        if node is None or any(type(t) is Made and t.kind != "procedure" for t in node.tokens):
+            return False
+        return node in self._nodes or any(target in self._nodes for target in node.next)
+
+    def _recursive(self) -> list[il.Let]:
+        """Operations that make what values are put into, and that is a value itself."""
+        inside: dict[Node, list[Node]] = {}
+        sites = self._sites()
+        for made in self._flow.made():
+            for node in made.parts.values():
+                inside[node] = [
+                    part
+                    for token in node.tokens
+                    if type(token) is Made and token.kind in ("pair", "record")
+                    for part in token.parts.values()
+                ]
+        circles: dict[Node, int] = {}
+        marked: set[int] = set()
+        for number, group in enumerate(components(inside, lambda n: inside.get(n, ()))):
+            for node in group:
+                circles[node] = number
+                if node in self._nodes and len(group) + (node in inside[node]) > 1:
+                    marked.add(number)
+
+        def goes_round(made: Made) -> bool:
+            return any(
+                circles.get(node) in marked and any(made in n.tokens for n in self._nodes)
+                for node in made.parts.values()
+            )
+
+        return [let for let, found in sites.items() if all(map(goes_round, found))]
+
+
+def is_mixed(node: Node) -> bool:
+    """Whether a node holds data of the run, and something known that could be lifted."""
+    return DATA in node.tokens and any(
+        token in (NUMBER, GROUND) or (type(token) is Made and token.kind in _PROCEDURES)
+        for token in node.tokens
+    )
+
+
+_PROCEDURES: Final = frozenset({"procedure", "global", "primitive"})
+
+
+def _own_variables(function: il.Function) -> Iterable[str]:
+    """Variables of a procedure that values come to: parameters, of continuations too, and what is
+    read."""
+    yield from parameters(function)
+    work = [function.body]
+    while work:
+        block = work.pop()
+        for binding in block.bindings:
+            if type(binding) is il.Let:
+                if binding.op in _READING:
+                    yield binding.name
+            elif type(binding) is il.Conts:
+                for cont in binding.conts:
+                    yield from cont.parameters
+                    work.append(cont.body)
+        if type(block.tail) is il.If:
+            work += [block.tail.then, block.tail.otherwise]
+
+
+_READING: Final = frozenset(
+    {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "cell-ref/check"}
+)
+
+
+class _Lifts:
+    """Lifts to be put into a program."""
+
+    def __init__(self, program: il.Program) -> None:
+        self._program = program
+        self.lifts: list[Lift] = []
+        self._variables: set[str] = set()
+        self._operands: dict[il.Let, set[str]] = {}
+        self._results: set[il.Let] = set()
+        self._calls: dict[il.Call, dict[int, str]] = {}
+        self._number = 0
+
+    def variable(self, function: il.Function, name: str) -> None:
+        """Lift what a variable holds, if it is a value."""
+        self._variables.add(name)
+        self._note(name, function.span, "holds what only a run knows in other cases")
+
+    def operands(self, let: il.Let, names: Iterable[str]) -> None:
+        """Lift what is put into a structure, if it is a value."""
+        for name in names:
+            self._operands.setdefault(let, set()).add(name)
+            self._note(name, let.span, "is read where values of the run are read too")
+
+    def result(self, let: il.Let) -> None:
+        """Lift what an operation makes."""
+        self._results.add(let)
+        self._note(let.name, let.span, "is a value, and values are put into it")
+
+    def stop(self, stop: Stop) -> None:
+        """Lift an argument of a call."""
+        arc, name = stop
+        assert arc.call is not None
+        names = parameters(arc.target)
+        number = names.index(name)
+        for index in range(number, len(arc.call.arguments)):
+            if type(arc.call.arguments[index]) is il.Var:
+                self._calls.setdefault(arc.call, {})[index] = name
+            if name != arc.target.rest:
+                break
+        self._note(name, arc.call.span, "grows while nothing that is static gets smaller")
+
+    def _note(self, name: str, place: Span | None, reason: str) -> None:
+        lift = Lift(name, place, reason)
+        if lift not in self.lifts:
+            self.lifts.append(lift)
+
+    # -- the program with them -------------------------------------------------------------------
+
+    def program(self) -> il.Program:
+        """The program with the lifts put in."""
+        return replace(self._program, items=tuple(self._item(item) for item in self._program.items))
+
+    def _item(self, item: il.Item) -> il.Item:
+        if not isinstance(item, il.Define):
+            return item
+        function = self._function(item.function)
+        return item if function is item.function else replace(item, function=function)
+
+    def _function(self, function: il.Function) -> il.Function:
+        names = [self._outer(name) for name in function.parameters]
+        body = self._block(function.body)
+        rest = function.rest
+        lifted = [n for n in function.parameters if n in self._variables]
+        if body is function.body and not lifted:
+            return function
+        outer = dict(zip(function.parameters, names, strict=True))
+        lets = [self._let(name, outer[name], "%lift-value", function.span) for name in lifted]
+        body = il.Block((*lets, *body.bindings), body.tail)
+        return replace(function, parameters=tuple(names), rest=rest, body=body)
+
+    def _outer(self, name: str) -> str:
+        """What a parameter is called, before what it holds is lifted."""
+        if name not in self._variables:
+            return name
+        self._number += 1
+        return f"{name}.0{self._number}"
+
+    def _let(self, name: str, source: str, op: str, span: Span | None) -> il.Let:
+        return il.Let(name, op, (il.Var(source),), span)
+
+    def _block(self, block: il.Block) -> il.Block:
+        bindings: list[il.Binding] = []
+        for binding in block.bindings:
+            if type(binding) is il.Let:
+                bindings += self._binding(binding)
+            elif type(binding) is il.Fix:
+                functions = tuple(map(self._function, binding.functions))
+                same = all(a is b for a, b in zip(functions, binding.functions, strict=True))
+                bindings.append(binding if same else replace(binding, functions=functions))
+            else:
+                assert type(binding) is il.Conts
+                bindings.append(replace(binding, conts=tuple(map(self._cont, binding.conts))))
+        tail = block.tail
+        if type(tail) is il.If:
+            tail = replace(tail, then=self._block(tail.then), otherwise=self._block(tail.otherwise))
+        elif type(tail) is il.Call and tail in self._calls:
+            tail = self._call(tail, bindings)
+        return il.Block(tuple(bindings), tail)
+
+    def _cont(self, cont: il.Cont) -> il.Cont:
+        names = tuple(self._outer(name) for name in cont.parameters)
+        lets = [
+            self._let(name, outer, "%lift-value", cont.span)
+            for name, outer in zip(cont.parameters, names, strict=True)
+            if name != outer
+        ]
+        body = self._block(cont.body)
+        body = il.Block((*lets, *body.bindings), body.tail)
+        return replace(cont, parameters=names, body=body)
+
+    def _binding(self, let: il.Let) -> list[il.Binding]:
+        """An operation with what is lifted before and after it."""
+        found: list[il.Binding] = []
+        renamed: dict[str, str] = {}
+        for name in sorted(self._operands.get(let, ())):
+            self._number += 1
+            renamed[name] = f"{name}.0{self._number}"
+            found.append(self._let(renamed[name], name, "%lift-value", let.span))
+        arguments = tuple(
+            il.Var(renamed[a.name]) if type(a) is il.Var and a.name in renamed else a
+            for a in let.arguments
+        )
+        op = "lift" if let in self._results else "%lift-value"
+        if let in self._results or let.name in self._variables:
+            self._number += 1
+            inner = f"{let.name}.0{self._number}"
+            found.append(replace(let, name=inner, arguments=arguments))
+            found.append(self._let(let.name, inner, op, let.span))
+        else:
+            found.append(replace(let, arguments=arguments) if renamed else let)
+        return found
+
+    def _call(self, call: il.Call, bindings: list[il.Binding]) -> il.Call:
+        arguments = list(call.arguments)
+        for index in self._calls[call]:
+            atom = arguments[index]
+            assert type(atom) is il.Var
+            self._number += 1
+            name = f"{atom.name}.0{self._number}"
+            bindings.append(self._let(name, atom.name, "lift", call.span))
+            arguments[index] = il.Var(name)
+        return replace(call, arguments=tuple(arguments))

@@ -1,0 +1,182 @@
+"""What grows without bound under static control, and where to stop it.
+
+A variable *grows* if it comes back, along calls, with something built around it.  That is bounded
+if a piece of the static input gets smaller on the way, as an interpreter's expression does while
+its environment gets longer: the *anchor* (bounded anchoring; Glenstrup and Jones, "Termination
+analysis and specialization-point insertion in offline partial evaluation", 2005).  An interpreter
+that calls or jumps takes another piece of its program, which is no part of the present one: there
+the anchor is lost, and what has grown is given up.
+
+Law: advice only; the specializer means the same with any of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cogen.spec.advice.flow import GROUND, NUMBER, TRUTH, Flow, Made, is_user
+from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
+from lang import il
+from lang.components import components
+from lang.ilutil import parameters
+
+Variable = tuple[il.Function, str]
+Stop = tuple[Arc, str]
+"""A call, and the parameter whose argument is to be made dynamic there."""
+
+
+class Bounds:
+    """Finds for a program where something that grows is to be given up: `stops`."""
+
+    def __init__(self, flow: Flow, sizes: Sizes) -> None:
+        self.flow = flow
+        running = {function for function, _ in flow.bodies}
+        self.arcs = [
+            arc
+            for arc in sizes.arcs
+            if arc.source in running
+            and arc.target in running
+            and is_user(arc.source)
+            and is_user(arc.target)
+        ]
+        self._sizes = sizes
+        self._anchors = self._anchor_groups()
+        self.stops = self._find()
+
+    def _links(self, kinds: Sequence[str]) -> dict[Variable, list[Variable]]:
+        """Which variables go on as, or in, or with parts as which."""
+        found: dict[Variable, list[Variable]] = {}
+        for arc in self.arcs:
+            for name, relation in arc.relations.items():
+                target = (arc.target, name)
+                found.setdefault(target, [])
+                for old, kind in relation:
+                    if kind in kinds:
+                        found.setdefault((arc.source, old), []).append(target)
+        return found
+
+    def _anchor_groups(self) -> list[frozenset[Variable]]:
+        """Variables of static data that go round together and get smaller somewhere."""
+        links = self._links((SAME, PART))
+        bounded = {v for v in links if self._is_bounded(v)}
+        groups = components(bounded, lambda v: [w for w in links[v] if w in bounded])
+        found = [frozenset(group) for group in groups]
+        return [group for group in found if any(self._descends(a, group) for a in self.arcs)]
+
+    def _is_bounded(self, variable: Variable) -> bool:
+        """Whether a variable holds static data only, and some that has parts."""
+        function, name = variable
+        work = [
+            token
+            for context in self.flow.contexts(function)
+            for token in self.flow.variable(context, name).tokens
+        ]
+        seen: set[int] = set()
+        structured = False
+        while work:
+            token = work.pop()
+            if type(token) is Made:
+                if token.kind not in ("pair", "vector", "record"):
+                    return False
+                structured = True
+                if id(token) not in seen:
+                    seen.add(id(token))
+                    work += [t for part in token.parts.values() for t in part.tokens]
+            elif token not in (GROUND, NUMBER, TRUTH):
+                return False
+            else:
+                structured = structured or token == GROUND
+        return structured
+
+    def _descends(self, arc: Arc, group: frozenset[Variable]) -> bool:
+        """Whether an anchor gets smaller on an arc."""
+        return any(
+            relation and all(kind == PART and (arc.source, old) in group for old, kind in relation)
+            for name, relation in arc.relations.items()
+            if (arc.target, name) in group
+        )
+
+    def _keeps(self, arc: Arc, group: frozenset[Variable]) -> bool:
+        """Whether no anchor is lost on an arc."""
+        anchors = [r for name, r in arc.relations.items() if (arc.target, name) in group]
+        return bool(anchors) and all(
+            relation
+            and all(kind in (SAME, PART) and (arc.source, old) in group for old, kind in relation)
+            for relation in anchors
+        )
+
+    # -- what grows ------------------------------------------------------------------------------
+
+    def _find(self) -> list[Stop]:
+        links = self._links((SAME, WHOLE))
+        found: list[Stop] = []
+        for group in components(links, links.__getitem__):
+            members = frozenset(group)
+            arcs = [arc for arc in self.arcs if self._threads(arc, members)]
+            growing = [arc for arc in arcs if self._grows(arc, members)]
+            if growing:
+                found += self._stops(members, arcs, growing)
+        return found
+
+    def _threads(self, arc: Arc, members: Iterable[Variable]) -> list[str]:
+        """The parameters in a group that a call gives something from the group."""
+        return [
+            name
+            for name, relation in arc.relations.items()
+            if (arc.target, name) in members
+            and any(kind in (SAME, WHOLE) and (arc.source, o) in members for o, kind in relation)
+        ]
+
+    def _grows(self, arc: Arc, members: Iterable[Variable]) -> bool:
+        return any(
+            kind == WHOLE and (arc.source, old) in members
+            for name in self._threads(arc, members)
+            for old, kind in arc.relations[name]
+        )
+
+    def _stops(
+        self, members: frozenset[Variable], arcs: Sequence[Arc], growing: Sequence[Arc]
+    ) -> list[Stop]:
+        """Where to give up what grows in a group of variables: where it grows, if no anchor gets
+        smaller there, and where the anchor is lost."""
+
+        def unanchored(group: frozenset[Variable]) -> list[Arc]:
+            return [arc for arc in growing if not self._descends(arc, group)]
+
+        anchor = min(self._anchors, key=lambda group: len(unanchored(group)), default=frozenset())
+        free = unanchored(anchor)
+        steady = [arc for arc in arcs if not self._descends(arc, anchor)]
+        circles = self._on_circles(steady, members)
+        stopped = [arc for arc in free if arc in circles]
+        if len(free) < len(growing):
+            stopped += [arc for arc in arcs if not self._keeps(arc, anchor) and arc not in stopped]
+        return [
+            (arc, name)
+            for arc in stopped
+            if arc.call is not None
+            for name in self._threads(arc, members)
+            if name in parameters(arc.target)
+        ]
+
+    def _on_circles(self, arcs: Sequence[Arc], members: frozenset[Variable]) -> set[Arc]:
+        """The arcs that lead round with these alone."""
+        links: dict[Variable, list[Variable]] = {}
+        for arc in arcs:
+            for name in self._threads(arc, members):
+                for old, _ in arc.relations[name]:
+                    if (arc.source, old) in members:
+                        links.setdefault((arc.source, old), []).append((arc.target, name))
+                links.setdefault((arc.target, name), [])
+        number = {
+            variable: index
+            for index, group in enumerate(components(links, links.__getitem__))
+            for variable in group
+        }
+        return {
+            arc
+            for arc in arcs
+            for name in self._threads(arc, members)
+            for old, _ in arc.relations[name]
+            if (arc.source, old) in number
+            and number[(arc.source, old)] == number[(arc.target, name)]
+        }

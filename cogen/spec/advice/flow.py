@@ -1,0 +1,584 @@
+"""Which values get where: a closure analysis with binding times (0-CFA, in contexts).
+
+For each variable of a program, what it may hold when the program is specialized to some binding
+times, as a set of *tokens*:
+
+    DATA      what only a run knows, made from the entry's dynamic parameters
+    UNKNOWN   what residual code gives: results of unknown calls, parameters of procedures that
+              residual code may call
+    GROUND    a constant, or a piece of what is static: of bounded variation
+    NUMBER    a number, a character or a string, known, made from others
+    TRUTH     a truth value that tells what is known
+    Made      a pair, record, vector or procedure that some place of the program makes
+
+Constraints between sets, solved with a worklist (Shivers 1991; Palsberg and Schwartzbach 1995).
+Binding times are tokens among others, so a variable that holds DATA and something known is seen
+(as in Andersen and Holst, "Termination analysis for offline partial evaluation of a higher order
+functional language", 1996, but nothing is made dynamic by the analysis).
+
+Note [Contexts]
+    A procedure that does not lead back to its caller is analysed apart for each place that calls
+    it, two levels deep, so that `map` of names and `map` of values are two.  Procedures that take
+    part in one recursion share their context; so do procedures within procedures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from cogen import bt as binding_times
+from lang import il
+from lang.components import components
+from lang.datum import Char, Symbol
+from lang.ilutil import atoms, blocks, parameters
+from lang.prelude import in_prelude
+from lang.prims import CONTROL, PRIMITIVES
+
+DATA: Final = "data"
+UNKNOWN: Final = "unknown"
+GROUND: Final = "ground"
+NUMBER: Final = "number"
+TRUTH: Final = "truth"
+
+Context = tuple[int, ...]
+"""The places of calls that led here, the last ones, by identity."""
+
+DEPTH: Final = 2
+"""How many places there are in a context."""
+
+MOST_BODIES: Final = 6000
+"""Procedures in contexts that are looked at; beyond them there is one context for all."""
+
+
+class Node:
+    """A place that holds values: a variable, or a part of what is made; what it holds flows on."""
+
+    __slots__ = ("next", "tokens", "watchers")
+
+    def __init__(self) -> None:
+        self.tokens: set[Any] = set()
+        self.next: list[Node] = []
+        self.watchers: list[Callable[[Any], None]] = []
+
+
+@dataclass(eq=False)
+class Made:
+    """What a place of the program makes in a context: its parts by name; of a procedure its code
+    and its context."""
+
+    kind: str
+    place: Any
+    parts: dict[Any, Node] = field(default_factory=dict)
+    context: Context = ()
+
+    def part(self, name: Any) -> Node:
+        """One of its parts."""
+        node = self.parts.get(name)
+        if node is None:
+            node = self.parts[name] = Node()
+        return node
+
+
+@dataclass(eq=False)
+class Continuation:
+    """What `call/cc` gives: where what it is called with goes."""
+
+    target: Node
+
+
+Token = Any
+
+
+class Flow:
+    """The values of all variables; `bodies` are the procedures that may run, in their contexts."""
+
+    def __init__(
+        self, program: il.Program, entry: str, bts: Sequence[binding_times.BT], depth: int = DEPTH
+    ) -> None:
+        self.program = program
+        self.depth = depth
+        self.bodies: dict[tuple[il.Function, Context], None] = {}
+        self._nodes: dict[Any, Node] = {}
+        self._work: list[tuple[Node, set[Token]]] = []
+        self._made: dict[Any, Made] = {}
+        self._escaped: set[Any] = set()
+        self._kept: list[Node] = []
+        self._defines = {
+            item.name: item.function for item in program.items if isinstance(item, il.Define)
+        }
+        self._component = _components(program)
+        self._owner: dict[il.Function, str] = {}
+        self._conts: dict[str, tuple[str, ...]] = {}
+        for item in program.items:
+            self._item(item)
+        self._enter(entry, bts)
+        self._solve()
+
+    # -- what is asked ---------------------------------------------------------------------------
+
+    def contexts(self, function: il.Function) -> list[Context]:
+        """The contexts in which a procedure may run."""
+        return [context for body, context in self.bodies if body is function]
+
+    def variable(self, context: Context, name: str) -> Node:
+        """The node of a variable."""
+        return self._node((context, name))
+
+    def nodes(self) -> Iterable[Node]:
+        """All nodes, those of parts too."""
+        yield from self._nodes.values()
+        for made in self._made.values():
+            yield from made.parts.values()
+
+    def made(self) -> Iterable[Made]:
+        """All that may be made."""
+        return self._made.values()
+
+    # -- the solution ----------------------------------------------------------------------------
+
+    def _node(self, key: Any) -> Node:
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = Node()
+        return node
+
+    def add(self, node: Node, tokens: Iterable[Token]) -> None:
+        """Put tokens into a node."""
+        new = set(tokens) - node.tokens
+        if new:
+            node.tokens |= new
+            self._work.append((node, new))
+
+    def _flow(self, source: Node, target: Node) -> None:
+        if source is not target:
+            source.next.append(target)
+            if source.tokens:
+                self.add(target, source.tokens)
+
+    def _watch(self, node: Node, watcher: Callable[[Token], None]) -> None:
+        node.watchers.append(watcher)
+        for token in tuple(node.tokens):
+            watcher(token)
+
+    def _solve(self) -> None:
+        work = self._work
+        while work:
+            node, new = work.pop()
+            for target in node.next:
+                self.add(target, new)
+            for watcher in tuple(node.watchers):
+                for token in new:
+                    watcher(token)
+
+    def _make(self, kind: str, place: Any, context: Context) -> Made:
+        key = (kind, id(place), context)
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = Made(kind, place, context=context)
+        return made
+
+    # -- the program -----------------------------------------------------------------------------
+
+    def _item(self, item: il.Item) -> None:
+        if isinstance(item, il.Define):
+            return
+        if isinstance(item, il.Value):
+            self._conts[item.cont] = ()
+            self._node(("return", (), item.cont))
+            self._flow(self._node(("return", (), item.cont)), self._node(("global", item.name)))
+        self._block(item.body, (), item.name if isinstance(item, il.Value) else "", item.cont)
+
+    def _enter(self, entry: str, bts: Sequence[binding_times.BT]) -> None:
+        function = self._defines.get(entry)
+        if function is None:
+            return
+        self._reach(function, (), entry)
+        for name, bt in zip(function.parameters, bts, strict=False):
+            self._given(self.variable((), name), bt)
+        if function.rest is not None:
+            self._given_rest(self.variable((), function.rest), bts[len(function.parameters) :])
+        self._escape(self._node(("return", (), function.cont)))
+
+    def _given_rest(self, node: Node, bts: Sequence[binding_times.BT]) -> None:
+        """What a rest parameter of the entry holds."""
+        self.add(node, [GROUND])
+        if bts:
+            made = self._make("pair", bts[0], ())
+            for bt in bts:
+                self._given(made.part("car"), bt)
+            self.add(made.part("cdr"), [made, GROUND])
+            self.add(node, [made])
+
+    def _given(self, node: Node, bt: binding_times.BT) -> None:
+        """What a parameter of the entry holds."""
+        match bt:
+            case binding_times.Static(value):
+                self.add(node, [_constant(value)])
+            case binding_times.Later():
+                self.add(node, [GROUND])
+            case binding_times.Cons(car, cdr):
+                made = self._make("pair", bt, ())
+                self._given(made.part("car"), car)
+                self._given(made.part("cdr"), cdr)
+                self.add(node, [made])
+            case binding_times.Vector(parts) | binding_times.Record(_, parts):
+                made = self._make("vector", bt, ())
+                for part in parts:
+                    self._given(made.part("item"), part)
+                self.add(node, [made])
+            case _:
+                self.add(node, [DATA])
+
+    def _reach(self, function: il.Function, context: Context, owner: str) -> None:
+        """A procedure may run in a context."""
+        if (function, context) not in self.bodies:
+            self.bodies[(function, context)] = None
+            self._owner[function] = owner
+            self._block(function.body, context, owner, function.cont)
+
+    def _atom(self, atom: il.Atom, context: Context) -> Node:
+        if type(atom) is il.Var:
+            return self._node((context, atom.name))
+        node = Node()
+        if type(atom) is il.Const:
+            node.tokens.add(_constant(atom.value))
+        elif type(atom) is il.Prim:
+            node.tokens.add(self._make("primitive", _named(atom.name), ()))
+        else:
+            assert type(atom) is il.Global
+            function = self._defines.get(atom.name)
+            if function is None:
+                return self._node(("global", atom.name))
+            node.tokens.add(self._make("global", function, ()))
+        return node
+
+    def _block(self, root: il.Block, context: Context, owner: str, cont: str) -> None:
+        """The constraints of a block and of what is inside, but for the bodies of procedures."""
+        work = [root]
+        while work:
+            block = work.pop()
+            for binding in block.bindings:
+                if type(binding) is il.Let:
+                    self._let(binding, context)
+                elif type(binding) is il.Fix:
+                    for function in binding.functions:
+                        self._owner[function] = owner
+                        made = self._make("procedure", function, context)
+                        self.add(self._node((context, function.name)), [made])
+                else:
+                    assert type(binding) is il.Conts
+                    for one in binding.conts:
+                        self._conts[one.name] = one.parameters
+                        work.append(one.body)
+            tail = block.tail
+            if type(tail) is il.If:
+                work += [tail.then, tail.otherwise]
+            elif type(tail) is il.Jump:
+                self._jump(tail.cont, [self._atom(a, context) for a in tail.arguments], context)
+            else:
+                assert type(tail) is il.Call
+                self._call(tail, context, owner)
+
+    def _jump(self, cont: str, values: Sequence[Node], context: Context) -> None:
+        for node, target in zip(values, self._targets(cont, context, len(values)), strict=False):
+            self._flow(node, target)
+
+    def _targets(self, cont: str, context: Context, count: int) -> list[Node]:
+        """The nodes that what a continuation is given goes to."""
+        names = self._conts.get(cont)
+        if names is None:
+            return [self._node(("return", context, cont))] * count
+        return [self._node((context, name)) for name in names]
+
+    # -- operations ------------------------------------------------------------------------------
+
+    def _let(self, let: il.Let, context: Context) -> None:
+        result = self._node((context, let.name))
+        values = [self._atom(atom, context) for atom in let.arguments]
+        self._operation(let.op, values, result, let, context)
+
+    def _operation(
+        self, op: str, values: Sequence[Node], result: Node, place: Any, context: Context
+    ) -> None:
+        if op in ("global-get", "global-set!"):
+            cell = self._node(("global", _global_name(place)))
+            if op == "global-get":
+                self._flow(cell, result)
+            else:
+                self._flow(values[1], cell)
+            return
+        maker = _MAKES.get(op)
+        if maker is not None:
+            kind, names = maker
+            made = self._make(kind, place, context)
+            for number, value in enumerate(values):
+                self._flow(value, made.part(names[min(number, len(names) - 1)]))
+            self.add(result, [made])
+            return
+        reader = _READS.get(op)
+        if reader is not None and values:
+            for part in reader:
+                self._read(values[0], part, result)
+            return
+        writer = _WRITES.get(op)
+        if writer is not None:
+            self._write(values[0], writer, values[-1])
+            return
+        self._compute(op, values, result)
+
+    def _read(self, value: Node, part: str, result: Node) -> None:
+        def watcher(token: Token) -> None:
+            if type(token) is Made:
+                if token.kind in _DATA_KINDS:
+                    self._flow(token.part(part), result)
+            elif token == GROUND:
+                self.add(result, [GROUND])
+            elif token in (DATA, UNKNOWN):
+                self.add(result, [token])
+
+        self._watch(value, watcher)
+
+    def _write(self, value: Node, part: str, new: Node) -> None:
+        def watcher(token: Token) -> None:
+            if type(token) is Made and token.kind in _DATA_KINDS:
+                self._flow(new, token.part(part))
+            elif token in (DATA, UNKNOWN):
+                self._escape(new)
+
+        self._watch(value, watcher)
+
+    def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
+        """An operation whose result is known if its operands are."""
+        row = PRIMITIVES.get(op)
+        known = TRUTH if row is not None and row.result == "bool" else NUMBER
+        if op == "lift" or (row is not None and row.effect == "output"):
+            self.add(result, [DATA])
+            return
+        if not values:
+            self.add(result, [known])
+
+        def watcher(token: Token) -> None:
+            self.add(result, [token if token in (DATA, UNKNOWN) else known])
+
+        for value in values:
+            self._watch(value, watcher)
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def _call(self, call: il.Call, context: Context, owner: str) -> None:
+        values = [self._atom(atom, context) for atom in call.arguments]
+        target = self._targets(call.cont, context, 1)
+        result = target[0] if target else Node()
+        if type(call.function) is il.Prim:
+            self._call_primitive(call.function.name, values, result, call, context, owner)
+            return
+        function = self._atom(call.function, context)
+        self._apply(function, values, result, call, context, owner)
+
+    def _apply(
+        self,
+        function: Node,
+        values: Sequence[Node],
+        result: Node,
+        call: il.Call,
+        context: Context,
+        owner: str,
+    ) -> None:
+        def watcher(token: Token) -> None:
+            if type(token) is Continuation:
+                for value in values:
+                    self._flow(value, token.target)
+            elif type(token) is not Made:
+                if token in (DATA, UNKNOWN):
+                    for value in values:
+                        self._escape(value)
+                    self.add(result, [UNKNOWN])
+            elif token.kind == "primitive":
+                self._call_primitive(token.place, values, result, call, context, owner)
+            elif token.kind in ("procedure", "global"):
+                self._call_known(token, values, result, call, context, owner)
+
+        self._watch(function, watcher)
+
+    def _call_known(
+        self,
+        token: Made,
+        values: Sequence[Node],
+        result: Node,
+        call: il.Call,
+        context: Context,
+        owner: str,
+    ) -> None:
+        function: il.Function = token.place
+        if token.kind == "procedure":
+            inner, name = token.context, self._owner[function]
+        else:
+            name = function.name
+            inner = self._inner(context, owner, name, call)
+        self._reach(function, inner, name)
+        self._pass(function, inner, values, call)
+        self._flow(self._node(("return", inner, function.cont)), result)
+
+    def _pass(
+        self, function: il.Function, inner: Context, values: Sequence[Node], call: il.Call
+    ) -> None:
+        """Arguments go to parameters."""
+        for name, value in zip(function.parameters, values, strict=False):
+            self._flow(value, self._node((inner, name)))
+        if function.rest is not None:
+            rest = self._node((inner, function.rest))
+            self.add(rest, [GROUND])
+            if len(values) > len(function.parameters):
+                made = self._make("pair", call, inner)
+                for value in values[len(function.parameters) :]:
+                    self._flow(value, made.part("car"))
+                self.add(made.part("cdr"), [made, GROUND])
+                self.add(rest, [made])
+
+    def _inner(self, context: Context, owner: str, name: str, call: il.Call) -> Context:
+        """The context of a call of a global procedure, see Note [Contexts]."""
+        if len(self.bodies) > MOST_BODIES:
+            return ()
+        if self._component.get(owner) == self._component.get(name) and owner:
+            return context
+        return (*context, id(call))[-self.depth :] if self.depth else ()
+
+    def _call_primitive(
+        self,
+        name: str,
+        values: Sequence[Node],
+        result: Node,
+        call: il.Call,
+        context: Context,
+        owner: str,
+    ) -> None:
+        if name not in CONTROL:
+            self._operation(name, values, result, call, context)
+        elif name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
+            node = Node()
+            node.tokens.add(Continuation(result))
+            self._apply(values[0], [node], result, call, context, owner)
+        elif name == "apply" and len(values) >= 2:
+            self._spread(values, result, call, context, owner)
+        elif name == "dcall" and values:
+            self._apply(values[0], values[1:], result, call, context, owner)
+        else:
+            for value in values:
+                self._escape(value)
+            self.add(result, [UNKNOWN])
+
+    def _spread(
+        self,
+        values: Sequence[Node],
+        result: Node,
+        call: il.Call,
+        context: Context,
+        owner: str,
+    ) -> None:
+        """`apply`: any argument may be any element of the list."""
+        element = self._node(("element", id(call), context))
+        spine = self._node(("spine", id(call), context))
+        self._flow(values[-1], spine)
+        self._read(spine, "car", element)
+        self._read(spine, "cdr", spine)
+        arguments = [*values[1:-1], *[element] * 8]
+        self._apply(values[0], arguments, result, call, context, owner)
+
+    def _escape(self, node: Node) -> None:
+        """Residual code gets what a node holds: it may call it with anything, and look at it."""
+        if id(node) in self._escaped:
+            return
+        self._escaped.add(id(node))
+        self._kept.append(node)
+
+        def watcher(token: Token) -> None:
+            if type(token) is not Made or token in self._escaped:
+                return
+            self._escaped.add(token)
+            if token.kind in ("procedure", "global"):
+                function: il.Function = token.place
+                name = self._owner.get(function, function.name)
+                self._reach(function, token.context, name)
+                for parameter in parameters(function):
+                    self.add(self._node((token.context, parameter)), [UNKNOWN])
+                self._escape(self._node(("return", token.context, function.cont)))
+            elif token.kind in _DATA_KINDS:
+                for part in tuple(token.parts.values()):
+                    self._escape(part)
+
+        self._watch(node, watcher)
+
+
+def _components(program: il.Program) -> dict[str, int]:
+    """The recursions that global procedures take part in, by what their texts mention."""
+    mentions: dict[str, list[str]] = {}
+    for item in program.items:
+        if isinstance(item, il.Define):
+            found = {
+                atom.name
+                for block in blocks(item.function.body)
+                for atom in atoms(block)
+                if type(atom) is il.Global
+            }
+            mentions[item.name] = sorted(found)
+    groups = components(mentions, lambda name: [n for n in mentions[name] if n in mentions])
+    return {name: number for number, names in enumerate(groups) for name in names}
+
+
+_NAMES: dict[str, str] = {}
+
+
+def _named(name: str) -> str:
+    """The same object for the same name."""
+    return _NAMES.setdefault(name, name)
+
+
+def _constant(value: Any) -> Token:
+    if type(value) is bool:
+        return TRUTH
+    return NUMBER if type(value) in (int, float, str, Char) else GROUND
+
+
+def _global_name(let: il.Let) -> str:
+    """The assigned global that an operation reads or writes."""
+    name = let.arguments[0]
+    assert type(name) is il.Const
+    assert type(name.value) is Symbol
+    return name.value.name
+
+
+def is_user(function: il.Function) -> bool:
+    """Whether a procedure is none of the prelude's."""
+    return not in_prelude(function.span)
+
+
+_MAKES: Final = {
+    "cons": ("pair", ("car", "cdr")),
+    "vector": ("vector", ("item",)),
+    "make-vector": ("vector", ("size", "item")),
+    "make-cell": ("vector", ("item",)),
+    "make-record": ("record", ("type", "item")),
+    "values": ("vector", ("item",)),
+    "make-barrier-cell": ("vector", ("item",)),
+}
+"""Operations that make something: what, and the names of its parts in order."""
+
+_READS: Final = {
+    "car": ("car",),
+    "cdr": ("cdr",),
+    "vector-ref": ("item",),
+    "cell-ref": ("item",),
+    "cell-ref/check": ("item",),
+    "record-ref": ("item",),
+    "values->list": ("item",),
+}
+_WRITES: Final = {
+    "set-car!": "car",
+    "set-cdr!": "cdr",
+    "vector-set!": "item",
+    "cell-set!": "item",
+    "record-set!": "item",
+}
+_DATA_KINDS: Final = frozenset({"pair", "vector", "record"})

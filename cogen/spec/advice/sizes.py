@@ -1,0 +1,303 @@
+"""How values that a call passes on compare in size with those that the caller got.
+
+For each call of a known procedure, and for each place where one procedure makes another, an `Arc`
+says of every parameter (variables from outside are parameters too) what it is of those of the
+caller:
+
+    part       a proper part of it: `(car x)`, `(cdr (assq …))`, a field
+    same       it itself, or something as large: `x`, `(map f x)`
+    whole      something built around it: `(cons a x)`, a procedure that holds it
+
+as in the size-change graphs of Lee, Jones and Ben-Amram ("The size-change principle for program
+termination", 2001), with data ordered by containment.  What procedures return is compared with
+their parameters in the same way, to a fixed point.  A procedure that another one makes is taken
+to be entered from there: a continuation in a program is the same to it as one that is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from lang import il
+from lang.ilutil import Free, blocks, parameters
+
+PART: Final = "part"
+SAME: Final = "same"
+WHOLE: Final = "whole"
+
+Relation = frozenset[tuple[str, str]]
+"""What a value is of variables of the procedure; `OTHER` if it may be something else."""
+
+OTHER: Final = ("", "")
+NOTHING: Final[Relation] = frozenset()
+ANYTHING: Final[Relation] = frozenset([OTHER])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arc:
+    """A call, or the making of a procedure (then there is no `call`)."""
+
+    source: il.Function
+    target: il.Function
+    relations: Mapping[str, Relation]
+    call: il.Call | None
+    block: il.Block | None
+
+
+class Sizes:
+    """The arcs between procedures of a program."""
+
+    def __init__(self, program: il.Program, cut: Container[str] = frozenset()) -> None:
+        self.free = Free()
+        self._cut = cut
+        self._applied: dict[il.Function, dict[tuple[str, int], Relation]] = {}
+        """By procedure: what it calls a parameter with, by the parameter's name and the number of
+        the argument."""
+        self._given: dict[il.Function, dict[int, Relation]] = {}
+        """What a procedure that is passed on is called with, compared with the variables of the
+        one that makes it."""
+        self._globals = {
+            item.name: item.function for item in program.items if isinstance(item, il.Define)
+        }
+        self._known: dict[str, il.Function] = {}
+        self._inside: dict[il.Function, list[il.Block]] = {}
+        for function in self._globals.values():
+            self._collect(function)
+        self._relations: dict[il.Function, dict[str, Relation]] = {}
+        self._returned: dict[il.Function, Relation] = {}
+        self._settle()
+        self.arcs = [arc for function in self._inside for arc in self._arcs(function)]
+
+    def variables(self, function: il.Function) -> tuple[str, ...]:
+        """The parameters of a procedure, and what it uses from outside."""
+        return (*parameters(function), *sorted(self.free.of_function(function)))
+
+    # -- procedures ------------------------------------------------------------------------------
+
+    def _collect(self, root: il.Function) -> None:
+        """The blocks of a procedure, and of those in it, apart."""
+        work = [root]
+        while work:
+            function = work.pop()
+            own: list[il.Block] = []
+            inside = [function.body]
+            while inside:
+                block = inside.pop()
+                own.append(block)
+                for binding in block.bindings:
+                    if type(binding) is il.Fix:
+                        for made in binding.functions:
+                            self._known[made.name] = made
+                            work.append(made)
+                    elif type(binding) is il.Conts:
+                        inside += [cont.body for cont in binding.conts]
+                if type(block.tail) is il.If:
+                    inside += [block.tail.then, block.tail.otherwise]
+            self._inside[function] = own
+
+    def _settle(self) -> None:
+        """Relations of all variables, to a fixed point."""
+        for function in self._inside:
+            self._relations[function] = {
+                name: frozenset([(name, SAME)]) for name in self.variables(function)
+            }
+            self._returned[function] = NOTHING
+            self._applied[function] = {}
+        changed = True
+        while changed:
+            changed = False
+            for function in self._inside:
+                while self._pass(function):
+                    changed = True
+
+    def _pass(self, function: il.Function) -> bool:
+        """One look at a procedure; whether something is new."""
+        relations = self._relations[function]
+        before = self._found(function)
+        conts = {
+            cont.name: cont.parameters
+            for block in self._inside[function]
+            for binding in block.bindings
+            if type(binding) is il.Conts
+            for cont in binding.conts
+        }
+
+        def give(cont: str, values: Iterable[Relation]) -> None:
+            if cont == function.cont:
+                self._returned[function] |= frozenset().union(*values)
+                return
+            for name, value in zip(conts.get(cont, ()), values, strict=False):
+                relations[name] = relations.get(name, NOTHING) | value
+
+        for block in self._inside[function]:
+            for binding in block.bindings:
+                if type(binding) is il.Let:
+                    values = [self._atom(atom, relations) for atom in binding.arguments]
+                    result = _operation(binding.op, values)
+                    relations[binding.name] = relations.get(binding.name, NOTHING) | result
+                elif type(binding) is il.Fix:
+                    for made in binding.functions:
+                        held = [relations.get(n, ANYTHING) for n in self.free.of_function(made)]
+                        known = relations.get(made.name, NOTHING)
+                        relations[made.name] = known | _around(held)
+            tail = block.tail
+            if type(tail) is il.Jump:
+                give(tail.cont, [self._atom(atom, relations) for atom in tail.arguments])
+            elif type(tail) is il.Call:
+                give(tail.cont, [self._called(tail, relations)])
+                self._apply(function, tail, relations)
+        return self._found(function) > before
+
+    def _found(self, function: il.Function) -> int:
+        """How much is known of a procedure."""
+        tables = (self._relations[function], self._applied[function])
+        return sum(len(r) for table in tables for r in table.values()) + len(
+            self._returned[function]
+        )
+
+    def _atom(self, atom: il.Atom, relations: Mapping[str, Relation]) -> Relation:
+        if type(atom) is not il.Var or atom.name in self._cut:
+            return ANYTHING
+        return relations.get(atom.name, NOTHING)
+
+    def _apply(
+        self, function: il.Function, call: il.Call, relations: Mapping[str, Relation]
+    ) -> None:
+        """Note what a call tells of how procedures that are passed on are called."""
+        values = [self._atom(atom, relations) for atom in call.arguments]
+        target = self._target(call)
+        if target is None:
+            uses = [(call.function, number, value) for number, value in enumerate(values)]
+        else:
+            arguments = self._passed(target, values, relations)
+            atoms: dict[str, il.Atom] = dict(zip(target.parameters, call.arguments, strict=False))
+            uses = [
+                (atoms.get(name, il.Var(name)), number, _through(arguments, relation))
+                for (name, number), relation in self._applied[target].items()
+            ]
+        applied = self._applied[function]
+        for atom, number, value in uses:
+            if type(atom) is not il.Var:
+                continue
+            made = self._known.get(atom.name)
+            if made is not None:
+                known = self._given.setdefault(made, {})
+                known[number] = known.get(number, NOTHING) | value
+            for name, kind in relations.get(atom.name, NOTHING):
+                if kind == SAME:
+                    applied[(name, number)] = applied.get((name, number), NOTHING) | value
+
+    def _target(self, call: il.Call) -> il.Function | None:
+        if type(call.function) is il.Global:
+            return self._globals.get(call.function.name)
+        return self._known.get(call.function.name) if type(call.function) is il.Var else None
+
+    def _called(self, call: il.Call, relations: Mapping[str, Relation]) -> Relation:
+        """What a call gives."""
+        values = [self._atom(atom, relations) for atom in call.arguments]
+        if type(call.function) is il.Prim:
+            return _operation(call.function.name, values)
+        function = self._target(call)
+        if function is None:
+            return ANYTHING
+        if type(call.function) is il.Global and call.function.name in _KEEPING_SIZE:
+            return values[-1] if values else ANYTHING
+        arguments = self._passed(function, values, relations)
+        return _through(arguments, self._returned[function])
+
+    def _passed(
+        self, function: il.Function, values: list[Relation], relations: Mapping[str, Relation]
+    ) -> dict[str, Relation]:
+        """What the variables of a called procedure are of those of the caller."""
+        found = dict(zip(function.parameters, values, strict=False))
+        if function.rest is not None:
+            found[function.rest] = _around(values[len(function.parameters) :])
+        for name in self.free.of_function(function):
+            found[name] = relations.get(name, ANYTHING)
+        return found
+
+    # -- arcs ------------------------------------------------------------------------------------
+
+    def _arcs(self, function: il.Function) -> Iterable[Arc]:
+        relations = self._relations[function]
+        called = {
+            block.tail.function.name
+            for block in blocks(function.body)
+            if type(block.tail) is il.Call and type(block.tail.function) is il.Var
+        }
+        for block in self._inside[function]:
+            for binding in block.bindings:
+                if type(binding) is il.Fix:
+                    for made in binding.functions:
+                        if made.name not in called:
+                            outside = self._passed(made, [], relations)
+                            for number, value in self._given.get(made, {}).items():
+                                if number < len(made.parameters):
+                                    outside[made.parameters[number]] = value
+                            yield Arc(function, made, outside, None, None)
+            tail = block.tail
+            if type(tail) is il.Call:
+                target = self._target(tail)
+                if target is not None:
+                    values = [self._atom(atom, relations) for atom in tail.arguments]
+                    passed = self._passed(target, values, relations)
+                    yield Arc(function, target, passed, tail, block)
+
+
+def _operation(op: str, values: list[Relation]) -> Relation:
+    """What an operation gives."""
+    if op in _TAKING_APART:
+        return _composed(values[0], PART) if values else ANYTHING
+    if op in _BUILDING:
+        return _around(values)
+    if op in ("lift", "%finite", "set-base") and values:
+        return values[-1]
+    return ANYTHING
+
+
+def _through(arguments: Mapping[str, Relation], relation: Relation) -> Relation:
+    """What something is of the caller's variables that is so of those of the called."""
+    found = NOTHING
+    for name, kind in relation:
+        found |= _composed(arguments.get(name, ANYTHING), kind) if name else ANYTHING
+    return found
+
+
+def _around(values: Iterable[Relation]) -> Relation:
+    """What something is that holds values."""
+    found = NOTHING
+    for value in values:
+        found |= _composed(value, WHOLE)
+    return found or ANYTHING
+
+
+def _composed(value: Relation, relation: str) -> Relation:
+    """What something is of variables that is in a relation to a value."""
+    if not relation:
+        return ANYTHING
+    found: set[tuple[str, str]] = set()
+    for name, known in value:
+        if not name:
+            found.add(OTHER)
+        elif relation == SAME or known == relation:
+            found.add((name, known))
+        elif known == SAME:
+            found.add((name, relation))
+        elif known == WHOLE:
+            found |= {(name, SAME), (name, WHOLE), OTHER}
+        else:
+            found.add(OTHER)
+    return frozenset(found)
+
+
+_TAKING_APART: Final = frozenset(
+    {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "string-ref"}
+)
+_BUILDING: Final = frozenset({"cons", "vector", "make-record", "make-cell", "values"})
+_KEEPING_SIZE: Final = frozenset(
+    {"map", "reverse", "list-copy", "filter", "vector->list", "list->vector", "vector-map"}
+)
+"""Procedures of the library that give something as long as their last argument, of its parts or
+made from them."""

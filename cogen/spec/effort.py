@@ -1,0 +1,103 @@
+"""Effort: what a specialization may cost before something else is tried.
+
+A residual program is mostly some times as large as the program and what is static of its input, as
+long as nothing is told apart that nobody asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cogen import bt as binding_times
+from lang import il
+from lang.datum import Pair, Record
+from lang.ilutil import blocks
+from lang.prelude import in_prelude
+
+VERSIONS: Final = 3
+UNFOLDINGS: Final = 25
+"""So many versions of program points, and unfolded calls, for each block of code and each part of
+static data are usual,"""
+LEAST_VERSIONS: Final = 60
+LEAST_UNFOLDINGS: Final = 2000
+"""and so many in any case."""
+MOST_ROUNDS: Final = 1000
+"""A static number may be that of rounds; of a larger one that is not to be expected."""
+
+
+class TooMuch(Exception):
+    """More effort than is usual was spent, and there is something else to try."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Versions of program points, and unfolded calls.  Whether to stop when these are used up is
+    asked then."""
+
+    versions: int
+    unfoldings: int
+    is_stopped: Callable[[], bool] | None = None
+
+    def allows(self, versions: int, unfoldings: int) -> bool:
+        """Whether so much is within; `TooMuch` if it is not, and that is to be the end."""
+        if versions <= self.versions and unfoldings <= self.unfoldings:
+            return True
+        if self.is_stopped is None or self.is_stopped():
+            raise TooMuch
+        return False
+
+
+def usual_effort(
+    program: il.Program,
+    bts: Iterable[binding_times.BT],
+    is_stopped: Callable[[], bool] | None = None,
+) -> Effort:
+    """What is usual for the sizes of a program and of what is static."""
+    size = _size_of_code(program) + _size_of_data(bts)
+    return Effort(
+        VERSIONS * size + LEAST_VERSIONS, UNFOLDINGS * size + LEAST_UNFOLDINGS, is_stopped
+    )
+
+
+def _size_of_code(program: il.Program) -> int:
+    """The blocks of the procedures that are none of the library's."""
+    return sum(
+        1
+        for item in program.items
+        if isinstance(item, il.Define) and not in_prelude(item.function.span)
+        for _ in blocks(item.function.body)
+    )
+
+
+def _size_of_data(bts: Iterable[binding_times.BT]) -> int:
+    """The pairs, elements and characters in what is static; shared parts count once."""
+    work: list[Any] = list(bts)
+    seen: set[int] = set()
+    size = 0
+    while work:
+        value = work.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        match value:
+            case binding_times.Static(int(number)):
+                size += min(abs(number), MOST_ROUNDS)
+            case binding_times.Static(inner):
+                work.append(inner)
+            case binding_times.Cons(car, cdr) | Pair(car=car, cdr=cdr):
+                size += 1
+                work += [car, cdr]
+            case binding_times.Vector(parts) | binding_times.Record(_, parts):
+                size += len(parts)
+                work += parts
+            case Record():
+                size += len(value.values)
+                work += value.values
+            case list():
+                size += len(value)
+                work += value
+            case str() | bytearray():
+                size += len(value)
+    return size
