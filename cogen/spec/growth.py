@@ -24,9 +24,9 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.embedding import parts_of
-from cogen.spec.limits import Endless
+from cogen.spec.limits import Endless, reached_in
 from cogen.spec.memo import Block
-from lang.errors import Note
+from lang.errors import Note, Span
 from lang.ilutil import base_name
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Growth:
             raise Endless(
                 f"specialization does not seem to end: {name} calls itself with other data each "
                 "time, and only a run can tell how often",
-                function.span,
+                reached_in(around[0], function.span),
                 hint=self.spec.limits.remedy("what is different", "max-variants"),
             )
 
@@ -129,7 +129,8 @@ class Growth:
         hint = base_name(newest.raw.hint) or "one program point"
         what = name if name and growth[name] > 0 else "what is to be done afterwards"
         half = self._parts(middle).get(name, 0)
-        place = self._definition(newest, name) or newest.raw.span
+        place = self._definition(newest, name)
+        place = place or reached_in(newest.activation, newest.raw.span)
         raise Endless(
             f"specialization does not seem to end: {what} grows from version to version of {hint}",
             place,
@@ -143,12 +144,13 @@ class Growth:
             ],
         )
 
-    def _definition(self, block: Block, name: str) -> Any:
-        """The place of the procedure that has the variable as a parameter."""
+    def _definition(self, block: Block, name: str) -> Span | None:
+        """The place of the procedure that has the variable as a parameter, with the calls that
+        led into it."""
         activation = block.activation
         while activation is not None:
             if name in map(base_name, activation.function.parameters):
-                return activation.function.span
+                return reached_in(activation, activation.function.span)
             k = activation.continuation
             activation = k.activation if type(k) is Frame else None
         return None

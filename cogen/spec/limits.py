@@ -1,6 +1,7 @@
 """Limits: what a specialization may cost, and the diagnostic when it costs more.
 
-The diagnostic shows the chain of calls and, for versions of one point, the argument that grew.
+The diagnostic tells the calls that led there, as others do (`lang.chain`), and in notes what of
+their arguments, or of those of versions of one point, is known: that is what grew.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from cogen.spec.domain import (
     Dynamic,
     Frame,
     PartialPair,
+    PartialRecord,
     Static,
 )
 from cogen.spec.effort import Effort
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
+from lang.chain import in_library
 from lang.errors import CogenError, Note, Span, Warnings
 from lang.governor import Exceeded, Exhausted, check, reached
 from lang.ilutil import base_name
@@ -34,6 +37,10 @@ MANY_VERSIONS = 256
 
 MOST_SUPERFLUOUS = 8
 """So many times --max-variants versions of one point may be made, with superfluous ones."""
+
+
+MOST_CALLS = 4
+"""So many calls are told with their arguments."""
 
 
 class Endless(CogenError):
@@ -132,36 +139,21 @@ class Limits:
 
     def exhausted(self) -> Exhausted:
         """The diagnostic of time or memory that is used up, whoever found out."""
-        told = self.at is not None and self.at.calls is not None
-        notes = [] if told else self._calls(self.within)
-        return reached(self.at, notes, self._cure("what grows"))
+        at, within = self.at, self.within
+        if within is None or (at is not None and at.calls is not None):
+            return reached(at, (), self._cure("what grows"))
+        at = _call_of(within) if at is within.span else reached_in(within, at)
+        return reached(at, arguments(within), self._cure("what grows"))
 
     def _limit(
         self, message: str, span: Span | None, activation: Activation | None, option: str
     ) -> NoReturn:
         raise Endless(
             f"specialization does not seem to end: {message}",
-            span,
+            span if activation is None else _call_of(activation),
             hint=self.remedy("the growing argument", option),
-            notes=self._calls(activation),
+            notes=arguments(activation),
         )
-
-    def _calls(self, activation: Activation | None) -> list[Note]:
-        """The chain of calls, with their arguments."""
-        notes: list[Note] = []
-        while activation is not None and len(notes) < 8:
-            function = activation.function
-            arguments = ", ".join(
-                f"{base_name(name)} = {_brief(value)}"
-                for name, value in zip(function.parameters, activation.values[1:], strict=False)
-            )
-            notes.append(
-                Note(f"in the call of {function.label or base_name(function.name)} ({arguments})",
-                     activation.span)
-            )  # fmt: skip
-            k: Continuation = activation.continuation
-            activation = k.activation if type(k) is Frame else None
-        return notes
 
     def count_variant(self, block: Block) -> None:
         """Count a version of a program point; a limit's diagnostic when there are too many.  Those
@@ -184,17 +176,14 @@ class Limits:
                 for name, value in ancestor.roots
                 if name and type(value) in (Static, Cyclic, PartialPair)
             )
-            notes.append(
-                Note(f"a version with {values or 'no static arguments'}", ancestor.raw.span)
-            )
+            notes.append(Note(f"a version with {values or 'no static arguments'}"))
             ancestor = ancestor.previous()
-        activation = block.activation
         raise Endless(
             f"specialization does not seem to end: more than {self.options.max_variants} versions "
             f"of {base_name(block.raw.hint) or 'one program point'}",
-            block.raw.span,
+            reached_in(block.activation, block.raw.span),
             hint=self.remedy("the growing argument", "max-variants"),
-            notes=[*notes, *self._chain(activation)],
+            notes=notes,
         )
 
     def count_arms(self, block: Block, arms: int, span: Span | None, warnings: Warnings) -> None:
@@ -212,18 +201,35 @@ class Limits:
                 span,
             )
 
-    def _chain(self, activation: Activation | None) -> list[Note]:
-        notes: list[Note] = []
-        while activation is not None and len(notes) < 6:
-            function = activation.function
-            notes.append(
-                Note(
-                    f"in the call of {function.label or base_name(function.name)}", activation.span
-                )
-            )
-            k = activation.continuation
-            activation = k.activation if type(k) is Frame else None
-        return notes
+
+def reached_in(activation: Activation | None, span: Span | None) -> Span | None:
+    """A place in the code of a call, with the calls that led there."""
+    calls = () if activation is None else activation.calls
+    return span if span is None or span.calls is not None else span.reached(calls)
+
+
+def _call_of(activation: Activation | None) -> Span | None:
+    """The place of a call, with the calls that led there."""
+    span: Span | None = None if activation is None else activation.span
+    if activation is None or span is None or span.calls is not None:
+        return span
+    calls = activation.calls
+    return span.reached(calls[1:] if calls and calls[0] == span else calls)
+
+
+def arguments(activation: Activation | None) -> list[Note]:
+    """What is known of the arguments of a call and of those around it, but for libraries."""
+    notes: list[Note] = []
+    while activation is not None and len(notes) < MOST_CALLS:
+        function = activation.function
+        if not in_library(function.span):
+            values = zip(function.parameters, activation.values[1:], strict=False)
+            known = ", ".join(f"{base_name(name)} = {_brief(value)}" for name, value in values)
+            name = function.label or base_name(function.name)
+            notes.append(Note(f"in the call of {name} ({known})"))
+        k: Continuation = activation.continuation
+        activation = k.activation if type(k) is Frame else None
+    return notes
 
 
 def _brief(value: Any) -> str:
@@ -237,4 +243,6 @@ def _brief(value: Any) -> str:
         return "a list" if datum is None else _brief(Static(datum))
     if type(value) is Closure:
         return f"#<procedure {value.function.label}>"
-    return "dynamic" if type(value) is Dynamic else f"a {type(value).__name__.lower()}"
+    if type(value) is PartialRecord:
+        return f"a {value.type.name}"
+    return "dynamic" if type(value) is Dynamic else "partly known"

@@ -38,7 +38,7 @@ from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import with_kept
 from cogen.spec.known import datum_of
-from cogen.spec.limits import Endless, Limits
+from cogen.spec.limits import Endless, Limits, reached_in
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
 from cogen.spec.memo import (
@@ -211,7 +211,8 @@ class Specializer:
     def _again(self, current: Block, target: Block) -> None:
         self._restarts += 1
         if self.sites is not None and self._restarts > MOST_RESTARTS:
-            raise Endless("too much is to be generalized")
+            place = reached_in(target.activation, target.raw.span)
+            raise Endless("too much is to be generalized", place)
         self.machine.work.clear()
         for block in (current, target):
             self.give_up(block)

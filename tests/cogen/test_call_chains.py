@@ -10,8 +10,6 @@ import pytest
 
 import cogen
 from cogen.native import load as native_code
-from cogen.spec.options import Options
-from cogen.spec.specialize import specialize
 from lang.errors import CogenError
 from lang.interp import Interpreter
 from tests.cogen.nativecode import running
@@ -293,11 +291,46 @@ def test_a_mistake_that_the_specializer_meets(
     )
 
 
-def test_a_limit_tells_the_calls_once() -> None:
-    program = cogen.loads("(define (f x) (+ 1 (f (+ x 1))))\n(define (g) (f 0))", "t.scm")
-    error = fails(lambda: specialize(program, "g", [], Options(max_unfoldings=99)))
-    assert "called from" not in error.render()
-    assert "in the call of f" in error.render()
+LIMITS = [
+    # program, binding times of g, options, place, lines below the carets
+    ("(define (f x) (+ 1 (f (+ x 1))))\n(define (g) (* 2 (f 0)))", [], {"max_unfoldings": 99},
+     "t.scm:1:20", [
+        "called from t.scm:2:18: (f 0)",
+        *(f"note: in the call of f (x = {n})" for n in (98, 97, 96, 95)),
+    ]),
+    # what the language's own text calls, and what it is called with, is the program's
+    ("(define (f x) (car (map f (list (+ x 1)))))\n(define (g) (- (f 0)))", [],
+     {"max_unfoldings": 99}, "t.scm:1:20", [
+        "called from t.scm:2:16: (f 0)",
+        *(f"note: in the call of f (x = {n})" for n in (24, 23, 22, 21)),
+    ]),
+    ("(define (f l x) (if (null? l) 0 (+ (display x) (f (cdr l) x))))\n"
+     "(define (g x) (* 2 (f (make-list 1000 0) x)))", [cogen.dynamic()], {"max_size": 300},
+     "t.scm:1:36",
+     ["called from t.scm:1:48: (f (cdr l) x)", "called from t.scm:2:20: (f (make-list 1000 0) x)"]),
+    ("(define (f x keys) (if (pair? keys) (or (eq? x (car keys)) (f x (cdr keys))) #f))\n"
+     "(define (g x) (list (f x '(a b c))))", [cogen.dynamic()], {"max_variants": 2},
+     "t.scm:1:37", [
+        "called from t.scm:2:21: (f x '(a b c))",
+        *(f"note: a version with keys = {keys}" for keys in ("(c)", "(b c)", "(a b c)")),
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "bts", "options", "place", "lines"), LIMITS)
+def test_a_limit_tells_the_calls_and_what_is_known_of_them(
+    text: str, bts: list[Any], options: dict[str, Any], place: str, lines: list[str]
+) -> None:
+    program = cogen.loads(text, "t.scm")
+    extension = cogen.generate(program, "g", *bts)
+    for make in (
+        lambda: cogen.specialize(program, "g", *bts, **options),
+        lambda: extension(*bts, **options),
+    ):
+        error = fails(make)
+        assert str(error.span) == place
+        assert below(error)[:-1] == lines
+        assert below(error)[-1].startswith("hint: make the growing argument dynamic")
 
 
 @native
