@@ -27,7 +27,7 @@ from itertools import repeat
 from typing import Any, Final
 
 from lang import il
-from lang.chain import LANGUAGE, Calls, in_library, library_of
+from lang.chain import Calls, in_library, library_of
 from lang.datum import UNSPECIFIED, Symbol
 from lang.errors import InternalError, Span
 from lang.ilutil import Free, parameters
@@ -42,6 +42,7 @@ from lang.runtime import (
     frame_of_tail_call,
     remember_call,
 )
+from lang.searches import refusal, searcher
 from lang.usage import Usage
 
 Site = il.Let | il.If | il.Jump | il.Call
@@ -53,12 +54,6 @@ DEEPEST: Final = 12
 
 BURST: Final = 1 << 20
 """After so many rounds a loop of the prelude looks whether what it walks is circular."""
-
-
-def walked(name: str, *variables: Any) -> None:
-    """The error that a procedure expects a list, if one of its variables is a circular one."""
-    for value in variables:
-        finite(name, value)
 
 
 def takes(function: il.Function, count: int) -> bool:
@@ -143,7 +138,7 @@ class _Writer(PythonNames):
             "remember": remember_call,
             "tail": frame_of_tail_call,
             "repeat": repeat,
-            "walked": walked,
+            "finite": finite,
         }
         super().__init__(namespace)
         self.lines: list[str] = []
@@ -155,13 +150,10 @@ class _Writer(PythonNames):
         self.pending: list[Any] = []
         self.entries: dict[tuple[str, str, Span | None, Calls | None], str] = {}
         self.current = _Definition("")
-        self.called = ""
-        """The name of the procedure that is translated."""
 
     # Units
 
     def procedure_unit(self, function: il.Function) -> Unit:
-        self.called = (function.label or function.name).removeprefix("%")
         entry = self.later_procedure(function, None)
         return self.unit(entry)
 
@@ -229,7 +221,8 @@ class _Writer(PythonNames):
         self.current = _Definition(
             entry, loop_function=function, variables=tuple(variables), exit=function.cont
         )
-        self.body(function.body, (function.name, function.cont) in self.usage.tail_calls)
+        error = refusal(function.span, function.body)
+        self.body(function.body, (function.name, function.cont) in self.usage.tail_calls, error)
 
     def write_item(self, cont: str, block: il.Block) -> None:
         self.line(0, "def i0(K):")
@@ -242,7 +235,8 @@ class _Writer(PythonNames):
         header = ["K", *variables, *self.locals(target.needs)]
         self.line(0, f"def {entry}({', '.join(header)}):")
         self.current = _Definition(entry, loop_cont=cont, variables=tuple(variables), exit=exit)
-        self.body(target.cont.body, target.recursive)
+        error = refusal(target.cont.span, target.cont.body)
+        self.body(target.cont.body, target.recursive, error)
 
     def write_return(self, entry: str, cont: str, exit: str) -> None:
         """The function that a value is returned to."""
@@ -283,14 +277,17 @@ class _Writer(PythonNames):
 
     # Blocks
 
-    def body(self, block: il.Block, loops: bool) -> None:
-        """The body of a definition; `loops` if something in it may jump to its start."""
+    def body(self, block: il.Block, loops: bool, error: il.Let | None = None) -> None:
+        """The body of a definition; `loops` if something in it may jump to its start.  A list that
+        it walks may be circular: `error` is what it says if it is none."""
         if loops and self.translator.loops:
             self.line(1, "while True:")
-            if self.library == LANGUAGE:  # a list that it walks may be circular
+            if error is not None:
+                message, items = error.arguments
+                assert isinstance(message, il.Const)
                 self.line(2, f"for _ in repeat(None, {BURST}):")
                 self.block(block, 3)
-                self.line(2, f"walked({self.called!r}, {', '.join(self.current.variables)})")
+                self.line(2, f"finite({searcher(message.value)!r}, {self.atom(items)})", error)
             else:
                 self.block(block, 2)
         else:

@@ -7,8 +7,9 @@ from pathlib import Path
 from cogen.native.build import executable
 from cogen.native.contify import contify
 from cogen.native.inline import inline
-from cogen.native.program import NativeText, emit
+from cogen.native.program import NativeText, changes_lists, emit
 from cogen.native.prune import prune
+from cogen.native.searches import watch
 from lang import il
 from lang.deep import on_deep_stack
 
@@ -29,6 +30,8 @@ def c_text(program: il.Program, entry: str | None = None, word_size: int = 32) -
 
 
 def _c_text(program: il.Program, entry: str | None, word_size: int) -> NativeText:
+    if entry is not None or changes_lists(program):
+        program = watch(program)
     # Inlining leaves loops with one way out, which contify finds.
     program = prune(contify(inline(program)), entry)
     return emit(program, entry, word_size)

@@ -76,6 +76,7 @@ VALUES: Final[dict[str, str]] = {
     "cell-ref": "CELL_REF({r}, {0}, {s});",
     "lift": "{r} = {0};",
     "%finite": "FINITE({r}, {0}, {1}, {s});",
+    "%walked": "WALKED({r}, {0}, {1}, {s});",
     "%unspecified": "{r} = UNSPECIFIED;",
     "%undefined": "{r} = UNDEFINED;",
     "eof-object": "{r} = END_OF_FILE;",

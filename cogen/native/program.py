@@ -67,7 +67,7 @@ class Module:
         for name, procedure in self.procedures.of_variable.items():
             procedure.code = self.names.fresh(procedure.function.label or name)
         self.floats = float_variables(program, self.procedures)
-        self.lists_end = entry is None and not _changes_lists(program)
+        self.lists_end = entry is None and not changes_lists(program)
         """Whether no list can be circular."""
 
     # What functions ask for
@@ -253,7 +253,7 @@ def _has_floats(program: il.Program) -> bool:
     return False
 
 
-def _changes_lists(program: il.Program) -> bool:
+def changes_lists(program: il.Program) -> bool:
     """May the program make a circular list?  Its text has none, and `read` makes none."""
     for block in all_blocks(program):
         for binding in block.bindings:

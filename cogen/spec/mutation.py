@@ -21,10 +21,12 @@ BYTE_SETTERS = frozenset(
 
 @dataclass(slots=True)
 class Mutations:
-    """Whether pairs and bytes are ever assigned, whether errors are ever handled, whether
-    `init-cache` is said, and (by id) the record types with assigned fields."""
+    """Whether pairs, their second halves (`tails`), and bytes are ever assigned, whether errors
+    are ever handled, whether `init-cache` is said, and (by id) the record types with assigned
+    fields."""
 
     pairs: bool = False
+    tails: bool = False
     bytes: bool = False
     handlers: bool = False
     caches: bool = False
@@ -32,6 +34,7 @@ class Mutations:
 
     def note(self, op: str) -> None:
         self.pairs = self.pairs or op in PAIR_SETTERS
+        self.tails = self.tails or op == "set-cdr!"
         self.bytes = self.bytes or op in BYTE_SETTERS
         self.handlers = self.handlers or op == "with-exception-handler"
         self.caches = self.caches or op == "init-cache"

@@ -137,6 +137,7 @@ class Specializer:
         self.top_level = TopLevel(self)
         self._restarts = 0
         mutations = analyses.mutations
+        self.circular_lists = mutations.tails
         self.mutable_pairs, self._mutable_records = mutations.pairs, mutations.records
         self.mutable_bytes, self.handles_errors = mutations.bytes, mutations.handlers
         self.caches = mutations.caches

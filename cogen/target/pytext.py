@@ -34,10 +34,15 @@ from cogen.target.pyshared import (
     only_last,
 )
 from lang import core
+from lang.chain import LANGUAGE, library_of
 from lang.datum import UNSPECIFIED
 from lang.errors import Span
+from lang.searches import EXPECTED, searcher
 
 INDENT: Final = "    "
+
+BURST: Final = 1 << 20
+"""After so many rounds a loop looks whether the list that it goes through ends."""
 
 MAX_COPIED: Final = 12
 """How many expressions a piece of code may have that is written at each jump to it."""
@@ -113,10 +118,28 @@ class _Procedure:
         self.itself = core.Variable(self.name)
         loop = _Loop(self.itself, procedure.parameters, False)
         if self.name in last_global_calls(procedure.body):
-            self.line(1, "while True:")
-            self.statement(procedure.body, _Place(2, returns=True, loops=(loop,)))
+            self.rounds(procedure, _Place(1, returns=True, loops=(loop,)))
         else:
             self.statement(procedure.body, _Place(1, returns=True))
+
+    def rounds(self, procedure: core.Lambda, place: _Place) -> None:
+        """A `while` of the rounds of a procedure that calls itself last.  Where they go through a
+        list, it is looked every so often whether that ends."""
+        depth, error = place.depth, _refusal(procedure)
+        self.line(depth, "while True:")
+        if error is None:
+            self.statement(procedure.body, place.deeper)
+            return
+        message, items = error.arguments
+        assert isinstance(message, core.Const)
+        name = core.Const(searcher(message.value), error.span)
+        self.line(depth + 1, f"for _ in range({BURST}):")
+        self.statement(procedure.body, place.deeper.deeper)
+        self.line(depth + 1, "else:")
+        finite = self.shared.primitive("%finite")
+        self.line(depth + 2, self.invoke(finite, [name, items], error.span))
+        self.line(depth + 2, "continue")
+        self.line(depth + 1, "break")
 
     def line(self, depth: int, code: Code | str) -> None:
         result = self.shared.result
@@ -382,8 +405,7 @@ class _Procedure:
         self.line(depth, f"def {self.local(variable)}({names}):")
         loop = _Loop(variable, procedure.parameters, False)
         if mentions_any(procedure.body, [variable]):
-            self.line(depth + 1, "while True:")
-            self.statement(procedure.body, _Place(depth + 2, returns=True, loops=(loop,)))
+            self.rounds(procedure, _Place(depth + 1, returns=True, loops=(loop,)))
         else:
             self.statement(procedure.body, _Place(depth + 1, returns=True))
 
@@ -406,16 +428,26 @@ class _Procedure:
         if not place.returns and any(isinstance(p, core.Letrec) for p in parts(procedure.body)):
             return False
         self.assign(procedure.parameters, arguments, place.depth)
-        self.line(place.depth, "while True:")
         loop = _Loop(variable, procedure.parameters, bool(inner))
         after = "" if place.returns else "break"
-        here = replace(place.deeper, after=after, loops=(*inner, loop))
-        self.statement(procedure.body, here)
+        self.rounds(procedure, replace(place, after=after, loops=(*inner, loop)))
         if variable in self.left:
             self.line(place.depth, "continue")
         elif place.after:
             self.line(place.depth, place.after)
         return True
+
+
+def _refusal(procedure: core.Lambda) -> core.Call | None:
+    """What a loop of the language's own text says when what it goes through is no list."""
+    if library_of(procedure.span) != LANGUAGE:
+        return None
+    for part in parts(procedure.body):
+        match part:
+            case core.Call(core.PrimRef("error"), (core.Const(str() as message), core.LocalRef())):
+                if message.endswith(EXPECTED):
+                    return part
+    return None
 
 
 def _is_nothing(expr: core.Expr) -> bool:

@@ -161,6 +161,11 @@ def finite(name: str, x: Datum) -> Datum:
         steps *= 2
 
 
+def _walked(name: Datum, x: Datum) -> Datum:
+    finite(_need_string("%walked", name), x)
+    return UNSPECIFIED
+
+
 # Symbols
 
 
@@ -424,6 +429,9 @@ _OTHERS = (
         "The vector, which nothing will change any more: a constant if its elements are known."),
     row("%finite", "string any", "any", lambda name, x: finite(_need_string("%finite", name), x),
         "x, if it is no circular list; the string says who asks.", effect="read"),
+    row("%walked", "string any", "unspecified", _walked,
+        "An error if x, which a search has gone through for long, is a circular list.",
+        effect="write"),
     row("make-barrier-cell", "any procedure procedure", "any", _barrier_cell,
         "A cell; before anything could observe what it holds, the specializer calls the handler.",
         effect="alloc", arity=(2, 3)),

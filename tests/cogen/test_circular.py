@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import shutil
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 import cogen
+from cogen.native import load as native_code
 from cogen.native.compile import c_text
 from lang import translate
 from lang.datum import NIL, Pair
@@ -15,6 +19,10 @@ from lang.interp import Interpreter
 from lang.primtable.data import finite
 from lang.primtable.row import PrimitiveError
 from tests.cogen.nativecode.running import agree
+
+native = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
+)
 
 CIRCULAR = "(define l (list 1 2 3))\n(set-cdr! (cddr l) l)\n"
 
@@ -114,3 +122,59 @@ def test_native_programs_look_only_where_lists_may_be_circular(change: str, look
 
 def test_long_lists_are_no_circular_ones() -> None:
     assert agree(CIRCULAR + "(write (length (append (make-list 100 1) '(2))))").out == "101"
+
+
+MADE = """\
+(define (made n)
+  (let ((l (make-list n (list 0 1))))
+    (set-cdr! (list-tail l (- n 1)) l)
+    l))
+(define (f n)
+  (let ((l (made n)))
+    (list {})))
+"""
+
+SEARCHES = [
+    "(memq 9 l)", "(memv 9 l)", "(member 9 l)", "(assq 9 l)", "(assv 9 l)", "(assoc 9 l)",
+    "(member 9 l =)", "(length l)", "(append l '(1))", "(reverse l)", "(list-copy l)",
+    "(map car l)", "(for-each car l)", "(apply max l)", "(list->vector l)",
+]  # fmt: skip
+
+
+def by_interpreter(made: Any) -> Callable[..., Any]:
+    interpreter = Interpreter(made.program.program)
+    interpreter.run()
+    return lambda *arguments: interpreter.call(made.program.entry, arguments)
+
+
+@pytest.mark.parametrize("call", SEARCHES)
+@pytest.mark.parametrize(
+    "way",
+    [
+        by_interpreter,
+        lambda made: made.to_python(),
+        pytest.param(lambda made: native_code.load(made.program), marks=native),
+    ],
+)
+def test_residual_programs_end_as_the_source_does(way: Callable[[Any], Any], call: str) -> None:
+    program = cogen.loads(MADE.format(call.replace("9 l =", "9 l eqv?")), "t.scm")
+    made = cogen.specialize(program, "f", cogen.dynamic("int"))
+    source = Interpreter(program)
+    source.run()
+    told = []
+    for run in (lambda: way(made)(3), lambda: source.call("f", [3])):
+        with pytest.raises(cogen.CogenError) as caught:
+            run()
+        told.append((caught.value.message, str(caught.value.span)))
+    assert told[0] == told[1]
+    assert told[0][0].endswith("expected a list, got #0=((0 1) (0 1) (0 1) . #0#)")
+    assert told[0][1] == "t.scm:7:11"
+
+
+@native
+@pytest.mark.parametrize("call", SEARCHES[:6])
+def test_native_searches_that_find_nothing_end(call: str) -> None:
+    done = agree(f"{CIRCULAR}(define m (list '(1)))\n(set-cdr! m m)\n(display (list\n {call}))"
+                 .replace("9 l", "9 m" if "ass" in call else "9 l"))  # fmt: skip
+    assert "expected a list, got #0=(" in done.err
+    assert done.err.startswith("test.scm:6:2: error: ")

@@ -211,6 +211,11 @@ word op_pct_finite(RT, word name, word x) {
     fail_expected(rt, text, "a list", x);
 }
 
+word op_pct_walked(RT, word name, word x) {
+    op_pct_finite(rt, name, x);
+    return UNSPECIFIED;
+}
+
 word op_pct_constant_vector(RT, word x) { return need_vector(rt, "%constant-vector", x); }
 word op_early_different_p(RT, word a, word b) { return BOOL(!SAME(a, b)); }
 word op_pct_unspecified(RT) { return UNSPECIFIED; }

@@ -144,6 +144,10 @@ static inline bool ends_soon(word x) {
 }
 #define FINITE(r, n, x, s) do { \
     if (LIKELY(ends_soon(x))) (r) = (x); else DO(r, s, CALL_2(op_pct_finite, n, x)); } while (0)
+/* A search looks whether its list ends, every 2^20 rounds of all searches. */
+#define WALKED(r, n, x, s) do { \
+    (r) = UNSPECIFIED; \
+    if (UNLIKELY((++rt->rounds & 0xfffff) == 0)) EFFECT(s, CALL_2(op_pct_walked, n, x)); } while (0)
 #define PUT_CAR(x, v, s) do { \
     if (LIKELY(IS_PAIR(x))) put(rt, &CAR(x), v); else EFFECT(s, CALL_2(op_set_car_x, x, v)); } while (0)
 #define PUT_CDR(x, v, s) do { \

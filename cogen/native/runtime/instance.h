@@ -48,6 +48,7 @@ typedef struct {
 struct runtime {
     /* What compiled code uses */
     word *heap_limit, *stack_limit;
+    unsigned rounds;                 /* of searches in lists */
     word *nursery;                   /* its start */
     uword nursery_bytes;
     word *sp, *hp;                   /* of the code that called the run time */

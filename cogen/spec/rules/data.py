@@ -539,9 +539,13 @@ KINDS: Final = frozenset(_PREDICATES)
 def _finite(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    """A list that only the residual program knows is taken to end: else each procedure of lists
-    would go through it twice."""
-    return fold("%finite", values) if known(values) else values[1]
+    """A list that only the residual program knows is taken to end, where nothing makes circular
+    ones: else each procedure of lists would go through it twice."""
+    if known(values):
+        return fold("%finite", values)
+    if path.spec.circular_lists and type(values[1]) is Dynamic:
+        return path.emit("%finite", values, span, hint)
+    return values[1]
 
 
 RULES: dict[str, Rule] = {

@@ -1,0 +1,84 @@
+"""IL -> IL: loops that go through a list look, every so many rounds, whether it ends.
+
+`%walked` stands at the start of each such loop (`lang.searches`); before inlining, which puts loops
+where their place does not tell what they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+
+from lang import il
+from lang.errors import Span
+from lang.ilutil import blocks
+from lang.searches import refusal, searcher
+
+
+def watch(program: il.Program) -> il.Program:
+    """The program, each of whose loops that may go round a circular list looks for that."""
+    return _Watch().program(program)
+
+
+class _Watch:
+    def __init__(self) -> None:
+        self.numbers = count(1)
+
+    def program(self, program: il.Program) -> il.Program:
+        items = tuple(
+            replace(item, function=self._function(item.function))
+            if isinstance(item, il.Define)
+            else replace(item, body=self._block(item.body))
+            for item in program.items
+        )
+        return replace(program, items=items)
+
+    def _function(self, function: il.Function) -> il.Function:
+        body = self._block(function.body)
+        own: set[il.Atom] = {il.Var(function.name), il.Global(function.name)}
+        if _calls(function.body, own):
+            body = self._watched(function.span, body)
+        return function if body is function.body else replace(function, body=body)
+
+    def _cont(self, cont: il.Cont) -> il.Cont:
+        body = self._block(cont.body)
+        if _jumps(cont.body, cont.name):
+            body = self._watched(cont.span, body)
+        return cont if body is cont.body else replace(cont, body=body)
+
+    def _watched(self, place: Span | None, body: il.Block) -> il.Block:
+        error = refusal(place, body)
+        if error is None:
+            return body
+        message, items = error.arguments
+        assert isinstance(message, il.Const)
+        name = il.Const(searcher(message.value))
+        look = il.Let(f"walked.{next(self.numbers)}", "%walked", (name, items), error.span)
+        return il.Block((look, *body.bindings), body.tail)
+
+    def _block(self, block: il.Block) -> il.Block:
+        if not any(type(b) is not il.Let for b in block.bindings) and type(block.tail) is not il.If:
+            return block
+        bindings: list[il.Binding] = []
+        for binding in block.bindings:
+            if type(binding) is il.Fix:
+                functions = tuple(map(self._function, binding.functions))
+                bindings.append(replace(binding, functions=functions))
+            elif type(binding) is il.Conts:
+                bindings.append(il.Conts(tuple(map(self._cont, binding.conts))))
+            else:
+                bindings.append(binding)
+        tail = block.tail
+        if type(tail) is il.If:
+            arms = self._block(tail.then), self._block(tail.otherwise)
+            tail = replace(tail, then=arms[0], otherwise=arms[1])
+        return il.Block(tuple(bindings), tail)
+
+
+def _calls(body: il.Block, own: set[il.Atom]) -> bool:
+    """Whether code calls one of its own procedure's names."""
+    return any(type(block.tail) is il.Call and block.tail.function in own for block in blocks(body))
+
+
+def _jumps(body: il.Block, name: str) -> bool:
+    return any(type(block.tail) is il.Jump and block.tail.cont == name for block in blocks(body))
