@@ -193,15 +193,12 @@ class Barriers:
 
     def settled(self, store: Store) -> Store:
         """The store as handlers would leave it: what residual procedures start from."""
-        unclean = [b for n, b in self._barriers.items() if not self._is_clean(store, n, b)]
-        if not unclean:
-            return store
-        return {**store, **{b.ref.number: Cell("cell", [b.content], None) for b in unclean}}
+        return {**store, **{n: Cell("cell", [b.content], None) for n, b in self._barriers.items()}}
 
     def distance(self, store: Store) -> int:
         """How far from a leaf of a state an integer in a barrier cell counts as near it: as many
         words as the cache has lines."""
-        if self.setting is None or self.setting.number not in store:
+        if self.setting is None:
             return 0
         return store[self.setting.number].items[0].datum  # type: ignore[no-any-return]
 

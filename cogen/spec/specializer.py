@@ -362,10 +362,10 @@ class Specializer:
 
     def freeze(self, roots: Roots, store: Store, lifted: Lifted) -> Frozen:
         """A state to be compared with others; the last roots are those of `with_cells`."""
-        count, distance = len(self.barriers.roots), self.barriers.distance(store)
-        if not distance or len(roots) < count:
+        count = len(self.barriers.roots)
+        if len(roots) < count:
             return Frozen(roots, store, lifted, self.liveness)
-        return Frozen(roots, store, lifted, self.liveness, count, distance)
+        return Frozen(roots, store, lifted, self.liveness, count, self.barriers.distance(store))
 
     def frozen(self, block: Block) -> Frozen:
         if block.frozen is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
 
 from cogen.residual import ResidualProgram
@@ -10,7 +12,7 @@ from lang.errors import CogenError, LimitationError
 from lang.interp import Interpreter
 from lang.load import loads
 from lang.printer import write_datum
-from tests.cogen.textbook import call, operations, residual_of, text_of
+from tests.cogen.textbook import call, operations, residual_of, running, text_of
 
 SIGNALS = "(import (signals signal) (signals layouts))\n"
 MEMORY = "(dynamic memory)"
@@ -38,7 +40,9 @@ def get(k: int, buffer: str = "b") -> str:
         (f"{put(0, 1)} (display x) {put(1, 2)} 0", 2),
         (f"{put(0, 1)} (bytevector-copy b) {put(1, 2)} 0", 2),
         (f"{put(0, 1)} (init-cache 4) {put(1, 2)} 0", 1),
-        (f"{put(0, 1)} (buffer-words b) {put(1, 2)} 0", 1),
+        (f"{put(0, 1)} (let ((n (buffer-words b))) {put(1, 2)} n)", 1),
+        (f"{put(0, 1)} (let ((n (bytevector-length b))) {put(1, 2)} n)", 1),
+        (f"{put(0, 1)} (let ((v {get(4)})) {put(1, 2)} v)", 1),
         (f"{put(0, 1)} (if (odd? x) {put(1, 2)} {put(1, 3)}) {put(2, 4)} 0", 1),
     ],
 )
@@ -148,6 +152,203 @@ def test_a_handler_runs_before_output_and_at_the_end_only_if_it_must() -> None:
     assert text_of(residual) == "(define (f x) (display 'settled) (+ x 1))"
     clean = OWN.format(handler=handler, body="(cell-set! cell 0) x")
     assert text_of(residual_of(clean, "f", "(dynamic int)")) == "(define (f x) x)"
+
+
+def test_what_a_handler_does_is_not_settled_again() -> None:
+    """It writes memory, in another file, while its cell is not yet as it was made."""
+    handler = f"(let ((b (cell-ref cell))) {put(0, 5)} {put(4, 6)} (cell-set! cell 0))"
+    residual = cached(
+        f"(define cell (make-barrier-cell 0 (lambda () {handler})))\n"
+        f"(define (f b x) (cell-set! cell b) {put(8, 'x')} 0)",
+        MEMORY,
+        "(dynamic int)",
+    )
+    assert operations(residual)["store-word!"] == 3
+    memory = bytearray(12)
+    call(residual, memory, 7)
+    assert list(memory) == [5, 0, 0, 0, 6, 0, 0, 0, 7, 0, 0, 0]
+
+
+FAILING = """
+(define cell (make-barrier-cell 0 {procedures}))
+(define (f x)
+  (let loop ((i x))
+    (if (odd? i)
+        (begin (cell-set! cell (+ (cell-ref cell) 1)) {then})
+        i)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("procedures", "then", "shown"),
+    [
+        ('(lambda () (error "no"))', "(set-car! (list i) (newline)) 5",
+         '(define (f x) (cond ((odd? x) (newline) (error "no")) (else x)))'),
+        ('(lambda () (error "no"))', "5", '(define (f x) (if (odd? x) (error "no") x))'),
+        ('(lambda () (cell-set! cell 0)) (lambda (meeting) (error "no"))', "(if (> i 9) 5 6)",
+         '(define (f x) (if (odd? x) (error "no") x))'),
+    ],
+)  # fmt: skip
+def test_a_handler_that_fails_ends_the_path(procedures: str, then: str, shown: str) -> None:
+    residual = residual_of(FAILING.format(procedures=procedures, then=then), "f", "(dynamic int)")
+    assert text_of(residual) == shown
+    assert call(residual, 8) == 8
+    with pytest.raises(CogenError, match="no"):
+        call(residual, 7)
+
+
+COUNTING = """
+(define cell (make-barrier-cell 0 (lambda () {handler})))
+(define other (make-barrier-cell 0 (lambda () (cell-set! other 0))))
+(define (next n) (if (= n {most}) 1 (+ n 1)))
+(define (f x)
+  {first}
+  (let loop ((i x))
+    (if (> i 0)
+        (begin (cell-set! cell (next (cell-ref cell))) (loop (- i 1)))
+        i)))
+"""
+
+
+@pytest.mark.parametrize(("first", "lines"), [("", 0), ("(init-cache 3)", 3)])
+def test_what_cells_hold_makes_so_many_versions_of_a_loop(first: str, lines: int) -> None:
+    """Four with something in the cell and one for each line of the cache, then it is settled and
+    the loop is where it began."""
+    text = COUNTING.format(handler="(cell-set! cell 0) (newline)", most=1000, first=first)
+    residual = residual_of(text, "f", "(dynamic int)")
+    most = 4 + lines
+    assert residual.statistics["residual blocks"] == most + 2
+    assert operations(residual)["if"] == most + 1
+    for x in (0, 1, most, most + 1, most + 2, 2 * most + 2, 2 * most + 3):
+        output = StringIO()
+        interpreter = Interpreter(residual.program, 32, output)
+        interpreter.run()
+        assert interpreter.call("f", [x]) == 0
+        assert output.getvalue() == "\n" * -(-x // (most + 1))
+
+
+def test_versions_that_there_are_stay_in_use() -> None:
+    text = COUNTING.format(handler="(cell-set! cell 0) (newline)", most=4, first="")
+    residual = residual_of(text, "f", "(dynamic int)")
+    for x in (0, 1, 4, 5, 9, 23):
+        output = StringIO()
+        interpreter = Interpreter(residual.program, 32, output)
+        interpreter.run()
+        assert interpreter.call("f", [x]) == 0
+        assert output.getvalue() == "\n" * (x > 0)  # at the end only
+
+
+def test_where_cells_may_hold_no_more_a_handler_may_fail() -> None:
+    text = COUNTING.format(handler='(error "full")', most=1000, first="")
+    residual = residual_of(text, "f", "(dynamic int)")
+    assert operations(residual)["if"] == 5
+    assert call(residual, 0) == 0
+    for x in (1, 4, 5, 6):
+        with pytest.raises(CogenError, match="full"):
+            call(residual, x)
+
+
+def test_before_memo_points_a_cell_is_told_whether_arms_meet_there() -> None:
+    text = """
+    (define cell (make-barrier-cell 0 (lambda () (cell-set! cell 0)) (lambda (meet) (write meet))))
+    (define (f x) (cell-set! cell 1) (+ (if (odd? x) 1 2) (cell-ref cell)))
+    """
+    residual = residual_of(text, "f", "(dynamic int)")
+    assert text_of(residual) == (
+        "(define (f x) (write #f) (let ((t-1 (cond ((odd? x) (write #t) (write #t) 1) "
+        "(else (write #t) (write #t) 2)))) (+ t-1 1)))"
+    )
+
+
+def test_the_entry_of_a_program_with_a_cache_is_called_by_itself() -> None:
+    text = "(init-cache 2) (define (f n) (if (= n 0) 0 (+ 1 (f (- n 1)))))"
+    residual = residual_of(text, "f", "(dynamic int)")
+    assert text_of(residual) == "(define (f n) (if (= n 0) 0 (+ 1 (f (- n 1)))))"
+    assert residual.statistics["residual procedures"] == 1
+
+
+def test_what_fails_in_a_handler_is_told_at_the_call_that_led_there() -> None:
+    text = f"""
+    (define cell (make-barrier-cell 0 (lambda () (cell-set! cell 0) (first 5))))
+    (define (first n) (car n))
+    (define (write-it b x) (cell-set! cell 1) {put(0, 1)} (+ x 1))
+    (define (f b x) (+ 1 (write-it b x)))
+    """
+    with pytest.raises(CogenError) as caught:
+        cached(text, MEMORY, "(dynamic int)")
+    first, *places = [line.strip() for line in str(caught.value).splitlines()]
+    assert first.endswith("error: car: expected a pair, got 5")
+    assert places[-2].endswith(f": {put(0, 1)}")
+    assert places[-1].endswith(": (write-it b x)")
+    assert not any("library" in place for place in places)
+
+
+def test_a_procedure_made_while_a_cell_holds_something_starts_with_it_settled() -> None:
+    text = """
+    (define cell (make-barrier-cell 0 (lambda () (cell-set! cell 0))))
+    (define (f v)
+      (cell-set! cell 1)
+      (vector-set! v 0 (lambda (y) (+ y (cell-ref cell))))
+      (+ 10 (cell-ref cell)))
+    """
+    residual = residual_of(text, "f", "_")
+    vector: list[object] = [0]
+    interpreter = running(residual)
+    assert interpreter.call("f", [vector]) == 11
+    caller = Interpreter(loads("(define (call p) (p 5))"))
+    caller.run()
+    assert caller.call("call", vector) == 5
+
+
+def test_other_objects_of_a_program_with_a_cache_can_escape() -> None:
+    text = f"""
+    (define (f b g)
+      (init-cache 2 'carry)
+      (let ((v (vector 1 2))) {put(0, 1)} (g v) (vector-ref v 0)))
+    """
+    residual = cached(text, MEMORY, "_")
+    caller = Interpreter(loads("(define (change v) (vector-set! v 0 7))"))
+    caller.run()
+    assert call(residual, bytearray(4), caller.machine.globals["change"]) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "auto", "shown"),
+    [
+        ("(init-cache 3 'carry)", False, "'((0 #f) 3 #t)"),
+        ("(init-cache 3 'carry)", True, "'((0 #f) 3 #t)"),
+        ("(init-cache 3)", False, "'((0 #f) 3 #f)"),
+        ("", True, "'((8 #f) 8 #f)"),
+        ("", False, "'((0 #f) 0 #f)"),
+    ],
+)
+def test_what_the_cache_is_before_and_after_it_is_said(text: str, auto: bool, shown: str) -> None:
+    text = f"""
+    (define (f x)
+      (let ((before (list (cache-lines) (cache-carries?))))
+        {text}
+        (list before (cache-lines) (cache-carries?))))
+    """
+    residual = residual_of(text, "f", "_", auto=auto)
+    assert text_of(residual) == f"(define (f x) {shown})"
+
+
+@pytest.mark.parametrize(("words", "most"), [(0, 0), (1, 1), (3, 3), (8, 8), (10, 8)])
+def test_the_cache_that_is_chosen_has_as_many_lines_as_are_used(words: int, most: int) -> None:
+    puts = " ".join(put(4 * k, k) for k in range(words))
+    text = f"{SIGNALS}(define (f b x) {puts} (if (odd? x) (if (> x 9) 1 2) (load-word b 0)))"
+    residual = residual_of(text, "f", MEMORY, "(dynamic int)", auto=True)
+    found = [v for k, v in residual.statistics.items() if k.startswith("init-cache")]
+    assert found == [most] * (most > 0)
+
+
+def test_cells_of_a_program_are_not_the_cache() -> None:
+    text = """
+    (define cell (make-barrier-cell '() (lambda () (cell-set! cell '()))))
+    (define (f x) (cell-set! cell (list x 1)) (if (odd? x) 1 2))
+    """
+    residual = residual_of(text, "f", "(dynamic int)")
+    assert not any(name.startswith("init-cache") for name in residual.statistics)
 
 
 @pytest.mark.parametrize(
