@@ -32,6 +32,9 @@ INTERPRETERS: Final = {
     "turing": "Turing machine",
     "stack": "stack machine with procedures",
     "regex": "regular expressions",
+    "scheme": "Scheme, environments as lists",
+    "machine": "stack machine over vectors",
+    "arrays": "while loops over arrays",
     "self": "the small language in itself",
 }
 """The interpreters that come with the system, by the names of their files."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from cogen.mix.show import name_in_text
 from cogen.mix.system import HERE, Program
 from cogen.native.load import Library
 from cogen.residual import Parameter, ResidualProgram
@@ -51,6 +50,4 @@ def native_phase(name: str, entry: str, count: int) -> NativeProcedure:
 
 def native_procedure(program: Program, entry: str, count: int) -> NativeProcedure:
     """A procedure of a program in the small language."""
-    return NativeProcedure(
-        loads(program.text, program.name), name_in_text(entry, program.definitions), count
-    )
+    return NativeProcedure(loads(program.text, program.name), program.names_in_text[entry], count)

@@ -44,9 +44,10 @@ def show(program: Datum) -> str:
     return on_deep_stack(_Showing(program).show)
 
 
-def name_in_text(name: str, program: Datum = NIL) -> str:
-    """What a procedure of the program, of that name, is called in the program's text."""
-    return _Showing(program).name(name)
+def names_in_text(program: Datum) -> dict[str, str]:
+    """What the procedures and values of the program are called in the program's text."""
+    showing = _Showing(program)
+    return {item.car.name: showing.name(item.car.name) for item in iterate(program)}
 
 
 def pairs(datum: Datum) -> int:

@@ -84,9 +84,14 @@ class Program:
         """The program loaded from its text."""
         return _ready(loads_il(self.text, self.name))
 
+    @cached_property
+    def names_in_text(self) -> dict[str, str]:
+        """What the procedures are called in `text`."""
+        return show.names_in_text(self.definitions)
+
     def run(self, entry: str, arguments: Sequence[Datum]) -> Datum:
         """The value of a procedure of the program, run from its text."""
-        return self.runnable.call(show.name_in_text(entry, self.definitions), arguments)
+        return self.runnable.call(self.names_in_text.get(entry, entry), arguments)
 
     def parameters(self, entry: str) -> tuple[Symbol, ...] | None:
         """The parameters of a procedure, None if there is none of that name."""

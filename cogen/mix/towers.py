@@ -103,7 +103,7 @@ def skeleton_of(text: str) -> str:
 def direct(program: Datum) -> tuple[Interpreter, str]:
     """The program itself ready to run, and the name of its entry."""
     own = Program(program)
-    return own.runnable, show.name_in_text(next(iterate(program)).car.name, program)
+    return own.runnable, own.names_in_text[next(iterate(program)).car.name]
 
 
 def same_text(levels: list[Level]) -> bool:

@@ -23,6 +23,7 @@ from lang.datum import Datum, from_iterable, iterate
 from lang.errors import CogenError
 from lang.primtable.data import equal
 from lang.reader import read_datum
+from tests.corpus.cases import interpreter as interpreter_of_corpus
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "futamura.md").read_text(encoding="utf-8")
@@ -37,6 +38,9 @@ MORE: dict[str, list[str]] = {
     "turing": ["()", "(one)", "(zero one)"],
     "stack": ["0", "1", "5"],
     "regex": ["()", "(c a b)", "(a c a b)", "(a b c c c)", "(a b b b c b c a a)"],
+    "scheme": ["1", "4"],
+    "machine": ["1", "2", "20"],
+    "arrays": ["2", "7", "30"],
     "self": ["(0)", "(6)"],
 }
 """Further inputs for the programs of the interpreters."""
@@ -65,6 +69,26 @@ def test_a_compiler_makes_what_the_specializer_makes(name: str) -> None:
     target = annotated.specialize([interpreter.source])
     assert compile_with(compiler, annotated, [interpreter.source]).text == target.text
     assert generator().compiler_by_cogen(annotated).text == compiler.text
+
+
+@pytest.mark.parametrize(
+    ("name", "of_corpus"),
+    [("scheme", "scheme-alist"), ("machine", "stack-vm"), ("arrays", "imperative-vector")],
+)
+def test_interpreters_of_the_corpus(name: str, of_corpus: str) -> None:
+    """Interpreters as people write them are taken as they are, and all their programs."""
+    owner = interpreter_of_corpus(of_corpus)
+    text = owner.path.read_text(encoding="utf-8")
+    assert path_of(name).read_text(encoding="utf-8").startswith(text.rstrip())
+    annotated = case(name).annotated
+    compiler = generator().compiler_by_cogen(annotated)
+    for program in owner.cases:
+        target = annotated.specialize([program.program])
+        assert compile_with(compiler, annotated, [program.program]).text == target.text
+        for inputs, answer in program.runs:
+            assert equal(target.run("run", list(inputs)), answer)
+        assert not re.search(r"assq|lookup|'if|'while|'jump", target.text)
+        assert show.pairs(read_datum(f"({target.text})", name)) < 4.5 * program.ideal_pairs
 
 
 def test_a_compiler_compiles_other_programs() -> None:
