@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from functools import partial
 from statistics import median
 from time import process_time
@@ -11,15 +12,19 @@ import cogen
 from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
-from cogen.bt import BT
+from cogen.bt import BT, Static
 from cogen.mix.cases import ENTRY, INTERPRETERS, Case, load_case, path_of
-from cogen.mix.futamura import Generator, experiment, generator
+from cogen.mix.compilers import STANDALONE_ENTRY, write_standalone
+from cogen.mix.futamura import Generator, compile_with, experiment, generator
 from cogen.mix.native import native_phase, native_procedure, text_of
 from cogen.mix.system import DEFAULT_LIMIT, phase
 from cogen.mix.towers import towers_report
+from cogen.native.compile import compile_program
 from lang.datum import from_iterable, symbol
 from lang.errors import InternalError
+from lang.load import loads
 from lang.printer import write_datum
+from lang.reader import read_datum
 
 COLUMNS = (
     Column("what", ""),
@@ -47,6 +52,12 @@ NATIVE_COMPILER_BAR: Final = 10.0
 """The same of compilers, which take a millisecond interpreted, so that texts weigh."""
 
 NATIVE_CASES: Final = ("mp", "mixwell", "lazy")
+
+COMPILED_CASES: Final = ("mixwell", "scheme", "machine", "arrays")
+"""Interpreters whose compilers are compared with those of `cogen.generate`."""
+
+COMPILED_BAR: Final = 1.0
+"""How many times as long the compiler of `cogen.generate` has to take as that of `cogen`."""
 
 TOWER_BAR: Final = 2.0
 """How many times as long as the program itself what two levels leave may run."""
@@ -91,6 +102,16 @@ def bench() -> Report:
             row(f"bta interpreted / native, {name}", analysed, NATIVE_BAR)
             row(f"mix interpreted / native, {name}", specialized, NATIVE_BAR)
             row(f"compiler interpreted / native, {name}", compiled, NATIVE_COMPILER_BAR)
+    for outcome in done:
+        if outcome.case.name in COMPILED_CASES:
+            interpreted, native = _against_its_compiler(outcome.case, made_by)
+            name = outcome.case.name
+            row(f"generate's compiler / cogen's, {name}", interpreted, COMPILED_BAR)
+            row(f"generate's compiler / cogen's, native, {name}", native, COMPILED_BAR)
+    report.notes.append(
+        "a compiler made by cogen, native, is a process of its own, which starts, reads the "
+        "source and writes the target; interpreted, tidying and printing are counted as well"
+    )
     row("size of cogen / mix", made_by.ratio, SIZE_BAR, least=False)
     towers = towers_report(2.0)
     report.failures += towers.failures
@@ -125,6 +146,38 @@ def _against_generate(case: Case, made_by: Generator) -> tuple[float, float]:
         process_time,
     )
     return times.ratio("mix", "generate"), times.ratio("mix", "load")
+
+
+def _against_its_compiler(case: Case, made_by: Generator) -> tuple[float, float]:
+    """How many times as long the compiler of `cogen.generate` takes to the text of a target as
+    that which `cogen` makes, run by the interpreter of the language, and as it stands alone,
+    compiled by `cogen compile`.  InternalError if that gives another text.
+    """
+    known = [case.source]
+    annotated = case.annotated
+    compiler = made_by.compiler_by_cogen(annotated)
+    inputs: list[BT] = [cogen.dynamic()] * len(case.data)
+    generated = cogen.generate(cogen.load(path_of(case.name)), ENTRY, cogen.static(), *inputs)
+    bts = [Static(case.source), *inputs]
+    alone = compile_program(loads(write_standalone(compiler, annotated)), STANDALONE_ENTRY)
+    command = [str(alone), write_datum(case.source)]
+
+    def run_alone() -> str:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    made = compile_with(compiler, annotated, known).text
+    if write_datum(read_datum(f"({made})")) != write_datum(read_datum(f"({run_alone()})")):
+        raise InternalError(f"{case.name}: the compiler that stands alone gives another text")
+    times = interleaved(
+        {
+            "generate": lambda: generated(*bts).scheme,
+            "interpreted": lambda: compile_with(compiler, annotated, known).text,
+            "native": run_alone,
+        },
+        15,
+        2.0,
+    )
+    return times.ratio("generate", "interpreted"), times.ratio("generate", "native")
 
 
 def _native_ratios(case: Case, made_by: Generator) -> tuple[float, float, float]:

@@ -26,9 +26,10 @@ from tests.cogen.smallprograms import SmallProgram, small_programs
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-def test_the_whole_specializer_is_the_same_natively() -> None:
+@pytest.mark.parametrize("name", ["mp", "machine"])
+def test_the_whole_specializer_is_the_same_natively(name: str) -> None:
     """bta, mix, tidy and a compiler give the text that they give by the interpreter."""
-    case = load_case("mp")
+    case = load_case(name)
     annotated = case.annotated
     statics = annotated.statics([case.source])
     kinds = from_iterable(map(symbol, annotated.division))
@@ -69,6 +70,42 @@ def test_a_compiler_that_stands_alone(tmp_path: Path, monkeypatch: pytest.Monkey
         assert main([*specialize, "-o", "by-mix.scm"]) == 0
         by_mix = Path("by-mix.scm").read_text(encoding="utf-8")
         assert write_datum(read_datum(f"({made})")) == write_datum(read_datum(f"({by_mix})"))
+
+
+COUNTING = """
+;; A language of commands: (say word), (add n), (twice command).
+(define-record-type state (make-state depth) state? (depth state-depth))
+(define total 0)
+(define (run program input)
+  (set! total input)
+  (for-each (lambda (command) (execute command (make-state 0))) program)
+  total)
+(define (execute command state)
+  (case (car command)
+    ((say) (display (cadr command)) (display (state-depth state)))
+    ((add) (set! total (+ total (cadr command))))
+    (else
+     (let ((inner (make-state (+ 1 (state-depth state)))))
+       (execute (cadr command) inner)
+       (execute (cadr command) inner)))))
+"""
+
+
+def test_a_compiler_of_a_language_with_effects_stands_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("counting.scm").write_text(COUNTING, encoding="utf-8")
+    source = "((say hello) (add 5) (twice (twice (add 1))) (twice (say bye)))"
+    make = ["mix", "compiler", "counting.scm", "--entry", "run", "(static)", "_", "--standalone"]
+    assert main([*make, "-o", "compiler.scm"]) == 0
+    assert main(["compile", "compiler.scm", "--entry", "compile", "-o", "counting"]) == 0
+    made = subprocess.run(["./counting", source], capture_output=True, text=True, check=True).stdout
+    assert "execute" not in made
+    Path("target.scm").write_text(made, encoding="utf-8")
+    assert main(["compile", "target.scm", "--entry", "run", "-o", "target"]) == 0
+    done = subprocess.run(["./target", "10"], capture_output=True, text=True, check=True)
+    assert done.stdout == "hello0bye1bye1\n19\n"
 
 
 def test_it_takes_known_arguments_in_their_order() -> None:
