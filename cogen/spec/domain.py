@@ -264,15 +264,39 @@ Environment = dict[str, Any]
 """Variables to values and continuation names to continuations."""
 
 
+class Unsettled(Exception):
+    """An object that was taken for never assigned any more is; everything is to start again."""
+
+    def __init__(self, site: Hashable) -> None:
+        super().__init__()
+        self.site = site
+
+
 class Cell:
-    """Store object: a box (an assigned variable); `items` has its one value."""
+    """Store object: a box (an assigned variable); `items` has its one value.
 
-    __slots__ = ("items", "kind", "owner")
+    `site` is where it was made, if that is known; one that `is_settled` is taken for never assigned
+    any more (`Path.hand_over`)."""
 
-    def __init__(self, kind: Any, items: list[Value], owner: object) -> None:
+    __slots__ = ("is_settled", "items", "kind", "owner", "site")
+
+    def __init__(
+        self,
+        kind: Any,
+        items: list[Value],
+        owner: object,
+        site: Hashable = None,
+        is_settled: bool = False,
+    ) -> None:
         self.kind = kind
         self.items = items
         self.owner = owner
+        self.site = site
+        self.is_settled = is_settled
+
+    def with_items(self, items: list[Value], owner: object) -> Cell:
+        """The object with other contents."""
+        return Cell(self.kind, items, owner, self.site, self.is_settled)
 
 
 def is_true(value: Value) -> bool | None:

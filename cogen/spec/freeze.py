@@ -261,7 +261,8 @@ class Frozen:
                 if content is None:
                     tokens.append("gone")  # of an activation that has outlived the object
                 elif type(content) is Cell:
-                    tokens.append(("ref", content.kind, len(content.items)))
+                    state = "settled" if content.is_settled else "ref"
+                    tokens.append((state, content.kind, len(content.items)))
                     queue.extend((hint, item) for item in content.items)
                 else:
                     tokens.append("residual-ref")
@@ -409,7 +410,7 @@ class Thawed:
             content = self.frozen.store[value.number]
             if type(content) is Cell:
                 items = [copy(item) for item in content.items]
-                self.store[value.number] = Cell(content.kind, items, None)
+                self.store[value.number] = content.with_items(items, None)
             else:
                 self.store[value.number] = copy(content)
         stand_in = self.frozen.lifted.get(id(value)) if kind is not Ref else None

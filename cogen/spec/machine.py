@@ -660,7 +660,7 @@ class Machine:
         path.settle()
         if not self.spec.barriers.settle(path, span):
             return None
-        path.escape([closure, *values])
+        path.hand_over([closure, *values], [k])
         procedure, atoms = self.spec.residual_procedure(path, closure, values)
         return self._emit_call(path, il.Global(procedure.raw.name), atoms, k, span, cut)
 

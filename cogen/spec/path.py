@@ -32,6 +32,7 @@ from cogen.spec.domain import (
     Static,
     Stop,
     Test,
+    Unsettled,
     Value,
 )
 from cogen.spec.freeze import Lifted, Store
@@ -165,10 +166,12 @@ class Path:
 
     # -- the store -----------------------------------------------------------------------------
 
-    def allocate(self, kind: Any, items: Iterable[Value]) -> Ref:
-        """A new mutable object of the store: kind is cell, vector, pair or a record type."""
+    def allocate(self, kind: Any, items: Iterable[Value], span: Span | None = None) -> Ref:
+        """A new mutable object of the store, made at a place: kind is cell, vector, pair or a
+        record type."""
         number = self.spec.next_number()
-        self.store[number] = Cell(kind, list(items), self.owner)
+        site = (kind, None if span is None else span.start)
+        self.store[number] = Cell(kind, list(items), self.owner, site)
         return Ref(number)
 
     def content(self, ref: Ref) -> Cell | Dynamic:
@@ -178,8 +181,10 @@ class Path:
     def assign(self, ref: Ref, index: int, value: Value) -> None:
         """Put a value into an object that the specializer owns."""
         cell = self.store[ref.number]
+        if cell.is_settled:
+            raise Unsettled(cell.site)
         if cell.owner is not self.owner:
-            cell = Cell(cell.kind, list(cell.items), self.owner)
+            cell = cell.with_items(list(cell.items), self.owner)
             self.store[ref.number] = cell
         cell.items[index] = value
 
@@ -403,9 +408,42 @@ class Path:
                 continue
             self._escape_object(ref, cell)
 
+    def hand_over(self, values: Sequence[Any], kept: Sequence[Any] | None) -> None:
+        """Make the static mutable objects that values lead to part of a residual procedure's state.
+
+        Those that `kept` values lead to as well (None: any may) are known in two places from now
+        on, and neither sees what the other assigns.  So they are *settled*: taken for never
+        assigned again, as what a program sets up when it starts.  When one is all the same, or
+        becomes an object of the residual program, everything begins again without settling what
+        its site makes (`Unsettled`): such objects become residual here.
+        """
+        found = list(self.reachable(values))
+        for one in found:
+            if type(one) is Reified:
+                self.spec.lift_continuation(one)
+        owned = [one for one in found if type(one) is Ref and self._is_owned(one)]
+        if not owned:
+            return
+        if kept is not None:
+            others = [*kept, *self.spec.top_level.roots().values()]
+            shared = {one.number for one in self.reachable(others) if type(one) is Ref}
+            owned = [ref for ref in owned if ref.number in shared]
+        self.escape([ref for ref in owned if not self.spec.may_settle(self.store[ref.number])])
+        for ref in owned:
+            cell = self.store[ref.number]
+            if type(cell) is Cell and not cell.is_settled:
+                self.store[ref.number] = Cell(
+                    cell.kind, list(cell.items), self.owner, cell.site, True
+                )
+
+    def _is_owned(self, ref: Ref) -> bool:
+        return type(self.store[ref.number]) is Cell
+
     def _escape_object(self, ref: Ref, cell: Cell) -> None:
         """Allocate an object after its parts; a part from which the object can be reached is
         filled in afterwards."""
+        if cell.is_settled:
+            raise Unsettled(cell.site)
         kind = cell.kind
         self.escaping.add(ref.number)
         first: list[Value] = []

@@ -11,7 +11,7 @@ Note [Attempts]
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final
@@ -19,6 +19,7 @@ from typing import Final
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import Advice
+from cogen.spec.domain import Unsettled
 from cogen.spec.effort import Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
@@ -166,11 +167,17 @@ class Task:
         effort: Effort | None,
         lifted: frozenset[Site] | None = None,
     ) -> ResidualProgram:
-        heard = Warnings()
-        specializer = self.make(program, options, heard, analyses)
-        specializer.limits.effort = effort
-        if lifted is not None:
-            specializer.sites = Sites(lifted, specializer.liveness)
-        found = on_deep_stack(specializer.run, self.entry, self.bts)
-        self.warnings.messages += heard.messages
-        return found
+        unsettled: frozenset[Hashable] = frozenset()
+        while True:
+            heard = Warnings()
+            specializer = self.make(program, options, heard, analyses)
+            specializer.limits.effort, specializer.unsettled = effort, unsettled
+            if lifted is not None:
+                specializer.sites = Sites(lifted, specializer.liveness)
+            try:
+                found = on_deep_stack(specializer.run, self.entry, self.bts)
+            except Unsettled as late:
+                unsettled |= {late.site}
+                continue
+            self.warnings.messages += heard.messages
+            return found

@@ -24,6 +24,7 @@ from cogen.spec.clean import clean
 from cogen.spec.demand import Demand
 from cogen.spec.domain import (
     Activation,
+    Cell,
     Closure,
     Dynamic,
     PartialPair,
@@ -73,6 +74,9 @@ from lang.prelude import in_arrays, in_prelude
 FIRST: Final = 1 << 30
 """What is added to the depth of blocks that are to run before all others."""
 
+MOST_UNSETTLED: Final = 8
+"""After so many sites of objects that are assigned late, none are settled."""
+
 MOST_RESTARTS: Final = 400
 """Blocks started again while it is tried."""
 
@@ -119,6 +123,8 @@ class Specializer:
         self.whistle = Whistle(self)
         self.demand = Demand(self)
         self.sites: Sites | None = None
+        self.unsettled: frozenset[Hashable] = frozenset()
+        """Sites that make objects of which some are assigned late (`Path.hand_over`)."""
         self.auto = Auto(self)
         self.recursion = Recursion(self)
         self.quick = Quick(self)
@@ -291,6 +297,10 @@ class Specializer:
         return self._number
 
     # -- facts of the program ------------------------------------------------------------------
+
+    def may_settle(self, cell: Cell) -> bool:
+        """Whether an object may be taken for never assigned any more."""
+        return cell.site not in self.unsettled and len(self.unsettled) < MOST_UNSETTLED
 
     def is_mutable(self, record: RecordType) -> bool:
         """Whether anything assigns a field of the record type."""
@@ -630,7 +640,7 @@ class Specializer:
     def lift_closure(self, path: Path, closure: Closure) -> Dynamic:
         """Make a residual procedure value of a closure."""
         path.settle()
-        path.escape([closure])
+        path.hand_over([closure], None)
         function = closure.function
         parameters = [self.fresh(base_name(name)) for name in function.parameters]
         rest = self.fresh(base_name(function.rest)) if function.rest is not None else None

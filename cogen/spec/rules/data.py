@@ -43,10 +43,10 @@ MAX_STATIC_VECTOR = 1 << 16
 """A vector with more elements than this is made at run time."""
 
 
-def make_pair(path: Path, car: Value, cdr: Value) -> Value:
+def make_pair(path: Path, car: Value, cdr: Value, span: Span | None = None) -> Value:
     """What `(cons car cdr)` gives."""
     if path.spec.mutable_pairs:
-        return path.allocate("pair", (car, cdr))
+        return path.allocate("pair", (car, cdr), span)
     left, right = _ground_token(car), _ground_token(cdr)
     if left is None or right is None:
         return PartialPair(car, cdr)
@@ -72,7 +72,7 @@ def make_list(path: Path, values: tuple[Value, ...]) -> Value:
 def _cons(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    return make_pair(path, values[0], values[1])
+    return make_pair(path, values[0], values[1], span)
 
 
 def _half(op: str, index: int) -> Rule:
@@ -134,7 +134,7 @@ def _refused(op: str, what: str, value: Value) -> PrimitiveError:
 def _vector(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    return path.allocate("vector", values)
+    return path.allocate("vector", values, span)
 
 
 def _make_vector(
@@ -144,7 +144,7 @@ def _make_vector(
     if size is None or not 0 <= size <= MAX_STATIC_VECTOR:
         return path.emit("make-vector", values, span, hint)
     fill = values[1] if len(values) > 1 else Static(UNSPECIFIED)
-    return path.allocate("vector", [fill] * size)
+    return path.allocate("vector", [fill] * size, span)
 
 
 def _vector_length(
@@ -217,7 +217,7 @@ def _make_record(
 ) -> Value:
     kind = values[0].datum  # type: ignore[union-attr]
     if path.spec.is_mutable(kind):
-        return path.allocate(kind, values[1:])
+        return path.allocate(kind, values[1:], span)
     return PartialRecord(kind, values[1:])
 
 
@@ -273,7 +273,7 @@ def _record_set(
 def _make_cell(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    return path.allocate("cell", values)
+    return path.allocate("cell", values, span)
 
 
 def _cell_ref(op: str) -> Rule:
