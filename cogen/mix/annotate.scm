@@ -174,10 +174,16 @@
                   (lambda (arguments) (cons 'call (cons (caddr e) arguments)))))
     ((lambda) (annotate-lambda e))
     ((app) (annotate-application e))
-    ((effect) (cons 'deffect (cons (caddr e) (map as-code (cdddr e)))))
+    ((effect) (annotate-effect (caddr e) (cdddr e)))
     ((global) (annotate-global (caddr e)))
-    ((memo) (memo-point (new-label) (as-code (caddr e))))
+    ((memo) (memo-point (new-label) (list 'kept (as-code (caddr e)))))
     ((lift) (as-code (caddr e)))))
+
+(define (annotate-effect op arguments)
+  (if (and (memq op '(vector-set! vector-fill! vector-copy! set-car! set-cdr! list-set!))
+           (eq? (time-kind (time-of (car arguments))) 's))
+      (error "data that are known from the start would be changed by" op))
+  (cons 'deffect (cons op (map as-code arguments))))
 
 ;; A value that is made once: by the residual program, or each time anew if it is known.
 (define (annotate-global name)
@@ -334,7 +340,7 @@
     ((memo clo) (add-all-free (caddr e) bound found))
     ((dlam) (add-all-free (cadddr e) (append (variable-list (cadr e)) bound) found))
     ((operation) found)
-    ((lift once) (free (cadr e) bound found))
+    ((lift once kept) (free (cadr e) bound found))
     ((field) (free (cadddr e) bound found))
     ((sif dif dapp stop) (free-all (cdr e) bound found))
     (else (free-all (cddr e) bound found))))

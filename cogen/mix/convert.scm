@@ -33,8 +33,8 @@
 
 (define refuse-to #f)
 
-;; (program item ...) or (refused what place).  CHANGES are the names of record types, and
-;; `vector`, that own parts of the program may change.
+;; (program item ...), procedures first, or (refused what place).  CHANGES are the names of record
+;; types, and `vector`, that own parts of the program may change.
 (define (convert forms globals variables set-variables changes)
   (set! definitions globals)
   (set! names variables)
@@ -56,7 +56,10 @@
    (lambda (return)
      (set! refuse-to return)
      (for-each convert-form forms)
-     (cons 'program (reverse functions)))))
+     (let ((items (reverse functions)))
+       (cons 'program
+             (append (select items (lambda (item) (not (symbol? (cadr item)))))
+                     (select items (lambda (item) (symbol? (cadr item))))))))))
 
 (define (global-name definition) (vector-ref definition 0))
 (define (own? definition) (vector-ref definition 1))
@@ -232,11 +235,12 @@
 (define (expressions es env)
   (map (lambda (e) (expression e env)) es))
 
+;; `(begin e e)` is a binding of a variable %seq that nothing refers to.
 (define (sequence es env)
   (if (null? (cdr es))
       (expression (car es) env)
       (let ((first (expression (car es) env)))
-        (list 'let (new-variable '_) first (sequence (cdr es) env)))))
+        (list 'let (new-variable '%seq) first (sequence (cdr es) env)))))
 
 (define (find x env place)
   (let ((found (assv x env)))
@@ -288,7 +292,7 @@
       (let* ((x (caar bindings))
              (value (expression (cadar bindings) env)))
         (if (vector-ref assigned x)
-            (list 'let (new-variable '_)
+            (list 'let (new-variable '%seq)
                   (list 'effect 'cell-set! (list 'var (cdr (assv x env))) value)
                   (letrec-values (cdr bindings) body env))
             (let ((name (local-name x)))

@@ -22,7 +22,7 @@
 ;;;         | (let x e e) | (dlet x e e) | (klet x e e) | (call f e ...)
 ;;;         | (clo label (free ...)) | (app (label ...) e e ...)
 ;;;         | (dlam (x ...) label (free ...)) | (dlam x label (free ...))    free: of the body
-;;;         | (dapp e ...) | (deffect op e ...) | (once e) | (operation op)
+;;;         | (dapp e ...) | (deffect op e ...) | (once e) | (kept e) | (operation op)
 ;;;         | (make record e ...) | (field record n e) | (is record e)
 ;;;         | (raise type e) | (residualize type e) | (stop e ...)
 ;;;
@@ -31,6 +31,7 @@
 ;;;            | (lambda ((var x n) ...) code) | (lambda (var x n) code) | (app code code ...)
 ;;;            | (operation op)
 ;;;            | (once code)           the whole body of a value that is made once
+;;;            | (kept code)           of a function that shall stay one
 ;;;
 ;;; A memo point (memo) becomes the call of a residual function that is named by its key: the
 ;;; point's label and the static parts of its free variables.  The main procedure makes residual
@@ -211,6 +212,7 @@
      ((eq? tag 'make) (make-instance (cadr e) (spec-parts (cddr e) env level program)))
      ((eq? tag 'operation) (list 'operation (cadr e)))
      ((eq? tag 'once) (list 'once (spec (cadr e) env level program)))
+     ((eq? tag 'kept) (list 'kept (spec (cadr e) env level program)))
      ((eq? tag 'dapp) (cons 'app (spec-all (cdr e) env level program)))
      ((eq? tag 'klet)
       (spec-with (caddr e) env level program

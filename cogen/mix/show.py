@@ -122,7 +122,7 @@ class _Showing:
         if variables is symbol("global"):
             return Form(["define", self.symbol(name), self.expr(body)])
         head = Form([self.symbol(name), *map(self.symbol, iterate(variables))])
-        return Form(["define", head, self.expr(body)])
+        return Form(["define", head, *self.steps(body)])
 
     def expr(self, expr: Datum) -> Tree:
         tag, *parts = iterate(expr)
@@ -138,7 +138,7 @@ class _Showing:
             case "let", _:
                 return self.let(expr)
             case "lambda", [variables, body]:
-                return Form(["lambda", self.parameters(variables), self.expr(body)])
+                return Form(["lambda", self.parameters(variables), *self.steps(body)])
             case (("prim" | "effect"), [name, *arguments]) if name.name in _RECORDS:
                 return self.operation(name.name, arguments)
             case (("prim" | "effect"), [name, *arguments]):
@@ -175,11 +175,21 @@ class _Showing:
 
     def let(self, expr: Datum) -> Tree:
         """Bindings one in another are shown as one `let*`."""
+        if _is_step(expr):
+            return Form(["begin", *self.steps(expr)])
         bindings: list[Tree] = []
-        while _tag(expr) == "let":
+        while _tag(expr) == "let" and not _is_step(expr):
             _, variable, value, expr = iterate(expr)
             bindings.append(Form([self.symbol(variable), self.expr(value)]))
-        return Form(["let" if len(bindings) == 1 else "let*", Form(bindings), self.expr(expr)])
+        return Form(["let" if len(bindings) == 1 else "let*", Form(bindings), *self.steps(expr)])
+
+    def steps(self, expr: Datum) -> list[Tree]:
+        """A body: what is done one after another."""
+        shown: list[Tree] = []
+        while _is_step(expr):
+            _, _, value, expr = iterate(expr)
+            shown.append(self.expr(value))
+        return [*shown, self.expr(expr)]
 
 
 def _names_of(record: Datum) -> Iterator[tuple[tuple[str, str, int], str]]:
@@ -226,6 +236,11 @@ def _holds_unspecified(datum: Datum) -> bool:
         if isinstance(item, Pair):
             work += (item.car, item.cdr)
     return False
+
+
+def _is_step(expr: Datum) -> bool:
+    """Whether an expression is two, one after the other (convert.scm)."""
+    return _tag(expr) == "let" and str(expr.cdr.car.name).startswith("%seq")
 
 
 def _tag(expr: Datum) -> str:

@@ -15,12 +15,12 @@
 (define (show-definition definition)
   (let ((variables (cadr definition)))
     (cond ((eq? variables 'top) (show-expression (caddr definition)))
+          ((symbol? variables)
+           (list 'define (show-name (car definition)) (show-expression (caddr definition))))
           (else
-           (list 'define
-                 (if (symbol? variables)
-                     (show-name (car definition))
-                     (cons (show-name (car definition)) (map show-name variables)))
-                 (show-expression (caddr definition)))))))
+           (cons 'define
+                 (cons (cons (show-name (car definition)) (map show-name variables))
+                       (show-steps (caddr definition))))))))
 
 ;; Records: the operations are named after the type and its fields.
 
@@ -105,11 +105,11 @@
     ((var) (show-name (cadr e)))
     ((quote) (show-constant (cadr e)))
     ((if) (show-conditional e '()))
-    ((let) (show-bindings e '()))
+    ((let) (if (step? e) (cons 'begin (show-steps e)) (show-bindings e '())))
     ((lambda)
-     (list 'lambda
-           (if (symbol? (cadr e)) (show-name (cadr e)) (map show-name (cadr e)))
-           (show-expression (caddr e))))
+     (cons 'lambda
+           (cons (if (symbol? (cadr e)) (show-name (cadr e)) (map show-name (cadr e)))
+                 (show-steps (caddr e)))))
     ((prim effect)
      (if (record-operation? e)
          (show-operation e)
@@ -147,10 +147,21 @@
             (cons 'cond (append (reverse clauses) (list (list 'else otherwise))))))))
 
 ;; Bindings one in another are shown as one `let*`.
+;; A body: what is done one after another.
+(define (show-steps e)
+  (if (step? e)
+      (cons (show-expression (caddr e)) (show-steps (cadddr e)))
+      (list (show-expression e))))
+
+;; Is the expression two, one after the other (convert.scm)?
+(define (step? e)
+  (and (eq? (car e) 'let)
+       (let ((name (symbol->string (cadr e))))
+         (and (>= (string-length name) 4) (string=? (substring name 0 4) "%seq")))))
+
 (define (show-bindings e bindings)
-  (if (eq? (car e) 'let)
+  (if (and (eq? (car e) 'let) (not (step? e)))
       (show-bindings (cadddr e)
                      (cons (list (show-name (cadr e)) (show-expression (caddr e))) bindings))
-      (list (if (null? (cdr bindings)) 'let 'let*)
-            (reverse bindings)
-            (show-expression e))))
+      (cons (if (null? (cdr bindings)) 'let 'let*)
+            (cons (reverse bindings) (show-steps e)))))

@@ -101,6 +101,11 @@ def _list(tag: str, *items: Datum) -> Datum:
     return Pair(symbol(tag), from_iterable(items))
 
 
+def core_as_data(program: core.Program) -> list[Datum]:
+    """What `convert` of convert.scm takes."""
+    return on_deep_stack(lambda: _Writing(program).arguments())
+
+
 class _Writing:
     """Core as data: variables, globals and places become numbers."""
 

@@ -40,9 +40,13 @@
         (else (select ok? (cdr items)))))
 
 (define (keeps? number)
-  (or (= number 0) (not (= (vector-ref calls number) 1)) (once? (vector-ref functions number))))
+  (or (= number 0)
+      (not (= (vector-ref calls number) 1))
+      (marked? (vector-ref functions number))))
 
 (define (once? function) (eq? (car (code-of function)) 'once))
+
+(define (marked? function) (memq (car (code-of function)) '(once kept)))
 
 ;; A vector of names by number; only functions that stay have one.
 (define (name-functions program next)
@@ -91,7 +95,7 @@
   (set! counter 0)
   (let* ((variables (map new-variable (variables-of function)))
          (env (map cons (variables-of function) variables))
-         (code (if (once? function) (cadr (code-of function)) (code-of function)))
+         (code (if (marked? function) (cadr (code-of function)) (code-of function)))
          (code (rename code env names)))
     (list (vector-ref names (number-of function))
           (if (once? function) 'global (map variable-name variables))

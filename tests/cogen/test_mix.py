@@ -14,9 +14,11 @@ from cogen.mix import show, subset
 from cogen.mix.anonymous import anonymous
 from cogen.mix.futamura import compile_with, generator
 from cogen.mix.operations import PRIMITIVES
-from cogen.mix.system import HERE, MIX, Program
-from lang.datum import Datum, Pair, Symbol, iterate
+from cogen.mix.system import HERE, MIX, Program, phase
+from lang.datum import Datum, Pair, Symbol, from_iterable, iterate, symbol
 from lang.errors import CogenError, LimitationError
+from lang.expand import expand
+from lang.files import read_source
 from lang.interp import Interpreter
 from lang.load import loads
 from lang.primtable.data import equal
@@ -334,6 +336,9 @@ EFFECTS = {
       (define (count) (let ((n 0)) (lambda () (set! n (+ n 1)) n)))
       (define c (count))
       (define (main s x) (c) (list (c) s x))""",
+    "values made by procedures": """(define squares (map (lambda (x) (* x x)) '(1 2 3)))
+      (define later (let ((v (vector 1 2))) (lambda (i) (vector-ref v i))))
+      (define (main s x) (list (cadr squares) (later (modulo x 2)) (later (modulo s 2)) s))""",
     "two definitions": "(define n 1) (define (f) n) (define n 2) (define (main s x) (+ (f) s x))",
     "rest parameters": """(define (f a . r) (if (null? r) a (cons a r)))
       (define (main s x)
@@ -439,8 +444,7 @@ def test_records_that_stay_are_defined() -> None:
         "  point?\n"
         "  (x point-x)\n"
         "  (y point-y set-point-y!))\n\n"
-        "(define (f x.1)\n"
-        "  (let* ((p.2 (make-point x.1 1)) (_.3 (set-point-y! p.2 2))) p.2))\n"
+        "(define (f x.1) (let ((p.2 (make-point x.1 1))) (set-point-y! p.2 2) p.2))\n"
     )
 
 
@@ -472,6 +476,47 @@ def test_known_operations_are_found_in_a_table() -> None:
     text = """(define table (list (cons 'plus +) (cons 'first car)))
       (define (f op x) (apply (cdr (assq op table)) (list x 1 2)))"""
     assert residual(text, "f", "sd", "plus") == "(define (f x.1) (+ (+ x.1 1) 2))\n"
+
+
+def test_calls_that_stay_are_calls() -> None:
+    text = """(define (f a b) (if (= a 0) b (+ a b)))
+      (define (g s x) (+ (dcall f s x) (* (f s x) (rcall f s x))))"""
+    assert residual(text, "g", "sd", "1") == (
+        "(define (g x.1) (+ (g-2 x.1) (* (+ 1 x.1) (g-1 1 x.1))))\n\n"
+        "(define (g-1 x.1 x.2) (if (= x.1 0) x.2 (+ x.1 x.2)))\n\n"
+        "(define (g-2 x.1) (+ 1 x.1))\n"
+    )
+
+
+def test_data_known_from_the_start_are_not_changed() -> None:
+    text = "(define (f v x) (vector-set! v 0 x) (+ x (vector-ref v 0)))"
+    with pytest.raises(CogenError, match="from the start would be changed by vector-set!"):
+        Program.loads(text).annotate("f", "sd")
+    assert Program.loads(text).annotate("f", "dd").specialize([]).run("f", [[1], 2]) == 4
+
+
+def test_all_phases_are_in_the_subset() -> None:
+    """Converted, each gives what it gives as it is written."""
+    program = Program.loads(EFFECTS["values that are made once"])
+    kinds = from_iterable([symbol("s"), symbol("d")])
+    annotated = program.annotate("main", "sd")
+    raw = phase("mix").call("mix", [*annotated.as_known(), annotated.statics([1])])
+    for name, entry, arguments in [
+        ("bta", "analyse", [program.definitions, symbol("main"), kinds]),
+        ("tidy", "tidy", [raw]),
+    ]:
+        converted = Program.load(HERE / f"{name}.scm").run(entry, arguments)
+        assert write_datum(converted) == write_datum(phase(name).call(entry, arguments))
+
+
+def test_the_converter_converts_itself() -> None:
+    """The converter as the small language shows it makes the same of a program as the converter."""
+    converter = Program.load(HERE / "convert.scm")
+    program = expand(read_source(HERE / "convert.scm"))
+    arguments = subset.core_as_data(program)
+    assert write_datum(converter.run("convert", arguments).cdr) == write_datum(
+        converter.definitions
+    )
 
 
 def test_a_vector_that_nothing_changes_is_known() -> None:
