@@ -597,8 +597,9 @@
      (letters
       (if (not (= given 1)) (refuse (of-count (list name) arguments) place))
       (access letters (car arguments)))
-     ((and (global-row definition) (<= (row-least (global-row definition)) given)
-           (<= given (row-most (global-row definition))))
+     ((and (global-row definition)
+           (<= (row-least (global-row definition)) given)
+           (<= given (or (row-most (global-row definition)) given)))
       (chosen (global-row definition) arguments))
      ((specialised name given)
       => (lambda (g)

@@ -40,7 +40,7 @@ from typing import Final
 from cogen.mix.operations import CHANGING, OF_LIBRARY, OUTSIDE, PRIMITIVES, RECORDS, SAME
 from lang import core, prims
 from lang.collector import collector_paused
-from lang.datum import UNSPECIFIED, Datum, Pair, RecordType, from_iterable, symbol
+from lang.datum import NIL, UNSPECIFIED, Datum, Pair, RecordType, from_iterable, symbol
 from lang.deep import on_deep_stack
 from lang.errors import LimitationError, Source, Span
 from lang.expand import expand
@@ -255,6 +255,8 @@ def _row_of_library(name: str) -> Datum:
     """The same of a procedure of the library that is an operation of the small language; False
     for any other."""
     name = SAME.get(name, name)
+    if name == "append":
+        return _row_datum(name, "prim", (0, None), "left", NIL, NIL)
     if name in PRIMITIVES:
         return _row_datum(name, "prim", (PRIMITIVES[name], PRIMITIVES[name]), None, None, None)
     if name in OF_LIBRARY:

@@ -353,7 +353,8 @@ EFFECTS = {
       (define (op name . args) (apply (cdr (assq name ops)) args))
       (define (main s x)
         (list (op '+) (op '+ s) (op '+ s x 1) (op '- x) (op '- x s 1) (op '< s x 9)
-              (op 'car (list x)) (op '- s 1)))""",
+              (op 'car (list x)) (op '- s 1)
+              (apply append (list (list x) '() (list s) (list x s)))))""",
     "operations that are not known": """(define (main s x)
       (let ((f (if (= x 3) + -)) (g (if (= s 0) max *)))
         (list (f s x 1) (g s x 2) (apply f (list x)))))""",
