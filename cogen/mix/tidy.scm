@@ -3,13 +3,15 @@
 ;;;
 ;;; Functions that are called once are put in their place; variables get names; a binding that is
 ;;; used once goes to its use, where that changes neither what is evaluated nor its order as far
-;;; as anything can fail; a binding that nothing uses and that cannot fail is dropped.
+;;; as anything can fail; a binding that nothing uses and that cannot fail is dropped; a pair that
+;;; is only taken apart is not made.
 ;;;
 ;;; A variable on the way is #(name uses code): CODE is what stands for it, or #f.
 
 (define functions #f)
 (define calls #f)
 (define counter 0)
+(define pairs-change? #f)
 
 (define (number-of function) (car function))
 (define (label-of function) (cadr function))
@@ -19,10 +21,20 @@
 (define (tidy program)
   (set! functions (make-vector (length program) #f))
   (set! calls (make-vector (length program) 0))
+  (set! pairs-change? (changes-pairs? program))
   (for-each (lambda (function) (vector-set! functions (number-of function) function)) program)
   (for-each (lambda (function) (count-calls! (code-of function))) program)
   (let ((names (name-functions program 1)))
     (ordered (map (lambda (function) (tidy-function function names)) (kept program)))))
+
+(define (changes-pairs? e)
+  (and (pair? e)
+       (or (and (eq? (car e) 'effect)
+                (pair? (cdr e))
+                (memq (cadr e) '(set-car! set-cdr! list-set!))
+                #t)
+           (changes-pairs? (car e))
+           (changes-pairs? (cdr e)))))
 
 (define (kept program)
   (cond ((null? program) '())
@@ -205,10 +217,69 @@
    ((and (= (uses variable) 0) (total? value))
     (forget! value)
     body)
+   ((eq? (car value) 'quote) (put! variable value) body)
+   ((eq? (car value) 'var)
+    (count! (cadr value) (- (uses variable) 1))
+    (put! variable value)
+    body)
+   ((and (eq? (car value) 'prim)
+         (eq? (cadr value) 'cons)
+         (not pairs-change?)
+         (= (uses variable) (selections variable body)))
+    (split variable (caddr value) (cadddr value) body))
    ((and (= (uses variable) 1) (may-move? value (position variable body)))
-    (vector-set! variable 2 value)
+    (put! variable value)
     body)
    (else (list 'let variable value body))))
+
+(define (put! variable code) (vector-set! variable 2 code))
+
+;; Variables of its own for each part of a pair that is only taken apart.
+(define (split variable a b body)
+  (let ((first (new-variable (list 'var (variable-name variable))))
+        (rest (new-variable (list 'var (variable-name variable)))))
+    (let ((body (select-from variable first rest body)))
+      (simplify-let first a (simplify-let rest b body)))))
+
+;; Uses of a variable that are operands of `car` or `cdr`.
+(define (selections variable code)
+  (case (car code)
+    ((var) (if (stands-for (cadr code)) (selections variable (stands-for (cadr code))) 0))
+    ((quote global operation) 0)
+    ((prim) (if (selects? variable code) 1 (all-selections variable (cddr code))))
+    ((effect call let lambda) (all-selections variable (cddr code)))
+    (else (all-selections variable (cdr code)))))
+
+(define (all-selections variable codes)
+  (if (null? codes)
+      0
+      (+ (selections variable (car codes)) (all-selections variable (cdr codes)))))
+
+(define (selects? variable code)
+  (and (memq (cadr code) '(car cdr))
+       (eq? (car (caddr code)) 'var)
+       (eq? (cadr (caddr code)) variable)))
+
+(define (select-from variable first rest code)
+  (define (walk code) (select-from variable first rest code))
+  (case (car code)
+    ((var)
+     (if (stands-for (cadr code))
+         (put! (cadr code) (walk (stands-for (cadr code)))))
+     code)
+    ((quote global operation) code)
+    ((let)
+     (let ((value (caddr code)))
+       (if (and (eq? (car value) 'prim) (selects? variable value))
+           (simplify-let (cadr code) (walk value) (walk (cadddr code)))
+           (list 'let (cadr code) (walk value) (walk (cadddr code))))))
+    ((prim effect call lambda)
+     (if (and (eq? (car code) 'prim) (selects? variable code))
+         (let ((part (if (eq? (cadr code) 'car) first rest)))
+           (count! part 1)
+           (list 'var part))
+         (cons (car code) (cons (cadr code) (map walk (cddr code))))))
+    (else (cons (car code) (map walk (cdr code))))))
 
 (define (may-move? value position)
   (case position

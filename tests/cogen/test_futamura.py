@@ -88,7 +88,7 @@ def test_interpreters_of_the_corpus(name: str, of_corpus: str) -> None:
         for inputs, answer in program.runs:
             assert equal(target.run("run", list(inputs)), answer)
         assert not re.search(r"assq|lookup|'if|'while|'jump", target.text)
-        assert show.pairs(read_datum(f"({target.text})", name)) < 4.5 * program.ideal_pairs
+        assert show.pairs(read_datum(f"({target.text})", name)) < 3.5 * program.ideal_pairs
 
 
 def test_a_compiler_compiles_other_programs() -> None:

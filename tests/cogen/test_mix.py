@@ -479,6 +479,19 @@ def test_known_operations_are_found_in_a_table() -> None:
     assert residual(text, "f", "sd", "plus") == "(define (f x.1) (+ (+ x.1 1) 2))\n"
 
 
+def test_a_pair_that_is_only_taken_apart_is_not_made() -> None:
+    text = """(define (f x y)
+      (let ((p (lift (cons (* x x) (car y))))) (if (= x 0) (car p) (+ (car p) (cdr p)))))"""
+    assert residual(text, "f", "dd") == (
+        "(define (f x.1 y.2)\n"
+        "  (let* ((p.4 (* x.1 x.1)) (p.5 (car y.2))) (if (= x.1 0) p.4 (+ p.4 p.5))))\n"
+    )
+    changing = (
+        text + "(define (g x) (let ((p (lift (cons x x)))) (set-car! p 1) (+ (car p) (cdr p))))"
+    )
+    assert "cons" in residual(changing, "g", "d")
+
+
 def test_calls_that_stay_are_calls() -> None:
     text = """(define (f a b) (if (= a 0) b (+ a b)))
       (define (g s x) (+ (dcall f s x) (* (f s x) (rcall f s x))))"""
