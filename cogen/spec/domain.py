@@ -264,12 +264,21 @@ Environment = dict[str, Any]
 """Variables to values and continuation names to continuations."""
 
 
-class Unsettled(Exception):
-    """An object that was taken for never assigned any more is; everything is to start again."""
+class ObjectsDiffer(Exception):
+    """Objects that some site makes were not what they were taken for; everything is to start
+    again with another treatment of them."""
 
     def __init__(self, site: Hashable) -> None:
         super().__init__()
         self.site = site
+
+
+class Unsettled(ObjectsDiffer):
+    """One that was taken for never assigned any more is."""
+
+
+class Counting(ObjectsDiffer):
+    """One is assigned in each round of a recursion: it is to be residual from the beginning."""
 
 
 class Cell:

@@ -35,7 +35,7 @@ from cogen.spec.domain import (
     Unsettled,
     Value,
 )
-from cogen.spec.freeze import Lifted, Store
+from cogen.spec.freeze import Lifted, Store, static_token
 from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
 from lang import il
@@ -171,7 +171,9 @@ class Path:
         record type."""
         number = self.spec.next_number()
         site = (kind, None if span is None else span.start)
-        self.store[number] = Cell(kind, list(items), self.owner, site)
+        cell = self.store[number] = Cell(kind, list(items), self.owner, site)
+        if site in self.spec.counting and not self.spec.top_level.evaluating:
+            self._escape_object(Ref(number), cell)
         return Ref(number)
 
     def content(self, ref: Ref) -> Cell | Dynamic:
@@ -436,6 +438,12 @@ class Path:
                     cell.kind, list(cell.items), self.owner, cell.site, True
                 )
 
+    def changed(self, values: Sequence[Any]) -> list[Ref]:
+        """The objects reachable from values to which the path's block has given other constants."""
+        before = self.block.store
+        found = [ref for ref in self.reachable(values) if type(ref) is Ref]
+        return [r for r in found if _differ(self.store[r.number], before.get(r.number))]
+
     def _is_owned(self, ref: Ref) -> bool:
         return type(self.store[ref.number]) is Cell
 
@@ -520,6 +528,18 @@ class Path:
             if kind in (Closure, Frame, Reified) and not globals_added:
                 globals_added = True
                 work.extend(self.spec.top_level.roots().values())
+
+
+def _differ(now: Any, then: Any) -> bool:
+    """Whether an object holds other constants than it did."""
+    return (
+        type(now) is Cell
+        and type(then) is Cell
+        and any(
+            type(a) is Static is type(b) and static_token(a.datum) != static_token(b.datum)
+            for a, b in zip(now.items, then.items, strict=True)
+        )
+    )
 
 
 _LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})

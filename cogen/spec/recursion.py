@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.spec.domain import (
     Activation,
+    Cell,
     Closure,
     Continuation,
+    Counting,
     Cyclic,
     Dynamic,
     Frame,
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
 
 MOST_RECURSIONS: Final = 16
 """Recursions found in one block before it is divided."""
+
+MOST_ROUNDS: Final = 8
+"""So many calls within each other may differ in what objects hold alone."""
 
 CYCLE_SEARCH: Final = 64
 """Calls unfolded in one block before the machine looks for a cycle without a conditional."""
@@ -81,6 +86,17 @@ def may_be_like(values: Sequence[Value], others: Sequence[Value]) -> bool:
         if is_object and type(other) is Static and other.datum is not value.datum:  # type: ignore[union-attr]
             return False
     return True
+
+
+def differ_in_constants(key: Sequence[Token], other: Sequence[Token]) -> bool:
+    """Whether skeletons of calls differ in nothing but constants."""
+    return len(key) == len(other) and all(
+        a == b or (type(a) is tuple is type(b) and a[0] in _CONSTANT and b[0] in _CONSTANT)
+        for a, b in zip(key, other, strict=True)
+    )
+
+
+_CONSTANT: Final = frozenset({"i", "f", "b", "s"})
 
 
 class Mark:
@@ -148,6 +164,7 @@ class Recursion:
         repeats: list[Activation] = []
         alike: list[Activation] = []
         nearest: Activation | None = None
+        rounds = 0
         generalize = spec.options.generalize
         is_aside = spec.naming.is_aside
         aside, named = is_aside(function), False
@@ -166,6 +183,8 @@ class Recursion:
                         if not outer.root:
                             self._again(outer.block, function, key)  # type: ignore[arg-type]
                         return True
+                    if path.store and differ_in_constants(key, outer.key):
+                        rounds += 1
                 if nearest is None and not outer.root:
                     nearest = outer
                 if generalize:
@@ -176,6 +195,8 @@ class Recursion:
                 named = not is_aside(outer.function)
             parent = outer.continuation
             outer = parent.activation if type(parent) is Frame else None
+        if rounds >= MOST_ROUNDS:
+            self._count(path, [closure, *values])
         if nearest is not None and not in_prelude(function.span):
             spec.demand.generalize_call(path, closure, values, nearest)
         if len(alike) >= COUNTED and len(alike) % COUNTED == 0:
@@ -183,6 +204,16 @@ class Recursion:
         if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
+
+    def _count(self, path: Path, call: Sequence[Value]) -> None:
+        """Calls differ in what objects hold only: those that were assigned on the way round are to
+        be residual, from the beginning if the program makes them after that."""
+        for ref in path.changed(call):
+            cell = path.content(ref)
+            assert type(cell) is Cell
+            if ref.number not in self.spec.top_level.store and cell.site not in self.spec.counting:
+                raise Counting(cell.site)
+            path.escape([ref])
 
     def is_known(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether a call may be one of those that are known to recur, or to begin a loop; a first

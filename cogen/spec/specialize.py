@@ -19,7 +19,7 @@ from typing import Final
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import Advice
-from cogen.spec.domain import Unsettled
+from cogen.spec.domain import Counting, Unsettled
 from cogen.spec.effort import Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
@@ -168,16 +168,21 @@ class Task:
         lifted: frozenset[Site] | None = None,
     ) -> ResidualProgram:
         unsettled: frozenset[Hashable] = frozenset()
+        counting: frozenset[Hashable] = frozenset()
         while True:
             heard = Warnings()
             specializer = self.make(program, options, heard, analyses)
-            specializer.limits.effort, specializer.unsettled = effort, unsettled
+            specializer.limits.effort = effort
+            specializer.unsettled, specializer.counting = unsettled, counting
             if lifted is not None:
                 specializer.sites = Sites(lifted, specializer.liveness)
             try:
                 found = on_deep_stack(specializer.run, self.entry, self.bts)
             except Unsettled as late:
                 unsettled |= {late.site}
+                continue
+            except Counting as counter:
+                counting |= {counter.site}
                 continue
             self.warnings.messages += heard.messages
             return found

@@ -125,6 +125,8 @@ class Specializer:
         self.sites: Sites | None = None
         self.unsettled: frozenset[Hashable] = frozenset()
         """Sites that make objects of which some are assigned late (`Path.hand_over`)."""
+        self.counting: frozenset[Hashable] = frozenset()
+        """Sites that make objects that are residual from the beginning."""
         self.auto = Auto(self)
         self.recursion = Recursion(self)
         self.quick = Quick(self)

@@ -40,12 +40,21 @@ class TopLevel:
         self.store: Store = {}
         self.cells: dict[str, Ref] = {}
         self.objects: dict[str, Value] = {}
+        self.evaluating = False
+        """Whether the definitions are being evaluated."""
         self._values: dict[str, Value] = {}
         self._broken: dict[str, CogenError] = {}
         self._procedure = Procedure(RawFunction("top-level", [], "k", "top-level"))
 
     def evaluate(self) -> None:
         """Evaluate all definitions in order."""
+        self.evaluating = True
+        try:
+            self._evaluate_all()
+        finally:
+            self.evaluating = False
+
+    def _evaluate_all(self) -> None:
         program = self.spec.program
         path = self._path()
         for name in sorted(program.assigned):

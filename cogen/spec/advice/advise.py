@@ -25,12 +25,26 @@ from typing import Final
 
 from cogen import bt as binding_times
 from cogen.spec.advice.bounds import Bounds, Stop
-from cogen.spec.advice.flow import DATA, GROUND, NUMBER, UNKNOWN, Flow, Made, Node, is_user
+from cogen.spec.advice.flow import (
+    DATA,
+    GROUND,
+    NUMBER,
+    UNKNOWN,
+    Flow,
+    Made,
+    Node,
+    is_user,
+    parts_made,
+)
 from cogen.spec.advice.sizes import Sizes
 from lang import il
 from lang.components import components
 from lang.errors import Span
 from lang.ilutil import blocks, parameters
+
+MOST_MIXED: Final = 0.5
+"""The part of a program's variables that may hold data and known values; where more seem to, the
+analysis was too coarse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,8 @@ class Advice:
         self._flow = Flow(program, entry, bts)
         self._nodes = self._mixed_nodes()
         mixed = self._mixed_variables()
+        if len(mixed) > MOST_MIXED * sum(1 for f in self._functions() for _ in _own_variables(f)):
+            return  # it cannot tell the program's pieces from its data
         values = _Lifts(program)
         for function, name in mixed:
             values.variable(function, name)
@@ -90,7 +106,7 @@ class Advice:
                 nodes = [self._flow.variable(context, name) for context in contexts]
                 nodes = [node for node in nodes if node.tokens]
                 dynamic = nodes and all(n.tokens & {DATA, UNKNOWN} for n in nodes)
-                if dynamic and any(node in self._nodes for node in nodes):
+                if dynamic and any(map(_holds_values, nodes)):
                     found.append((function, name))
         return found
 
@@ -128,10 +144,8 @@ class Advice:
 
     def _feeds(self, made: Made, number: int, let: il.Let) -> bool:
         """Whether what a part holds gets to where data get too."""
-        name = ("car", "cdr")[number] if let.op == "cons" else "item"
-        if let.op != "cons" and number == 0:
-            return False
-        node = made.parts.get(name)
+        parts = parts_made(let.op, number)
+        node = made.parts.get(parts[0]) if parts else None
         if node is None or any(type(t) is Made and t.kind != "procedure" for t in node.tokens):
             return False
         return node in self._nodes or any(target in self._nodes for target in node.next)
@@ -157,18 +171,23 @@ class Advice:
                     marked.add(number)
 
         def goes_round(made: Made) -> bool:
-            return any(
-                circles.get(node) in marked and any(made in n.tokens for n in self._nodes)
-                for node in made.parts.values()
+            parts = [node for node in made.parts.values() if node.tokens]
+            return all(node in self._nodes for node in parts) and any(
+                circles.get(node) in marked for node in parts
             )
 
         return [let for let, found in sites.items() if all(map(goes_round, found))]
 
 
 def is_mixed(node: Node) -> bool:
-    """Whether a node holds data of the run, and something known that could be lifted."""
+    """Whether a node holds data of the run, and values that are known or may be constants."""
+    return DATA in node.tokens and (GROUND in node.tokens or _holds_values(node))
+
+
+def _holds_values(node: Node) -> bool:
+    """Whether a node holds data of the run, and known numbers or procedures."""
     return DATA in node.tokens and any(
-        token in (NUMBER, GROUND) or (type(token) is Made and token.kind in _PROCEDURES)
+        token == NUMBER or (type(token) is Made and token.kind in _PROCEDURES)
         for token in node.tokens
     )
 

@@ -204,12 +204,12 @@ class Flow:
     def _given_rest(self, node: Node, bts: Sequence[binding_times.BT]) -> None:
         """What a rest parameter of the entry holds."""
         self.add(node, [GROUND])
-        if bts:
-            made = self._make("pair", bts[0], ())
-            for bt in bts:
-                self._given(made.part("car"), bt)
-            self.add(made.part("cdr"), [made, GROUND])
+        for bt in bts:
+            made = self._make("pair", bt, ())
+            self._given(made.part("car"), bt)
             self.add(node, [made])
+            node = made.part("cdr")
+            self.add(node, [GROUND])
 
     def _given(self, node: Node, bt: binding_times.BT) -> None:
         """What a parameter of the entry holds."""
@@ -225,8 +225,9 @@ class Flow:
                 self.add(node, [made])
             case binding_times.Vector(parts) | binding_times.Record(_, parts):
                 made = self._make("vector", bt, ())
-                for part in parts:
-                    self._given(made.part("item"), part)
+                for number, part in enumerate(parts):
+                    self._given(made.part(number), part)
+                    self._flow(made.part(number), made.part(ANY))
                 self.add(node, [made])
             case _:
                 self.add(node, [DATA])
@@ -309,30 +310,33 @@ class Flow:
             else:
                 self._flow(values[1], cell)
             return
-        maker = _MAKES.get(op)
-        if maker is not None:
-            kind, names = maker
-            made = self._make(kind, place, context)
+        if op in _MAKES:
+            made = self._make(_MAKES[op], place, context)
             for number, value in enumerate(values):
-                self._flow(value, made.part(names[min(number, len(names) - 1)]))
+                for part in parts_made(op, number):
+                    self._flow(value, made.part(part))
             self.add(result, [made])
-            return
-        reader = _READS.get(op)
-        if reader is not None and values:
-            for part in reader:
-                self._read(values[0], part, result)
-            return
-        writer = _WRITES.get(op)
-        if writer is not None:
-            self._write(values[0], writer, values[-1])
-            return
-        self._compute(op, values, result)
+        elif op == "values->list":
+            made = self._make("pair", place, context)
+            self._read(values[0], ANY, made.part("car"))
+            self.add(made.part("cdr"), [made, GROUND])
+            self.add(result, [made, GROUND])
+        elif op in _READS:
+            number, part = _READS[op]
+            self._read(values[number], _part(part, place), result)
+        elif op in _WRITES:
+            number, part = _WRITES[op]
+            self._write(values[number], _part(part, place), values[-1])
+        else:
+            self._compute(op, values, result)
 
-    def _read(self, value: Node, part: str, result: Node) -> None:
+    def _read(self, value: Node, part: Any, result: Node) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Made:
                 if token.kind in _DATA_KINDS:
                     self._flow(token.part(part), result)
+                    if type(part) is int:
+                        self._flow(token.part(SOME), result)
             elif token == GROUND:
                 self.add(result, [GROUND])
             elif token in (DATA, UNKNOWN):
@@ -340,10 +344,12 @@ class Flow:
 
         self._watch(value, watcher)
 
-    def _write(self, value: Node, part: str, new: Node) -> None:
+    def _write(self, value: Node, part: Any, new: Node) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Made and token.kind in _DATA_KINDS:
                 self._flow(new, token.part(part))
+                if part == SOME or type(part) is int:
+                    self._flow(new, token.part(ANY))
             elif token in (DATA, UNKNOWN):
                 self._escape(new)
 
@@ -430,12 +436,12 @@ class Flow:
         if function.rest is not None:
             rest = self._node((inner, function.rest))
             self.add(rest, [GROUND])
-            if len(values) > len(function.parameters):
-                made = self._make("pair", call, inner)
-                for value in values[len(function.parameters) :]:
-                    self._flow(value, made.part("car"))
-                self.add(made.part("cdr"), [made, GROUND])
+            for number, value in enumerate(values[len(function.parameters) :]):
+                made = self._make("pair", call, (*inner, number))
+                self._flow(value, made.part("car"))
                 self.add(rest, [made])
+                rest = made.part("cdr")
+                self.add(rest, [GROUND])
 
     def _inner(self, context: Context, owner: str, name: str, call: il.Call) -> Context:
         """The context of a call of a global procedure, see Note [Contexts]."""
@@ -554,31 +560,61 @@ def is_user(function: il.Function) -> bool:
     return not in_prelude(function.span)
 
 
+SOME: Final = "some"
+"""The part of a vector or record that what is put to an unknown place goes to."""
+ANY: Final = "any"
+"""The part that holds what any of them holds."""
+
 _MAKES: Final = {
-    "cons": ("pair", ("car", "cdr")),
-    "vector": ("vector", ("item",)),
-    "make-vector": ("vector", ("size", "item")),
-    "make-cell": ("vector", ("item",)),
-    "make-record": ("record", ("type", "item")),
-    "values": ("vector", ("item",)),
-    "make-barrier-cell": ("vector", ("item",)),
+    "cons": "pair",
+    "vector": "vector",
+    "make-vector": "vector",
+    "make-cell": "vector",
+    "make-record": "record",
+    "values": "vector",
+    "make-barrier-cell": "vector",
 }
-"""Operations that make something: what, and the names of its parts in order."""
+"""Operations that make something, and what."""
 
 _READS: Final = {
-    "car": ("car",),
-    "cdr": ("cdr",),
-    "vector-ref": ("item",),
-    "cell-ref": ("item",),
-    "cell-ref/check": ("item",),
-    "record-ref": ("item",),
-    "values->list": ("item",),
+    "car": (0, "car"),
+    "cdr": (0, "cdr"),
+    "vector-ref": (0, (1, ANY)),
+    "cell-ref": (0, 0),
+    "cell-ref/check": (0, 0),
+    "record-ref": (2, (1, ANY)),
 }
 _WRITES: Final = {
-    "set-car!": "car",
-    "set-cdr!": "cdr",
-    "vector-set!": "item",
-    "cell-set!": "item",
-    "record-set!": "item",
+    "set-car!": (0, "car"),
+    "set-cdr!": (0, "cdr"),
+    "vector-set!": (0, (1, SOME)),
+    "cell-set!": (0, 0),
+    "record-set!": (2, (1, SOME)),
 }
+"""Operations that read and write a part: which operand is what it is a part of, and the part, or
+which operand is its number, and the part if that is not known."""
+
+
+def parts_made(op: str, number: int) -> tuple[Any, ...]:
+    """The parts of what an operation makes that an operand becomes."""
+    if op == "cons":
+        return (("car", "cdr")[number],) if number < 2 else ()
+    if op == "make-record":
+        return (number - 1, ANY) if number else ()
+    if op == "make-vector":
+        return (SOME, ANY) if number else ()
+    return (number, ANY)
+
+
+def _part(part: Any, place: Any) -> Any:
+    """The part that an operation at a place reads or writes."""
+    if type(part) is not tuple:
+        return part
+    number, otherwise = part
+    atom = place.arguments[number]
+    if type(atom) is il.Const and type(atom.value) is int:
+        return atom.value
+    return otherwise
+
+
 _DATA_KINDS: Final = frozenset({"pair", "vector", "record"})
