@@ -9,14 +9,14 @@
 ;;; (the machine above finds the first 0 and makes it a 1; symbols are numbers, instructions are
 ;;; numbered from 0, `if` looks at the square under the head).  The tape is blank, the symbol 2,
 ;;; beyond what is given.  The machine stops after its last instruction; the result is the tape
-;;; from the head to the right.  `lift` keeps the tape dynamic: its length is not known.  (Jones,
-;;; Gomard, Sestoft, "Partial Evaluation and Automatic Program Generation", chapter 3.)
+;;; from the head to the right.  (Jones, Gomard, Sestoft, "Partial Evaluation and Automatic Program
+;;; Generation", chapter 3.)
 
 (define blank 2)
 
 (define (run program tape)
   (let ((at (lambda (n) (list-tail program n))))
-    (execute program at (lift '()) tape)))
+    (execute program at '() tape)))
 
 ;; The instructions still to execute; `at` finds those from number n on.  The square under the head
 ;; is the first of `right`; `left` is what lies left of the head, nearest first.
@@ -25,9 +25,9 @@
       right
       (let ((instruction (car rest)))
         (case (car instruction)
-          ((right) (execute (cdr rest) at (lift (cons (first right) left)) (after right)))
-          ((left) (execute (cdr rest) at (after left) (lift (cons (first left) right))))
-          ((write) (execute (cdr rest) at left (lift (cons (cadr instruction) (after right)))))
+          ((right) (execute (cdr rest) at (cons (first right) left) (after right)))
+          ((left) (execute (cdr rest) at (after left) (cons (first left) right)))
+          ((write) (execute (cdr rest) at left (cons (cadr instruction) (after right))))
           ((goto) (execute (at (cadr instruction)) at left right))
           ((if) (if (= (first right) (cadr instruction))
                     (execute (at (cadddr instruction)) at left right)
