@@ -185,8 +185,6 @@ class Flow:
         if isinstance(item, il.Define):
             return
         if isinstance(item, il.Value):
-            self._conts[item.cont] = ()
-            self._node(("return", (), item.cont))
             self._flow(self._node(("return", (), item.cont)), self._node(("global", item.name)))
         self._block(item.body, (), item.name if isinstance(item, il.Value) else "", item.cont)
 
@@ -362,14 +360,23 @@ class Flow:
         if op == "lift" or (row is not None and row.effect == "output"):
             self.add(result, [DATA])
             return
-        if not values:
+        unknown = set(map(id, values))
+        if not unknown:
             self.add(result, [known])
 
-        def watcher(token: Token) -> None:
-            self.add(result, [token if token in (DATA, UNKNOWN) else known])
+        def watch(value: Node) -> None:
+            def watcher(token: Token) -> None:
+                if token in (DATA, UNKNOWN):
+                    self.add(result, [token])
+                elif unknown:
+                    unknown.discard(id(value))
+                    if not unknown:
+                        self.add(result, [known])
+
+            self._watch(value, watcher)
 
         for value in values:
-            self._watch(value, watcher)
+            watch(value)
 
     # -- calls -----------------------------------------------------------------------------------
 

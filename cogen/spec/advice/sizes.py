@@ -249,7 +249,7 @@ class Sizes:
 def _operation(op: str, values: list[Relation]) -> Relation:
     """What an operation gives."""
     if op in _TAKING_APART:
-        return _composed(values[0], PART) if values else ANYTHING
+        return _composed(values[2 if op == "record-ref" else 0], PART) if values else ANYTHING
     if op in _BUILDING:
         return _around(values)
     if op in ("lift", "%finite", "set-base") and values:
