@@ -40,7 +40,7 @@ from cogen.spec.advice.sizes import Sizes
 from lang import il
 from lang.components import components
 from lang.errors import Span
-from lang.ilutil import blocks, parameters
+from lang.ilutil import base_name, blocks, parameters
 
 MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the
@@ -294,7 +294,7 @@ class _Lifts:
         if name not in self._variables:
             return name
         self._number += 1
-        return f"{name}.0{self._number}"
+        return f"{base_name(name)}.0{self._number}"
 
     def _let(self, name: str, source: str, op: str, span: Span | None) -> il.Let:
         return il.Let(name, op, (il.Var(source),), span)
@@ -335,7 +335,7 @@ class _Lifts:
         renamed: dict[str, str] = {}
         for name in sorted(self._operands.get(let, ())):
             self._number += 1
-            renamed[name] = f"{name}.0{self._number}"
+            renamed[name] = f"{base_name(name)}.0{self._number}"
             found.append(self._let(renamed[name], name, "%lift-value", let.span))
         arguments = tuple(
             il.Var(renamed[a.name]) if type(a) is il.Var and a.name in renamed else a
@@ -344,7 +344,7 @@ class _Lifts:
         op = "lift" if let in self._results else "%lift-value"
         if let in self._results or let.name in self._variables:
             self._number += 1
-            inner = f"{let.name}.0{self._number}"
+            inner = f"{base_name(let.name)}.0{self._number}"
             found.append(replace(let, name=inner, arguments=arguments))
             found.append(self._let(let.name, inner, op, let.span))
         else:
@@ -357,7 +357,7 @@ class _Lifts:
             atom = arguments[index]
             assert type(atom) is il.Var
             self._number += 1
-            name = f"{atom.name}.0{self._number}"
+            name = f"{base_name(atom.name)}.0{self._number}"
             bindings.append(self._let(name, atom.name, "lift", call.span))
             arguments[index] = il.Var(name)
         return replace(call, arguments=tuple(arguments))

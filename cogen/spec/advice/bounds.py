@@ -50,7 +50,7 @@ class Bounds:
             for name, relation in arc.relations.items():
                 target = (arc.target, name)
                 found.setdefault(target, [])
-                for old, kind in relation:
+                for old, kind in sorted(relation):  # in the same order in each run
                     if kind in kinds:
                         found.setdefault((arc.source, old), []).append(target)
         return found
@@ -58,7 +58,7 @@ class Bounds:
     def _anchor_groups(self) -> list[frozenset[Variable]]:
         """Variables of static data that go round together and get smaller somewhere."""
         links = self._links((SAME, PART))
-        bounded = {v for v in links if self._is_bounded(v)}
+        bounded = dict.fromkeys(v for v in links if self._is_bounded(v))
         groups = components(bounded, lambda v: [w for w in links[v] if w in bounded])
         found = [frozenset(group) for group in groups]
         return [group for group in found if any(self._descends(a, group) for a in self.arcs)]
