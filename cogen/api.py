@@ -33,6 +33,7 @@ from lang.governor import READING, Budget, governed
 if TYPE_CHECKING:
     from cogen.array.program import Program
     from cogen.genext.extension import Extension
+    from cogen.spec.explain.explain import Explanation
 
 
 def library_path() -> tuple[Path, ...]:
@@ -86,11 +87,13 @@ def specialize(
     max_unfoldings: int = DEFAULT_MAX_UNFOLDINGS,
     max_time: float | None = DEFAULT_MAX_TIME,
     max_memory: float | None = DEFAULT_MAX_MEMORY,
+    explain: bool = False,
 ) -> Residual:
     """The program's procedure `entry` specialized to what is known of its arguments.
 
     One binding time a parameter: `cogen.dynamic("int")`, `cogen.static(5)`,
-    `cogen.cyclic(32, 0)`, ...  The keywords are explained at `cogen.spec.options.Options`.
+    `cogen.cyclic(32, 0)`, ...  The keywords are explained at `cogen.spec.options.Options`;
+    with `explain`, the result's `explain()` tells what was decided, and why.
     CogenError where the program must fail, or at a limit.
     """
     _check_arguments(program, entry, bts)
@@ -112,6 +115,11 @@ def specialize(
         max_memory=max_memory,
     )
     warnings = Warnings()
+    if expected.flag(explain, "explain"):
+        from cogen.spec.explain.explain import explain as run_explaining
+
+        explained = run_explaining(program, entry, bts, options, warnings)
+        return Residual(explained.program, warnings, explained.explanation)
     return Residual(run(program, entry, bts, options, warnings), warnings)
 
 
@@ -174,8 +182,14 @@ class Residual:
     buffer is anything with the buffer protocol.
     """
 
-    def __init__(self, program: ResidualProgram, warnings: Warnings | None = None) -> None:
+    def __init__(
+        self,
+        program: ResidualProgram,
+        warnings: Warnings | None = None,
+        explanation: Explanation | None = None,
+    ) -> None:
         self.program = program
+        self._explanation = explanation
         self.warnings = warnings or Warnings()
         """What was left out of the source program."""
 
@@ -193,6 +207,19 @@ class Residual:
     def statistics(self) -> Mapping[str, float]:
         """What the specialization took and made: counts, and seconds where the name says so."""
         return MappingProxyType(self.program.statistics)
+
+    def explain(self) -> Explanation:
+        """What was decided at each place of the source program, by which rule and why: its `text`
+        to read, its `decisions` and `variables`, and all as `json()`.
+
+        CogenError if `cogen.specialize` was not asked to note it (`explain=True`).
+        """
+        if self._explanation is None:
+            raise CogenError(
+                "what was decided was not noted when this program was made",
+                hint="cogen.specialize(..., explain=True)",
+            )
+        return self._explanation
 
     @cached_property
     def scheme(self) -> str:

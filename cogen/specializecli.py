@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -92,6 +93,12 @@ def _with(options: tuple[Callable[[Command], Command], ...]) -> Callable[[Comman
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @entry_option
 @_with(_EMISSION)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Print what was decided at each line, and why; the residual program only to a file (-o).",
+)
+@click.option("--json", "as_json", is_flag=True, help="With --explain: print data.")
 @_with(_OPTIONS)
 @limit_options
 def specialize(
@@ -101,6 +108,8 @@ def specialize(
     emit: str,
     output: str | None,
     stats: bool,
+    explain: bool,
+    as_json: bool,
     **options: Any,
 ) -> None:
     """Specialize a procedure to known data.
@@ -111,7 +120,12 @@ def specialize(
     modulo BASE; (cons BT BT), (list BT ...), (vector BT ...), (record NAME BT ...) for what is
     known in part.
     """
-    _check_terminal(emit, output)
+    if as_json and not explain:
+        raise UsageError("--json is a form of --explain", hint="--explain --json")
+    if explain and output == "-":
+        raise UsageError("--explain prints to standard output: name a file with -o")
+    if not explain:
+        _check_terminal(emit, output)
     parsed = _binding_times(bts)
     for i, bt in enumerate(parsed, 1):
         if later_leaves(bt):
@@ -119,8 +133,21 @@ def specialize(
                 f"BT {i}: (static) needs its datum", hint="without one it is for `cogen generate`"
             )
     program = _program(file, entry, parsed, options)
-    residual = cogen.specialize(program, entry, *parsed, **_given(options))
-    _write(residual, emit, output, stats)
+    residual = cogen.specialize(program, entry, *parsed, explain=explain, **_given(options))
+    if not explain:
+        _write(residual, emit, output, stats)
+        return
+    if output is not None:
+        _write(residual, emit, output, stats)
+    else:
+        terminal.show_warnings(residual.warnings)
+        if stats:
+            terminal.show_statistics(residual.statistics)
+    explanation = residual.explain()
+    if as_json:
+        terminal.write_output(None, json.dumps(explanation.json(), indent=2) + "\n")
+    else:
+        terminal.show_explanation(explanation.text)
 
 
 @click.command(short_help="Make a compiler of an interpreter.")

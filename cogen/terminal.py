@@ -151,6 +151,31 @@ def _show(text: str, family: str, style: str) -> None:
     Console(stderr=True, highlight=False).print(styled, soft_wrap=True)
 
 
+def show_explanation(text: str) -> None:
+    """Print an explanation to standard output, coloured on a terminal."""
+    if not sys.stdout.isatty():
+        write_output(None, text)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    styled = Text(text)
+    styled.highlight_regex(r"(?m)^ *\d* *\|", "dim")
+    styled.highlight_regex(r"(?m)(?<=\| ) *\^+(?= |$)", "bold cyan")
+    for verdicts, style in _VERDICTS:
+        styled.highlight_regex(rf"(?m)\b(?:{verdicts})\b(?=:|,| in \d| \[|$)", style)
+    styled.highlight_regex(r"\[[a-z-]+\]", "dim")
+    Console(highlight=False).print(styled, soft_wrap=True, end="")
+
+
+_VERDICTS = (
+    ("static|decided|unfolded", "green"),
+    ("partially static|cyclic", "cyan"),
+    ("dynamic|residual|residual call|escaped", "yellow"),
+    ("generalised|kept|split|loop|memo point|residual procedure", "magenta"),
+)
+
+
 def show_statistics(statistics: Mapping[str, float]) -> None:
     """Print a table of statistics to standard error."""
     from rich.console import Console

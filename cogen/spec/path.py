@@ -151,7 +151,7 @@ class Path:
 
     def fork(self, segment: Segment) -> Path:
         """A path that goes on from here on its own, in a segment of its own."""
-        path = Path(self.spec, self.block, dict(self.store), dict(self.lifted))
+        path = type(self)(self.spec, self.block, dict(self.store), dict(self.lifted))
         path.segment = segment
         path.arms = self.arms
         path.available = dict(self.available)

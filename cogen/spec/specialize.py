@@ -55,12 +55,17 @@ def specialize(
     program may be shared by several specializations; `make` makes another kind of specializer.
     """
     options, warnings = options or Options(), warnings or Warnings()
-    task = Task(program, entry, bts, options, warnings, analyses, make or Specializer)
+    return carried_out(Task(program, entry, bts, options, warnings, analyses, make or Specializer))
+
+
+def carried_out(task: Task) -> ResidualProgram:
+    """The residual program of a task, within its limits of time and memory."""
     try:
-        return governed("specialization", options.budget, partial(_without_collector, task))
+        budget = task.options.budget
+        return governed("specialization", budget, partial(_without_collector, task))
     except Exhausted as error:
         if error.span is None:  # before the entry was begun with
-            error.span = _definition(program, entry)
+            error.span = _definition(task.program, task.entry)
         raise
 
 

@@ -154,6 +154,10 @@ class Specializer:
         """What carries out the program's code."""
         return Machine(self)
 
+    def make_path(self, block: Block) -> Path:
+        """What emits the code of a block."""
+        return Path(self, block, dict(block.store), dict(block.lifted))
+
     # -- the road ------------------------------------------------------------------------------
 
     def run(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
@@ -249,7 +253,7 @@ class Specializer:
 
     def _start(self, block: Block) -> None:
         """Run one block's state to residual code."""
-        path = Path(self, block, dict(block.store), dict(block.lifted))
+        path = self.make_path(block)
         path.certain, path.quiet = block.certain, True
         path.intervals = dict(block.intervals)
         top = path.segment

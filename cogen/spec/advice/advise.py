@@ -40,7 +40,7 @@ from cogen.spec.advice.sizes import Sizes
 from lang import il
 from lang.components import components
 from lang.errors import Span
-from lang.ilutil import base_name, blocks, parameters
+from lang.ilutil import base_name, blocks, functions, item_block, parameters
 
 MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the
@@ -111,7 +111,15 @@ class Advice:
         return found
 
     def _functions(self) -> list[il.Function]:
-        return [f for f in dict.fromkeys(f for f, _ in self._flow.bodies) if is_user(f)]
+        """The user's procedures that may run, in the order of the program."""
+        running = {function for function, _ in self._flow.bodies}
+        found: list[il.Function] = []
+        for item in self._flow.program.items:
+            if isinstance(item, il.Define):
+                found.append(item.function)
+            for block in blocks(item_block(item)):
+                found += functions(block)
+        return [function for function in found if function in running and is_user(function)]
 
     def _sites(self) -> dict[il.Let, list[Made]]:
         """What the user's operations make, by operation."""
@@ -119,14 +127,14 @@ class Advice:
         for made in self._flow.made():
             if type(made.place) is il.Let and made.kind in ("pair", "record"):
                 found.setdefault(made.place, []).append(made)
-        own = {
+        own = dict.fromkeys(
             binding
             for function in self._functions()
             for block in blocks(function.body)
             for binding in block.bindings
             if type(binding) is il.Let
-        }
-        return {let: made for let, made in found.items() if let in own}
+        )
+        return {let: found[let] for let in own if let in found}
 
     def _parts(self) -> list[tuple[il.Let, list[str]]]:
         """Operations that make something with a part that is read where data are read too; the

@@ -1,0 +1,1 @@
+"""What a specialization decided at each place of the program, and why."""

@@ -1,0 +1,160 @@
+"""il.Program, binding times -> residual program, and an `Explanation` of it.
+
+The specializer that notes (`cogen.spec.explain.watch`) takes the place of the usual one; which
+attempts there are, and which counts, is decided as always (`cogen.spec.specialize`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cogen import bt as binding_times
+from cogen.residual import ResidualProgram
+from cogen.spec.domain import ObjectsDiffer
+from cogen.spec.effort import TooMuch
+from cogen.spec.explain.decisions import RULES, Decision
+from cogen.spec.explain.find import find_decisions
+from cogen.spec.explain.show import Tried, Variable, show
+from cogen.spec.explain.watch import WatchedSpecializer
+from cogen.spec.limits import Endless
+from cogen.spec.options import Options
+from cogen.spec.sites import Growing
+from cogen.spec.specialize import Task, carried_out
+from cogen.spec.specializer import Analyses
+from lang import il
+from lang.errors import Span, Warnings
+from lang.ilutil import all_blocks
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What was decided at each place of a program that was specialized.
+
+    `attempts` are the ways that were tried, the last of them with success; `decisions` those that
+    led to the residual program, in the order of the program's text.
+    """
+
+    entry: str
+    division: tuple[str, ...]
+    attempts: tuple[Tried, ...]
+    decisions: tuple[Decision, ...]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """What is known of each variable of the user's procedures, over all versions."""
+        counts: dict[tuple[str, str, Span], Counter[str]] = {}
+        for one in self.decisions:
+            if one.kind == "variable":
+                found = counts.setdefault((one.procedure, one.what, one.place), Counter())
+                found[one.verdict] += one.times
+        return tuple(Variable(*key, dict(found)) for key, found in counts.items())
+
+    @property
+    def text(self) -> str:
+        """The program's text with notes, in 100 columns."""
+        return show(self.entry, self.division, self.attempts, self.decisions, self.variables)
+
+    def json(self) -> dict[str, object]:
+        """As data: what `json.dumps` takes."""
+        rules = {one.rule: RULES[one.rule]._asdict() for one in self.decisions}
+        return {
+            "entry": self.entry,
+            "binding times": list(self.division),
+            "attempts": [one._asdict() for one in self.attempts],
+            "decisions": [one.json() for one in self.decisions],
+            "variables": [one.json() for one in self.variables],
+            "rules": rules,
+        }
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Explained(NamedTuple):
+    """A residual program, and why it is what it is."""
+
+    program: ResidualProgram
+    explanation: Explanation
+
+
+def explain(
+    program: il.Program,
+    entry: str,
+    bts: Sequence[binding_times.BT],
+    options: Options | None = None,
+    warnings: Warnings | None = None,
+) -> Explained:
+    """The residual program that `cogen.spec.specialize.specialize` gives, and the decisions that
+    led to it; raises what that raises."""
+    options, warnings = options or Options(), warnings or Warnings()
+    attempts = _Attempts(program)
+    attempts.task = Task(program, entry, bts, options, warnings, None, attempts.make)
+    residual = carried_out(attempts.task)
+    assert attempts.last is not None
+    division = tuple(map(binding_times.show_bt, bts))
+    decisions = tuple(find_decisions(attempts.last))
+    return Explained(residual, Explanation(entry, division, attempts.told(), decisions))
+
+
+class _Attempts:
+    """Makes a specializer for each attempt, and keeps the last."""
+
+    task: Task
+
+    def __init__(self, program: il.Program) -> None:
+        self.last: WatchedSpecializer | None = None
+        self._tried: list[Tried] = []
+        self._how = ""
+        self._lifted = frozenset(
+            binding.span
+            for block in all_blocks(program)
+            for binding in block.bindings
+            if type(binding) is il.Let and binding.op == "lift"
+        )
+
+    def make(
+        self,
+        program: il.Program,
+        options: Options,
+        warnings: Warnings,
+        analyses: Analyses | None,
+    ) -> WatchedSpecializer:
+        """The specializer for the next attempt."""
+        self._note()
+        self.last = WatchedSpecializer(program, options, warnings, analyses)
+        self.last.notes.lifted = self._lifted
+        self._how = "as it is"
+        if program is not self.task.program:
+            step = next(step for step in self.task.advice.steps if step.program is program)
+            self.last.notes.advised = step.lifts
+            count = "1 lift" if len(step.lifts) == 1 else f"{len(step.lifts)} lifts"
+            self._how = f"with {count} that the analysis of the whole program asks for"
+        elif options.generalize:
+            self._how = "with what grows made dynamic"
+        return self.last
+
+    def _note(self) -> None:
+        """Note how the attempt before came to nothing."""
+        if self.last is None:
+            return
+        match self.last.given_up:
+            case TooMuch():
+                outcome = "given up: it cost much for its size"
+            case Endless() as error:
+                outcome = f"given up: {error.message}"
+            case Growing():
+                outcome = "begun again: it is known what builds that which grows"
+            case ObjectsDiffer():
+                outcome = "begun again: objects that were taken for never assigned again are"
+            case _:
+                outcome = "given up"
+        found = Tried(self._how, outcome)
+        if found not in self._tried:
+            self._tried.append(found)
+
+    def told(self) -> tuple[Tried, ...]:
+        """All attempts, the successful one last."""
+        return (*self._tried, Tried(self._how, "this is the residual program"))

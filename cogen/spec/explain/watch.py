@@ -1,0 +1,615 @@
+"""A specializer that notes what it decides.
+
+It does what any specializer does, and gives the same residual program; what is noted belongs to the
+residual block that was being made.  A block that is started again begins anew, and in the end only
+those blocks count that the residual program has: so nothing is told that was given up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from cogen import bt as binding_times
+from cogen.residual import ResidualProgram
+from cogen.spec.demand import Demand
+from cogen.spec.domain import (
+    Activation,
+    Cell,
+    Closure,
+    Continuation,
+    Cyclic,
+    Dynamic,
+    Environment,
+    Frame,
+    ObjectsDiffer,
+    PartialPair,
+    PartialRecord,
+    Ref,
+    Several,
+    Static,
+    Test,
+    Value,
+)
+from cogen.spec.effort import TooMuch
+from cogen.spec.explain import decisions as told
+from cogen.spec.explain.names import ProgramNames, StateNames, occurrence, text_of, user_name
+from cogen.spec.freeze import Slot, Store
+from cogen.spec.limits import Endless
+from cogen.spec.machine import Machine
+from cogen.spec.memo import Block
+from cogen.spec.naming import name_of
+from cogen.spec.path import Path
+from cogen.spec.rules import rule_of
+from cogen.spec.rules.rule import Rule
+from cogen.spec.sites import BUILDING, Growing
+from cogen.spec.specializer import Analyses, Specializer
+from lang import il
+from lang.chain import Calls, in_library
+from lang.errors import Span
+from lang.ilutil import parameters
+from lang.prims import CONTROL
+from lang.printer import write_brief
+
+if TYPE_CHECKING:
+    from cogen.spec.advice.advise import Lift
+    from cogen.spec.options import Options
+    from cogen.spec.trials import Trial
+    from lang.errors import Warnings
+
+MOST_LOOKED_AT: Final = 200
+"""Parts of a value that are looked at to tell what is known of it; more are taken for static."""
+
+
+class Fact(NamedTuple):
+    """A decision as it is noted: what `cogen.spec.explain.decisions.Decision` tells, without how
+    often."""
+
+    place: Span
+    kind: str
+    what: str
+    verdict: str
+    rule: str
+    reason: str = ""
+    procedure: str = ""
+
+
+class Refusal(NamedTuple):
+    """What was made dynamic on trial and had to be known: its places, and where it was
+    asked for."""
+
+    places: frozenset[Hashable]
+    asked: Span | None
+
+
+class Notes:
+    """What is noted in one specialization: by block, and what was tried in vain."""
+
+    def __init__(self) -> None:
+        self.of_block: dict[Block, Counter[Fact]] = {}
+        self.refusals: list[Refusal] = []
+        self.advised: Sequence[Lift] = ()
+        """The lifts that were put into the program."""
+        self.lifted: frozenset[Span | None] = frozenset()
+        """Where the program itself says `lift`."""
+        self.place: Span | None = None
+        """The operation being carried out."""
+
+    def begin(self, block: Block) -> None:
+        """A block is made, for the first time or again."""
+        self.of_block[block] = Counter()
+
+    def add(self, block: Block, fact: Fact) -> None:
+        """Note a fact of a block."""
+        facts = self.of_block.get(block)
+        if facts is None:
+            facts = self.of_block[block] = Counter()
+        facts[fact] += 1
+
+    def advised_at(self, let: il.Let) -> Lift | None:
+        """The advice that an operation comes from."""
+        names = {let.name, *(atom.name for atom in let.arguments if type(atom) is il.Var)}
+        at_place = [lift for lift in self.advised if lift.place == let.span]
+        named = [lift for lift in self.advised if lift.name in names]
+        return next(iter([*named, *at_place]), None)
+
+
+def users_place(span: Span | None, calls: Calls | None) -> Span | None:
+    """A place in the user's program, or that of the user's call that led to it."""
+    for place in (span, *(calls or ())):
+        if place is not None and not in_library(place):
+            return place
+    return None
+
+
+class WatchedSpecializer(Specializer):
+    """See the module's docstring."""
+
+    machine: WatchedMachine
+
+    def __init__(
+        self,
+        program: il.Program,
+        options: Options,
+        warnings: Warnings,
+        analyses: Analyses | None = None,
+    ) -> None:
+        self.notes = Notes()
+        self.names = ProgramNames(program)
+        self.given_up: TooMuch | Endless | Growing | ObjectsDiffer | None = None
+        """Why the attempt came to nothing."""
+        self._rules: dict[str, Rule] = {}
+        super().__init__(program, options, warnings, analyses)
+        self.demand = WatchedDemand(self)
+        self.rule = self._watched
+        self.state_names = StateNames(self.liveness)
+
+    def make_machine(self) -> Machine:
+        return WatchedMachine(self)
+
+    def make_path(self, block: Block) -> Path:
+        return WatchedPath(self, block, dict(block.store), dict(block.lifted))
+
+    def run(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
+        try:
+            return super().run(entry, bts)
+        except (TooMuch, Endless, Growing, ObjectsDiffer) as reason:
+            self.given_up = reason
+            raise
+
+    def _start(self, block: Block) -> None:
+        self.notes.begin(block)
+        self.notes.place = block.raw.span
+        super()._start(block)
+
+    def _watched(self, op: str) -> Rule:
+        """The rule of an operation, which notes its place."""
+        found = self._rules.get(op)
+        if found is None:
+            found = self._rules[op] = _noting_place(self.notes, rule_of(op))
+        return found
+
+    def knowledge(self, value: Any, store: Store) -> str:
+        """What is known of a value."""
+        return knowledge(value, store, self.liveness.of_function)
+
+    def fact_of(self, store: Store, name: str, value: Value) -> Fact | None:
+        """What is known of a variable, if the program names it."""
+        names = self.names
+        place = names.place(name) if names.is_named(name) else None
+        if place is None:
+            return None
+        verdict, what = self.knowledge(value, store), user_name(name)
+        return Fact(place, "variable", what, verdict, "values", _shown(value), self.home(name))
+
+    def home(self, name: str) -> str:
+        """The procedure of the program that a variable is in."""
+        bound = self.names.bound.get(name)
+        function = None if bound is None else bound.function
+        return "" if function is None else self.naming.home(function)
+
+
+def _noting_place(notes: Notes, rule: Rule) -> Rule:
+    def noting(
+        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+    ) -> Value:
+        if span is not None:
+            notes.place = users_place(span, span.calls or path.through) or notes.place
+        return rule(path, values, span, hint, delay)
+
+    return noting
+
+
+def knowledge(value: Any, store: Store, names: Callable[[il.Function], Iterable[str]]) -> str:
+    """What is known of a value in a store, one of `KNOWLEDGE`; `names` tells which variables of
+    its environment a procedure needs."""
+    kind = type(value)
+    if kind is Cyclic:
+        return told.CYCLIC if value.base > 1 else told.DYNAMIC
+    if kind is Dynamic or kind is Test:
+        return told.DYNAMIC
+    if kind is Ref and type(store.get(value.number)) is not Cell:
+        return told.DYNAMIC
+    work, seen = [value], set()
+    for part in work:
+        if len(work) > MOST_LOOKED_AT:
+            break
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        match part:
+            case Dynamic() | Test() | Cyclic():
+                return told.PARTIAL
+            case PartialPair():
+                work += [part.car, part.cdr] if part.ground is None else []
+            case PartialRecord():
+                work += part.fields
+            case Several():
+                work += part.values
+            case Closure():
+                work += [part.environment[n] for n in names(part.function) if n in part.environment]
+            case Ref():
+                content = store.get(part.number)
+                if type(content) is not Cell:
+                    return told.PARTIAL
+                work += content.items
+    return told.STATIC
+
+
+class WatchedMachine(Machine):
+    """Notes what becomes of operations, conditionals and calls."""
+
+    spec: WatchedSpecializer
+
+    def _note(
+        self,
+        path: Path,
+        place: Span | None,
+        kind: str,
+        what: str,
+        verdict: str,
+        rule: str,
+        reason: str = "",
+        procedure: str = "",
+    ) -> None:
+        if place is not None:
+            fact = Fact(place, kind, what, verdict, rule, reason, procedure)
+            self.spec.notes.add(path.block, fact)
+
+    # -- operations ------------------------------------------------------------------------------
+
+    def _bindings(
+        self,
+        path: Path,
+        code: il.Block,
+        start: int,
+        environment: Environment,
+        activation: Activation | None,
+    ) -> bool:
+        done = super()._bindings(path, code, start, environment, activation)
+        first = start - 1 if start else 0  # a `set-base` that has split goes on behind itself
+        for binding in code.bindings[first:]:
+            if type(binding) is il.Let:
+                if binding.name not in environment:
+                    break
+                if not in_library(binding.span):
+                    self._operation(path, binding, environment)
+            elif type(binding) is il.Fix:
+                self._procedures(path, binding, environment)
+        return done
+
+    def _operation(self, path: Path, let: il.Let, environment: Environment) -> None:
+        value, names = environment[let.name], self.spec.names
+        verdict = self.spec.knowledge(value, path.store)
+        if let.op in ("lift", "%lift-value"):
+            self._lift(path, let, environment, verdict)
+            return
+        rule, reason = "values", ""
+        if let.op == "set-base":
+            rule = "set-base"
+        elif verdict == told.DYNAMIC:
+            sites = self.spec.sites
+            values = [self.value(atom, environment) for atom in let.arguments]
+            if sites is not None and let.op in BUILDING and self._is_lifted(let, values):
+                verdict, rule = told.GENERALISED, "site"
+                reason = "what is built here grows from version to version"
+            else:
+                escapes = type(value) is Ref
+                reason = "" if escapes else self._unknown(path, let.arguments, values)
+        if names.is_named(let.name):
+            place, kind, what = names.place(let.name), "variable", user_name(let.name)
+            home = self.spec.home(let.name)
+            self._note(path, place, kind, what, verdict, rule, reason, home)
+            return
+        self._note(path, let.span, "operation", text_of(let.span), verdict, rule, reason)
+
+    def _is_lifted(self, let: il.Let, values: Sequence[Value]) -> bool:
+        """Whether what an operation builds is made dynamic there (`cogen.spec.sites`)."""
+        sites = self.spec.sites
+        if sites is None or not sites.active:
+            return False
+        if let.op == "make-record" and type(values[0]) is Static:
+            return id(values[0].datum) in sites.lifted
+        span = self.spec.place(let.span, self.caller)
+        return (id(let), None if span is None else span.start) in sites.lifted
+
+    def _lift(self, path: Path, let: il.Let, environment: Environment, verdict: str) -> None:
+        """A `lift`: the program's own, or advice."""
+        span, notes = let.span, self.spec.notes
+        if let.op == "lift" and span in notes.lifted:
+            self._note(path, span, "operation", text_of(span), told.DYNAMIC, "lift")
+            return
+        before = self.value(let.arguments[0], environment)
+        if verdict != told.DYNAMIC or self.spec.knowledge(before, path.store) == told.DYNAMIC:
+            return
+        lift, names = notes.advised_at(let), self.spec.names
+        name, reason = (let.name, "") if lift is None else (lift.name, f"it {lift.reason}")
+        what, place = names.shown(name), names.place(name) if names.is_named(name) else span
+        kind, home = (
+            ("variable", self.spec.home(name)) if names.is_named(name) else ("operation", "")
+        )
+        self._note(path, place, kind, what, told.GENERALISED, "advice", reason, home)
+
+    def _procedures(self, path: Path, fix: il.Fix, environment: Environment) -> None:
+        sites = self.spec.sites
+        if sites is None or not sites.active:
+            return
+        for function in fix.functions:
+            is_lifted = id(function) in sites.lifted and not in_library(function.span)
+            if is_lifted and type(environment.get(function.name)) is Dynamic:
+                reason = "what is built here grows from version to version"
+                what, span = text_of(function.span), function.span
+                self._note(path, span, "operation", what, told.GENERALISED, "site", reason)
+
+    def _unknown(self, path: Path, atoms: Iterable[il.Atom], values: Iterable[Value]) -> str:
+        """Which operands are not known."""
+        found: dict[str, None] = {}
+        for atom, value in zip(atoms, values, strict=True):
+            if self.spec.knowledge(value, path.store) != told.STATIC and type(atom) is il.Var:
+                found[self.spec.names.shown(atom.name)] = None
+        return _are_not_known(found)
+
+    # -- conditionals ----------------------------------------------------------------------------
+
+    def _if(
+        self, path: Path, node: il.If, environment: Environment, activation: Activation | None
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        block = path.block
+        before = environment[node.test.name] if type(node.test) is il.Var else None
+        found = super()._if(path, node, environment, activation)
+        if found is not None and not in_library(node.span):
+            rule = "bounds" if type(before) is Test else "values"
+            truth = "true" if found[0] is node.then else "false"
+            place, what = self.test_of(node)
+            fact = Fact(place, "test", what, told.DECIDED, rule, truth)
+            self.spec.notes.add(block, fact)
+        return found
+
+    def test_of(self, node: il.If) -> tuple[Span, str]:
+        """The test of a conditional: its place and text."""
+        assert node.span is not None
+        names = self.spec.names
+        if type(node.test) is not il.Var:
+            return node.span, text_of(node.span)
+        if names.is_named(node.test.name):
+            what = user_name(node.test.name)
+            return occurrence(what, node.span) or node.span, what
+        bound = names.bound.get(node.test.name)
+        inner = None if bound is None else bound.span
+        if inner is None or in_library(inner):
+            return node.span, text_of(node.span)
+        return inner, text_of(inner)
+
+    def _branch(
+        self,
+        path: Path,
+        atom: il.Atom,
+        node: il.If,
+        environment: Environment,
+        test: Value,
+        negated: bool,
+    ) -> None:
+        self._left(path, node, test)
+        super()._branch(path, atom, node, environment, test, negated)
+
+    def _left(self, path: Path, node: il.If, test: Value) -> None:
+        """A conditional is left."""
+        activation = path.block.activation
+        calls = () if activation is None else activation.calls
+        place = users_place(node.span, calls)
+        if place is None:
+            return
+        if in_library(node.span):
+            inside = "" if activation is None else f" of {name_of(activation.function)}"
+            reason = f"a conditional{inside} depends on what is not known"
+            fact = Fact(place, "call", text_of(place), told.RESIDUAL, "conditional", reason)
+        else:
+            place, what = self.test_of(node)
+            fact = Fact(place, "test", what, told.RESIDUAL, "conditional", self._why(node, test))
+        self.spec.notes.add(path.block, fact)
+
+    def _why(self, node: il.If, test: Value) -> str:
+        """Why a test is not known."""
+        names = self.spec.names
+        if type(node.test) is not il.Var:
+            return ""
+        bound = names.bound.get(node.test.name)
+        let = None if bound is None else bound.let
+        if let is None:
+            return _are_not_known([names.shown(node.test.name)])
+        atoms = [atom for atom in let.arguments if type(atom) is il.Var]
+        if type(test) is Test and len(test.arguments) == len(let.arguments):
+            atoms = [
+                atom
+                for atom, value in zip(let.arguments, test.arguments, strict=True)
+                if type(atom) is il.Var and type(value) is not Static
+            ]
+        return _are_not_known(dict.fromkeys(names.shown(atom.name) for atom in atoms))
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def _call_place(self, span: Span | None) -> Span | None:
+        return users_place(span, () if self.caller is None else self.caller.calls)
+
+    def call(
+        self,
+        path: Path,
+        function: Value,
+        values: list[Value],
+        k: Continuation,
+        call: il.Call,
+        activation: Activation | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        self.spec.notes.place = users_place(call.span, path.through) or self.spec.notes.place
+        return super().call(path, function, values, k, call, activation)
+
+    def unfold(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        if not in_library(span):
+            name, place = name_of(closure.function), self._call_place(span)
+            rule = "library" if in_library(closure.function.span) else "unfolding"
+            self._note(path, place, "call", name, told.UNFOLDED, rule)
+        return super().unfold(path, closure, values, k, span)
+
+    def enter(
+        self,
+        path: Path,
+        closure: Closure,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+        root: str | None = None,
+    ) -> tuple[il.Block, Environment, Activation | None]:
+        function = closure.function
+        if not in_library(function.span):
+            for name, value in zip(parameters(function), values, strict=False):
+                self._variable(path, name, value)
+        return super().enter(path, closure, values, k, span, root)
+
+    def _variable(self, path: Path, name: str, value: Value) -> None:
+        fact = self.spec.fact_of(path.store, name, value)
+        if fact is not None:
+            self.spec.notes.add(path.block, fact)
+
+    def apply(
+        self,
+        path: Path,
+        k: Continuation,
+        values: list[Value],
+        span: Span | None,
+        cut: bool = False,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        if type(k) is Frame and k.block is path.block and not cut:
+            for name, value in zip(k.cont.parameters, values, strict=False):
+                self._variable(path, name, value)
+        return super().apply(path, k, values, span, cut)
+
+    def _call_residual(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        name, place = name_of(closure.function), self._call_place(span)
+        reason = f"{name} is being carried out already with the same static arguments"
+        self._note(path, place, "call", name, told.CALLED, "recursion", reason)
+        return super()._call_residual(path, closure, values, k, span)
+
+    def residual_call(
+        self,
+        path: Path,
+        function: il.Atom,
+        values: list[Value],
+        k: Continuation,
+        span: Span | None,
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        what, rule, reason = "", "unknown-procedure", "the procedure is not known"
+        if type(function) is il.Global:
+            what, rule, reason = function.name, "rcall", ""
+        elif type(function) is il.Prim:
+            what, reason = function.name, "what it does is left to the run"
+            rule = "unknown-procedure" if what in CONTROL else "effect"
+            if what in ("apply", "rcall", "dcall"):
+                reason = "the procedure or the number of its arguments is not known"
+        place = self._call_place(span)
+        self._note(path, place, "call", what or text_of(place), told.CALLED, rule, reason)
+        return super().residual_call(path, function, values, k, span)
+
+    def _memo_call(
+        self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call
+    ) -> None:
+        named = call.span is not None and text_of(call.span).startswith("(dcall")
+        rule, place = ("dcall" if named else "same-state"), self._call_place(call.span)
+        name = name_of(function.function) if type(function) is Closure else text_of(place)
+        self._note(path, place, "call", name, told.MEMO, rule)
+        super()._memo_call(path, function, values, k, call)
+
+
+def _are_not_known(names: Iterable[str]) -> str:
+    shown = list(names)
+    if not shown:
+        return ""
+    if len(shown) == 1:
+        return f"{shown[0]} is not known"
+    return f"{', '.join(shown[:-1])} and {shown[-1]} are not known"
+
+
+def _shown(value: Value) -> str:
+    """A cyclic value as text; of others the knowledge says enough."""
+    if type(value) is Cyclic and value.base > 1:
+        return f"{value.base} q + {value.remainder % value.base}"
+    return ""
+
+
+class WatchedDemand(Demand):
+    """Notes where a trial was refused, and what calls give up."""
+
+    spec: WatchedSpecializer
+
+    def _refuse(self, trials: Sequence[Trial]) -> None:
+        if trials:
+            notes = self.spec.notes
+            notes.refusals += [Refusal(trial.places, notes.place) for trial in trials]
+        super()._refuse(trials)
+
+    def accepted(self, block: Block) -> dict[Slot, int | None]:
+        """What of a block's state is made dynamic on trial for good: by slot, the number of which
+        the remainder stays known, if it does."""
+        return {
+            slot: trial.bases.get(slot)
+            for trial in self._trials.get(block, [])
+            if not trial.refused
+            for slot in trial.sources[block]
+        }
+
+    def generalized(
+        self, path: Path, closure: Closure, values: list[Value], k: Continuation
+    ) -> tuple[Closure, list[Value], Continuation]:
+        found = super().generalized(path, closure, values, k)
+        function, names = closure.function, self.spec.names
+        for name, old, new in zip(parameters(function), values, found[1], strict=False):
+            place = names.place(name)
+            if old is new or place is None or in_library(function.span):
+                continue
+            knowledge = self.spec.knowledge
+            if knowledge(old, path.store) == knowledge(new, path.store):
+                continue
+            base = new.base if type(new) is Cyclic else None
+            fact = given_up(place, user_name(name), old, base, self.spec.home(name))
+            self.spec.notes.add(path.block, fact)
+        return found
+
+
+def given_up(
+    place: Span, name: str, old: Value, base: int | None, home: str, part: bool = False
+) -> Fact:
+    """What is known of a variable is given up because nothing asks for it, but perhaps for the
+    remainder by a base."""
+    known = f"a part of it is known{told_value(old)}" if part else f"known{told_value(old)}"
+    if base is not None:
+        reason = f"{known} on arrival, but only its remainder by {base} is asked for"
+        return Fact(place, "variable", name, told.CYCLIC, "cyclic-demand", reason, home)
+    reason = f"{known} on arrival, but never asked for"
+    return Fact(place, "variable", name, told.GENERALISED, "demand", reason, home)
+
+
+def told_value(value: Any) -> str:
+    """A constant, as it is told behind `known`."""
+    return f" to be {write_brief(value.datum, 20)}" if type(value) is Static else ""
+
+
+class WatchedPath(Path):
+    """Notes which mutable objects escape."""
+
+    __slots__ = ()
+
+    def _escape_object(self, ref: Ref, cell: Cell) -> None:
+        spec = self.spec
+        assert isinstance(spec, WatchedSpecializer)
+        place = spec.notes.place
+        if place is not None and not in_library(place):
+            kind = cell.kind if type(cell.kind) is str else cell.kind.name
+            what = "assigned variable" if kind == "cell" else kind
+            reason = f"code of the run may reach this {what} from here on"
+            fact = Fact(place, "object", text_of(place), told.ESCAPED, "escape", reason)
+            spec.notes.add(self.block, fact)
+        super()._escape_object(ref, cell)
