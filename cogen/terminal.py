@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -159,13 +160,16 @@ def show_explanation(text: str) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    styled = Text(text)
-    styled.highlight_regex(r"(?m)^ *\d* *\|", "dim")
-    styled.highlight_regex(r"(?m)(?<=\| ) *\^+(?= |$)", "bold cyan")
-    for verdicts, style in _VERDICTS:
-        styled.highlight_regex(rf"(?m)\b(?:{verdicts})\b(?=:|,| in \d| \[|$)", style)
-    styled.highlight_regex(r"\[[a-z-]+\]", "dim")
-    Console(highlight=False).print(styled, soft_wrap=True, end="")
+    console = Console(highlight=False)
+    for line in text.splitlines():
+        styled = Text(line)
+        if not re.match(r" *\d+ \|", line):  # none of the program's own
+            styled.highlight_regex(r"(?<=\| ) *\^+(?= |$)", "bold cyan")
+            for verdicts, style in _VERDICTS:
+                styled.highlight_regex(rf"\b(?:{verdicts})\b(?=:|,| in \d| \[|$)", style)
+            styled.highlight_regex(r"\[[a-z-]+\]", "dim")
+        styled.highlight_regex(r"^ *\d* *\|", "dim")
+        console.print(styled, soft_wrap=True)
 
 
 _VERDICTS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from cogen.spec.explain.explain import Explanation, explain
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.target.scheme import emit
+from cogen.terminal import show_explanation
 from lang import il
 from lang.errors import CogenError
 from tests.corpus.cases import interpreter, weight
@@ -223,6 +225,35 @@ def test_what_grows() -> None:
     assert {"site", "whistle", "demand"} & {one.rule for one in found.decisions}
 
 
+def test_variables_that_advice_lifts_keep_their_places() -> None:
+    text = """(define (f n)
+  (let loop ((l '(a)) (m n))
+    (if (= m 0)
+        (car l)
+        (loop (cons 'b l) (- m 1)))))
+"""
+    found = of_text(text, "f", "_")
+    assert len(found.attempts) > 1
+    assert notes(found, 3)[-1].endswith("m is not known [conditional]")
+    places = {(one.name, one.place.line, one.place.column) for one in found.variables}
+    assert places == {("n", 1, 12), ("l", 2, 15), ("m", 2, 24)}
+
+
+def test_objects_that_are_assigned_late() -> None:
+    """An attempt that was begun again is told, and nothing else of it."""
+    text = """(define (f n)
+  (let ((count 0))
+    (define (g i) (if (= i 0) count (begin (set! count (+ count 1)) (+ 1 (g (- i 1))))))
+    (g n)))
+"""
+    found = of_text(text, "f", "_")
+    assert [(tried.how, tried.outcome) for tried in found.attempts] == [
+        ("as it is", "begun again: objects that were taken for never assigned again are"),
+        ("as it is", "this is the residual program"),
+    ]
+    assert verdicts(found, "g", "call")["residual call", "recursion"] == 1
+
+
 def test_automatic_set_base() -> None:
     text = BYTES.replace("(at 0)", "(at from)").replace("(b n)", "(b from n)")
     text = text.replace("total b n", "total b from n")
@@ -286,6 +317,18 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "residual: n is not known [conditional]" in capsys.readouterr().out
     assert main([*command, "--explain", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["variables"][0]["verdict"] == "dynamic"
+
+
+def test_colours(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a terminal; the program's own lines have none."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    show_explanation(" 1 | dynamic\n   | ^ n: dynamic [values]\n")
+    assert capsys.readouterr().out == (
+        "\x1b[2m 1 |\x1b[0m dynamic\n"
+        "\x1b[2m   |\x1b[0m \x1b[1;36m^\x1b[0m n: \x1b[33mdynamic\x1b[0m \x1b[2m[values]\x1b[0m\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -48,12 +48,13 @@ class Bound(NamedTuple):
 
 def _lifted(let: il.Let, bound: Mapping[str, Bound]) -> Bound | None:
     """Where a variable is bound, if an operation is a lift of it that advice has put in: one of
-    the two names is the other with a number added."""
+    the two names is then made of the other, with a number that begins with 0."""
     if let.op not in ("lift", "%lift-value") or type(let.arguments[0]) is not il.Var:
         return None
     name = let.arguments[0].name
-    same = base_name(name) == let.name or base_name(let.name) == name
-    return bound.get(name) if same else None
+    is_made = any(one.rpartition(".")[2].startswith("0") for one in (name, let.name))
+    same = user_name(name) == user_name(let.name)
+    return bound.get(name) if is_made and same else None
 
 
 def user_name(name: str) -> str:
