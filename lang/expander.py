@@ -195,7 +195,10 @@ class Expander:
         raise CogenError(f"unbound name `{name}`", form.span, self.suggestion(name, env), notes)
 
     def suggestion(self, name: str, env: Env) -> str | None:
-        """A hint with a visible name that resembles the given one."""
+        """A hint: the library of the product that has the name, else a visible one like it."""
+        library = None if self.libraries is None else self.libraries.offering(name)
+        if library is not None:
+            return f"it is in a library: (import {library})"
         names = sorted(self.scopes.visible(env) - {name})
         close = get_close_matches(name, names, n=1, cutoff=0.7)
         return f"did you mean `{close[0]}`?" if close else None

@@ -14,6 +14,7 @@ the language itself, always visible.  Each library is expanded once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -87,6 +88,13 @@ class Libraries:
             self.read_file(x, key, path, span)
             del self.loading[key]
         return self.units[key]
+
+    def offering(self, name: str) -> str | None:
+        """The title of a library that comes with the product and has a name."""
+        for path in sorted(INSTALLED.glob("*/all.scm")):
+            if name in re.findall(r"[^\s()]+", path.read_text(encoding="utf-8")):
+                return f"({path.parent.name})"
+        return None
 
     def cycle(self, key: Key, span: Span) -> CogenError:
         """The error for a library that imports itself."""

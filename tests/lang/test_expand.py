@@ -359,6 +359,7 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
     ("text", "hint"),
     [
         ("(dispaly 1)", "did you mean `display`?"),
+        ("(make-signal 1 2 3 4 5)", "it is in a library: (import (signals))"),
         ("(define counter 1) (+ conter 1)", "did you mean `counter`?"),
         ("(lambda (value) (+ valeu 1))", "did you mean `value`?"),
         ("(set! lenght 1)", "did you mean `length`?"),
