@@ -26,6 +26,7 @@ from cogen.spec.passes.merge import merge_equal
 from cogen.spec.passes.minimise import minimise_parameters
 from cogen.spec.passes.nest import nest
 from cogen.spec.passes.number import number_values
+from cogen.spec.passes.parts import take_parts
 from cogen.spec.passes.procedures import drop_wrappers, inline_procedures, make_loops
 from cogen.spec.passes.prove import prove
 from cogen.spec.passes.sink import sink
@@ -57,6 +58,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("prove", prove, ANYTHING & ~LESS),
     Pass("algebra", simplify, ANYTHING & ~ITEMS),
     Pass("number", number_values, EDGES | ATOMS),
+    Pass("parts", take_parts, EDGES | ITEMS | ATOMS),
     Pass("branches", fold_branches, ANYTHING & ~MARKS),
     Pass("dead", drop_dead, ANYTHING & ~LESS),
     # Wrappers only after parameters are minimal: the entry keeps all of its own, and so would

@@ -18,7 +18,7 @@ from cogen.spec.advice.flow import (
     Made,
     is_user,
 )
-from cogen.spec.advice.sizes import PART, SAME, WHOLE, Relation, Sizes
+from cogen.spec.advice.sizes import LIST, PART, SAME, WHOLE, Relation, Sizes
 from lang import il
 from lang.ilutil import bound_names, parameters
 from tests.corpus.cases import Case, interpreter, names
@@ -224,8 +224,11 @@ SIZES = [
     ("(map not x)", {("x", SAME)}),
     ("(if (pair? x) (cdr x) x)", {("x", PART), ("x", SAME)}),
     ("(length x)", {("", "")}),
+    ("(cons (car x) '())", {("x", LIST)}),
+    ("(car (picked x))", {("x", PART)}),
+    ("(cdr (picked x))", {("x", LIST)}),
     ("(tail-of x)", {("x", SAME), ("x", PART)}),
-    ("(around x)", {("x", WHOLE), ("", "")}),
+    ("(around x)", {("x", WHOLE), ("", "empty")}),
 ]
 
 
@@ -237,6 +240,7 @@ def test_sizes_of_arguments(argument: str, wanted: set[tuple[str, str]]) -> None
 (define (g y) y)
 (define (tail-of l) (if (pair? l) (tail-of (cdr l)) l))
 (define (around l) (if (pair? l) (list l) '()))
+(define (picked l) (if (pair? l) (cons (car l) (picked (cdr l))) (quote ())))
 """
     (found,) = relations(text, "f", "g")
     assert named(found["y"]) == wanted
@@ -336,6 +340,38 @@ def test_a_list_that_grows_along_static_data_is_kept() -> None:
 (define (f l x) (let loop ((l l) (found '())) (if (pair? l) (loop (cdr l) (cons x found)) found)))
 """
     assert stops(text, "(static (1 2 3))", "_") == set()
+
+
+def test_what_grows_in_continuations_is_given_up_where_they_are_entered() -> None:
+    """Each round goes through procedures that are passed on within others."""
+    text = """
+(define (f events) (react events '()))
+(define (react events found)
+  (if (null? events)
+      found
+      (act '(a b) found
+           (lambda (found) (enter found (lambda (found) (react (cdr events) found)))))))
+(define (enter found k) (act '(c) found (lambda (found) (k found))))
+(define (act actions found k)
+  (if (null? actions) (k found) (act (cdr actions) (cons (car actions) found) k)))
+"""
+    found = stops(text, "_")
+    assert found
+    assert {name for _, name in found} == {"found"}
+    assert ("act", "found") not in found
+
+
+def test_lists_of_parts_are_anchors() -> None:
+    """What is picked from a piece of a program is smaller, and its path may grow meanwhile."""
+    text = """
+(define (f chart events) (enter chart '() events))
+(define (enter state path events)
+  (let ((inner (picked (cdr state))))
+    (if (null? inner) (cons events path) (enter (car inner) (cons (car state) path) events))))
+(define (picked l)
+  (cond ((null? l) '()) ((pair? (car l)) (cons (car l) (picked (cdr l)))) (else (picked (cdr l)))))
+"""
+    assert stops(text, "(static (a (b x (c)) y))", "_") == set()
 
 
 CORPUS_STOPS = [

@@ -317,6 +317,27 @@ def test_number_leaves_reads_and_allocations_alone():
 # branches, sink
 
 
+def test_parts_come_from_new_pairs_without_reading_them():
+    code = (
+        "((let p (cons x.2 y.2)) (let a (car p)) (let d (cdr p)) (let r (vector d a)) (jump k.1 r))"
+    )
+    assert after("x y", code, "parts", "dead") == "((let r (vector y x)) (jump k r))"
+    arms = """((let p (cons x.2 y.2))
+               (if y.2 ((let a (car p)) (jump k.1 a)) ((let d (cdr p)) (jump k.1 d))))"""
+    assert after("x y", arms, "parts", "dead") == "((if y ((jump k x)) ((jump k y))))"
+
+
+def test_parts_of_pairs_that_may_have_changed_are_read():
+    changed = """((let p (cons x.2 y.2)) (let u (set-car! p y.2)) (let a (car p)) (jump k.1 a))"""
+    assert "(car " in after("x y", changed, "parts", "dead")
+    called = "((let p (cons x.2 y.2)) (call y.2 (p) c.1))"
+    more = "(c.1 (v) ((let a (cons v x.2)) (let b (car a)) (jump k.1 b)))"
+    assert "(car " not in after("x y", called, "parts", "dead", more=more)
+    later = """((let p (cons x.2 y.2)) (conts (c.3 (v) ((let a (car p)) (jump k.1 a))))
+                (call y.2 (p) c.3))"""
+    assert "(car " in after("x y", later, "parts", "dead")
+
+
 def test_branches_fold_negation_and_threading():
     code = "((let t.3 (not x.2)) (if t.3 ((jump j.4 '#f y.2)) ((jump j.4 '#t y.2))))"
     more = """

@@ -80,22 +80,12 @@ NOT_YET: Final[dict[str, str]] = {
     "a known head with all rules after it, copied for each way of failing",
     "scheme-alist/forty-five": "no end in 10 s: `env` holds constants (iota 1, queens 1 '()), "
     "`placed` grows by cons in primitive, closures of filter hold the environments around them",
-    "scheme-callcc/factorial": _SHARED_FRAME + "boxes (vectors of one) of the globals, and each "
-    "variable's box though it is never assigned; 5 times as large",
-    "scheme-callcc/lists": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
-    "scheme-callcc/escape": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
     "scheme-callcc/grow": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
-    "scheme-closures/factorial": _SHARED_FRAME + "the vector of globals, which holds closures; "
-    "then rest arguments of unknown number, and list->vector of them with its checks",
-    "scheme-closures/lists": _SHARED_FRAME + "the vector of globals",
     "scheme-closures/forty-five": _SHARED_FRAME + "the vector of globals",
     "scheme-closures/grow": _SHARED_FRAME + "the vector of globals",
     "scheme-cps/escape": "continuations grow, as in scheme-cps/factorial",
     "scheme-cps/forty-five": "continuations grow, as in scheme-cps/factorial",
     "scheme-cps/grow": "continuations grow, as in scheme-cps/factorial",
-    "scheme-frames/factorial": _SHARED_FRAME + "the global frame (set-car!, set-cdr! in "
-    "define-procedure!), and with it names and bodies of all procedures: the interpreter stays",
-    "scheme-frames/lists": _SHARED_FRAME + "the global frame, as in scheme-frames/factorial",
     "scheme-frames/assigned": _SHARED_FRAME + "the global frame; frames of assigned variables too",
     "scheme-frames/forty-five": _SHARED_FRAME + "the global frame",
     "scheme-frames/grow": _SHARED_FRAME + "the global frame",
@@ -103,15 +93,10 @@ NOT_YET: Final[dict[str, str]] = {
     "it in `values` after its last use: 3^n versions; liveness through the list would merge them",
     "stack-vm/primes": _CONSTANT_IN_SLOT + "the vector vars; and the truth value 0 or 1 that a "
     "comparison pushes makes two versions of everything after it",
-    "statechart/lamp": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`, from 0",
     "statechart/stopwatch": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
-    "trie/two": _GROWING_LIST + "`found` of next, which the closure k passed to longest holds",
-    "trie/numerals": _GROWING_LIST + "`found` of next, which the closure k passed to longest holds",
     "trie/grow": _GROWING_LIST + "`found` of next, which the closure k passed to longest holds",
     "turing/flip": _GROWING_LIST + "`left`: cons in act, of the constants that are written",
-    "turing/increment": _GROWING_LIST + "`left` and `right`: cons in act",
-    "turing/palindrome": _GROWING_LIST + "`left` and `right`: cons in act",
     "turing/grow": _GROWING_LIST + "`left` and `right`: cons in act",
     "unify/pair": "8.5 times as large: unify, occurs? and apply-all are made anew for each "
     "substitution that is known in part; the later term's variables may be of any name",

@@ -233,7 +233,8 @@ class _Lifts:
     def __init__(self, program: il.Program) -> None:
         self._program = program
         self.lifts: list[Lift] = []
-        self._variables: set[str] = set()
+        self._variables: dict[str, str] = {}
+        """By variable: the operation that lifts it."""
         self._operands: dict[il.Let, set[str]] = {}
         self._results: set[il.Let] = set()
         self._calls: dict[il.Call, dict[int, str]] = {}
@@ -241,7 +242,7 @@ class _Lifts:
 
     def variable(self, function: il.Function, name: str) -> None:
         """Lift what a variable holds, if it is a value."""
-        self._variables.add(name)
+        self._variables.setdefault(name, "%lift-value")
         self._note(name, function.span, "holds what only a run knows in other cases")
 
     def operands(self, let: il.Let, names: Iterable[str]) -> None:
@@ -256,9 +257,16 @@ class _Lifts:
         self._note(let.name, let.span, "is a value, and values are put into it")
 
     def stop(self, stop: Stop) -> None:
-        """Lift an argument of a call."""
+        """Lift an argument of a call, or a parameter of a procedure that is made."""
         arc, name = stop
-        assert arc.call is not None
+        self._note(
+            name,
+            arc.target.span if arc.call is None else arc.call.span,
+            "grows while nothing that is static gets smaller",
+        )
+        if arc.call is None:
+            self._variables[name] = "lift"
+            return
         names = parameters(arc.target)
         number = names.index(name)
         for index in range(number, len(arc.call.arguments)):
@@ -266,7 +274,6 @@ class _Lifts:
                 self._calls.setdefault(arc.call, {})[index] = name
             if name != arc.target.rest:
                 break
-        self._note(name, arc.call.span, "grows while nothing that is static gets smaller")
 
     def _note(self, name: str, place: Span | None, reason: str) -> None:
         lift = Lift(name, place, reason)
@@ -293,7 +300,9 @@ class _Lifts:
         if body is function.body and not lifted:
             return function
         outer = dict(zip(function.parameters, names, strict=True))
-        lets = [self._let(name, outer[name], "%lift-value", function.span) for name in lifted]
+        lets = [
+            self._let(name, outer[name], self._variables[name], function.span) for name in lifted
+        ]
         body = il.Block((*lets, *body.bindings), body.tail)
         return replace(function, parameters=tuple(names), rest=rest, body=body)
 
@@ -329,7 +338,7 @@ class _Lifts:
     def _cont(self, cont: il.Cont) -> il.Cont:
         names = tuple(self._outer(name) for name in cont.parameters)
         lets = [
-            self._let(name, outer, "%lift-value", cont.span)
+            self._let(name, outer, self._variables[name], cont.span)
             for name, outer in zip(cont.parameters, names, strict=True)
             if name != outer
         ]
@@ -349,7 +358,7 @@ class _Lifts:
             il.Var(renamed[a.name]) if type(a) is il.Var and a.name in renamed else a
             for a in let.arguments
         )
-        op = "lift" if let in self._results else "%lift-value"
+        op = "lift" if let in self._results else self._variables.get(let.name, "")
         if let in self._results or let.name in self._variables:
             self._number += 1
             inner = f"{base_name(let.name)}.0{self._number}"

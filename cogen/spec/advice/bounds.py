@@ -22,7 +22,8 @@ from lang.ilutil import parameters
 
 Variable = tuple[il.Function, str]
 Stop = tuple[Arc, str]
-"""A call, and the parameter whose argument is to be made dynamic there."""
+"""A call, and the parameter whose argument is to be made dynamic there; or the making of a
+procedure, one of whose parameters is."""
 
 
 class Bounds:
@@ -138,28 +139,32 @@ class Bounds:
         self, members: frozenset[Variable], arcs: Sequence[Arc], growing: Sequence[Arc]
     ) -> list[Stop]:
         """Where to give up what grows in a group of variables: where it grows, if no anchor gets
-        smaller there, and where the anchor is lost."""
+        smaller there; and if it goes round elsewhere, where the anchor is lost."""
 
         def unanchored(group: frozenset[Variable]) -> list[Arc]:
             return [arc for arc in growing if not self._descends(arc, group)]
 
         anchor = min(self._anchors, key=lambda group: len(unanchored(group)), default=frozenset())
-        free = unanchored(anchor)
         steady = [arc for arc in arcs if not self._descends(arc, anchor)]
         circles = self._on_circles(steady, members)
-        stopped = [arc for arc in free if arc in circles]
-        if len(free) < len(growing):
-            stopped += [arc for arc in arcs if not self._keeps(arc, anchor) and arc not in stopped]
-        return [
-            (arc, name)
-            for arc in stopped
-            if arc.call is not None
-            for name in self._threads(arc, members)
-            if name in parameters(arc.target)
-        ]
+        stopped = [arc for arc in unanchored(anchor) if arc in circles and self._at(arc, members)]
+        rest = [arc for arc in arcs if arc not in stopped]
+        for circle in self._circles(rest, members):
+            if any(self._grows(arc, members) for arc in circle):
+                stopped += [arc for arc in circle if not self._keeps(arc, anchor)]
+        return [(arc, name) for arc in stopped for name in self._at(arc, members)]
 
-    def _on_circles(self, arcs: Sequence[Arc], members: frozenset[Variable]) -> set[Arc]:
+    def _at(self, arc: Arc, members: Iterable[Variable]) -> list[str]:
+        """The parameters in a group that can be given up where an arc leads."""
+        own = parameters(arc.target) if arc.call is not None else arc.target.parameters
+        return [name for name in self._threads(arc, members) if name in own]
+
+    def _on_circles(self, arcs: Sequence[Arc], members: Iterable[Variable]) -> set[Arc]:
         """The arcs that lead round with these alone."""
+        return {arc for circle in self._circles(arcs, members) for arc in circle}
+
+    def _circles(self, arcs: Sequence[Arc], members: Iterable[Variable]) -> list[list[Arc]]:
+        """The arcs that lead round with these alone, those together that lead to each other."""
         links: dict[Variable, list[Variable]] = {}
         for arc in arcs:
             for name in self._threads(arc, members):
@@ -172,11 +177,11 @@ class Bounds:
             for index, group in enumerate(components(links, links.__getitem__))
             for variable in group
         }
-        return {
-            arc
-            for arc in arcs
-            for name in self._threads(arc, members)
-            for old, _ in arc.relations[name]
-            if (arc.source, old) in number
-            and number[(arc.source, old)] == number[(arc.target, name)]
-        }
+        found: dict[int, dict[Arc, None]] = {}
+        for arc in arcs:
+            for name in self._threads(arc, members):
+                group = number[(arc.target, name)]
+                for old, _ in arc.relations[name]:
+                    if number.get((arc.source, old)) == group:
+                        found.setdefault(group, {})[arc] = None
+        return [list(circle) for circle in found.values()]

@@ -7,6 +7,7 @@ caller:
     part       a proper part of it: `(car x)`, `(cdr (assq …))`, a field
     same       it itself, or something as large: `x`, `(map f x)`
     whole      something built around it: `(cons a x)`, a procedure that holds it
+    list       a list of proper parts of it: what a procedure gives that picks some
 
 as in the size-change graphs of Lee, Jones and Ben-Amram ("The size-change principle for program
 termination", 2001), with data ordered by containment.  What procedures return is compared with
@@ -21,16 +22,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from lang import il
+from lang.datum import NIL
 from lang.ilutil import Free, blocks, parameters
 
 PART: Final = "part"
 SAME: Final = "same"
 WHOLE: Final = "whole"
+LIST: Final = "list"
 
 Relation = frozenset[tuple[str, str]]
 """What a value is of variables of the procedure; `OTHER` if it may be something else."""
 
 OTHER: Final = ("", "")
+EMPTY: Final = ("", "empty")
+"""The empty list."""
 NOTHING: Final[Relation] = frozenset()
 ANYTHING: Final[Relation] = frozenset([OTHER])
 
@@ -142,6 +147,7 @@ class Sizes:
                         held = [relations.get(n, ANYTHING) for n in self.free.of_function(made)]
                         known = relations.get(made.name, NOTHING)
                         relations[made.name] = known | _around(held)
+                        self._apply_inside(function, made, relations)
             tail = block.tail
             if type(tail) is il.Jump:
                 give(tail.cont, [self._atom(atom, relations) for atom in tail.arguments])
@@ -159,7 +165,7 @@ class Sizes:
 
     def _atom(self, atom: il.Atom, relations: Mapping[str, Relation]) -> Relation:
         if type(atom) is not il.Var or atom.name in self._cut:
-            return ANYTHING
+            return _NONE if type(atom) is il.Const and atom.value is NIL else ANYTHING
         return relations.get(atom.name, NOTHING)
 
     def _apply(
@@ -169,7 +175,9 @@ class Sizes:
         values = [self._atom(atom, relations) for atom in call.arguments]
         target = self._target(call)
         if target is None:
-            uses = [(call.function, number, value) for number, value in enumerate(values)]
+            uses: list[tuple[il.Atom, int, Relation]] = [
+                (call.function, number, value) for number, value in enumerate(values)
+            ]
         else:
             arguments = self._passed(target, values, relations)
             atoms: dict[str, il.Atom] = dict(zip(target.parameters, call.arguments, strict=False))
@@ -177,6 +185,28 @@ class Sizes:
                 (atoms.get(name, il.Var(name)), number, _through(arguments, relation))
                 for (name, number), relation in self._applied[target].items()
             ]
+        self._note(function, uses, relations)
+
+    def _apply_inside(
+        self, function: il.Function, made: il.Function, relations: Mapping[str, Relation]
+    ) -> None:
+        """Note what a procedure that is made calls what it uses from outside with."""
+        outside = self._entered(made, relations)
+        free = self.free.of_function(made)
+        uses: list[tuple[il.Atom, int, Relation]] = [
+            (il.Var(name), number, _through(outside, relation))
+            for (name, number), relation in self._applied[made].items()
+            if name in free
+        ]
+        self._note(function, uses, relations)
+
+    def _note(
+        self,
+        function: il.Function,
+        uses: Iterable[tuple[il.Atom, int, Relation]],
+        relations: Mapping[str, Relation],
+    ) -> None:
+        """Note that a procedure calls something with a value as the argument of a number."""
         applied = self._applied[function]
         for atom, number, value in uses:
             if type(atom) is not il.Var:
@@ -203,7 +233,7 @@ class Sizes:
         if function is None:
             return ANYTHING
         if type(call.function) is il.Global and call.function.name in _KEEPING_SIZE:
-            return values[-1] if values else ANYTHING
+            return _as_long(values[-1]) if values else ANYTHING
         arguments = self._passed(function, values, relations)
         return _through(arguments, self._returned[function])
 
@@ -216,6 +246,14 @@ class Sizes:
             found[function.rest] = _around(values[len(function.parameters) :])
         for name in self.free.of_function(function):
             found[name] = relations.get(name, ANYTHING)
+        return found
+
+    def _entered(self, made: il.Function, relations: Mapping[str, Relation]) -> dict[str, Relation]:
+        """What the variables of a procedure that another one makes are of those of the latter."""
+        found = self._passed(made, [], relations)
+        for number, value in self._given.get(made, {}).items():
+            if number < len(made.parameters):
+                found[made.parameters[number]] = value
         return found
 
     # -- arcs ------------------------------------------------------------------------------------
@@ -232,10 +270,7 @@ class Sizes:
                 if type(binding) is il.Fix:
                     for made in binding.functions:
                         if made.name not in called:
-                            outside = self._passed(made, [], relations)
-                            for number, value in self._given.get(made, {}).items():
-                                if number < len(made.parameters):
-                                    outside[made.parameters[number]] = value
+                            outside = self._entered(made, relations)
                             yield Arc(function, made, outside, None, None)
             tail = block.tail
             if type(tail) is il.Call:
@@ -248,8 +283,12 @@ class Sizes:
 
 def _operation(op: str, values: list[Relation]) -> Relation:
     """What an operation gives."""
+    if op in ("car", "cdr") and values:
+        return _taken_apart(values[0], op)
     if op in _TAKING_APART:
         return _composed(values[2 if op == "record-ref" else 0], PART) if values else ANYTHING
+    if op == "cons" and len(values) == 2 and _is_list(*values):
+        return frozenset((name, LIST) for value in values for name, _ in value if name)
     if op in _BUILDING:
         return _around(values)
     if op in ("lift", "%finite", "set-base") and values:
@@ -261,7 +300,7 @@ def _through(arguments: Mapping[str, Relation], relation: Relation) -> Relation:
     """What something is of the caller's variables that is so of those of the called."""
     found = NOTHING
     for name, kind in relation:
-        found |= _composed(arguments.get(name, ANYTHING), kind) if name else ANYTHING
+        found |= _composed(arguments.get(name, ANYTHING), kind) if name else {("", kind)}
     return found
 
 
@@ -273,25 +312,59 @@ def _around(values: Iterable[Relation]) -> Relation:
     return found or ANYTHING
 
 
+def _is_list(head: Relation, tail: Relation) -> bool:
+    """Whether a pair is a list of parts."""
+    return all(kind == PART for _, kind in head) and all(
+        one == EMPTY or one[1] == LIST for one in tail
+    )
+
+
+def _taken_apart(value: Relation, op: str) -> Relation:
+    """What the `car` or `cdr` of something is."""
+    lists = {name for name, kind in value if kind == LIST}
+    kind = PART if op == "car" else LIST
+    rest = frozenset(one for one in value if one[1] != LIST)
+    return _composed(rest, PART) | {(name, kind) for name in lists}
+
+
+def _as_long(value: Relation) -> Relation:
+    """What something is that is as long as a value, made from its parts."""
+    return frozenset(OTHER if kind == LIST else (name, kind) for name, kind in value)
+
+
 def _composed(value: Relation, relation: str) -> Relation:
     """What something is of variables that is in a relation to a value."""
     if not relation:
         return ANYTHING
     found: set[tuple[str, str]] = set()
     for name, known in value:
-        if not name:
+        if name:
+            kinds = _COMPOSED.get((known, relation), ("",))
+            found |= {(name, kind) if kind else OTHER for kind in kinds}
+        elif not known:
             found.add(OTHER)
-        elif relation == SAME or known == relation:
-            found.add((name, known))
-        elif known == SAME:
-            found.add((name, relation))
-        elif known == WHOLE:
-            found |= {(name, SAME), (name, WHOLE), OTHER}
-        else:
-            found.add(OTHER)
+        elif relation in (SAME, LIST):
+            found.add(EMPTY)
     return frozenset(found)
 
 
+_NONE: Final[Relation] = frozenset([EMPTY])
+_COMPOSED: Final = {
+    (SAME, SAME): (SAME,),
+    (SAME, PART): (PART,),
+    (SAME, WHOLE): (WHOLE,),
+    (SAME, LIST): (LIST,),
+    (PART, SAME): (PART,),
+    (PART, PART): (PART,),
+    (PART, LIST): (LIST,),
+    (WHOLE, SAME): (WHOLE,),
+    (WHOLE, PART): (SAME, WHOLE, ""),
+    (WHOLE, WHOLE): (WHOLE,),
+    (LIST, SAME): (LIST,),
+    (LIST, PART): (PART, LIST),
+}
+"""By what something is of a variable, and another thing of that: what the latter is of the
+variable."""
 _TAKING_APART: Final = frozenset(
     {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "string-ref"}
 )
