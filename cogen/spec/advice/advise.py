@@ -180,6 +180,8 @@ class Advice:
 
         def goes_round(made: Made) -> bool:
             parts = [node for node in made.parts.values() if node.tokens]
+            if any(made in node.tokens and node in self._nodes for node in parts):
+                return True  # one within another, or data of the run
             return all(node in self._nodes for node in parts) and any(
                 circles.get(node) in marked for node in parts
             )
