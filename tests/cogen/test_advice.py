@@ -441,6 +441,20 @@ def test_lists_of_the_interpreted_program_are_lifted_and_no_others() -> None:
     assert [source_of(lift) for lift in wholes] == ["(cons (car args) (cadr args))"]
 
 
+def test_a_list_that_may_be_data_further_on_is_lifted() -> None:
+    """What a machine writes in front of its tape, of which the rest comes later."""
+    lifts = advice_for(case("turing/flip")).steps[0].lifts
+    wholes = [lift for lift in lifts if lift.reason.startswith("is a value")]
+    assert [source_of(lift) for lift in wholes] == ["(cons (car rule) right)"]
+
+
+def test_what_grows_is_lifted_where_a_continuation_is_entered() -> None:
+    steps = advice_for(case("statechart/lamp")).steps
+    places = [source_of(lift) for lift in steps[-1].lifts if lift.reason.startswith("grows")]
+    assert places
+    assert all(place.startswith("(lambda (") for place in places)
+
+
 def source_of(lift: Lift) -> str:
     """The text of the place of a lift."""
     assert lift.place is not None
@@ -473,7 +487,13 @@ def test_what_is_usual_is_specialized_as_it_is(monkeypatch: pytest.MonkeyPatch) 
         assert cogen.specialize(one.interpreter.loaded, one.interpreter.entry, *one.times).scheme
 
 
-ADVISED = ["turing/flip", "trie/two", "brainf-vector/copy", "scheme-alist/forty-five"]
+ADVISED = [
+    "turing/flip",
+    "trie/two",
+    "brainf-vector/copy",
+    "statechart/lamp",
+    "scheme-alist/forty-five",
+]
 
 
 @pytest.mark.parametrize("name", ADVISED)
