@@ -11,8 +11,9 @@ Vertical, consuming what a Collect makes:
     ->  loop(n) { i => if (c(i)) { x1 <- f1(i); x2 <- f2(f1(i)) } }
 
 and likewise what an unconditional Scan makes, which becomes `running`. Generators that nothing uses
-any more are left out. Inputs that are iota, replicate or views of such become expressions of the
-index (`cogen.array.fusion.inputs`). That loops may be merged is the caller's business (`legal`).
+any more are left out, but those whose operators check something. Inputs that are iota, replicate or
+views of such become expressions of the index (`cogen.array.fusion.inputs`). That loops may be
+merged is the caller's business (`legal`).
 """
 
 from __future__ import annotations
@@ -376,7 +377,9 @@ def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
 
 
 def _needed(made: _Made, live: Collection[Key]) -> bool:
-    """Whether anything of a generator is needed; leaves out of it what is not."""
+    """Whether anything of a generator is needed, if only a check that its operator makes; leaves
+    out of it what is not."""
+    checks = made.operator is not None and bool(made.operator.effects)
     wanted = [i for i, key in enumerate(made.values) if key in live]
     if isinstance(made.generator, (Append, Distinct)):
         return bool(wanted) or made.count in live
@@ -391,10 +394,10 @@ def _needed(made: _Made, live: Collection[Key]) -> bool:
         made.taken = tuple([made.taken[i] for i in wanted])
         made.values = [made.values[i] for i in wanted]
     if isinstance(made.generator, Scan):
-        stored = bool(wanted)
+        stored = bool(wanted) or (checks and not made.is_running)
         made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
         return stored or made.is_running
-    return bool(wanted)
+    return bool(wanted) or checks
 
 
 def _count(graph: Graph, made: _Made) -> _Made:
@@ -418,9 +421,12 @@ def _count(graph: Graph, made: _Made) -> _Made:
 
 
 def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
-    """Whether a loop makes an array or a value that nothing needs, beside some that are needed."""
+    """Whether a loop makes an array or a value that nothing needs, beside some that are needed.
+    What an operator checks is needed, and with it what is combined."""
     dead = False
     for y in loop.yields():
+        if y.operator is not None and y.operator.effects and not y.running:
+            continue
         first = y.first + y.generator.leads
         keys = [(loop, first + i) for i in range(y.generator.arrays)]
         if isinstance(y.generator, (Append, Distinct)):
