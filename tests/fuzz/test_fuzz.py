@@ -11,6 +11,8 @@ from tests.choices import Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, each, read, written
 from tests.fuzz.engine import Fuzzer
 from tests.fuzz.kinds import KINDS
+from tests.fuzz.language import agree
+from tests.randomprograms import Outcome
 
 FOUND = sorted((Path(__file__).with_name("found")).glob("*.*"))
 QUICK = ("residual", "scheme", "python", "generate", "optimised", "one-off", "unoptimised")
@@ -71,6 +73,20 @@ def test_cases_are_files() -> None:
     assert (again.kind, again.text, again.given, way) == (
         "language", case.text, case.given, "python",
     )  # fmt: skip
+
+
+def test_names_of_procedures_are_for_people() -> None:
+    """They may differ wherever they are written, and nothing else may."""
+    value = "(#<procedure a->b> #<procedure lambda> . {})"
+    wanted = Outcome("#<procedure f>x", value.format(1), None)
+    agree(Outcome("#<procedure main-1>x", value.replace("a->b", "f-2").format(1), None), wanted, [])
+    for other in (
+        Outcome("#<procedure f>y", value.format(1), None),
+        Outcome("#<procedure f>x", value.format(2), None),
+        Outcome("#<procedure f>x", None, "car: expected a pair, got #<procedure f>"),
+    ):
+        with pytest.raises(Differs):
+            agree(other, wanted, [])
 
 
 def test_a_seed_is_a_program_everywhere() -> None:
