@@ -25,7 +25,6 @@ NOT_YET: Final[dict[str, str]] = {
     "is unrolled once, and tests whether it is a list",
     "binary-schema/grow": "not linear, 15 times as large: `fields` is copied with each arm of a "
     "switch, and the elements of arrays become constants of versions",
-    "boyer-moore/grow": _OUTER_COUNTER + "`at` of search starts at 0",
     "brainf-vector/copy": "7.2 times as large: the reversal of the output, a loop of the library, "
     "is unrolled once and tests whether it is a list; the first cell is read before the loop",
     "brainf-vector/search": _GROWING_LIST + "the vector `tape` is made longer in a loop of which "
@@ -40,7 +39,6 @@ NOT_YET: Final[dict[str, str]] = {
     "earley/expressions": "2.8 times as large, with predict in it: " + _GROWING_LIST
     + "`sets`, and n; append of known lists of dynamic length",
     "earley/grow": _GROWING_LIST + "`sets`, and n",
-    "kmp/grow": _OUTER_COUNTER + "`at` of search starts at 0",
     "lambda-name/grow": "thunks of thunks, as in lambda-name/factorial",
     "lambda-need/sum": "ends, but 20 times as large, with the interpreter in it: promises are "
     "changed (set-car! in value), so they escape into residual pairs, and the closure over "
@@ -59,7 +57,6 @@ NOT_YET: Final[dict[str, str]] = {
     "mixwell/search": "5.3 times as large, with constants left: " + _GROWING_LIST + "`values`: "
     "insert conses onto a list that sort starts as '(), the cons is in the list `operations`",
     "mp/grow": _GROWING_LIST + "the slot of b% in `values`",
-    "imperative-alist/grow": _CONSTANT_IN_SLOT + "result and b% start as constants",
     "imperative-list/triples": "1.9 times as large; the code after a loop within a loop is a "
     "procedure named after the library's for-each, which takes the interpreter through it",
     "objects/recursive": _CONSTANT_IN_SLOT + "the field calls, through a call that stays: fib is "
@@ -92,8 +89,6 @@ NOT_YET: Final[dict[str, str]] = {
     "statechart/stopwatch": "what the chart counts, n and m in `variables`, starts at 0 and is "
     "known in each version, though only a run knows how often it is counted",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
-    "trie/grow": _GROWING_LIST + "`found` of next, which the closure k passed to longest holds",
-    "turing/grow": _GROWING_LIST + "`left` and `right`: cons in act",
     "unify/pair": "8.7 times as large: unify, occurs? and apply-all are made anew for each "
     "substitution that is known in part; the later term's variables may be of any name",
     "unify/nested": _GROWING_LIST + "the substitution s, from unify",
