@@ -7,27 +7,105 @@ wherever specialization, inlining or nesting have put them.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from lang import il
 from lang.chain import LANGUAGE, library_of
 from lang.errors import Span
-from lang.ilutil import blocks
+from lang.ilutil import blocks, bound_names, conts, functions
 
 EXPECTED: Final = ": expected a list, got"
 """How the error of such a loop ends that finds something else than a list."""
 
 
-def refusal(place: Span | None, body: il.Block) -> il.Let | None:
-    """The error of a loop that goes through a list: its arguments are the message and the whole
-    list.  None for other loops."""
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The error of a loop that goes through a list, and the pairs of the list that the loop makes
+    for the error only, in order.  What these are made of is in scope where the loop starts."""
+
+    error: il.Let
+    made: tuple[il.Let, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the procedure."""
+        message = self.error.arguments[0]
+        assert type(message) is il.Const
+        assert type(message.value) is str
+        return searcher(message.value)
+
+    @property
+    def items(self) -> il.Atom:
+        """The whole list."""
+        return self.error.arguments[1]
+
+
+def find_refusal(place: Span | None, body: il.Block) -> Refusal | None:
+    """The error of a loop that goes through a list.  None for other loops, and where the list
+    cannot be told where the loop starts."""
     if library_of(place) != LANGUAGE:
         return None
-    for block in blocks(body):
+    bound: set[str] = set()
+    pairs: dict[str, il.Let] = {}
+    for block in _own_blocks(body):
+        bound.update(bound_names(block))
         for binding in block.bindings:
-            if type(binding) is il.Let and binding.op == "error" and is_refusal(binding.arguments):
-                return binding
+            if type(binding) is not il.Let:
+                continue
+            if binding.op == "cons":
+                pairs[binding.name] = binding
+            elif binding.op == "error" and is_refusal(binding.arguments):
+                made = _pairs_of(binding.arguments[1], bound, pairs)
+                if made is not None:
+                    return Refusal(binding, made)
     return None
+
+
+def _own_blocks(body: il.Block) -> Iterator[il.Block]:
+    """The blocks of a loop, outer before inner, those of procedures last, without what is a loop
+    inside it: that has errors of its own."""
+    work = deque([body])
+    while work:
+        block = work.pop()
+        yield block
+        within = [cont.body for cont in conts(block) if not jumps(cont.body, cont.name)]
+        if type(block.tail) is il.If:
+            within += [block.tail.then, block.tail.otherwise]
+        work.extend(reversed(within))
+        work.extendleft(f.body for f in functions(block) if not calls_itself(f))
+
+
+def _pairs_of(
+    items: il.Atom, bound: set[str], pairs: dict[str, il.Let]
+) -> tuple[il.Let, ...] | None:
+    """The pairs that a list is made of, the inner ones first, up to what is not `bound`; None if
+    something else is bound."""
+    needed: set[str] = set()
+    work = [items]
+    while work:
+        atom = work.pop()
+        if type(atom) is not il.Var or atom.name not in bound or atom.name in needed:
+            continue
+        if atom.name not in pairs:
+            return None
+        needed.add(atom.name)
+        work.extend(pairs[atom.name].arguments)
+    return tuple(let for name, let in pairs.items() if name in needed)
+
+
+def jumps(body: il.Block, name: str) -> bool:
+    """Whether code jumps to a continuation."""
+    return any(type(block.tail) is il.Jump and block.tail.cont == name for block in blocks(body))
+
+
+def calls_itself(function: il.Function) -> bool:
+    """Whether a procedure calls itself."""
+    own = il.Var(function.name), il.Global(function.name)
+    tails = (block.tail for block in blocks(function.body))
+    return any(type(tail) is il.Call and tail.function in own for tail in tails)
 
 
 def is_refusal(arguments: tuple[il.Atom, ...]) -> bool:

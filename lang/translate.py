@@ -42,7 +42,7 @@ from lang.runtime import (
     frame_of_tail_call,
     remember_call,
 )
-from lang.searches import refusal, searcher
+from lang.searches import Refusal, find_refusal
 from lang.usage import Usage
 
 Site = il.Let | il.If | il.Jump | il.Call
@@ -221,8 +221,8 @@ class _Writer(PythonNames):
         self.current = _Definition(
             entry, loop_function=function, variables=tuple(variables), exit=function.cont
         )
-        error = refusal(function.span, function.body)
-        self.body(function.body, (function.name, function.cont) in self.usage.tail_calls, error)
+        loops = (function.name, function.cont) in self.usage.tail_calls
+        self.body(function.body, loops, find_refusal(function.span, function.body))
 
     def write_item(self, cont: str, block: il.Block) -> None:
         self.line(0, "def i0(K):")
@@ -235,8 +235,8 @@ class _Writer(PythonNames):
         header = ["K", *variables, *self.locals(target.needs)]
         self.line(0, f"def {entry}({', '.join(header)}):")
         self.current = _Definition(entry, loop_cont=cont, variables=tuple(variables), exit=exit)
-        error = refusal(target.cont.span, target.cont.body)
-        self.body(target.cont.body, target.recursive, error)
+        refusal = find_refusal(target.cont.span, target.cont.body)
+        self.body(target.cont.body, target.recursive, refusal)
 
     def write_return(self, entry: str, cont: str, exit: str) -> None:
         """The function that a value is returned to."""
@@ -277,17 +277,18 @@ class _Writer(PythonNames):
 
     # Blocks
 
-    def body(self, block: il.Block, loops: bool, error: il.Let | None = None) -> None:
+    def body(self, block: il.Block, loops: bool, refusal: Refusal | None = None) -> None:
         """The body of a definition; `loops` if something in it may jump to its start.  A list that
-        it walks may be circular: `error` is what it says if it is none."""
+        it walks may be circular: `refusal` is what it says if it is none."""
         if loops and self.translator.loops:
             self.line(1, "while True:")
-            if error is not None:
-                message, items = error.arguments
-                assert isinstance(message, il.Const)
+            if refusal is not None:
                 self.line(2, f"for _ in repeat(None, {BURST}):")
                 self.block(block, 3)
-                self.line(2, f"finite({searcher(message.value)!r}, {self.atom(items)})", error)
+                for let in refusal.made:
+                    self.let(let, 2)
+                look = f"finite({refusal.name!r}, {self.atom(refusal.items)})"
+                self.line(2, look, refusal.error)
             else:
                 self.block(block, 2)
         else:

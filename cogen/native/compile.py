@@ -12,6 +12,7 @@ from cogen.native.prune import prune
 from cogen.native.searches import watch
 from lang import il
 from lang.deep import on_deep_stack
+from lang.ilcheck import check
 
 
 def compile_program(program: il.Program, entry: str | None = None, word_size: int = 32) -> Path:
@@ -25,7 +26,11 @@ def compile_program(program: il.Program, entry: str | None = None, word_size: in
 
 
 def c_text(program: il.Program, entry: str | None = None, word_size: int = 32) -> NativeText:
-    """The C text of the program, which needs the headers of the run time."""
+    """The C text of the program, which needs the headers of the run time.
+
+    InternalError if the passes leave no well-formed IL, as a variable out of scope: so the C
+    compiler does not have to find it.
+    """
     return on_deep_stack(_c_text, program, entry, word_size)
 
 
@@ -34,4 +39,5 @@ def _c_text(program: il.Program, entry: str | None, word_size: int) -> NativeTex
         program = watch(program)
     # Inlining leaves loops with one way out, which contify finds.
     program = prune(contify(inline(program)), entry)
+    check(program)
     return emit(program, entry, word_size)

@@ -11,8 +11,7 @@ from itertools import count
 
 from lang import il
 from lang.errors import Span
-from lang.ilutil import blocks
-from lang.searches import refusal, searcher
+from lang.searches import calls_itself, find_refusal, jumps
 
 
 def watch(program: il.Program) -> il.Program:
@@ -35,26 +34,30 @@ class _Watch:
 
     def _function(self, function: il.Function) -> il.Function:
         body = self._block(function.body)
-        own: set[il.Atom] = {il.Var(function.name), il.Global(function.name)}
-        if _calls(function.body, own):
+        if calls_itself(function):
             body = self._watched(function.span, body)
         return function if body is function.body else replace(function, body=body)
 
     def _cont(self, cont: il.Cont) -> il.Cont:
         body = self._block(cont.body)
-        if _jumps(cont.body, cont.name):
+        if jumps(cont.body, cont.name):
             body = self._watched(cont.span, body)
         return cont if body is cont.body else replace(cont, body=body)
 
     def _watched(self, place: Span | None, body: il.Block) -> il.Block:
-        error = refusal(place, body)
-        if error is None:
+        refusal = find_refusal(place, body)
+        if refusal is None:
             return body
-        message, items = error.arguments
-        assert isinstance(message, il.Const)
-        name = il.Const(searcher(message.value))
-        look = il.Let(f"walked.{next(self.numbers)}", "%walked", (name, items), error.span)
-        return il.Block((look, *body.bindings), body.tail)
+        number = next(self.numbers)
+        atoms: dict[il.Atom, il.Atom] = {}
+        look: list[il.Binding] = []
+        for let in refusal.made:
+            name = f"{let.name}.{number}"
+            look.append(replace(let, name=name, arguments=_renamed(let.arguments, atoms)))
+            atoms[il.Var(let.name)] = il.Var(name)
+        arguments = _renamed((il.Const(refusal.name), refusal.items), atoms)
+        look.append(il.Let(f"walked.{number}", "%walked", arguments, refusal.error.span))
+        return il.Block((*look, *body.bindings), body.tail)
 
     def _block(self, block: il.Block) -> il.Block:
         if not any(type(b) is not il.Let for b in block.bindings) and type(block.tail) is not il.If:
@@ -75,10 +78,5 @@ class _Watch:
         return il.Block(tuple(bindings), tail)
 
 
-def _calls(body: il.Block, own: set[il.Atom]) -> bool:
-    """Whether code calls one of its own procedure's names."""
-    return any(type(block.tail) is il.Call and block.tail.function in own for block in blocks(body))
-
-
-def _jumps(body: il.Block, name: str) -> bool:
-    return any(type(block.tail) is il.Jump and block.tail.cont == name for block in blocks(body))
+def _renamed(atoms: tuple[il.Atom, ...], names: dict[il.Atom, il.Atom]) -> tuple[il.Atom, ...]:
+    return tuple(names.get(atom, atom) for atom in atoms)

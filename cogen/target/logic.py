@@ -157,6 +157,14 @@ def parts(root: core.Expr) -> list[core.Expr]:
     return found
 
 
+def inside(expr: core.Expr) -> list[core.Expr]:
+    """The expressions directly inside one, in order."""
+    if type(expr) is core.Call:
+        return [expr.function, *expr.arguments]
+    inner = _INNER.get(type(expr))
+    return [] if inner is None else list(reversed(inner(expr)))
+
+
 _INNER: Final[dict[type, Callable[[Any], Sequence[core.Expr]]]] = {
     core.Lambda: lambda e: (e.body,),
     core.If: lambda e: (e.otherwise, e.then, e.test),

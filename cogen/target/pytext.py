@@ -17,13 +17,13 @@ What has no such form (procedures as values, a jump out of two loops at once) ra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Final
 
 from cogen.target.direct import NOWHERE
-from cogen.target.logic import either, is_boolean, mentions_any, parts
+from cogen.target.logic import bound_variables, either, inside, is_boolean, mentions_any, parts
 from cogen.target.pycode import Code, bare, join, listed
 from cogen.target.pynames import python_name
 from cogen.target.pyshared import (
@@ -125,12 +125,13 @@ class _Procedure:
     def rounds(self, procedure: core.Lambda, place: _Place) -> None:
         """A `while` of the rounds of a procedure that calls itself last.  Where they go through a
         list, it is looked every so often whether that ends."""
-        depth, error = place.depth, _refusal(procedure)
+        depth, refusal = place.depth, _refusal(procedure)
         self.line(depth, "while True:")
-        if error is None:
+        if refusal is None:
             self.statement(procedure.body, place.deeper)
             return
-        message, items = error.arguments
+        error, items = refusal
+        message = error.arguments[0]
         assert isinstance(message, core.Const)
         name = core.Const(searcher(message.value), error.span)
         self.line(depth + 1, f"for _ in range({BURST}):")
@@ -438,15 +439,47 @@ class _Procedure:
         return True
 
 
-def _refusal(procedure: core.Lambda) -> core.Call | None:
-    """What a loop of the language's own text says when what it goes through is no list."""
+def _refusal(procedure: core.Lambda) -> tuple[core.Call, core.Expr] | None:
+    """What a loop of the language's own text says when what it goes through is no list, and the
+    list, told by what is in scope where the loop starts."""
     if library_of(procedure.span) != LANGUAGE:
         return None
-    for part in parts(procedure.body):
+    bound: dict[core.Variable, core.Expr | None] = {}
+    work: list[core.Expr] = [procedure.body]
+    while work:
+        part = work.pop()
         match part:
-            case core.Call(core.PrimRef("error"), (core.Const(str() as message), core.LocalRef())):
-                if message.endswith(EXPECTED):
-                    return part
+            case core.Let(bindings):
+                bound.update(bindings)
+            case core.Letrec():
+                work.append(part.body)  # the loops that it binds have errors of their own
+                continue
+            case core.Lambda():
+                bound.update(dict.fromkeys(bound_variables(part)))
+            case core.Call(core.PrimRef("error"), (core.Const(str() as message), items)):
+                found = _from_outside(items, bound) if message.endswith(EXPECTED) else None
+                if found is not None:
+                    return part, found
+        work.extend(reversed(inside(part)))
+    return None
+
+
+def _from_outside(
+    items: core.Expr, bound: Mapping[core.Variable, core.Expr | None]
+) -> core.Expr | None:
+    """A list by variables that are not `bound`; None if it is more than these and pairs of them."""
+    match items:
+        case core.Const():
+            return items
+        case core.LocalRef(variable):
+            if variable not in bound:
+                return items
+            value = bound[variable]
+            return None if value is None else _from_outside(value, bound)
+        case core.Call(core.PrimRef("cons"), arguments):
+            found = [_from_outside(argument, bound) for argument in arguments]
+            known = tuple(argument for argument in found if argument is not None)
+            return replace(items, arguments=known) if len(known) == len(found) else None
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cogen.api import loads
+from cogen.native.compile import c_text
 from cogen.native.contify import contify
 from cogen.native.inline import inline
 from cogen.native.order import undefined_at_use
@@ -13,7 +14,7 @@ from cogen.native.prune import prune
 from lang import il
 from lang.datum import NIL, Pair
 from lang.deep import on_deep_stack
-from lang.errors import LimitationError
+from lang.errors import InternalError, LimitationError
 from lang.ilcheck import check
 from lang.iltext import show
 from lang.ilutil import all_blocks
@@ -81,3 +82,9 @@ def test_constants_that_have_no_text() -> None:
     shared = Pair(1, NIL)
     text = emit(program(Pair(shared, shared))).text
     assert '"i1,()p=1,@1,p=0,;"' in text
+
+
+def test_a_variable_out_of_scope_is_found_before_the_c_compiler_finds_it() -> None:
+    block = il.Block((), il.Jump("k", (il.Var("lost"),)))
+    with pytest.raises(InternalError, match="the variable lost is not in scope"):
+        c_text(il.Program((il.Expression("k", block),)))
