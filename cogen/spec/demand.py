@@ -28,6 +28,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from cogen.spec.apart import Apart
 from cogen.spec.auto import summands
 from cogen.spec.domain import (
     Activation,
@@ -78,6 +79,13 @@ class Demand:
         self._refused: set[Hashable] = set()
         self._trials: dict[Block, list[Trial]] = {}
         """By block, the trials in which places of its state are lifted."""
+        self._keys: dict[Hashable, int] = {}
+        """Keys of states that were compared with others, numbered."""
+        self.apart = Apart(spec.quick.states)
+        self._apart: set[tuple[Block, int]] = set()
+        """Blocks and keys of states that differ in more than data."""
+        self._uncovered: set[tuple[Block, int]] = set()
+        """The same where constants of the block's state may be anything in the other one."""
         self.recent: list[Trial] = []
         self.calls: dict[il.Function, list[tuple[State, Trial]]] = {}
 
@@ -215,7 +223,13 @@ class Demand:
 
     def covering(self, path: Path, point: Point, arrival: Arrival) -> Roots | None:
         """The roots of a state with that lifted which is on trial in one like it."""
-        for block in reversed(path.block.procedure.on_trial.get(point, [])):
+        on_trial = path.block.procedure.on_trial.get(point)
+        if not on_trial:
+            return None
+        number = self._number(arrival)
+        for block in reversed(on_trial):
+            if (block, number) in self._uncovered:
+                continue
             for trial in self._trials.get(block, []):
                 if trial.refused:
                     continue
@@ -224,6 +238,10 @@ class Demand:
                 if found is not None:
                     return self._give_up(path, arrival, found, trial)
         return None
+
+    def _number(self, arrival: Arrival) -> int:
+        """The number of a state's key."""
+        return self._keys.setdefault(arrival.key, len(self._keys))
 
     def _covered(
         self, block: Block, arrival: Arrival, path: Path, slots: dict[Slot, None]
@@ -235,6 +253,9 @@ class Demand:
         if not is_like(old, new):
             return None
         found = self._aligned([old, new], accept)
+        if not found.differences:
+            self._uncovered.add((block, self._number(arrival)))
+            return None
         if any(row.slots[0] not in slots for row in found.differences):
             return None
         found.differences = [r for r in found.differences if not self._is_given_up(r.values[1])]
@@ -246,13 +267,19 @@ class Demand:
 
     def generalize(self, path: Path, point: Point, arrival: Arrival) -> None:
         """Restart a block that a state differs from in data alone, with these on trial."""
-        new = State(arrival.roots, path.store)
-        for block, joins in self._others(path, point):
+        others = self._others(path, point)
+        if not others:
+            return
+        new, number = State(arrival.roots, path.store), self._number(arrival)
+        for block, joins in others:
+            if (block, number) in self._apart:
+                continue
             old = State(block.roots, block.store)
             if not is_like(old, new) or (block, arrival.key) in self._refused:
                 continue
-            found = self._aligned([old, new], self._is_data)
-            if not found.differences:
+            found = self._differing_in_data(old, new)
+            if found is None:
+                self._apart.add((block, number))
                 continue
             places = frozenset((point, *place_of(row)) for row in found.differences)
             if any(self._refusals[place] >= MOST_REFUSALS for place in places):
@@ -330,7 +357,14 @@ class Demand:
 
     def _aligned(self, states: Sequence[State], accept: Any) -> Alignment:
         spec = self.spec
-        return Alignment(states, spec.liveness, accept, spec.barriers.__contains__)
+        return Alignment(states, spec.quick.states, accept, spec.barriers.__contains__)
+
+    def _differing_in_data(self, old: State, new: State) -> Alignment | None:
+        """Two states side by side; None if they differ in more than data, or not at all."""
+        if len(old.roots) != len(new.roots) or self.apart.are_states(old.roots, new.roots):
+            return None
+        found = self._aligned([old, new], self._is_data)
+        return found if found.differences else None
 
     def _is_data(self, values: Sequence[Any]) -> bool:
         old, new = values
@@ -372,8 +406,8 @@ class Demand:
         states = [_call(outer.values, path), _call((closure, *values), path)]
         if not is_like(states[0], states[1]):
             return
-        found = self._aligned(states, self._is_data)
-        if not found.differences:
+        found = self._differing_in_data(*states)
+        if found is None:
             return
         places = frozenset((function, *place_of(row)) for row in found.differences)
         if any(self._refusals[place] >= MOST_REFUSALS for place in places):
@@ -396,7 +430,7 @@ class Demand:
 
     def differ_in_data(self, path: Path, old: Sequence[Value], new: Sequence[Value]) -> bool:
         """Whether two calls of a procedure differ in nothing but data."""
-        return bool(self._aligned([_call(old, path), _call(new, path)], self._is_data).differences)
+        return self._differing_in_data(_call(old, path), _call(new, path)) is not None
 
     def generalized(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation

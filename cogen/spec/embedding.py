@@ -36,6 +36,7 @@ from cogen.spec.domain import (
 from cogen.spec.freeze import Slot, Store, static_token
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Roots
+from cogen.spec.states import SUMMARIZED, States
 from lang.datum import Pair, Symbol
 
 
@@ -75,23 +76,26 @@ class Alignment:
     If it says no to a row, what that is in differs as a whole, if `accept` says yes to that;
     there are none at all if it says so to nothing around.  `opened` are, for each state, the pairs
     without dynamic parts that differences are in (by id).  Numbers for which `is_opaque` are those
-    of objects that are not looked into.
+    of objects that are not looked into.  What `summaries` tell to be equal is not walked through.
     """
 
     def __init__(
         self,
         states: Sequence[State],
-        liveness: Liveness,
+        summaries: States,
         accept: Callable[[Sequence[Any]], bool | None],
         is_opaque: Callable[[int], bool],
     ) -> None:
         self.states = states
-        self.liveness = liveness
+        self.summaries = summaries
+        self.liveness = summaries.liveness
         self.accept = accept
         self.is_opaque = is_opaque
         self.differences: list[Row] = []
         self.opened: list[set[int]] = [set() for _ in states]
         self._seen: set[tuple[int, ...]] = set()
+        self._has_outer = False
+        """Whether something differs as a whole that has parts."""
         if len({len(state.roots) for state in states}) == 1 and self._walk():
             self.differences = [
                 row
@@ -117,13 +121,14 @@ class Alignment:
         while position < len(rows):
             row = rows[position]
             position += 1
-            if self.differences and any(outer.differs for outer in row.around()):
+            if self._has_outer and any(outer.differs for outer in row.around()):
                 continue
             parts = self._parts(row.values)
-            if parts is not None:
+            if parts is None:
+                if not self._differ(row):
+                    return False
+            elif parts:
                 rows += [Row(slots, values, row) for slots, values in parts]
-            elif not self._differ(row):
-                return False
         return True
 
     def _differ(self, row: Row) -> bool:
@@ -137,6 +142,7 @@ class Alignment:
                     return False
                 if type(outer.values[0]) is not Ref and self.accept(outer.values):
                     row = outer
+                    self._has_outer = True
                     break
             else:
                 return False
@@ -146,19 +152,22 @@ class Alignment:
 
     def _parts(self, values: Sequence[Any]) -> list[tuple[Sequence[Slot], Sequence[Any]]] | None:
         """What is to be compared for the values to be the same; None if they differ."""
-        if all(map(is_leaf, values)):
-            return []
         first = values[0]
         kind = type(first)
+        if is_leaf(first):
+            return [] if all(map(is_leaf, values)) else None
         for value in values:
             if type(value) is not kind:
                 return None
+        if kind is Static:
+            return [] if _are_one(values) else None
+        if kind in SUMMARIZED:
+            if self.summaries.are_equal(values):
+                return []
+            return self._composite(kind, values)
         if kind is Stop:
             return []
-        if kind is Static:
-            token = static_token(first.datum)
-            same = all(static_token(value.datum) == token for value in values)
-        elif kind is Cyclic:
+        if kind is Cyclic:
             place = first.base, first.remainder % first.base
             same = all((v.base, v.remainder % v.base) == place for v in values)
         elif kind is Primitive:
@@ -227,6 +236,15 @@ class Alignment:
             (tuple([Slot(value, name) for value in values]), row)
             for name, row in zip(names, zip(*rows, strict=True), strict=True)
         ]
+
+
+def _are_one(values: Sequence[Any]) -> bool:
+    """Whether known data are the same to every program."""
+    first = values[0].datum
+    if all(value.datum is first for value in values):
+        return True
+    token = static_token(first)
+    return all(static_token(value.datum) == token for value in values)
 
 
 def is_leaf(value: Any) -> bool:

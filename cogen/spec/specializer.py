@@ -119,6 +119,7 @@ class Specializer:
         self.limits = Limits(options)
         self.growth = Growth(self)
         self.machine = self.make_machine()
+        self.quick = Quick(self)
         self.generalizer = Generalizer(self)
         self.whistle = Whistle(self)
         self.demand = Demand(self)
@@ -129,7 +130,6 @@ class Specializer:
         """Sites that make objects that are residual from the beginning."""
         self.auto = Auto(self)
         self.recursion = Recursion(self)
-        self.quick = Quick(self)
         self.run_machine = RunMachine(options.word_size)
         self._names: dict[str, int] = {}
         self._number = 0

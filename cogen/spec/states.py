@@ -75,7 +75,7 @@ class Skeleton:
                     items.append(item)
                 else:
                     is_frame = type(item.items[0]) is il.Cont
-                    items.append(item.outline() if is_frame else _PLACE)
+                    items.append(item.outline() if is_frame else PLACE)
             self._outline = self._outlines.setdefault(tuple(items), len(self._outlines))
         return self._outline
 
@@ -105,13 +105,19 @@ MOST_OFTEN: Final = 4
 """... each may occur so often on the average.  A state is known as a tree here, and what shares
 parts that share parts is a tree of exponential size; the walk of `freeze` meets each value once."""
 
-_PLACE: Final = "place"
+PLACE: Final = "place"
 """In a skeleton: a number or a leaf."""
+
+LIST: Final = "list"
+"""How the skeleton of a list begins."""
+
+GROUND: Final = "ground"
+"""How the skeleton of a pair without dynamic parts begins."""
 
 _ROOTS: Final = ("roots",)
 """How the skeleton of a state begins."""
 
-_SELF: Final = "self"
+SELF: Final = "self"
 """In a skeleton: the procedure whose environment it is in."""
 
 
@@ -169,6 +175,8 @@ class States:
         self._outlines: dict[tuple[Any, ...], int] = {}
         self._busy: set[int] = set()
         self._hints: dict[object, tuple[Names, Names]] = {}
+        self._grounds: dict[int, PartialPair] = {}
+        self._insides: dict[int, Skeleton] = {}
         self._node = 0
         self._frames: set[int] = set()
         """The nodes that are frames."""
@@ -203,6 +211,28 @@ class States:
             return known.summary.nodes[0]
         return known.nodes[0] if known else None
 
+    def are_equal(self, values: Sequence[Any]) -> bool:
+        """Whether composite values are known to be the same but for which variables their leaves
+        are, and for sharing."""
+        first = self.form(values[0])
+        if first is None:
+            return False
+        for value in values:
+            other = self.form(value)
+            if other is None or other.skeleton is not first.skeleton:
+                return False
+            if other.numbers != first.numbers:
+                return False
+        return True
+
+    def form(self, value: Any) -> Summary | None:
+        """The summary of a composite value, perhaps over other names; None if it has none."""
+        known = value.summary
+        kind = type(known)
+        if kind is Later:
+            return known.summary  # type: ignore[no-any-return]
+        return known if kind is Summary else self._summary(value)
+
     def _together(
         self,
         heading: tuple[Any, ...],
@@ -225,7 +255,7 @@ class States:
                 datum = value.datum
                 of = type(datum)
                 if of is int or of is float:
-                    skeleton.append(_PLACE)
+                    skeleton.append(PLACE)
                     numbers.append(datum if of is int else static_token(datum))
                 else:
                     simple = of is Symbol or of is Singleton
@@ -234,12 +264,12 @@ class States:
                 type_ = value.type
                 if "/" in type_:
                     return None
-                skeleton.append(_PLACE)
+                skeleton.append(PLACE)
                 numbers.append(None)
                 level.append((value.name, type_, hint))
-            elif kind in _COMPOSITE:
+            elif kind in SUMMARIZED:
                 if value is own:
-                    skeleton.append(_SELF)
+                    skeleton.append(SELF)
                     continue
                 part = value.summary
                 if type(part) is not Summary:
@@ -257,7 +287,7 @@ class States:
                     levels[below] += leaves
             elif kind is Cyclic and value.base == 1:
                 name, offset = value.quotient.name, value.remainder
-                skeleton.append(_PLACE)
+                skeleton.append(PLACE)
                 numbers.append(None)
                 level.append(((name, offset) if offset else name, "int", hint))
             elif kind is Return or kind is Primitive or kind is Stop:
@@ -310,7 +340,8 @@ class States:
     def _list(self, pair: PartialPair) -> Summary | None:
         """The summary of a list: long ones are not to be nested."""
         if pair.ground is not None:
-            return self._together(("ground", pair.ground), (), (self._number(pair),), pair)
+            self._grounds.setdefault(pair.ground, pair)
+            return self._together((GROUND, pair.ground), (), (self._number(pair),), pair)
         parts: list[tuple[str, Any]] = []
         nodes: list[int] = []
         rest: Any = pair
@@ -322,7 +353,22 @@ class States:
             parts.append(("", rest.car))
             rest = rest.cdr
         parts.append(("", rest))
-        return self._together(("list", len(nodes)), parts, tuple(nodes), pair, len(nodes))
+        return self._together((LIST, len(nodes)), parts, tuple(nodes), pair, len(nodes))
+
+    def inside(self, ground: int) -> Skeleton:
+        """The skeleton of a pair without dynamic parts that such a number stands for, as that of
+        a list."""
+        found = self._insides.get(ground)
+        if found is None:
+            items: list[tuple[str, Any]] = []
+            rest: Any = self._grounds[ground]
+            while type(rest) is PartialPair:
+                items.append(("", rest.car))
+                rest = rest.cdr
+            summary = self._together((LIST, len(items)), [*items, ("", rest)], (), None)
+            assert summary is not None, "constants have summaries"
+            found = self._insides[ground] = summary.skeleton
+        return found
 
     def _parts(self, kind: type, value: Any) -> tuple[tuple[Any, ...], Iterable[tuple[str, Any]]]:
         """What makes a value the kind of value that it is, and its parts."""
@@ -388,7 +434,7 @@ class Copy:
             old, offset = value.quotient.name, value.remainder
             new = self.names[(old, offset) if offset else old]
             return Dynamic(new.name, new.type)
-        if kind not in _COMPOSITE:
+        if kind not in SUMMARIZED:
             return value
         shell = self._shells.get(id(value))
         if shell is not None:
@@ -502,4 +548,5 @@ def _same(items: Sequence[Hashable]) -> tuple[int, ...]:
     return tuple([first.setdefault(item, len(first)) for item in items])
 
 
-_COMPOSITE: Final = frozenset({PartialPair, Frame, Closure, Test, PartialRecord, Several})
+SUMMARIZED: Final = frozenset({PartialPair, Frame, Closure, Test, PartialRecord, Several})
+"""The kinds of values that have summaries."""

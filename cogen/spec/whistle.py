@@ -220,7 +220,7 @@ class Whistle:
     def _alignment(
         self, states: Sequence[State], accept: Callable[[Sequence[Any]], bool | None]
     ) -> Alignment:
-        return Alignment(states, self.spec.liveness, accept, self.spec.barriers.__contains__)
+        return Alignment(states, self.spec.quick.states, accept, self.spec.barriers.__contains__)
 
     def _is_liftable(self, value: Any) -> bool:
         return not is_leaf(value) and self.spec.generalizer.is_liftable(value)

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import cogen
-from cogen.bench import suite
+from cogen.bench import latency, suite
 from cogen.bench.cases import CASES, Case, program_path
 from cogen.bench.data import aligned
 from cogen.bench.measure import Timings, interleaved
@@ -99,6 +99,14 @@ def test_an_unknown_benchmark_is_wrong_usage() -> None:
         suite.main(["nothing"])
     assert caught.value.hint == f"there are {', '.join(suite.BENCHES)}"
     assert {"fib", "specialize", "signals", "packed"} <= set(suite.BENCHES)
+
+
+def test_the_specializer_is_measured_on_interpreters() -> None:
+    row = latency.of_interpreter("by-name")
+    assert set(row) <= {column.key for column in latency.COLUMNS}
+    seconds = float(row["specialize_ms"]) / 1000
+    assert float(row["operations_per_second"]) * seconds == pytest.approx(float(row["operations"]))
+    assert float(row["calls_per_second"]) > 0
 
 
 def test_wrong_answers_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
