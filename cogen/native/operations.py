@@ -75,6 +75,7 @@ VALUES: Final[dict[str, str]] = {
     "bytevector-length": "LENGTH_OF({r}, {0}, IS_BYTES, COUNT, op_bytevector_length, {s});",
     "cell-ref": "CELL_REF({r}, {0}, {s});",
     "lift": "{r} = {0};",
+    "%lift-value": "{r} = {0};",
     "%finite": "FINITE({r}, {0}, {1}, {s});",
     "%walked": "WALKED({r}, {0}, {1}, {s});",
     "%unspecified": "{r} = UNSPECIFIED;",

@@ -18,7 +18,7 @@ from typing import Final
 
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
-from cogen.spec.advice.advise import Advice
+from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.domain import Counting, Unsettled
 from cogen.spec.effort import Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
@@ -27,7 +27,7 @@ from cogen.spec.sites import Growing, Site, Sites
 from cogen.spec.specializer import Analyses, Specializer
 from lang import il
 from lang.deep import on_deep_stack
-from lang.errors import Span, Warnings
+from lang.errors import CogenError, Span, Warnings
 from lang.governor import Exhausted, governed
 
 ATTEMPT: Final = 10
@@ -87,6 +87,18 @@ def _without_collector(task: Task) -> ResidualProgram:
             gc.enable()
 
 
+def _is_of_memory(bt: binding_times.BT) -> bool:
+    """Whether a binding time is that of a buffer or of an address in one."""
+    match bt:
+        case binding_times.Dynamic(kind):
+            return kind == "memory"
+        case binding_times.Cons(car, cdr):
+            return _is_of_memory(car) or _is_of_memory(cdr)
+        case binding_times.Vector(parts) | binding_times.Record(_, parts):
+            return any(map(_is_of_memory, parts))
+    return isinstance(bt, binding_times.Cyclic)
+
+
 @dataclass
 class Task:
     """What is to be specialized, and how; see Note [Attempts]."""
@@ -123,12 +135,15 @@ class Task:
             return found
 
     @cached_property
-    def advice(self) -> Advice:
-        """What there is to say about the program."""
-        return on_deep_stack(Advice, self.program, self.entry, self.bts)
+    def advice(self) -> list[Step]:
+        """What there is to say about the program; nothing where buffers are read and written, as
+        their addresses must stay what is known of them."""
+        if any(map(_is_of_memory, self.bts)):
+            return []
+        return on_deep_stack(Advice, self.program, self.entry, self.bts).steps
 
     def _has_advice(self) -> bool:
-        return bool(self.advice.steps)
+        return bool(self.advice)
 
     # -- attempts --------------------------------------------------------------------------------
 
@@ -138,11 +153,13 @@ class Task:
 
     def advised(self) -> ResidualProgram | None:
         """The program with lifts; None if none of them are of use."""
-        for step in self.advice.steps:
+        for step in self.advice:
             effort = usual_effort(self.program, self.bts)
             try:
                 return self._run(step.program, self.options, None, effort)
-            except (TooMuch, Endless):
+            except Exhausted:
+                raise
+            except (TooMuch, CogenError):
                 continue
         return None
 

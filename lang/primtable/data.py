@@ -414,7 +414,7 @@ _OTHERS = (
         c="{0}"),
     row("%lift-value", "any", "any", _same,
         "x; tells the specializer to make a number, character, string or procedure dynamic.",
-        fails="", c="{0}"),
+        fails=""),
     row("early=", "any any", "bool", eqv,
         "Known to be equal; may be #f for equal values, a run answers `eqv?`.", fails=""),
     row("early-different?", "any any", "bool", lambda a, b: not eqv(a, b),

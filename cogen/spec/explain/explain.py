@@ -128,7 +128,7 @@ class _Attempts:
         self.last.notes.lifted = self._lifted
         self._how = "as it is"
         if program is not self.task.program:
-            step = next(step for step in self.task.advice.steps if step.program is program)
+            step = next(step for step in self.task.advice if step.program is program)
             self.last.notes.advised = step.lifts
             count = "1 lift" if len(step.lifts) == 1 else f"{len(step.lifts)} lifts"
             self._how = f"with {count} that the analysis of the whole program asks for"
