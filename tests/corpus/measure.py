@@ -25,7 +25,9 @@ from tests.corpus.cases import Case, pairs, quoted, symbols
 SECONDS = 10
 """CPU time that specialization may take; half as much again for all checks that follow."""
 MEMORY = 3 << 30
-"""Bytes of address space of the process."""
+"""Bytes of address space that the process may take beyond what it began with."""
+PATIENCE = 300
+"""Seconds of the clock after which a process that says nothing is given up."""
 STEPS = 3_000_000
 """Calls, returns and jumps of one run."""
 
@@ -84,8 +86,10 @@ def measure(case: Case, compiled: bool = False, generated: bool = False) -> Outc
     sender.close()
     outcome = Outcome()
     try:
-        while True:
+        while receiver.poll(PATIENCE):
             outcome = receiver.recv()
+        worker.kill()
+        worker.join()
     except EOFError:
         worker.join()
     if worker.exitcode and outcome.failure is None and outcome.interpreted == "-":
@@ -94,7 +98,8 @@ def measure(case: Case, compiled: bool = False, generated: bool = False) -> Outc
 
 
 def _work(case: Case, compiled: bool, generated: bool, out: Connection) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit = _address_space() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     program = case.interpreter.loaded
     _allow(SECONDS)
     started = time.process_time()
@@ -127,6 +132,12 @@ def _work(case: Case, compiled: bool, generated: bool, out: Connection) -> None:
     if generated:
         _allow(2 * SECONDS)
         out.send(replace(outcome, generated=_generated(case, program, text)))
+
+
+def _address_space() -> int:
+    """Bytes of address space of this process: of a test's worker, many are of others' stacks."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
 
 
 def _allow(seconds: float) -> None:
