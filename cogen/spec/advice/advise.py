@@ -207,8 +207,8 @@ _PROCEDURES: Final = frozenset({"procedure", "global", "primitive"})
 
 def _own_variables(function: il.Function) -> Iterable[str]:
     """Variables of a procedure that values come to: parameters, of continuations too, and what is
-    read."""
-    yield from parameters(function)
+    read.  A rest parameter holds a list."""
+    yield from function.parameters
     work = [function.body]
     while work:
         block = work.pop()
@@ -297,7 +297,6 @@ class _Lifts:
     def _function(self, function: il.Function) -> il.Function:
         names = [self._outer(name) for name in function.parameters]
         body = self._block(function.body)
-        rest = function.rest
         lifted = [n for n in function.parameters if n in self._variables]
         if body is function.body and not lifted:
             return function
@@ -306,7 +305,7 @@ class _Lifts:
             self._let(name, outer[name], self._variables[name], function.span) for name in lifted
         ]
         body = il.Block((*lets, *body.bindings), body.tail)
-        return replace(function, parameters=tuple(names), rest=rest, body=body)
+        return replace(function, parameters=tuple(names), body=body)
 
     def _outer(self, name: str) -> str:
         """What a parameter is called, before what it holds is lifted."""
@@ -324,9 +323,9 @@ class _Lifts:
             if type(binding) is il.Let:
                 bindings += self._binding(binding)
             elif type(binding) is il.Fix:
-                functions = tuple(map(self._function, binding.functions))
-                same = all(a is b for a, b in zip(functions, binding.functions, strict=True))
-                bindings.append(binding if same else replace(binding, functions=functions))
+                made = tuple(map(self._function, binding.functions))
+                same = all(a is b for a, b in zip(made, binding.functions, strict=True))
+                bindings.append(binding if same else replace(binding, functions=made))
             else:
                 assert type(binding) is il.Conts
                 bindings.append(replace(binding, conts=tuple(map(self._cont, binding.conts))))

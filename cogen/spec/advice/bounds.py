@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cogen.spec.advice.flow import GROUND, NUMBER, TRUTH, Flow, Made, is_user
+from cogen.spec.advice.flow import DATA_KINDS, GROUND, NUMBER, TRUTH, Flow, Made, is_user
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
 from lang import il
 from lang.components import components
@@ -40,7 +40,6 @@ class Bounds:
             and is_user(arc.source)
             and is_user(arc.target)
         ]
-        self._sizes = sizes
         self._anchors = self._anchor_groups()
         self.stops = self._find()
 
@@ -77,7 +76,7 @@ class Bounds:
         while work:
             token = work.pop()
             if type(token) is Made:
-                if token.kind not in ("pair", "vector", "record"):
+                if token.kind not in DATA_KINDS:
                     return False
                 structured = True
                 if id(token) not in seen:

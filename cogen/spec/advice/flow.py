@@ -48,6 +48,10 @@ Context = tuple[int, ...]
 DEPTH: Final = 2
 """How many places there are in a context."""
 
+MOST_SPREAD: Final = 16
+"""Elements of the list in an `apply` that may be arguments; what parameters after these get is not
+followed."""
+
 MOST_BODIES: Final = 6000
 """Procedures in contexts that are looked at; beyond them there is one context for all."""
 
@@ -331,7 +335,7 @@ class Flow:
     def _read(self, value: Node, part: Any, result: Node) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Made:
-                if token.kind in _DATA_KINDS:
+                if token.kind in DATA_KINDS:
                     self._flow(token.part(part), result)
                     if type(part) is int:
                         self._flow(token.part(SOME), result)
@@ -344,7 +348,7 @@ class Flow:
 
     def _write(self, value: Node, part: Any, new: Node) -> None:
         def watcher(token: Token) -> None:
-            if type(token) is Made and token.kind in _DATA_KINDS:
+            if type(token) is Made and token.kind in DATA_KINDS:
                 self._flow(new, token.part(part))
                 if part == SOME or type(part) is int:
                     self._flow(new, token.part(ANY))
@@ -496,7 +500,7 @@ class Flow:
         self._flow(values[-1], spine)
         self._read(spine, "car", element)
         self._read(spine, "cdr", spine)
-        arguments = [*values[1:-1], *[element] * 8]
+        arguments = [*values[1:-1], *[element] * MOST_SPREAD]
         self._apply(values[0], arguments, result, call, context, owner)
 
     def _escape(self, node: Node) -> None:
@@ -517,7 +521,7 @@ class Flow:
                 for parameter in parameters(function):
                     self.add(self._node((token.context, parameter)), [UNKNOWN])
                 self._escape(self._node(("return", token.context, function.cont)))
-            elif token.kind in _DATA_KINDS:
+            elif token.kind in DATA_KINDS:
                 for part in tuple(token.parts.values()):
                     self._escape(part)
 
@@ -624,4 +628,5 @@ def _part(part: Any, place: Any) -> Any:
     return otherwise
 
 
-_DATA_KINDS: Final = frozenset({"pair", "vector", "record"})
+DATA_KINDS: Final = frozenset({"pair", "vector", "record"})
+"""What is made that has parts which can be read; the others are procedures."""
