@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import cogen
-from cogen.native import load as native_code
 from lang.errors import CogenError
 from lang.interp import Interpreter
 from tests.cogen.nativecode import running
-
-native = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
-)
+from tests.cogen.residualways import WAYS, fails, native
 
 CALLS = """\
 (define (first p) (* 2 (vector-ref p 0)))
@@ -51,26 +46,6 @@ ENDS = {
 
 def residual(text: str, entry: str, *bts: Any, **options: Any) -> Any:
     return cogen.specialize(cogen.loads(text, "t.scm"), entry, *bts, **options)
-
-
-def by_interpreter(made: Any) -> Callable[..., Any]:
-    interpreter = Interpreter(made.program.program)
-    interpreter.run()
-    return lambda *arguments: interpreter.call(made.program.entry, arguments)
-
-
-WAYS = [
-    by_interpreter,
-    lambda made: made.to_python(),
-    pytest.param(lambda made: native_code.load(made.program), marks=native),
-    pytest.param(lambda made: made.compile(), marks=native),
-]
-
-
-def fails(call: Callable[..., Any], *arguments: Any) -> CogenError:
-    with pytest.raises(CogenError) as caught:
-        call(*arguments)
-    return caught.value
 
 
 def below(error: CogenError) -> list[str]:

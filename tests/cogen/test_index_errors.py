@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from typing import Any
 
@@ -10,32 +9,8 @@ import pytest
 
 import cogen
 from cogen.native import load as native_code
-from lang.errors import CogenError
 from lang.interp import Interpreter
-
-native = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
-)
-
-
-def by_interpreter(made: Any) -> Callable[..., Any]:
-    interpreter = Interpreter(made.program.program, made.program.word_size)
-    interpreter.run()
-    return lambda *arguments: interpreter.call(made.program.entry, arguments)
-
-
-WAYS = [
-    by_interpreter,
-    lambda made: made.to_python(),
-    pytest.param(lambda made: native_code.load(made.program), marks=native),
-    pytest.param(lambda made: made.compile(), marks=native),
-]
-
-
-def fails(call: Callable[..., Any], *arguments: Any) -> CogenError:
-    with pytest.raises(CogenError) as caught:
-        call(*arguments)
-    return caught.value
+from tests.cogen.residualways import WAYS, by_interpreter, fails, native
 
 
 def by_source(text: str, entry: str) -> Callable[..., Any]:
