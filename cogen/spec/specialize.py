@@ -115,24 +115,21 @@ class Task:
         """The residual program of the first attempt that leads to one."""
         if self.options.generalize:
             return self.generalized() or self.plain()
+        stopped: TooMuch | Endless
         try:
             return self.plain(usual_effort(self.program, self.bts, self._has_advice))
-        except TooMuch:
-            found = self.advised()
-            if found is not None:
-                return found
-        except Endless as error:
-            found = self.advised() or self.generalized()
-            if found is None:
-                raise error
-            return found
-        try:
-            return self.plain()
-        except Endless as error:
-            found = self.generalized()
-            if found is None:
-                raise error
-            return found
+        except (TooMuch, Endless) as reason:
+            stopped = reason
+        found = self.advised()
+        if found is None and isinstance(stopped, TooMuch):
+            try:
+                return self.plain()
+            except Endless as reason:
+                stopped = reason
+        found = found or self.generalized()
+        if found is None:
+            raise stopped
+        return found
 
     @cached_property
     def advice(self) -> list[Step]:
