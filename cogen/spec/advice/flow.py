@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cogen import bt as binding_times
 from lang import il
@@ -93,6 +93,14 @@ class Continuation:
 
 
 Token = Any
+
+
+class Place(NamedTuple):
+    """A call: its context, and the global procedure that it is in."""
+
+    call: il.Call
+    context: Context
+    owner: str
 
 
 class Flow:
@@ -388,21 +396,13 @@ class Flow:
         values = [self._atom(atom, context) for atom in call.arguments]
         target = self._targets(call.cont, context, 1)
         result = target[0] if target else Node()
+        place = Place(call, context, owner)
         if type(call.function) is il.Prim:
-            self._call_primitive(call.function.name, values, result, call, context, owner)
-            return
-        function = self._atom(call.function, context)
-        self._apply(function, values, result, call, context, owner)
+            self._call_primitive(call.function.name, values, result, place)
+        else:
+            self._apply(self._atom(call.function, context), values, result, place)
 
-    def _apply(
-        self,
-        function: Node,
-        values: Sequence[Node],
-        result: Node,
-        call: il.Call,
-        context: Context,
-        owner: str,
-    ) -> None:
+    def _apply(self, function: Node, values: Sequence[Node], result: Node, place: Place) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Continuation:
                 for value in values:
@@ -413,29 +413,20 @@ class Flow:
                         self._escape(value)
                     self.add(result, [UNKNOWN])
             elif token.kind == "primitive":
-                self._call_primitive(token.place, values, result, call, context, owner)
+                self._call_primitive(token.place, values, result, place)
             elif token.kind in ("procedure", "global"):
-                self._call_known(token, values, result, call, context, owner)
+                self._call_known(token, values, result, place)
 
         self._watch(function, watcher)
 
-    def _call_known(
-        self,
-        token: Made,
-        values: Sequence[Node],
-        result: Node,
-        call: il.Call,
-        context: Context,
-        owner: str,
-    ) -> None:
+    def _call_known(self, token: Made, values: Sequence[Node], result: Node, place: Place) -> None:
         function: il.Function = token.place
         if token.kind == "procedure":
             inner, name = token.context, self._owner[function]
         else:
-            name = function.name
-            inner = self._inner(context, owner, name, call)
+            inner, name = self._inner(place, function.name), function.name
         self._reach(function, inner, name)
-        self._pass(function, inner, values, call)
+        self._pass(function, inner, values, place.call)
         self._flow(self._node(("return", inner, function.cont)), result)
 
     def _pass(
@@ -454,54 +445,41 @@ class Flow:
                 rest = made.part("cdr")
                 self.add(rest, [GROUND])
 
-    def _inner(self, context: Context, owner: str, name: str, call: il.Call) -> Context:
+    def _inner(self, place: Place, name: str) -> Context:
         """The context of a call of a global procedure, see Note [Contexts]."""
         if len(self.bodies) > MOST_BODIES:
             return ()
-        if self._component.get(owner) == self._component.get(name) and owner:
-            return context
-        return (*context, id(call))[-self.depth :] if self.depth else ()
+        if place.owner and self._component.get(place.owner) == self._component.get(name):
+            return place.context
+        return (*place.context, id(place.call))[-self.depth :] if self.depth else ()
 
     def _call_primitive(
-        self,
-        name: str,
-        values: Sequence[Node],
-        result: Node,
-        call: il.Call,
-        context: Context,
-        owner: str,
+        self, name: str, values: Sequence[Node], result: Node, place: Place
     ) -> None:
         if name not in CONTROL:
-            self._operation(name, values, result, call, context)
+            self._operation(name, values, result, place.call, place.context)
         elif name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
             node = Node()
             node.tokens.add(Continuation(result))
-            self._apply(values[0], [node], result, call, context, owner)
+            self._apply(values[0], [node], result, place)
         elif name == "apply" and len(values) >= 2:
-            self._spread(values, result, call, context, owner)
+            self._spread(values, result, place)
         elif name == "dcall" and values:
-            self._apply(values[0], values[1:], result, call, context, owner)
+            self._apply(values[0], values[1:], result, place)
         else:
             for value in values:
                 self._escape(value)
             self.add(result, [UNKNOWN])
 
-    def _spread(
-        self,
-        values: Sequence[Node],
-        result: Node,
-        call: il.Call,
-        context: Context,
-        owner: str,
-    ) -> None:
+    def _spread(self, values: Sequence[Node], result: Node, place: Place) -> None:
         """`apply`: any argument may be any element of the list."""
-        element = self._node(("element", id(call), context))
-        spine = self._node(("spine", id(call), context))
+        element = self._node(("element", id(place.call), place.context))
+        spine = self._node(("spine", id(place.call), place.context))
         self._flow(values[-1], spine)
         self._read(spine, "car", element)
         self._read(spine, "cdr", spine)
         arguments = [*values[1:-1], *[element] * MOST_SPREAD]
-        self._apply(values[0], arguments, result, call, context, owner)
+        self._apply(values[0], arguments, result, place)
 
     def _escape(self, node: Node) -> None:
         """Residual code gets what a node holds: it may call it with anything, and look at it."""
