@@ -20,7 +20,11 @@ from tests.cogen.array.targets import WAYS, Ways, same
 
 CASES = [
     pytest.param(path, way, id=f"{path.stem}-{way}")
-    for folder, ways in ((PROGRAMS, WAYS), (PROGRAMS / "fusion", ("c-2", "opencl")))
+    for folder, ways in (
+        (PROGRAMS, WAYS),
+        (PROGRAMS / "fusion", ("c-2", "opencl")),
+        (PROGRAMS / "text", ("c-2", "opencl")),
+    )
     for path in sorted(folder.glob("*.l0"))
     for way in ways
     if any(kind in ("run", "fails") for kind, _ in headers(path))

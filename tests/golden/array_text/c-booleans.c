@@ -1,0 +1,129 @@
+/* main: made from a program in L0.
+   
+   error 1: the arrays have different sizes: {} and {}, booleans.l0:4:58
+   error 2: out of memory, booleans.l0:5:32
+   error 3: out of memory, booleans.l0:3:1 */
+
+...
+
+/* main, booleans.l0:3:1 */
+static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t *a, int64_t *b,
+        uint8_t **result, cogen_block **result_block, int64_t *result_shape, bool *result_2,
+        uint32_t **result_3, cogen_block **result_3_block, int64_t *result_3_shape)
+{
+    const bool v = a_size == b_size;
+    if (!v) {
+        cogen_fail(memory, 1, a_size, b_size, 0);
+        return true;
+    }
+    cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(uint8_t));
+    if (y_block == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        return true;
+    }
+    uint8_t *const y = cogen_data(y_block);
+    cogen_block *const y_2_block = cogen_alloc(memory, a_size, sizeof(uint32_t));
+    if (y_2_block == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        return true;
+    }
+    uint32_t *const y_2 = cogen_data(y_2_block);
+    const int team = cogen_team(memory, a_size, ((double)a_size) * (5 + 2 + 2));
+    int threads = 1;
+    bool parts_2[COGEN_THREADS];
+#pragma omp parallel num_threads(team)
+    {
+        const int thread = omp_get_thread_num();
+        const int parts = omp_get_num_threads();
+        if (thread == 0) {
+            threads = parts;
+        }
+        const int64_t start = a_size * thread / parts;
+        const int64_t stop = a_size * (thread + 1) / parts;
+        bool sum = false;
+#pragma omp simd reduction(|:sum)
+        for (int64_t i = start; i < stop; i++) {
+            const int64_t x = b[i];
+            const uint32_t x_2 = a[i];
+            const bool v_2 = x == 7;
+            const bool v_3 = x < 3;
+            const bool v_4 = v_3 | v_2;
+            const uint32_t v_5 = v_4 ? 97 : x_2;
+            y[i] = v_4;
+            sum = sum | v_4;
+            y_2[i] = v_5;
+        }
+        parts_2[thread] = sum;
+    }
+    bool total = parts_2[0];
+    for (int64_t t = 1; t < threads; t++) {
+        const bool v_6 = total | parts_2[t];
+        total = v_6;
+    }
+    *result = y;
+    *result_block = y_block;
+    result_shape[0] = a_size;
+    *result_2 = total;
+    *result_3 = y_2;
+    *result_3_block = y_2_block;
+    result_3_shape[0] = a_size;
+    return false;
+}
+
+/* The entry. */
+int64_t cogen_run(cogen_call *call)
+{
+    const int64_t *const in = call->arguments;
+    int64_t *const out = call->results;
+    cogen_memory whole;
+    cogen_memory *const memory = &whole;
+    bool failed = true;
+    const int cogen_dynamic = omp_get_dynamic();
+    omp_set_dynamic(0);
+    cogen_begin(memory, call, call->stack);
+    cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
+    call->workers = workers;
+    if (workers == NULL) {
+        cogen_fail(memory, 3, 0, 0, 0);
+        goto end;
+    }
+    const int64_t a_size_2 = in[0];
+    const int64_t b_size_2 = in[1];
+    uint8_t *r = NULL;
+    cogen_block *r_block = NULL;
+    int64_t r_shape[1];
+    bool r_2;
+    uint32_t *r_3 = NULL;
+    cogen_block *r_3_block = NULL;
+    int64_t r_3_shape[1];
+    if (main_(memory, a_size_2, b_size_2, (uint32_t *)(uintptr_t)in[2], (int64_t *)(uintptr_t)in[3],
+            &r, &r_block, r_shape, &r_2, &r_3, &r_3_block, r_3_shape)) {
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(uint8_t)))) {
+        cogen_fail(memory, 3, 0, 0, 0);
+        goto end;
+    }
+    out[0] = (int64_t)(uintptr_t)r;
+    out[1] = (int64_t)(uintptr_t)r_block;
+    out[2] = r_shape[0];
+    out[3] = (int64_t)r_2;
+    if (!cogen_give(memory, (void **)&r_3, &r_3_block,
+            r_3_shape[0] * ((int64_t)sizeof(uint32_t)))) {
+        cogen_fail(memory, 3, 0, 0, 0);
+        goto end;
+    }
+    out[4] = (int64_t)(uintptr_t)r_3;
+    out[5] = (int64_t)(uintptr_t)r_3_block;
+    out[6] = r_3_shape[0];
+    failed = false;
+end:;
+    call->error = whole.error;
+    cogen_end(memory);
+    for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
+        cogen_end(&workers[i]);
+    }
+    free(workers);
+    omp_set_dynamic(cogen_dynamic);
+    return failed;
+}

@@ -1,0 +1,138 @@
+/* main: made from a program in L0.
+   
+   error 1: the index [{}] is out of bounds of an array of size {}, carried_array.l0:6:9
+   error 2: out of memory, carried_array.l0:3:1 */
+
+...
+
+/* main, carried_array.l0:3:1 */
+static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block *a_block, int64_t n,
+        int64_t **result, cogen_block **result_block, int64_t *result_shape, int64_t *result_2)
+{
+    const bool v = n <= 0;
+    const int64_t v_2 = n + (-1);
+    const bool v_3 = v_2 < a_size;
+    const int64_t v_4 = int_max(a_size, 0);
+    const bool v_5 = n <= INT64_C(72057594037927936);
+    const bool v_6 = v | v_3;
+    if (!v_5) {
+        cogen_fail(memory, 1, v_4, a_size, 0);
+        return true;
+    }
+    if (!v_6) {
+        cogen_fail(memory, 1, v_4, a_size, 0);
+        return true;
+    }
+    int64_t *v_7 = a;
+    cogen_block *v_7_block = a_block;
+    int64_t v_8 = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int team = cogen_team(memory, a_size, ((double)a_size) * 2);
+        int threads = 1;
+        int64_t parts_2[COGEN_THREADS];
+#pragma omp parallel num_threads(team)
+        {
+            const int thread = omp_get_thread_num();
+            const int parts = omp_get_num_threads();
+            if (thread == 0) {
+                threads = parts;
+            }
+            const int64_t start = a_size * thread / parts;
+            const int64_t stop = a_size * (thread + 1) / parts;
+            int64_t sum = thread == 0 ? v_8 : 0;
+            const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
+            int64_t sum_2 = 0;
+            int64_t sum_3 = 0;
+            int64_t sum_4 = 0;
+#pragma omp simd reduction(+:sum) reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4)
+            for (int64_t i_2 = start; i_2 < (start + part); i_2++) {
+                const int64_t x = v_7[i_2];
+                sum = sum + x;
+                const int64_t i_3 = i_2 + 1 * part;
+                const int64_t x_2 = v_7[i_3];
+                sum_2 = sum_2 + x_2;
+                const int64_t i_4 = i_2 + 2 * part;
+                const int64_t x_3 = v_7[i_4];
+                sum_3 = sum_3 + x_3;
+                const int64_t i_5 = i_2 + 3 * part;
+                const int64_t x_4 = v_7[i_5];
+                sum_4 = sum_4 + x_4;
+            }
+            sum = sum + sum_2;
+            sum = sum + sum_3;
+            sum = sum + sum_4;
+            const int64_t rest = start + 4 * part;
+#pragma omp simd reduction(+:sum)
+            for (int64_t i_6 = rest; i_6 < stop; i_6++) {
+                const int64_t x_5 = v_7[i_6];
+                sum = sum + x_5;
+            }
+            parts_2[thread] = sum;
+        }
+        int64_t total = parts_2[0];
+        for (int64_t t = 1; t < threads; t++) {
+            const int64_t v_9 = total + parts_2[t];
+            total = v_9;
+        }
+        v_7[i] = total;
+        v_8 = total;
+    }
+    *result = v_7;
+    *result_block = v_7_block;
+    result_shape[0] = a_size;
+    *result_2 = v_8;
+    return false;
+}
+
+/* The entry. */
+int64_t cogen_run(cogen_call *call)
+{
+    const int64_t *const in = call->arguments;
+    int64_t *const out = call->results;
+    cogen_memory whole;
+    cogen_memory *const memory = &whole;
+    bool failed = true;
+    const int cogen_dynamic = omp_get_dynamic();
+    omp_set_dynamic(0);
+    cogen_begin(memory, call, call->stack);
+    cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
+    call->workers = workers;
+    if (workers == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    const int64_t a_size_2 = in[0];
+    cogen_block *const taken
+            = cogen_taken(memory, (int64_t *)(uintptr_t)in[1],
+            a_size_2 * ((int64_t)sizeof(int64_t)));
+    if (taken == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    const int64_t n_2 = in[2];
+    int64_t *r = NULL;
+    cogen_block *r_block = NULL;
+    int64_t r_shape[1];
+    int64_t r_2;
+    if (main_(memory, a_size_2, cogen_data(taken), taken, n_2, &r, &r_block, r_shape, &r_2)) {
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    out[0] = (int64_t)(uintptr_t)r;
+    out[1] = (int64_t)(uintptr_t)r_block;
+    out[2] = r_shape[0];
+    out[3] = (int64_t)r_2;
+    failed = false;
+end:;
+    call->error = whole.error;
+    cogen_end(memory);
+    for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
+        cogen_end(&workers[i]);
+    }
+    free(workers);
+    omp_set_dynamic(cogen_dynamic);
+    return failed;
+}

@@ -1,0 +1,130 @@
+/* main: made from a program in L0.
+   
+   error 1: out of memory, filter_two.l0:5:7
+   error 2: out of memory, filter_two.l0:3:1 */
+
+...
+
+/* main, filter_two.l0:3:1 */
+static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **result,
+        cogen_block **result_block, int64_t *result_shape, double **result_2,
+        cogen_block **result_2_block, int64_t *result_2_shape)
+{
+    int64_t count = 0;
+    cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(int64_t));
+    if (y_block == NULL) {
+        cogen_fail(memory, 1, 0, 0, 0);
+        return true;
+    }
+    int64_t *const y = cogen_data(y_block);
+    int64_t count_2 = 0;
+    cogen_block *const y_2_block = cogen_alloc(memory, a_size, sizeof(double));
+    if (y_2_block == NULL) {
+        cogen_fail(memory, 1, 0, 0, 0);
+        return true;
+    }
+    double *const y_2 = cogen_data(y_2_block);
+    const int team = cogen_team(memory, a_size, ((double)a_size) * 24);
+    int threads = 1;
+    int64_t counts[COGEN_THREADS];
+    int64_t counts_2[COGEN_THREADS];
+#pragma omp parallel num_threads(team)
+    {
+        const int thread = omp_get_thread_num();
+        const int parts = omp_get_num_threads();
+        if (thread == 0) {
+            threads = parts;
+        }
+        const int64_t start = a_size * thread / parts;
+        const int64_t stop = a_size * (thread + 1) / parts;
+        int64_t count_3 = start;
+        int64_t count_4 = start;
+        for (int64_t i = start; i < stop; i++) {
+            const int64_t x = a[i];
+            const bool v = 0 < x;
+            if (v) {
+                const double v_2 = (double)x;
+                const double v_3 = log(v_2);
+                y[count_3] = x;
+                count_3++;
+                y_2[count_4] = v_3;
+                count_4++;
+            }
+        }
+        counts[thread] = count_3 - start;
+        counts_2[thread] = count_4 - start;
+    }
+    count = counts[0];
+    for (int64_t t = 1; t < threads; t++) {
+        const int64_t begin = a_size * t / threads;
+        memmove(y + count, y + begin, (size_t)counts[t] * sizeof(*y));
+        count += counts[t];
+    }
+    count_2 = counts_2[0];
+    for (int64_t t_2 = 1; t_2 < threads; t_2++) {
+        const int64_t begin_2 = a_size * t_2 / threads;
+        memmove(y_2 + count_2, y_2 + begin_2, (size_t)counts_2[t_2] * sizeof(*y_2));
+        count_2 += counts_2[t_2];
+    }
+    *result = y;
+    *result_block = y_block;
+    result_shape[0] = count;
+    *result_2 = y_2;
+    *result_2_block = y_2_block;
+    result_2_shape[0] = count_2;
+    return false;
+}
+
+/* The entry. */
+int64_t cogen_run(cogen_call *call)
+{
+    const int64_t *const in = call->arguments;
+    int64_t *const out = call->results;
+    cogen_memory whole;
+    cogen_memory *const memory = &whole;
+    bool failed = true;
+    const int cogen_dynamic = omp_get_dynamic();
+    omp_set_dynamic(0);
+    cogen_begin(memory, call, call->stack);
+    cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
+    call->workers = workers;
+    if (workers == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    const int64_t a_size_2 = in[0];
+    int64_t *r = NULL;
+    cogen_block *r_block = NULL;
+    int64_t r_shape[1];
+    double *r_2 = NULL;
+    cogen_block *r_2_block = NULL;
+    int64_t r_2_shape[1];
+    if (main_(memory, a_size_2, (int64_t *)(uintptr_t)in[1], &r, &r_block, r_shape, &r_2,
+            &r_2_block, r_2_shape)) {
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    out[0] = (int64_t)(uintptr_t)r;
+    out[1] = (int64_t)(uintptr_t)r_block;
+    out[2] = r_shape[0];
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(double)))) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    out[3] = (int64_t)(uintptr_t)r_2;
+    out[4] = (int64_t)(uintptr_t)r_2_block;
+    out[5] = r_2_shape[0];
+    failed = false;
+end:;
+    call->error = whole.error;
+    cogen_end(memory);
+    for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
+        cogen_end(&workers[i]);
+    }
+    free(workers);
+    omp_set_dynamic(cogen_dynamic);
+    return failed;
+}

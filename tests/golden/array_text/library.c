@@ -1,0 +1,868 @@
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static inline int omp_get_thread_num(void) { return 0; }
+static inline int omp_get_num_threads(void) { return 1; }
+static inline int omp_in_parallel(void) { return 0; }
+static inline int omp_get_dynamic(void) { return 0; }
+static inline void omp_set_dynamic(int dynamic) { (void)dynamic; }
+#endif
+
+/* The C library has these for vectors; an error is at most 4 units in the last place. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+__attribute__((simd("notinbranch"))) double exp(double);
+__attribute__((simd("notinbranch"))) double log(double);
+__attribute__((simd("notinbranch"))) double pow(double, double);
+__attribute__((simd("notinbranch"))) float expf(float);
+__attribute__((simd("notinbranch"))) float logf(float);
+__attribute__((simd("notinbranch"))) float powf(float, float);
+#endif
+
+/* Memory with a count of references; the array follows the head. */
+typedef struct cogen_block {
+    struct cogen_block *previous, *next;
+    struct cogen_memory *memory;
+    int64_t size;
+    int64_t count;
+} cogen_block;
+
+enum { COGEN_HEAD = 64, COGEN_HUGE = 1 << 21 };
+
+/* So many large blocks that were given back are kept; the system may take their pages. */
+#ifndef COGEN_KEPT
+#define COGEN_KEPT 4
+#endif
+#ifndef MADV_FREE
+#undef COGEN_KEPT
+#define COGEN_KEPT 0
+#endif
+
+#if COGEN_KEPT
+static cogen_block *cogen_kept[COGEN_KEPT];
+
+/* A kept block with room for so many bytes that is not much too large, or NULL. */
+static cogen_block *cogen_kept_block(int64_t bytes)
+{
+    for (int i = 0; i < COGEN_KEPT; i++) {
+        cogen_block *const block = __atomic_exchange_n(&cogen_kept[i], NULL, __ATOMIC_ACQ_REL);
+        if (block != NULL && block->size >= bytes && block->size / 2 <= bytes) {
+            return block;
+        }
+        if (block != NULL) {
+            free(__atomic_exchange_n(&cogen_kept[i], block, __ATOMIC_ACQ_REL));
+        }
+    }
+    return NULL;
+}
+
+__attribute__((destructor)) static void cogen_forget(void)
+{
+    for (int i = 0; i < COGEN_KEPT; i++) {
+        free(__atomic_exchange_n(&cogen_kept[i], NULL, __ATOMIC_ACQ_REL));
+    }
+}
+#endif
+
+/* A block for so many bytes, at least twice 2 MB of them on pages of 2 MB; or NULL. */
+static cogen_block *cogen_ask(int64_t bytes)
+{
+    const int64_t unit = bytes < 2 * COGEN_HUGE ? COGEN_HEAD : COGEN_HUGE;
+    const int64_t whole = (bytes + COGEN_HEAD + unit - 1) / unit * unit;
+#if COGEN_KEPT
+    if (unit == COGEN_HUGE) {
+        cogen_block *const kept = cogen_kept_block(bytes);
+        if (kept != NULL) {
+            return kept;
+        }
+    }
+#endif
+    cogen_block *const block = aligned_alloc((size_t)unit, (size_t)whole);
+    if (block == NULL) {
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    if (unit == COGEN_HUGE) {
+        madvise(block, (size_t)whole, MADV_HUGEPAGE);
+    }
+#endif
+    block->size = whole - COGEN_HEAD;
+    return block;
+}
+
+/* Give a block back, which nothing refers to; NULL is none. */
+void cogen_release(cogen_block *block)
+{
+#if COGEN_KEPT
+    const int64_t least = 2 * COGEN_HUGE;
+    const int64_t most = (int64_t)1 << 28;
+    const int64_t size = block == NULL ? 0 : block->size;
+    /* only those that have their pages for themselves */
+    if (size >= least && size <= most && (size + COGEN_HEAD) % COGEN_HUGE == 0) {
+        if (madvise(block, (size_t)(size + COGEN_HEAD), MADV_FREE) == 0) {
+            block->size = size; /* its page stays, since it is written to */
+            static int64_t turn;
+            const int64_t at = __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % COGEN_KEPT;
+            block = __atomic_exchange_n(&cogen_kept[at], block, __ATOMIC_ACQ_REL);
+        }
+    }
+#endif
+    free(block);
+}
+
+enum { COGEN_THREADS = 128, COGEN_SPARES = 8 };
+
+/* What a call reports: 0, or the number of the place that failed and what it says. */
+typedef struct {
+    int64_t code;
+    int64_t detail[40];
+} cogen_error;
+
+/* A call of the entry: what all of its threads know. */
+typedef struct {
+    const int64_t *arguments;
+    int64_t *results;
+    int64_t threads;
+    int64_t grain;
+    int64_t stack;
+    void (*trace)(int64_t place, const int64_t *slots);
+    struct cogen_memory *workers;
+    cogen_error error;
+} cogen_call;
+
+/* The memory of one thread: blocks in use, and some that were given back. */
+typedef struct cogen_memory {
+    cogen_block *blocks;
+    cogen_block *spares[COGEN_SPARES];
+    int64_t spare;
+    uintptr_t stack_limit;
+    cogen_call *call;
+    cogen_error error;
+} cogen_memory;
+
+static void cogen_begin(cogen_memory *memory, cogen_call *call, int64_t stack)
+{
+    memory->blocks = NULL;
+    memory->spare = 0;
+    for (int i = 0; i < COGEN_SPARES; i++) {
+        memory->spares[i] = NULL;
+    }
+    memory->stack_limit = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)stack;
+    memory->call = call;
+    memory->error.code = 0;
+}
+
+static void cogen_end(cogen_memory *memory)
+{
+    for (int i = 0; i < COGEN_SPARES; i++) {
+        cogen_release(memory->spares[i]);
+    }
+    while (memory->blocks != NULL) {
+        cogen_block *const block = memory->blocks;
+        memory->blocks = block->next;
+        cogen_release(block);
+    }
+}
+
+/* The product of two sizes; what is more than an int64_t holds is the greatest. */
+static inline int64_t cogen_count(int64_t a, int64_t b)
+{
+    int64_t count;
+    return __builtin_mul_overflow(a, b, &count) ? INT64_MAX : count;
+}
+
+/* Memory for so many elements of a size in bytes, or NULL. */
+__attribute__((noinline))
+static cogen_block *cogen_alloc(cogen_memory *memory, int64_t count, int64_t size)
+{
+    int64_t bytes;
+    if (__builtin_mul_overflow(count < 0 ? 0 : count, size, &bytes) || bytes > INT64_MAX / 2) {
+        return NULL;
+    }
+    cogen_block *block = NULL;
+    for (int i = 0; i < COGEN_SPARES; i++) {
+        cogen_block *const spare = memory->spares[i];
+        if (spare != NULL && spare->size >= bytes && spare->size / 4 <= bytes) {
+            block = spare;
+            memory->spares[i] = NULL;
+            break;
+        }
+    }
+    if (block == NULL) {
+        block = cogen_ask(bytes);
+        if (block == NULL) {
+            return NULL;
+        }
+    }
+    block->memory = memory;
+    block->count = 1;
+    block->previous = NULL;
+    block->next = memory->blocks;
+    if (memory->blocks != NULL) {
+        memory->blocks->previous = block;
+    }
+    memory->blocks = block;
+    return block;
+}
+
+static inline void *cogen_data(cogen_block *block)
+{
+    return (char *)block + COGEN_HEAD;
+}
+
+/* Take a block from the list of those in use. */
+static void cogen_unlink(cogen_block *block)
+{
+    if (block->previous != NULL) {
+        block->previous->next = block->next;
+    } else {
+        block->memory->blocks = block->next;
+    }
+    if (block->next != NULL) {
+        block->next->previous = block->previous;
+    }
+}
+
+/* One more reference; NULL is memory of the caller. */
+static inline cogen_block *cogen_keep(cogen_block *block)
+{
+    if (block != NULL) {
+        __atomic_fetch_add(&block->count, 1, __ATOMIC_RELAXED);
+    }
+    return block;
+}
+
+/* One reference less. */
+static inline void cogen_drop(cogen_block *block)
+{
+    if (block == NULL || __atomic_sub_fetch(&block->count, 1, __ATOMIC_ACQ_REL) != 0) {
+        return;
+    }
+    cogen_unlink(block);
+    cogen_memory *const memory = block->memory;
+    const int64_t at = memory->spare;
+    memory->spare = (at + 1) % COGEN_SPARES;
+    cogen_release(memory->spares[at]);
+    memory->spares[at] = block;
+}
+
+/* The memory of a thread; that of the first is the one of whoever shares the work out. */
+static cogen_memory *cogen_worker(cogen_memory *whole, int thread)
+{
+    if (thread == 0) {
+        return whole;
+    }
+    cogen_memory *const memory = &whole->call->workers[thread];
+    memory->stack_limit = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)1000000;
+    memory->call = whole->call;
+    memory->error.code = 0;
+    return memory;
+}
+
+/* Whether one of the threads failed; the first one's error is the whole's. */
+static bool cogen_joined(cogen_memory *whole, int threads)
+{
+    for (int i = 1; i < threads && whole->error.code == 0; i++) {
+        whole->error = whole->call->workers[i].error;
+    }
+    return whole->error.code != 0;
+}
+
+/* Make a result the caller's: its block belongs to nothing else, and is not much too large.
+   False if there is no memory for a copy. */
+static bool cogen_give(cogen_memory *memory, void **data, cogen_block **block, int64_t bytes)
+{
+    cogen_block *const old = *block;
+    if (old == NULL || old->count != 1 || old->size / 8 - 4096 > bytes) {
+        cogen_block *const made = cogen_alloc(memory, bytes, 1);
+        if (made == NULL) {
+            return false;
+        }
+        memcpy(cogen_data(made), *data, (size_t)bytes);
+        cogen_drop(old);
+        *data = cogen_data(made);
+        *block = made;
+    }
+    cogen_unlink(*block);
+    return true;
+}
+
+/* A copy of the caller's array, which the program may overwrite. */
+static cogen_block *cogen_taken(cogen_memory *memory, const void *data, int64_t bytes)
+{
+    cogen_block *const made = cogen_alloc(memory, bytes, 1);
+    if (made != NULL) {
+        memcpy(cogen_data(made), data, (size_t)bytes);
+    }
+    return made;
+}
+
+/* How many threads are worth while for so much work, in additions. */
+static inline int cogen_team(const cogen_memory *memory, int64_t size, double work)
+{
+    const int64_t most = memory->call->threads;
+    if (most <= 1 || work < (double)memory->call->grain || omp_in_parallel()) {
+        return 1;
+    }
+    return (int)(size < most ? (size < 1 ? 1 : size) : most);
+}
+
+/* Whether little is left of the stack. */
+static inline bool cogen_deep(const cogen_memory *memory)
+{
+    return (uintptr_t)__builtin_frame_address(0) < memory->stack_limit;
+}
+
+static inline int64_t cogen_bits(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double cogen_real(int64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+__attribute__((cold, noinline))
+static bool cogen_fail(cogen_memory *memory, int64_t code, int64_t a, int64_t b, int64_t c)
+{
+    if (memory->error.code == 0) {
+        memory->error.code = code;
+        memory->error.detail[0] = a;
+        memory->error.detail[1] = b;
+        memory->error.detail[2] = c;
+    }
+    return true;
+}
+
+/* Of a block that two loops go through: one vector, where gcc keeps it in a register. */
+#ifdef __AVX512F__
+enum { COGEN_BLOCK = 8 };
+#else
+enum { COGEN_BLOCK = 64 };
+#endif
+#if defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
+#define COGEN_SHUFFLES 1
+#else
+#define COGEN_SHUFFLES 0
+#endif
+
+/* Room for some more bytes behind those that are used; false if there is no memory. */
+static bool cogen_room(cogen_memory *memory, cogen_block **block, int64_t used, int64_t more)
+{
+    cogen_block *const old = *block;
+    if (more <= old->size - used) {
+        return true;
+    }
+    const int64_t twice = 2 * old->size;
+    cogen_block *const made = cogen_alloc(memory, used + more < twice ? twice : used + more, 1);
+    if (made == NULL) {
+        return false;
+    }
+    memcpy(cogen_data(made), cogen_data(old), (size_t)used);
+    cogen_drop(old);
+    *block = made;
+    return true;
+}
+
+/* Of the number of each key, where each one starts; the last place is not used. */
+static void cogen_starts(int64_t *offsets, int64_t limits)
+{
+    int64_t total = 0;
+    for (int64_t k = 0; k < limits; k++) {
+        const int64_t own = offsets[k];
+        offsets[k] = total;
+        total += own;
+    }
+}
+
+/* Of where each key ends, where each one starts. */
+static void cogen_ends(int64_t *offsets, int64_t limits)
+{
+    memmove(offsets + 1, offsets, (size_t)(limits - 1) * sizeof *offsets);
+    offsets[0] = 0;
+}
+
+/* Of the number of each key in each thread's part, where each part's elements of a key start. */
+static void cogen_joint_starts(int64_t *const *tallies, int64_t threads, int64_t limits)
+{
+    int64_t total = 0;
+    for (int64_t k = 0; k < limits; k++) {
+        for (int64_t t = 0; t < threads; t++) {
+            const int64_t own = tallies[t][k];
+            tallies[t][k] = total;
+            total += own;
+        }
+    }
+}
+
+/* Where each key starts: where the last part's elements of the key before it end. */
+static void cogen_joint_ends(int64_t *offsets, const int64_t *last, int64_t limits)
+{
+    memmove(offsets + 1, last, (size_t)(limits - 1) * sizeof *offsets);
+    offsets[0] = 0;
+}
+
+/* The different values so far. Small ones are found by value in `direct`, others by hash in
+   `slots`; both have numbers, plus 1. */
+typedef struct {
+    int64_t *values, *slots;
+    int32_t *direct;
+    int64_t count, room, hashed, mask, small;
+    cogen_block *values_block, *slots_block, *direct_block;
+} cogen_numbers;
+
+static bool cogen_numbers_begin(cogen_memory *memory, cogen_numbers *table, int64_t size)
+{
+    table->count = 0;
+    table->hashed = 0;
+    table->room = 64;
+    table->mask = 127;
+    table->small = size < 1024 ? 64 : size < 65536 ? 1024 : 65536;
+    table->values_block = cogen_alloc(memory, table->room, sizeof(int64_t));
+    table->slots_block = cogen_alloc(memory, table->mask + 1, sizeof(int64_t));
+    table->direct_block = cogen_alloc(memory, table->small, sizeof(int32_t));
+    if (table->values_block == NULL || table->slots_block == NULL || table->direct_block == NULL) {
+        return false;
+    }
+    table->values = cogen_data(table->values_block);
+    table->slots = cogen_data(table->slots_block);
+    table->direct = cogen_data(table->direct_block);
+    memset(table->slots, 0, (size_t)(table->mask + 1) * sizeof *table->slots);
+    memset(table->direct, 0, (size_t)table->small * sizeof *table->direct);
+    return true;
+}
+
+static inline int64_t cogen_hash(int64_t value)
+{
+    const uint64_t mixed = (uint64_t)value * 0x9E3779B97F4A7C15u;
+    return (int64_t)((mixed ^ mixed >> 32) >> 1);
+}
+
+/* The place in `slots` of a value, or where it would be. */
+static inline int64_t cogen_slot(const cogen_numbers *table, int64_t value)
+{
+    int64_t at = cogen_hash(value) & table->mask;
+    while (table->slots[at] != 0 && table->values[table->slots[at] - 1] != value) {
+        at = (at + 1) & table->mask;
+    }
+    return at;
+}
+
+/* More room for slots. */
+static bool cogen_rehash(cogen_memory *memory, cogen_numbers *table)
+{
+    const int64_t many = 2 * (table->mask + 1);
+    cogen_block *const made = cogen_alloc(memory, many, sizeof(int64_t));
+    if (made == NULL) {
+        return false;
+    }
+    cogen_drop(table->slots_block);
+    table->slots_block = made;
+    table->slots = cogen_data(made);
+    table->mask = many - 1;
+    memset(table->slots, 0, (size_t)many * sizeof *table->slots);
+    for (int64_t number = 0; number < table->count; number++) {
+        const int64_t value = table->values[number];
+        if ((uint64_t)value >= (uint64_t)table->small) {
+            table->slots[cogen_slot(table, value)] = number + 1;
+        }
+    }
+    return true;
+}
+
+/* One more value; its number, or -1 if there is no memory. */
+__attribute__((noinline))
+static int64_t cogen_add_number(cogen_memory *memory, cogen_numbers *table, int64_t value)
+{
+    if (table->count == table->room) {
+        cogen_block *const made = cogen_alloc(memory, 2 * table->room, sizeof(int64_t));
+        if (made == NULL) {
+            return -1;
+        }
+        memcpy(cogen_data(made), table->values, (size_t)table->count * sizeof(int64_t));
+        cogen_drop(table->values_block);
+        table->values_block = made;
+        table->values = cogen_data(made);
+        table->room *= 2;
+    }
+    const int64_t number = table->count;
+    table->values[number] = value;
+    if ((uint64_t)value < (uint64_t)table->small) {
+        table->direct[value] = (int32_t)number + 1;
+    } else {
+        table->slots[cogen_slot(table, value)] = number + 1;
+        table->hashed++;
+    }
+    table->count = number + 1;
+    if (2 * table->hashed > table->mask && !cogen_rehash(memory, table)) {
+        return -1;
+    }
+    return number;
+}
+
+/* The number of a value, -1 if there is no memory. */
+static inline int64_t cogen_number(cogen_memory *memory, cogen_numbers *table, int64_t value)
+{
+    const int64_t known = (uint64_t)value < (uint64_t)table->small
+        ? table->direct[value] : table->slots[cogen_slot(table, value)];
+    return known != 0 ? known - 1 : cogen_add_number(memory, table, value);
+}
+
+static void cogen_numbers_end(cogen_numbers *table)
+{
+    cogen_drop(table->values_block);
+    cogen_drop(table->slots_block);
+    cogen_drop(table->direct_block);
+}
+
+/* The quotient toward minus infinity; b is not 0. */
+static inline int64_t int_div(int64_t a, int64_t b)
+{
+    if (b == -1) {
+        return (int64_t)(0 - (uint64_t)a);
+    }
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* What int_div leaves, with the sign of b; b is not 0. */
+static inline int64_t int_mod(int64_t a, int64_t b)
+{
+    if (b == -1) {
+        return 0;
+    }
+    const int64_t rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+/* a to the b, modulo 2^64; of a negative b the floor of the fraction. */
+static inline int64_t int_pow(int64_t a, int64_t b)
+{
+    if (b < 0) {
+        if (a == 1 || a == -1) {
+            return a == 1 || b % 2 == 0 ? 1 : -1;
+        }
+        return a > 0 || b % 2 == 0 ? 0 : -1;
+    }
+    uint64_t result = 1;
+    uint64_t power = (uint64_t)a;
+    for (; b > 0; b >>= 1) {
+        if (b & 1) {
+            result *= power;
+        }
+        power *= power;
+    }
+    return (int64_t)result;
+}
+
+static inline int64_t int_shl(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a << (b & 63));
+}
+
+static inline int64_t int_abs(int64_t a)
+{
+    return a < 0 ? (int64_t)(0 - (uint64_t)a) : a;
+}
+
+static inline int64_t int_max(int64_t a, int64_t b)
+{
+    return a < b ? b : a;
+}
+
+static inline int64_t int_min(int64_t a, int64_t b)
+{
+    return b < a ? b : a;
+}
+
+/* The product of two sizes, 0 counted as 1; more than INT64_C(140737488355328) is one more. */
+static inline int64_t int_area(int64_t a, int64_t b)
+{
+    const int64_t most = INT64_C(140737488355328);
+    const int64_t m = a < 1 ? 1 : a;
+    const int64_t n = b < 1 ? 1 : b;
+    return m > most / n ? most + 1 : m * n;
+}
+
+/* The remainder with the sign of b. */
+static inline double real_mod(double a, double b)
+{
+    const double rest = fmod(a, b);
+    if (rest != 0) {
+        return (rest < 0) != (b < 0) ? rest + b : rest;
+    }
+    return copysign(0.0, b);
+}
+
+/* The integer toward 0; the nearest there is, and 0 for nan. */
+static inline int64_t real_trunc(double a)
+{
+    if (fabs(a) < 9.223372036854776e+18) {
+        return (int64_t)a;
+    }
+    if (a != a) {
+        return 0;
+    }
+    return a > 0 ? INT64_MAX : INT64_MIN;
+}
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+typedef long int64_t;
+typedef ulong uint64_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef uchar uint8_t;
+#define INT64_C(x) x##L
+#define INT32_C(x) x
+#define INT64_MAX LONG_MAX
+#define INT64_MIN LONG_MIN
+#define INT32_MAX INT_MAX
+#define INT32_MIN INT_MIN
+
+/* y[i, ...] = x[i, ...]; the layout has the rank, then of each dimension its size, and the strides
+   of y and x. */
+__kernel void copy_uint8_t(__global uint8_t *y, const int64_t y_offset, __global const uint8_t *x,
+                        const int64_t x_offset, __global const int64_t *layout,
+                        const int64_t count)
+{
+    int64_t at = get_global_id(0);
+    if (at >= count) {
+        return;
+    }
+    int64_t to = y_offset;
+    int64_t from = x_offset;
+    for (int64_t k = layout[0] - 1; k >= 0; k--) {
+        const int64_t index = at % layout[1 + 3 * k];
+        at /= layout[1 + 3 * k];
+        to += index * layout[2 + 3 * k];
+        from += index * layout[3 + 3 * k];
+    }
+    y[to] = x[from];
+}
+
+/* y[k, i, j] = x[k, j, i]: squares of 16 x 16 elements are read along the rows of x and written
+   along those of y. */
+__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void turn_uint8_t(__global uint8_t *restrict y, __global const uint8_t *restrict x, const int64_t x_offset,
+               const int64_t rows, const int64_t columns)
+{
+    __local uint8_t tile[16][16 + 1];
+    const int64_t whole = get_global_id(2) * rows * columns;
+    const int64_t i = get_group_id(0) * 16;
+    const int64_t j = get_group_id(1) * 16;
+    const int64_t a = get_local_id(0);
+    const int64_t b = get_local_id(1);
+    if (j + b < columns && i + a < rows) {
+        tile[b][a] = x[x_offset + whole + (j + b) * rows + i + a];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i + b < rows && j + a < columns) {
+        y[whole + (i + b) * columns + j + a] = tile[a][b];
+    }
+}
+
+/* y[i, ...] = x[i, ...]; the layout has the rank, then of each dimension its size, and the strides
+   of y and x. */
+__kernel void copy_uint32_t(__global uint32_t *y, const int64_t y_offset, __global const uint32_t *x,
+                        const int64_t x_offset, __global const int64_t *layout,
+                        const int64_t count)
+{
+    int64_t at = get_global_id(0);
+    if (at >= count) {
+        return;
+    }
+    int64_t to = y_offset;
+    int64_t from = x_offset;
+    for (int64_t k = layout[0] - 1; k >= 0; k--) {
+        const int64_t index = at % layout[1 + 3 * k];
+        at /= layout[1 + 3 * k];
+        to += index * layout[2 + 3 * k];
+        from += index * layout[3 + 3 * k];
+    }
+    y[to] = x[from];
+}
+
+/* y[k, i, j] = x[k, j, i]: squares of 16 x 16 elements are read along the rows of x and written
+   along those of y. */
+__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void turn_uint32_t(__global uint32_t *restrict y, __global const uint32_t *restrict x, const int64_t x_offset,
+               const int64_t rows, const int64_t columns)
+{
+    __local uint32_t tile[16][16 + 1];
+    const int64_t whole = get_global_id(2) * rows * columns;
+    const int64_t i = get_group_id(0) * 16;
+    const int64_t j = get_group_id(1) * 16;
+    const int64_t a = get_local_id(0);
+    const int64_t b = get_local_id(1);
+    if (j + b < columns && i + a < rows) {
+        tile[b][a] = x[x_offset + whole + (j + b) * rows + i + a];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i + b < rows && j + a < columns) {
+        y[whole + (i + b) * columns + j + a] = tile[a][b];
+    }
+}
+
+/* y[i, ...] = x[i, ...]; the layout has the rank, then of each dimension its size, and the strides
+   of y and x. */
+__kernel void copy_uint64_t(__global uint64_t *y, const int64_t y_offset, __global const uint64_t *x,
+                        const int64_t x_offset, __global const int64_t *layout,
+                        const int64_t count)
+{
+    int64_t at = get_global_id(0);
+    if (at >= count) {
+        return;
+    }
+    int64_t to = y_offset;
+    int64_t from = x_offset;
+    for (int64_t k = layout[0] - 1; k >= 0; k--) {
+        const int64_t index = at % layout[1 + 3 * k];
+        at /= layout[1 + 3 * k];
+        to += index * layout[2 + 3 * k];
+        from += index * layout[3 + 3 * k];
+    }
+    y[to] = x[from];
+}
+
+/* y[k, i, j] = x[k, j, i]: squares of 16 x 16 elements are read along the rows of x and written
+   along those of y. */
+__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void turn_uint64_t(__global uint64_t *restrict y, __global const uint64_t *restrict x, const int64_t x_offset,
+               const int64_t rows, const int64_t columns)
+{
+    __local uint64_t tile[16][16 + 1];
+    const int64_t whole = get_global_id(2) * rows * columns;
+    const int64_t i = get_group_id(0) * 16;
+    const int64_t j = get_group_id(1) * 16;
+    const int64_t a = get_local_id(0);
+    const int64_t b = get_local_id(1);
+    if (j + b < columns && i + a < rows) {
+        tile[b][a] = x[x_offset + whole + (j + b) * rows + i + a];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i + b < rows && j + a < columns) {
+        y[whole + (i + b) * columns + j + a] = tile[a][b];
+    }
+}
+
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+void into_int_add(__local int64_t *place, int64_t value) { atom_add(place, value); }
+void into_int_mul(__local int64_t *place, int64_t value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const int64_t old = seen;
+        const int64_t found = atom_cmpxchg(place, seen, ((int64_t)((uint64_t)old * (uint64_t)value)));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+void into_int_and(__local int64_t *place, int64_t value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const int64_t old = seen;
+        const int64_t found = atom_cmpxchg(place, seen, (old & value));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+void into_int_or(__local int64_t *place, int64_t value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const int64_t old = seen;
+        const int64_t found = atom_cmpxchg(place, seen, (old | value));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+void into_int_xor(__local int64_t *place, int64_t value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const int64_t old = seen;
+        const int64_t found = atom_cmpxchg(place, seen, (old ^ value));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+void into_int_max(__local int64_t *place, int64_t value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const int64_t old = seen;
+        const int64_t found = atom_cmpxchg(place, seen, (max(old, value)));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+void into_int_min(__local int64_t *place, int64_t value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const int64_t old = seen;
+        const int64_t found = atom_cmpxchg(place, seen, (min(old, value)));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+void into_real_add(__local int64_t *place, double value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const double old = as_double(seen);
+        const int64_t found = atom_cmpxchg(place, seen, as_long(old + value));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+void into_real_mul(__local int64_t *place, double value)
+{
+    int64_t seen = *(volatile __local int64_t *)place;
+    for (;;) {
+        const double old = as_double(seen);
+        const int64_t found = atom_cmpxchg(place, seen, as_long(old * value));
+        if (found == seen) {
+            return;
+        }
+        seen = found;
+    }
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* main: made from a program in L0.
+   
+   error 1: out of memory, scan_stored.l0:5:7
+   error 2: out of memory, scan_stored.l0:3:1 */
+
+...
+
+/* The values scanned, after what came before; what comes last. */
+static inline int32_t scan(int64_t count, const int32_t *values, int32_t *out, int32_t before)
+{
+    int64_t i = 0;
+#if COGEN_SHUFFLES && defined(__AVX512F__)
+    typedef int32_t vector __attribute__((vector_size(64)));
+    typedef int32_t unaligned __attribute__((vector_size(64), aligned(1), may_alias));
+    const vector neutral = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    vector all = {before, before, before, before, before, before, before, before, before, before, before, before, before, before, before, before};
+    for (; i + 16 <= count; i += 16) {
+        vector x = *(const unaligned *)(values + i);
+        vector y;
+        y = __builtin_shufflevector(x, neutral, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+        x = y + x;
+        y = __builtin_shufflevector(x, neutral, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+        x = y + x;
+        y = __builtin_shufflevector(x, neutral, 16, 17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        x = y + x;
+        y = __builtin_shufflevector(x, neutral, 16, 17, 18, 19, 20, 21, 22, 23, 0, 1, 2, 3, 4, 5, 6, 7);
+        x = y + x;
+        y = __builtin_shufflevector(x, x, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
+        *(unaligned *)(out + i) = all + x;
+        all = all + y;
+    }
+    before = all[0];
+#elif COGEN_SHUFFLES && defined(__AVX__)
+    typedef int32_t vector __attribute__((vector_size(32)));
+    typedef int32_t unaligned __attribute__((vector_size(32), aligned(1), may_alias));
+    const vector neutral = {0, 0, 0, 0, 0, 0, 0, 0};
+    vector all = {before, before, before, before, before, before, before, before};
+    for (; i + 8 <= count; i += 8) {
+        vector x = *(const unaligned *)(values + i);
+        vector y;
+        y = __builtin_shufflevector(x, neutral, 8, 0, 1, 2, 3, 4, 5, 6);
+        x = y + x;
+        y = __builtin_shufflevector(x, neutral, 8, 9, 0, 1, 2, 3, 4, 5);
+        x = y + x;
+        y = __builtin_shufflevector(x, neutral, 8, 9, 10, 11, 0, 1, 2, 3);
+        x = y + x;
+        y = __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
+        *(unaligned *)(out + i) = all + x;
+        all = all + y;
+    }
+    before = all[0];
+#elif COGEN_SHUFFLES && 1
+    typedef int32_t vector __attribute__((vector_size(16)));
+    typedef int32_t unaligned __attribute__((vector_size(16), aligned(1), may_alias));
+    const vector neutral = {0, 0, 0, 0};
+    vector all = {before, before, before, before};
+    for (; i + 4 <= count; i += 4) {
+        vector x = *(const unaligned *)(values + i);
+        vector y;
+        y = __builtin_shufflevector(x, neutral, 4, 0, 1, 2);
+        x = y + x;
+        y = __builtin_shufflevector(x, neutral, 4, 5, 0, 1);
+        x = y + x;
+        y = __builtin_shufflevector(x, x, 3, 3, 3, 3);
+        *(unaligned *)(out + i) = all + x;
+        all = all + y;
+    }
+    before = all[0];
+#endif
+    for (; i < count; i++) {
+        before = before + values[i];
+        out[i] = before;
+    }
+    return before;
+}
+
+/* main, scan_stored.l0:3:1 */
+static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **result,
+        cogen_block **result_block, int64_t *result_shape, int32_t **result_2,
+        cogen_block **result_2_block, int64_t *result_2_shape)
+{
+    cogen_block *const y_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
+    if (y_block == NULL) {
+        cogen_fail(memory, 1, 0, 0, 0);
+        return true;
+    }
+    int32_t *const y = cogen_data(y_block);
+    cogen_block *const y_2_block = cogen_alloc(memory, (int64_t)a_size, sizeof(int32_t));
+    if (y_2_block == NULL) {
+        cogen_fail(memory, 1, 0, 0, 0);
+        return true;
+    }
+    int32_t *const y_2 = cogen_data(y_2_block);
+    const int team = cogen_team(memory, (int64_t)a_size, ((double)((int64_t)a_size)) * 23);
+    int threads = 1;
+    int32_t parts_2[COGEN_THREADS];
+    if (team > 1) {
+#pragma omp parallel num_threads(team)
+        {
+            const int thread = omp_get_thread_num();
+            const int parts = omp_get_num_threads();
+            if (thread == 0) {
+                threads = parts;
+            }
+            const int64_t start = ((int64_t)a_size) * thread / parts;
+            const int64_t stop = ((int64_t)a_size) * (thread + 1) / parts;
+            int32_t sum = 0;
+#pragma omp simd reduction(+:sum)
+            for (int64_t i = start; i < stop; i++) {
+                const int32_t x = (int32_t)a[i];
+                const int32_t v = (int32_t)(x * 3);
+                sum = sum + v;
+            }
+            parts_2[thread] = sum;
+        }
+        int32_t total = 0;
+        for (int64_t t = 0; t < threads; t++) {
+            const int32_t own = parts_2[t];
+            parts_2[t] = total;
+            if (t == 0) {
+                total = own;
+            } else {
+                const int32_t v_2 = (int32_t)(total + own);
+                total = v_2;
+            }
+        }
+    } else {
+        parts_2[0] = 0;
+    }
+#pragma omp parallel num_threads(team)
+    {
+        const int thread = omp_get_thread_num();
+        const int parts = omp_get_num_threads();
+        if (thread == 0) {
+            threads = parts;
+        }
+        const int64_t start = ((int64_t)a_size) * thread / parts;
+        const int64_t stop = ((int64_t)a_size) * (thread + 1) / parts;
+        int32_t sum_2 = parts_2[thread];
+        const int64_t whole_2 = start + (stop - start) / COGEN_BLOCK * COGEN_BLOCK;
+        for (int64_t begin = start; begin < whole_2; begin += COGEN_BLOCK) {
+            int32_t held[COGEN_BLOCK];
+#pragma omp simd
+            for (int64_t k = 0; k < COGEN_BLOCK; k++) {
+                const int64_t i_2 = begin + k;
+                const int32_t x_2 = (int32_t)a[i_2];
+                const int32_t v_3 = (int32_t)(x_2 * 3);
+                held[k] = v_3;
+            }
+            int32_t *const part = y + begin;
+            sum_2 = scan(COGEN_BLOCK, held, part, sum_2);
+#pragma omp simd
+            for (int64_t k_2 = 0; k_2 < COGEN_BLOCK; k_2++) {
+                const int64_t i_3 = begin + k_2;
+                const int32_t sum_3 = (int32_t)part[k_2];
+                const int32_t v_4 = (int32_t)int_div(sum_3, 2);
+                y_2[i_3] = (int32_t)v_4;
+            }
+        }
+        if (whole_2 < stop) {
+            const int64_t count = stop - whole_2;
+            int32_t held_2[COGEN_BLOCK];
+#pragma omp simd
+            for (int64_t k_3 = 0; k_3 < count; k_3++) {
+                const int64_t i_4 = whole_2 + k_3;
+                const int32_t x_4 = (int32_t)a[i_4];
+                const int32_t v_5 = (int32_t)(x_4 * 3);
+                held_2[k_3] = v_5;
+            }
+            int32_t *const part_2 = y + whole_2;
+            sum_2 = scan(count, held_2, part_2, sum_2);
+#pragma omp simd
+            for (int64_t k_4 = 0; k_4 < count; k_4++) {
+                const int64_t i_5 = whole_2 + k_4;
+                const int32_t sum_4 = (int32_t)part_2[k_4];
+                const int32_t v_6 = (int32_t)int_div(sum_4, 2);
+                y_2[i_5] = (int32_t)v_6;
+            }
+        }
+    }
+    *result = y;
+    *result_block = y_block;
+    result_shape[0] = (int64_t)a_size;
+    *result_2 = y_2;
+    *result_2_block = y_2_block;
+    result_2_shape[0] = (int64_t)a_size;
+    return false;
+}
+
+/* The entry. */
+int64_t cogen_run(cogen_call *call)
+{
+    const int64_t *const in = call->arguments;
+    int64_t *const out = call->results;
+    cogen_memory whole;
+    cogen_memory *const memory = &whole;
+    bool failed = true;
+    const int cogen_dynamic = omp_get_dynamic();
+    omp_set_dynamic(0);
+    cogen_begin(memory, call, call->stack);
+    cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
+    call->workers = workers;
+    if (workers == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    const int32_t a_size_2 = (int32_t)in[0];
+    int32_t *r = NULL;
+    cogen_block *r_block = NULL;
+    int64_t r_shape[1];
+    int32_t *r_2 = NULL;
+    cogen_block *r_2_block = NULL;
+    int64_t r_2_shape[1];
+    if (main_(memory, a_size_2, (int32_t *)(uintptr_t)in[1], &r, &r_block, r_shape, &r_2,
+            &r_2_block, r_2_shape)) {
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int32_t)))) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    out[0] = (int64_t)(uintptr_t)r;
+    out[1] = (int64_t)(uintptr_t)r_block;
+    out[2] = r_shape[0];
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(int32_t)))) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    out[3] = (int64_t)(uintptr_t)r_2;
+    out[4] = (int64_t)(uintptr_t)r_2_block;
+    out[5] = r_2_shape[0];
+    failed = false;
+end:;
+    call->error = whole.error;
+    cogen_end(memory);
+    for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
+        cogen_end(&workers[i]);
+    }
+    free(workers);
+    omp_set_dynamic(cogen_dynamic);
+    return failed;
+}

@@ -1,0 +1,248 @@
+...
+
+/* main, black_scholes.l0:23:8 */
+__kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global uint8_t *a, const int64_t offset, const int64_t size_2,
+        __global double *a_2, const int64_t offset_2, const int64_t size_3, __global double *a_3,
+        const int64_t offset_3, const int64_t size_4, __global double *a_4, const int64_t offset_4,
+        __global double *y)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t i = part;
+    const bool x = ((a + offset)[i] != 0);
+    const double x_2 = (a_2 + offset_2)[i];
+    const double x_3 = (a_3 + offset_3)[i];
+    const double x_4 = (a_4 + offset_4)[i];
+    const double v = sqrt(x_4);
+    const double v_2 = v * 0.3;
+    const double v_3 = x_2 / x_3;
+    const double v_4 = log(v_3);
+    const double v_5 = x_4 * 0.125;
+    const double v_6 = v_4 + v_5;
+    const double v_7 = v_6 / v_2;
+    const double v_8 = v_7 - v_2;
+    const double v_9 = fabs(v_7);
+    const double v_10 = v_9 * 0.2316419;
+    const double v_11 = v_10 + 1.0;
+    const double v_12 = 1.0 / v_11;
+    const double v_13 = v_12 * 1.330274429;
+    const double v_14 = v_13 + (-1.821255978);
+    const double v_15 = v_12 * v_14;
+    const double v_16 = v_15 + 1.781477937;
+    const double v_17 = v_12 * v_16;
+    const double v_18 = v_17 + (-0.356563782);
+    const double v_19 = v_12 * v_18;
+    const double v_20 = v_19 + 0.31938153;
+    const double v_21 = v_12 * v_20;
+    const double v_22 = v_7 * 0.5;
+    const double v_23 = v_7 * v_22;
+    const double v_24 = -v_23;
+    const double v_25 = exp(v_24);
+    const double v_26 = v_25 * 0.3989422804014327;
+    const double v_27 = v_21 * v_26;
+    const bool v_28 = 0.0 < v_7;
+    const double v_29 = 1.0 - v_27;
+    const double v_30 = v_28 ? v_29 : v_27;
+    const double v_31 = fabs(v_8);
+    const double v_32 = v_31 * 0.2316419;
+    const double v_33 = v_32 + 1.0;
+    const double v_34 = 1.0 / v_33;
+    const double v_35 = v_34 * 1.330274429;
+    const double v_36 = v_35 + (-1.821255978);
+    const double v_37 = v_34 * v_36;
+    const double v_38 = v_37 + 1.781477937;
+    const double v_39 = v_34 * v_38;
+    const double v_40 = v_39 + (-0.356563782);
+    const double v_41 = v_34 * v_40;
+    const double v_42 = v_41 + 0.31938153;
+    const double v_43 = v_34 * v_42;
+    const double v_44 = v_8 * 0.5;
+    const double v_45 = v_8 * v_44;
+    const double v_46 = -v_45;
+    const double v_47 = exp(v_46);
+    const double v_48 = v_47 * 0.3989422804014327;
+    const double v_49 = v_43 * v_48;
+    const bool v_50 = 0.0 < v_8;
+    const double v_51 = 1.0 - v_49;
+    const double v_52 = v_50 ? v_51 : v_49;
+    const double v_53 = x_4 * 0.08;
+    const double v_54 = -v_53;
+    const double v_55 = exp(v_54);
+    const double v_56 = x_3 * v_55;
+    const double v_57 = x_2 * v_30;
+    const double v_58 = v_52 * v_56;
+    const double v_59 = v_57 - v_58;
+    const double v_60 = 1.0 - v_52;
+    const double v_61 = v_56 * v_60;
+    const double v_62 = 1.0 - v_30;
+    const double v_63 = x_2 * v_62;
+    const double v_64 = v_61 - v_63;
+    const double v_65 = x ? v_59 : v_64;
+    y[i] = v_65;
+}
+
+/* lanes, black_scholes.l0:23:8 */
+__kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global uint8_t *a, const int64_t offset, const int64_t size_2,
+        __global double *a_2, const int64_t offset_2, const int64_t size_3, __global double *a_3,
+        const int64_t offset_3, const int64_t size_4, __global double *a_4, const int64_t offset_4,
+        __global double *y)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t i_2 = start;
+    while (i_2 + 8 <= stop) {
+        const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
+        const long8 w = convert_long8(vload8(0, (a + offset) + i_2)) != 0;
+        const double8 w_2 = vload8(0, (a_2 + offset_2) + i_2);
+        const double8 w_3 = vload8(0, (a_3 + offset_3) + i_2);
+        const double8 w_4 = vload8(0, (a_4 + offset_4) + i_2);
+        const double8 w_5 = sqrt(w_4);
+        const double8 w_6 = w_5 * ((double8)(0.3));
+        const double8 w_7 = w_2 / w_3;
+        const double8 w_8 = log(w_7);
+        const double8 w_9 = w_4 * ((double8)(0.125));
+        const double8 w_10 = w_8 + w_9;
+        const double8 w_11 = w_10 / w_6;
+        const double8 w_12 = w_11 - w_6;
+        const double8 w_13 = fabs(w_11);
+        const double8 w_14 = w_13 * ((double8)(0.2316419));
+        const double8 w_15 = w_14 + ((double8)(1.0));
+        const double8 w_16 = ((double8)(1.0)) / w_15;
+        const double8 w_17 = w_16 * ((double8)(1.330274429));
+        const double8 w_18 = w_17 + ((double8)(-1.821255978));
+        const double8 w_19 = w_16 * w_18;
+        const double8 w_20 = w_19 + ((double8)(1.781477937));
+        const double8 w_21 = w_16 * w_20;
+        const double8 w_22 = w_21 + ((double8)(-0.356563782));
+        const double8 w_23 = w_16 * w_22;
+        const double8 w_24 = w_23 + ((double8)(0.31938153));
+        const double8 w_25 = w_16 * w_24;
+        const double8 w_26 = w_11 * ((double8)(0.5));
+        const double8 w_27 = w_11 * w_26;
+        const double8 w_28 = -w_27;
+        const double8 w_29 = exp(w_28);
+        const double8 w_30 = w_29 * ((double8)(0.3989422804014327));
+        const double8 w_31 = w_25 * w_30;
+        const long8 w_32 = ((double8)(0.0)) < w_11;
+        const double8 w_33 = ((double8)(1.0)) - w_31;
+        const double8 w_34 = w_32 ? w_33 : w_31;
+        const double8 w_35 = fabs(w_12);
+        const double8 w_36 = w_35 * ((double8)(0.2316419));
+        const double8 w_37 = w_36 + ((double8)(1.0));
+        const double8 w_38 = ((double8)(1.0)) / w_37;
+        const double8 w_39 = w_38 * ((double8)(1.330274429));
+        const double8 w_40 = w_39 + ((double8)(-1.821255978));
+        const double8 w_41 = w_38 * w_40;
+        const double8 w_42 = w_41 + ((double8)(1.781477937));
+        const double8 w_43 = w_38 * w_42;
+        const double8 w_44 = w_43 + ((double8)(-0.356563782));
+        const double8 w_45 = w_38 * w_44;
+        const double8 w_46 = w_45 + ((double8)(0.31938153));
+        const double8 w_47 = w_38 * w_46;
+        const double8 w_48 = w_12 * ((double8)(0.5));
+        const double8 w_49 = w_12 * w_48;
+        const double8 w_50 = -w_49;
+        const double8 w_51 = exp(w_50);
+        const double8 w_52 = w_51 * ((double8)(0.3989422804014327));
+        const double8 w_53 = w_47 * w_52;
+        const long8 w_54 = ((double8)(0.0)) < w_12;
+        const double8 w_55 = ((double8)(1.0)) - w_53;
+        const double8 w_56 = w_54 ? w_55 : w_53;
+        const double8 w_57 = w_4 * ((double8)(0.08));
+        const double8 w_58 = -w_57;
+        const double8 w_59 = exp(w_58);
+        const double8 w_60 = w_3 * w_59;
+        const double8 w_61 = w_2 * w_34;
+        const double8 w_62 = w_56 * w_60;
+        const double8 w_63 = w_61 - w_62;
+        const double8 w_64 = ((double8)(1.0)) - w_56;
+        const double8 w_65 = w_60 * w_64;
+        const double8 w_66 = ((double8)(1.0)) - w_34;
+        const double8 w_67 = w_2 * w_66;
+        const double8 w_68 = w_65 - w_67;
+        const double8 w_69 = w ? w_63 : w_68;
+        vstore8(w_69, 0, y + i_2);
+        i_2 += 8;
+    }
+    while (i_2 < stop) {
+        const bool x_5 = ((a + offset)[i_2] != 0);
+        const double x_6 = (a_2 + offset_2)[i_2];
+        const double x_7 = (a_3 + offset_3)[i_2];
+        const double x_8 = (a_4 + offset_4)[i_2];
+        const double v_66 = sqrt(x_8);
+        const double v_67 = v_66 * 0.3;
+        const double v_68 = x_6 / x_7;
+        const double v_69 = log(v_68);
+        const double v_70 = x_8 * 0.125;
+        const double v_71 = v_69 + v_70;
+        const double v_72 = v_71 / v_67;
+        const double v_73 = v_72 - v_67;
+        const double v_74 = fabs(v_72);
+        const double v_75 = v_74 * 0.2316419;
+        const double v_76 = v_75 + 1.0;
+        const double v_77 = 1.0 / v_76;
+        const double v_78 = v_77 * 1.330274429;
+        const double v_79 = v_78 + (-1.821255978);
+        const double v_80 = v_77 * v_79;
+        const double v_81 = v_80 + 1.781477937;
+        const double v_82 = v_77 * v_81;
+        const double v_83 = v_82 + (-0.356563782);
+        const double v_84 = v_77 * v_83;
+        const double v_85 = v_84 + 0.31938153;
+        const double v_86 = v_77 * v_85;
+        const double v_87 = v_72 * 0.5;
+        const double v_88 = v_72 * v_87;
+        const double v_89 = -v_88;
+        const double v_90 = exp(v_89);
+        const double v_91 = v_90 * 0.3989422804014327;
+        const double v_92 = v_86 * v_91;
+        const bool v_93 = 0.0 < v_72;
+        const double v_94 = 1.0 - v_92;
+        const double v_95 = v_93 ? v_94 : v_92;
+        const double v_96 = fabs(v_73);
+        const double v_97 = v_96 * 0.2316419;
+        const double v_98 = v_97 + 1.0;
+        const double v_99 = 1.0 / v_98;
+        const double v_100 = v_99 * 1.330274429;
+        const double v_101 = v_100 + (-1.821255978);
+        const double v_102 = v_99 * v_101;
+        const double v_103 = v_102 + 1.781477937;
+        const double v_104 = v_99 * v_103;
+        const double v_105 = v_104 + (-0.356563782);
+        const double v_106 = v_99 * v_105;
+        const double v_107 = v_106 + 0.31938153;
+        const double v_108 = v_99 * v_107;
+        const double v_109 = v_73 * 0.5;
+        const double v_110 = v_73 * v_109;
+        const double v_111 = -v_110;
+        const double v_112 = exp(v_111);
+        const double v_113 = v_112 * 0.3989422804014327;
+        const double v_114 = v_108 * v_113;
+        const bool v_115 = 0.0 < v_73;
+        const double v_116 = 1.0 - v_114;
+        const double v_117 = v_115 ? v_116 : v_114;
+        const double v_118 = x_8 * 0.08;
+        const double v_119 = -v_118;
+        const double v_120 = exp(v_119);
+        const double v_121 = x_7 * v_120;
+        const double v_122 = x_6 * v_95;
+        const double v_123 = v_117 * v_121;
+        const double v_124 = v_122 - v_123;
+        const double v_125 = 1.0 - v_117;
+        const double v_126 = v_121 * v_125;
+        const double v_127 = 1.0 - v_95;
+        const double v_128 = x_6 * v_127;
+        const double v_129 = v_126 - v_128;
+        const double v_130 = x_5 ? v_124 : v_129;
+        y[i_2] = v_130;
+        i_2++;
+    }
+}

@@ -1,0 +1,103 @@
+...
+
+/* main, carried_array.l0:5:13 */
+__kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *parts_2,
+        const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t sum = part == 0 ? n_2 : 0;
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        sum = sum + x;
+    }
+    parts_2[part] = sum;
+}
+
+/* lanes, carried_array.l0:5:13 */
+__kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *parts_2,
+        const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start_2 = n * part / parts;
+    const int64_t stop_2 = n * (part + 1) / parts;
+    int64_t sum_2 = part == 0 ? n_2 : 0;
+    int64_t i_2 = start_2;
+    long8 lanes = (long8)(0);
+    while (i_2 + 8 <= stop_2) {
+        const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
+        const long8 w = vload8(0, (a + offset) + i_2);
+        const long8 w_2 = as_long8(as_ulong8(lanes) + as_ulong8(w));
+        lanes = w_2;
+        i_2 += 8;
+    }
+    sum_2 = sum_2 + lanes.s0;
+    sum_2 = sum_2 + lanes.s1;
+    sum_2 = sum_2 + lanes.s2;
+    sum_2 = sum_2 + lanes.s3;
+    sum_2 = sum_2 + lanes.s4;
+    sum_2 = sum_2 + lanes.s5;
+    sum_2 = sum_2 + lanes.s6;
+    sum_2 = sum_2 + lanes.s7;
+    while (i_2 < stop_2) {
+        const int64_t x_2 = (a + offset)[i_2];
+        sum_2 = sum_2 + x_2;
+        i_2++;
+    }
+    parts_2[part] = sum_2;
+}
+
+/* groups, carried_array.l0:5:13 */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(const int64_t parts,
+        __global int64_t *errors, const int64_t n, const int64_t size, __global int64_t *a,
+        const int64_t offset, __global int64_t *parts_2, const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    int64_t sum_3 = part == 0 ? n_2 : 0;
+    for (int64_t i_3 = part; i_3 < n; i_3 += parts) {
+        const int64_t x_3 = (a + offset)[i_3];
+        sum_3 = sum_3 + x_3;
+    }
+    const int item = get_local_id(0);
+    __local int64_t shared[256];
+    shared[item] = sum_3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int step = 128; step > 0; step >>= 1) {
+        if (item < step) {
+            shared[item] = shared[item] + shared[item + step];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (item == 0) {
+        parts_2[get_group_id(0)] = shared[0];
+    }
+}
+
+/* join, carried_array.l0:5:13 */
+__kernel void multiloop_join(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *parts_2,
+        const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    if (part > 0) {
+        return;
+    }
+    int64_t total = parts_2[0];
+    for (int64_t t = 1; t < parts; t++) {
+        const int64_t v = total + parts_2[t];
+        total = v;
+    }
+    parts_2[0] = total;
+}

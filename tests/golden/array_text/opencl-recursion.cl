@@ -1,0 +1,43 @@
+...
+
+/* main, recursion.l0:4:61 */
+__kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
+        const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t i = part;
+    const int64_t x = (a + offset)[i];
+    const int64_t v = (int64_t)((uint64_t)n_2 + (uint64_t)x);
+    y[i] = v;
+}
+
+/* lanes, recursion.l0:4:61 */
+__kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
+        const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t i_2 = start;
+    while (i_2 + 8 <= stop) {
+        const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
+        const long8 w = vload8(0, (a + offset) + i_2);
+        const long8 w_2 = as_long8(as_ulong8((long8)(n_2)) + as_ulong8(w));
+        vstore8(w_2, 0, y + i_2);
+        i_2 += 8;
+    }
+    while (i_2 < stop) {
+        const int64_t x_2 = (a + offset)[i_2];
+        const int64_t v_2 = (int64_t)((uint64_t)n_2 + (uint64_t)x_2);
+        y[i_2] = v_2;
+        i_2++;
+    }
+}

@@ -1,0 +1,68 @@
+...
+
+/* totals, scan_stored.l0:5:29 */
+__kernel void multiloop_totals(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
+        __global int64_t *parts_2, __global int64_t *y_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t sum = 0;
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        const int64_t v = (int64_t)((uint64_t)x * (uint64_t)3);
+        sum = sum + v;
+    }
+    parts_2[part] = sum;
+}
+
+/* before, scan_stored.l0:5:29 */
+__kernel void multiloop_before(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
+        __global int64_t *parts_2, __global int64_t *y_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    if (part > 0) {
+        return;
+    }
+    int64_t total = 0;
+    for (int64_t t = 0; t < parts; t++) {
+        const int64_t own = parts_2[t];
+        parts_2[t] = total;
+        if (t == 0) {
+            total = own;
+        } else {
+            const int64_t v_2 = total + own;
+            total = v_2;
+        }
+    }
+}
+
+/* main, scan_stored.l0:5:29 */
+__kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
+        __global int64_t *parts_2, __global int64_t *y_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start_2 = n * part / parts;
+    const int64_t stop_2 = n * (part + 1) / parts;
+    int64_t sum_2 = parts_2[part];
+    for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
+        const int64_t x_2 = (a + offset)[i_2];
+        const int64_t v_3 = (int64_t)((uint64_t)x_2 * (uint64_t)3);
+        sum_2 = sum_2 + v_3;
+        const int64_t v_4 = int_div(sum_2, 2);
+        y[i_2] = sum_2;
+        y_2[i_2] = v_4;
+    }
+}

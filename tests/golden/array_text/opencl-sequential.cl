@@ -1,0 +1,109 @@
+...
+
+/* main, sequential.l0:7:66 */
+__kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global double *a, const int64_t offset, const int64_t size_2,
+        __global double *a_2, const int64_t offset_2, __global int64_t *y, const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t i = part;
+    const double x = (a + offset)[i];
+    const double x_2 = (a_2 + offset_2)[i];
+    double v = 0.0;
+    double v_2 = 0.0;
+    int64_t v_3 = 0;
+    for (int64_t i_2 = 0; i_2 < n_2; i_2++) {
+        const double v_4 = v * v;
+        const double v_5 = v_2 * v_2;
+        const double v_6 = v_4 + v_5;
+        const bool v_7 = v_6 < 4.0;
+        const double v_8 = v_4 - v_5;
+        const double v_9 = x + v_8;
+        const double v_10 = v * 2.0;
+        const double v_11 = v_2 * v_10;
+        const double v_12 = x_2 + v_11;
+        const int64_t v_13 = (int64_t)((uint64_t)v_3 + (uint64_t)1);
+        const double v_14 = v_7 ? v_9 : v;
+        const double v_15 = v_7 ? v_12 : v_2;
+        const int64_t v_16 = v_7 ? v_13 : v_3;
+        v = v_14;
+        v_2 = v_15;
+        v_3 = v_16;
+    }
+    y[i] = v_3;
+}
+
+/* lanes, sequential.l0:7:66 */
+__kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global double *a, const int64_t offset, const int64_t size_2,
+        __global double *a_2, const int64_t offset_2, __global int64_t *y, const int64_t n_2)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t i_3 = start;
+    while (i_3 + 8 <= stop) {
+        const long8 at = (long8)(i_3) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
+        const double8 w = vload8(0, (a + offset) + i_3);
+        const double8 w_2 = vload8(0, (a_2 + offset_2) + i_3);
+        double8 r = (double8)(0.0);
+        double8 r_2 = (double8)(0.0);
+        long8 r_3 = (long8)(0);
+        for (int64_t j = 0; j < n_2; j++) {
+            const double8 w_3 = r * r;
+            const double8 w_4 = r_2 * r_2;
+            const double8 w_5 = w_3 + w_4;
+            const long8 w_6 = w_5 < ((double8)(4.0));
+            const double8 w_7 = w_3 - w_4;
+            const double8 w_8 = w + w_7;
+            const double8 w_9 = r * ((double8)(2.0));
+            const double8 w_10 = r_2 * w_9;
+            const double8 w_11 = w_2 + w_10;
+            const long8 w_12 = as_long8(as_ulong8(r_3) + as_ulong8((long8)(1)));
+            const double8 w_13 = w_6 ? w_8 : r;
+            const double8 w_14 = w_6 ? w_11 : r_2;
+            const long8 w_15 = w_6 ? w_12 : r_3;
+            const double8 next = w_13;
+            const double8 next_2 = w_14;
+            const long8 next_3 = w_15;
+            r = next;
+            r_2 = next_2;
+            r_3 = next_3;
+        }
+        vstore8(r_3, 0, y + i_3);
+        i_3 += 8;
+    }
+    while (i_3 < stop) {
+        const double x_3 = (a + offset)[i_3];
+        const double x_4 = (a_2 + offset_2)[i_3];
+        double v_17 = 0.0;
+        double v_18 = 0.0;
+        int64_t v_19 = 0;
+        for (int64_t i_4 = 0; i_4 < n_2; i_4++) {
+            const double v_20 = v_17 * v_17;
+            const double v_21 = v_18 * v_18;
+            const double v_22 = v_20 + v_21;
+            const bool v_23 = v_22 < 4.0;
+            const double v_24 = v_20 - v_21;
+            const double v_25 = x_3 + v_24;
+            const double v_26 = v_17 * 2.0;
+            const double v_27 = v_18 * v_26;
+            const double v_28 = x_4 + v_27;
+            const int64_t v_29 = (int64_t)((uint64_t)v_19 + (uint64_t)1);
+            const double v_30 = v_23 ? v_25 : v_17;
+            const double v_31 = v_23 ? v_28 : v_18;
+            const int64_t v_32 = v_23 ? v_29 : v_19;
+            v_17 = v_30;
+            v_18 = v_31;
+            v_19 = v_32;
+        }
+        y[i_3] = v_19;
+        i_3++;
+    }
+}

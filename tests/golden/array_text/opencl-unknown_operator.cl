@@ -1,0 +1,53 @@
+...
+
+/* main, unknown_operator.l0:5:53 */
+__kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *parts_2,
+        __global int64_t *parts_3)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t sum = 1;
+    int64_t sum_2 = 0;
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        const int64_t v = (int64_t)((uint64_t)sum * (uint64_t)2);
+        const int64_t v_2 = (int64_t)((uint64_t)sum_2 * (uint64_t)2);
+        const int64_t v_3 = (int64_t)((uint64_t)x + (uint64_t)v_2);
+        sum = v;
+        sum_2 = v_3;
+    }
+    parts_2[part] = sum;
+    parts_3[part] = sum_2;
+}
+
+/* join, unknown_operator.l0:5:53 */
+__kernel void multiloop_join(const int64_t parts, __global int64_t *errors, const int64_t n,
+        const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *parts_2,
+        __global int64_t *parts_3)
+{
+    const int64_t part = get_global_id(0);
+    if (part >= parts) {
+        return;
+    }
+    if (part > 0) {
+        return;
+    }
+    int64_t total = parts_2[0];
+    int64_t total_2 = parts_3[0];
+    for (int64_t t = 1; t < parts; t++) {
+        const int64_t v_4 = (int64_t)((uint64_t)total * (uint64_t)parts_2[t]);
+        const int64_t v_5 = (int64_t)((uint64_t)total_2 * (uint64_t)parts_2[t]);
+        const int64_t v_6 = (int64_t)((uint64_t)parts_3[t] + (uint64_t)v_5);
+        const int64_t v_7 = v_4;
+        const int64_t v_8 = v_6;
+        total = v_7;
+        total_2 = v_8;
+    }
+    parts_2[0] = total;
+    parts_3[0] = total_2;
+}
