@@ -2,12 +2,14 @@
 
 A buffer is called as the parameter that it is passed for, whatever it is called where an operation
 refuses it.  A record with one buffer, such as a signal, passes just that; of several, each is
-called as its field is.
+called as its field is.  What is not passed, but is the value of a global of the program, is called
+as that.  Buffers that are known ahead are constants of residual programs, and keep the names that
+they had (`il.Program.named`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 
 from lang import il
@@ -28,19 +30,42 @@ def told_with(message: str, name: str | None) -> str:
     return f"{message} of {name}"
 
 
-def name_of(buffer: object, function: il.Function | None, arguments: Sequence[Datum]) -> str | None:
-    """What the caller of a procedure calls a buffer; None for one that is no argument."""
-    if function is None or buffer is None:
+Named = tuple[Datum, str]
+"""A buffer, and what it is called."""
+
+
+def name_of(buffer: Datum, *named: Iterable[Named]) -> str | None:
+    """What a buffer is called, by the first that names it; None if nothing does."""
+    if buffer is None:
         return None
+    return next((name for found, name in chain(*named) if found is buffer), None)
+
+
+def passed(function: il.Function | None, arguments: Sequence[Datum]) -> Iterator[Named]:
+    """What the caller of a procedure calls its arguments."""
+    if function is None:
+        return
     rest = repeat(function.rest, len(arguments)) if function.rest is not None else ()
     for parameter, argument in zip(chain(function.parameters, rest), arguments, strict=False):
-        for found, name in buffers(base_name(parameter), argument):
-            if found is buffer:
-                return name
-    return None
+        yield from buffers(base_name(parameter), argument)
 
 
-def buffers(parameter: str, argument: Datum) -> Iterator[tuple[Datum, str]]:
+def own_values(program: il.Program) -> Iterator[str]:
+    """The globals of the program itself, no library's, that are no procedures by definition."""
+    own = program.own_globals
+    for item in program.items:
+        if isinstance(item, il.Value) and (not own or item.name in own):
+            yield item.name
+
+
+def of_globals(program: il.Program, values: Mapping[str, Datum]) -> Iterator[Named]:
+    """What the values of the program's globals are called."""
+    for name in own_values(program):
+        if name in values:
+            yield values[name], name
+
+
+def buffers(parameter: str, argument: Datum) -> Iterator[Named]:
     """An argument, or the fields of a record, and what they are called if they are buffers."""
     if not isinstance(argument, Record):
         yield argument, parameter

@@ -36,10 +36,13 @@ WIDTH: Final = 60
 """Characters of a call that are shown, at most."""
 
 KEPT: Final = 10
-"""Calls that a place keeps: what is left out of more is None."""
+"""Parts of a chain that a place keeps: of more, it is noted how many calls are left out."""
 
-Calls = tuple["Span | None", ...]
-"""Places of calls, the innermost first; None stands for some that are left out."""
+Call = tuple["Span | None", int]
+"""The place of a call, and how often it comes in a row; None for as many that are left out."""
+
+Calls = tuple[Call, ...]
+"""Calls, the innermost first."""
 
 
 def in_library(span: Span | None) -> bool:
@@ -56,14 +59,30 @@ def called(site: Span, calls: Calls) -> Calls:
     """The calls that lead into what is called at `site`, in code that `calls` led into."""
     library = site.source.library
     if library:
-        first = calls[0] if calls else None
+        first = calls[0][0] if calls else None
         if library == LANGUAGE or (first is not None and first.source.library == library):
             return calls
-    elif calls and calls[0] == site:
-        return calls
+    return extended((site, 1), calls)
+
+
+def remembered(site: Span, calls: Calls) -> Calls:
+    """The same for a tail call of which a run keeps the place, instead of an earlier one's."""
+    return calls if calls and calls[0][0] == site else called(site, calls)
+
+
+def extended(call: Call, calls: Calls) -> Calls:
+    """The calls, and one that they led to, or several that are left out."""
+    if calls and calls[0][0] == call[0]:
+        return ((call[0], calls[0][1] + call[1]), *calls[1:])
     if len(calls) < KEPT:
-        return (site, *calls)
-    return (site, *calls[: KEPT - LAST - 2], None, *calls[-LAST:])
+        return (call, *calls)
+    first = KEPT - LAST - 2
+    return (call, *calls[:first], (None, count_of(calls[first:-LAST])), *calls[-LAST:])
+
+
+def count_of(calls: Iterable[Call]) -> int:
+    """How many calls these are, without those within libraries."""
+    return sum(times for span, times in calls if not in_library(span))
 
 
 @dataclass(slots=True)
@@ -84,44 +103,40 @@ class _Line:
 class Chain:
     """Calls, shortened; takes time in proportion to their number, but keeps few."""
 
-    def __init__(self, calls: Iterable[Span | None]) -> None:
+    def __init__(self, calls: Iterable[Call]) -> None:
         self._first: list[_Line] = []
         self._last: deque[_Line] = deque()
         self._left_out = 0
-        self._gap = False
-        for span in calls:
-            self._add(span)
+        for span, times in calls:
+            self._add(span, times)
 
     @staticmethod
     def shortened(
-        first: Iterable[tuple[Span, int]], left_out: int | None, last: Iterable[tuple[Span, int]]
+        first: Iterable[tuple[Span, int]], left_out: int, last: Iterable[tuple[Span, int]]
     ) -> Chain:
         """A chain that has been shortened elsewhere: places with their times, and how many calls
-        are left out between them, None where that is not known."""
+        are left out between them."""
         chain = Chain(())
         chain._first = [_Line(span, span.source.library, times) for span, times in first]
         chain._last.extend(_Line(span, span.source.library, times) for span, times in last)
-        chain._left_out, chain._gap = left_out or 0, left_out is None
+        chain._left_out = left_out
         return chain
 
-    def leave_out(self, calls: int) -> None:
-        """So many calls come before the last ones that are told, which nobody has noted."""
-        self._left_out += calls
-
-    def _add(self, span: Span | None) -> None:
+    def _add(self, span: Span | None, times: int) -> None:
         if span is None:
-            self._gap = True
+            self._left_out += times + sum(line.times for line in self._last if not line.library)
+            self._last.clear()
             return
         library = span.source.library
         if library == LANGUAGE:
             return
-        lines = self._last or self._first
+        lines = self._last if self._last or self._left_out else self._first
         if lines and lines[-1].library == library and (library or lines[-1].span == span):
-            lines[-1].times += 1
-        elif len(self._first) < FIRST and not self._gap:
-            self._first.append(_Line(span, library))
+            lines[-1].times += times
+        elif len(self._first) < FIRST and not self._left_out:
+            self._first.append(_Line(span, library, times))
         else:
-            self._last.append(_Line(span, library))
+            self._last.append(_Line(span, library, times))
             if len(self._last) > LAST:
                 line = self._last.popleft()
                 self._left_out += 0 if line.library else line.times
@@ -133,9 +148,7 @@ class Chain:
     def lines(self) -> list[str]:
         """What a diagnostic says."""
         gap = []
-        if self._gap:
-            gap = ["  … more calls"]
-        elif self._left_out:
+        if self._left_out:
             gap = [f"  … {self._left_out:,} more call{'' if self._left_out == 1 else 's'}"]
         first, last = ([line.text() for line in part] for part in (self._first, self._last))
         return [*first, *gap, *last]

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain as joined
 
-from lang.chain import LANGUAGE, Calls, Chain, in_library, within
+from lang.chain import LANGUAGE, Call, Calls, Chain, in_library, within
 
 
 class Source:
@@ -63,7 +63,7 @@ class Source:
 class Span:
     """A half-open range of characters [start, end) of a source.
 
-    `calls` are the calls through which the specializer came to it, None where that is not known;
+    `calls` are those through which the specializer came to it, None where that is not known;
     `operation` is the program's operation where what stands there is only a part of it, as the
     load is of a `store-bits!`.  They are no part of the place's identity."""
 
@@ -88,9 +88,10 @@ class Span:
     def reached(self, calls: Calls) -> Span:
         """The place, come to through these calls; one in the language's own text is that of the
         call that led there."""
-        if self.source.library == LANGUAGE and calls and calls[0] is not None:
-            site = calls[0]
-            return Span(site.source, site.start, site.end, calls[1:], self.operation)
+        site, times = calls[0] if calls else (None, 0)
+        if self.source.library == LANGUAGE and site is not None:
+            others = ((site, times - 1), *calls[1:]) if times > 1 else calls[1:]
+            return Span(site.source, site.start, site.end, others, self.operation)
         return Span(self.source, self.start, self.end, calls, self.operation)
 
     def part_of(self, operation: str) -> Span:
@@ -126,7 +127,7 @@ class CogenError(Exception):
         span: Span | None = None,
         hint: str | None = None,
         notes: Iterable[Note] = (),
-        calls: Iterable[Span | None] = (),
+        calls: Iterable[Call] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -134,19 +135,20 @@ class CogenError(Exception):
         self.notes = tuple(notes)
         self.reached(span, calls)
 
-    def reached(self, span: Span | None, calls: Iterable[Span | None]) -> None:
+    def reached(self, span: Span | None, calls: Iterable[Call]) -> None:
         """Say where it is, and through which calls a run came there."""
         self.span = span
         self.inner: Span | None = None
-        after: Iterator[Span | None]
+        after: Iterator[Call]
         after = joined((span.calls if span is not None else None) or (), calls)
         if span is not None and in_library(span):
-            passed: list[Span | None] = []
-            for site in after:
-                passed.append(site)
+            passed: list[Call] = []
+            for site, times in after:
+                passed.append((site, times))
                 if site is not None and not in_library(site):
                     self.span = Span(site.source, site.start, site.end, ())
                     self.inner = None if span.source.library == LANGUAGE else span
+                    after = joined([(site, times - 1)] if times > 1 else [], after)
                     break
             else:
                 after = iter(passed)

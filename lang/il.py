@@ -182,10 +182,12 @@ Item = Define | Value | Expression
 
 @node
 class Program:
-    """Items in evaluation order; `assigned` are the globals read with `global-get`."""
+    """Items in evaluation order; `assigned` are the globals read with `global-get`; `named` are
+    buffers among the constants, and what messages about them call them."""
 
     items: tuple[Item, ...]
     assigned: frozenset[str] = frozenset()
     source: Source | None = None
     own_globals: frozenset[str] = field(default=frozenset())
     records: tuple[RecordType, ...] = ()
+    named: tuple[tuple[Datum, str], ...] = ()

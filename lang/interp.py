@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from types import CodeType, TracebackType
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
 from lang import il
-from lang.called import name_of, told_with
-from lang.chain import LANGUAGE, Calls, in_library
+from lang.called import name_of, of_globals, passed, told_with
+from lang.chain import LANGUAGE, Call, Calls, in_library
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
@@ -38,9 +38,6 @@ from lang.runtime import (
 )
 from lang.translate import Site, Translator, Unit
 from lang.values import Condition, Procedure
-
-MOST_FRAMES: Final = 3_000_000
-"""Frames that are looked at for a diagnostic."""
 
 _units = count(1)
 
@@ -230,11 +227,16 @@ class Interpreter:
             condition = error.payload
             if condition.span is not None and condition.frame is not None:
                 span, frame = condition.span, condition.frame
-        message = told_with(describe(error), name_of(buffer_of(error), *self.called))
+        message = told_with(describe(error), self._name_of(buffer_of(error)))
         failure = CogenError(message, span, calls=self._calls(span, frame))
         if default is not None and in_prelude(failure.span):
             failure.reached(default, ())  # nothing but the language's own text has been called
         return failure
+
+    def _name_of(self, buffer: Datum) -> str | None:
+        """What the program, or who calls its procedure, calls a buffer."""
+        globals_ = of_globals(self.program, self.machine.globals)
+        return name_of(buffer, passed(*self.called), self.program.named, globals_)
 
     def _place(
         self, traceback: TracebackType | None, default: Span | None
@@ -247,7 +249,7 @@ class Interpreter:
                 frame: Frame = python.f_locals["K"]
                 site = sites.get(traceback.tb_lineno)
                 if site is None or site.span is None:
-                    return next(iter(self._calls(None, frame)), default), frame
+                    return next(self._calls(None, frame), (default, 1))[0], frame
                 return site.span, frame
             traceback = traceback.tb_next
         return default, (finish, None)
@@ -263,7 +265,7 @@ class Interpreter:
             frame = next(frames, (finish, None))
         calls = self._calls(span, frame)
         failure = reached()
-        failure.reached(span or next(calls, None) or default, calls)
+        failure.reached(span or next(calls, (default, 1))[0] or default, calls)
         return failure
 
     def _with_caller(self, span: Span | None, frame: Frame) -> Span | None:
@@ -271,43 +273,44 @@ class Interpreter:
         if span is None or not in_library(span):
             return span
         calls = span.calls or ()
-        for site in (*calls, *self._calls(span, frame)):
+        for site, _ in (*calls, *self._calls(span, frame)):
             if site is not None and not in_library(site):
-                return span.reached((*calls, site))
+                return span.reached((*calls, (site, 1)))
         return span
 
-    def _calls(self, span: Span | None, frame: Frame | None) -> Iterator[Span | None]:
+    def _calls(self, span: Span | None, frame: Frame | None) -> Iterator[Call]:
         """The calls that have not returned, the innermost first; what has failed at `span` was
         to return to the frame.  Several calls that a form was expanded to are one."""
-        told: Calls = () if span is None else (span, *(span.calls or ()))
+        told: Calls = () if span is None else ((span, 1), *(span.calls or ()))
         last: object = span
         inside = False
         """Whether calls of the language's own text came since the last one."""
-        for _ in range(MOST_FRAMES):
-            if frame is None:
-                return
+        while frame is not None:
             call: il.Call | None = None
             site: Span | None = None
-            if frame[0] is passing:
+            resumed = frame[0]
+            if resumed is passing:
                 site = frame[2]
-            elif frame[0] in self.returns:
-                call = self.returns[frame[0]]
+            elif resumed in self.returns:
+                call = self.returns[resumed]
                 site = call.span
-            elif frame[0] == self._item_done:
-                site = self._item_site(frame[2], told[-1] if told else None)
+            elif resumed == self._item_done:
+                site = self._item_site(frame[2], told[-1][0] if told else None)
             frame = frame[1]
             if site is None:
                 continue
             if site.source.library == LANGUAGE:
                 inside = True
                 continue
-            sites = (site, *(site.calls or ()))
+            sites: Calls = ((site, 1), *(site.calls or ()))
             if told[-len(sites) :] != sites or (call is last and (inside or call is not None)):
                 yield from sites
                 told, last, inside = sites, call, False
+                while call is not None and frame is not None and frame[0] is resumed:
+                    yield from sites
+                    frame = frame[1]
             elif last is None:
                 last = call
-        yield None
 
     def _item_site(self, index: int, inner: Span | None) -> Span | None:
         """The place of an item, unless it is the form that the inner place stands in."""

@@ -367,6 +367,7 @@ class _Body:
         place = self.direct.node(self.image.span(call.span))
         trail = f"[{place}, A[2], None]"
         if call.cont == self.function.cont:
+            trail = f"[{place}, A[2], None, True]"
             if function is not None:
                 trail = trail if enters_library(call.span, function) else "A[2]"
             else:

@@ -34,7 +34,8 @@ next; or the continuation of a call that is being carried out."""
 
 Trail = list[Any] | None
 """The calls that have not returned since the machine called compiled code, the innermost first: the
-place of a call, the trail of those before, and what `Support.calls_of` has found for it or None."""
+place of a call, the trail of those before, and what `Support.calls_of` has found for it or None;
+then True for a tail call of which a run keeps the place."""
 
 At = tuple[str | None, Span | None, Trail]
 """Where a procedure is called: what people call the caller, None if there is none; the place of the

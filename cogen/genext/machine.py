@@ -84,7 +84,7 @@ class Compiled(Machine):
             return state
         except Exceeded as error:
             calls = support.calls_of(innermost_trail(error.__traceback__))
-            own = (site for site in calls if site is not None and not in_library(site))
+            own = (site for site, _ in calls if site is not None and not in_library(site))
             limits.at = next(own, span) or limits.at
             raise
         limits.count_unfoldings(support.calls, None)

@@ -31,7 +31,7 @@ from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.data import make_list, make_pair
 from cogen.spec.rules.rule import Rule
 from lang import il
-from lang.chain import Calls, called, in_library
+from lang.chain import Calls, called, in_library, remembered
 from lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
 from lang.errors import CogenError, Span
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
@@ -128,7 +128,7 @@ class Support:
             left = left[1]
         calls: Calls = self.base if left is None else left[2]
         for node in reversed(nodes):
-            calls = node[2] = called(node[0], calls)
+            calls = node[2] = (called if len(node) == 3 else remembered)(node[0], calls)
         return calls
 
     def _chain(self, activation: Activation | None) -> Active:

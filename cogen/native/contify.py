@@ -12,7 +12,7 @@ Kennedy, "Compiling with continuations, continued" (ICFP 2007), section 5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cogen.native.places import NOT_LED, Led, led, led_by
 from lang import il
@@ -30,9 +30,7 @@ def contify(program: il.Program) -> il.Program:
                 break
             item = _rewritten(item, found)
         items[index] = item
-    return il.Program(
-        tuple(items), program.assigned, program.source, program.own_globals, program.records
-    )
+    return replace(program, items=tuple(items))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ inlined keeps the call whose place it takes (`places.led`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
@@ -40,9 +40,7 @@ def inline(program: il.Program) -> il.Program:
             if isinstance(item, il.Define) and _is_small(item)
         }
         items = tuple(_Inliner(small, numbers).item(item) for item in program.items)
-        program = il.Program(
-            items, program.assigned, program.source, program.own_globals, program.records
-        )
+        program = replace(program, items=items)
     return program
 
 

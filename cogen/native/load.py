@@ -23,12 +23,10 @@ import cffi
 
 from cogen.native.build import shared_object
 from cogen.native.compile import c_text
-from cogen.native.places import MORE
 from cogen.native.program import NativeText
 from cogen.residual import ResidualProgram
 from cogen.target.python import PythonFunction
 from lang import il
-from lang.called import told_with
 from lang.chain import Chain
 from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
 from lang.errors import CogenError, InternalError, LimitationError
@@ -88,7 +86,6 @@ class Library:
     def __init__(self, residual: ResidualProgram) -> None:
         self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
         self.path = shared_object(self.native.text)
-        self.names = [parameter.name for parameter in residual.parameters]
         has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
         self.turn = threading.Lock() if has_state else nullcontext()
         self.idle: list[Any] = []
@@ -160,16 +157,15 @@ class Library:
         family, told, message = text.split("\n", 2)
         kind = LimitationError if family == "limitation" else CogenError
         spans = self.native.spans
-        argument, head, inner, left_out, count, *rows = map(int, told.split())
-        failure = kind(told_with(message, self.names[argument - 1] if argument else None))
+        head, inner, left_out, count, *rows = map(int, told.split())
+        failure = kind(message)
         calls = [
             (span, times)
             for place, times in zip(rows[::2], rows[1::2], strict=True)
             if (span := spans[place]) is not None
         ]
         failure.span, failure.inner = spans[head], spans[inner]
-        between = None if left_out == MORE else left_out
-        failure.chain = Chain.shortened(calls[:count], between, calls[count:])
+        failure.chain = Chain.shortened(calls[:count], left_out, calls[count:])
         return failure
 
 

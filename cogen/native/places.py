@@ -11,7 +11,7 @@ from typing import Final
 
 from cogen.native.names import quoted
 from lang import il
-from lang.chain import KEPT, LANGUAGE, Calls, called, form, library_of
+from lang.chain import LANGUAGE, Calls, called, extended, form, library_of
 from lang.errors import CogenError, Source, Span
 
 NOWHERE: Final = 0
@@ -43,7 +43,11 @@ class Places:
         """The number of a site.  Places in the language's own text are one."""
         if span is None:
             return NOWHERE
-        calls = tuple(MORE if site is None else self.place(site) for site in span.calls or ())
+        calls = tuple(
+            number
+            for site, times in span.calls or ()
+            for number in (MORE if site is None else self.place(site), times)
+        )
         key = self.place(span), calls, span.operation
         number = self._sites.get(key)
         if number is None:
@@ -85,8 +89,8 @@ def led(span: Span | None, calls: Calls) -> Span | None:
     """A place of code that takes the place of a call, to which `calls` led."""
     if span is None or not calls:
         return span
-    for site in reversed(span.calls or ()):
-        calls = (None, *calls[: KEPT - 1]) if site is None else called(site, calls)
+    for call in reversed(span.calls or ()):
+        calls = extended(call, calls)
     return span.reached(calls)
 
 

@@ -17,10 +17,11 @@ from cogen.native.places import Places
 from cogen.native.procedures import Procedure, Procedures
 from cogen.native.writers import ItemWriter, ProcedureWriter
 from lang import il
+from lang.called import own_values
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Span
-from lang.ilutil import all_blocks, atoms
+from lang.ilutil import all_blocks, atoms, base_name
 from lang.prims import CONTROL, PRIMITIVES
 
 ARGUMENTS = "\0arguments"
@@ -114,6 +115,7 @@ class Module:
             ProcedureWriter(self, procedure).write()
         items = self._items()
         entry, entry_site, names = self._entry(), self._entry_site(), self._name_rows()
+        parameters = self._entry_parameters()
         return "\n".join(
             [
                 *(["#define WITH_FLOATS"] if _has_floats(self.program) else []),
@@ -135,6 +137,8 @@ class Module:
                 self._table("int", "the_item_sites", [str(site) for _, site in items]),
                 f"static const char the_constants[] = {_lines(bytes(self.constants.text))};",
                 *entry,
+                f"static const char *const the_parameters[] = {{{', '.join(parameters)}}};",
+                self._table("named_cell", "the_named_cells", self._named_cells()),
                 "const program the_compiled_program = {",
                 "    .places = the_places, .sites = the_sites, .calls = the_calls,",
                 "    .frames = the_frames, .names = the_names,",
@@ -147,6 +151,7 @@ class Module:
                 f"    .word_bytes = {self.word_size // 8},",
                 *(["    .entry = the_entry,"] if entry else []),
                 f"    .entry_site = {entry_site},",
+                "    .parameters = the_parameters, .named_cells = the_named_cells,",
                 "};",
                 "",
             ]
@@ -207,6 +212,29 @@ class Module:
     def _entry_site(self) -> int:
         procedure = self.procedures.of_global.get(self.entry or "")
         return 0 if procedure is None else self.site(procedure.function.span)
+
+    def _entry_parameters(self) -> list[str]:
+        """What the entry calls its arguments, as C strings; NULL at the end."""
+        procedure = self.procedures.of_global.get(self.entry or "")
+        if procedure is None:
+            return ["NULL"]
+        rest = procedure.function.rest
+        names = (*procedure.function.parameters, *(() if rest is None else (rest,)))
+        return [*(quoted(base_name(name)) for name in names), "NULL"]
+
+    def _named_cells(self) -> list[str]:
+        """What the buffers are called that are constants or the values of globals."""
+        cells = [
+            (name, number)
+            for buffer, name in self.program.named
+            if (number := self.constants.numbers.get(id(buffer))) is not None
+        ]
+        cells += [
+            (name, len(self.constants.numbers) + self.globals[name])
+            for name in own_values(self.program)
+            if name in self.globals
+        ]
+        return [*(f"{{{quoted(name)}, {cell}}}" for name, cell in cells), "{NULL, 0}"]
 
     def _name_rows(self) -> list[str]:
         rows = []

@@ -6,6 +6,8 @@ entry, stay.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lang import il
 from lang.ilutil import atoms, blocks, item_block
 
@@ -27,4 +29,4 @@ def prune(program: il.Program, entry: str | None) -> il.Program:
     items = tuple(
         item for item in program.items if not isinstance(item, il.Define) or item.name in reached
     )
-    return il.Program(items, program.assigned, program.source, program.own_globals, program.records)
+    return replace(program, items=items)

@@ -214,7 +214,10 @@ def _call_of(activation: Activation | None) -> Span | None:
     if activation is None or span is None or span.calls is not None:
         return span
     calls = activation.calls
-    return span.reached(calls[1:] if calls and calls[0] == span else calls)
+    first, times = calls[0] if calls else (None, 0)
+    if first == span:
+        calls = ((first, times - 1), *calls[1:]) if times > 1 else calls[1:]
+    return span.reached(calls)
 
 
 def arguments(activation: Activation | None) -> list[Note]:

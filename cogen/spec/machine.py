@@ -42,9 +42,9 @@ from cogen.spec.rules.data import make_list
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.sites import BUILDING
 from cogen.spec.tailcalls import TailCalls
+from lang import called as naming
 from lang import il
-from lang.called import told_with
-from lang.chain import Calls, called, in_library
+from lang.chain import Calls, called, in_library, remembered
 from lang.datum import NIL, Pair
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.ilutil import base_name
@@ -69,8 +69,9 @@ class Machine:
         self.tail_calls = TailCalls()
         self.caller: Activation | None = None
         """The activation that makes the call being carried out."""
-        self.is_tail = True
-        """Whether that call ends what makes it, in the program; `tail_calls` may end it too."""
+        self.is_tail: bool | None = True
+        """Whether that call ends what makes it, in the program; `tail_calls` may end it too.  None
+        if a run keeps its place nevertheless (`lang.runtime.remember_call`)."""
 
     def finish(self) -> None:
         """Run the arms that are left."""
@@ -206,14 +207,13 @@ class Machine:
         reached before anything else happens, else the same operation in the residual program."""
         if path.certain and path.quiet:
             failure.told_of(op)
-            raise CogenError(told_with(failure.text(), self._called(failure)), span) from None
+            message = naming.told_with(failure.text(), self._called(failure))
+            raise CogenError(message, span) from None
         self._stop(path, path.emit(op, values, span))
 
     def _called(self, failure: PrimitiveError) -> str | None:
         """What the caller of the entry calls the buffer that a failure is about."""
-        if failure.buffer is None:
-            return None
-        return next((name for value, name in self.spec.passed if value is failure.buffer), None)
+        return naming.name_of(failure.buffer, self.spec.named_buffers())
 
     def _fail_call(self, path: Path, failure: PrimitiveError, span: Span | None) -> None:
         if path.certain and path.quiet:
@@ -629,7 +629,7 @@ class Machine:
         call: il.Call,
         activation: Activation | None,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
-        self.is_tail = False  # a run keeps the place of such a call
+        self.is_tail = None if self.is_tail else False
         if name in ("call/cc", "call-with-current-continuation") and len(values) == 1:
             if id(call) not in self.spec.residual_sites:
                 reified = Reified(k, call, path.block)
@@ -713,15 +713,17 @@ class Machine:
         return self.apply(path, k, [Dynamic(result)], span, cut)
 
 
-def calls_through(function: il.Function, span: Span | None, calls: Calls, is_tail: bool) -> Calls:
+def calls_through(
+    function: il.Function, span: Span | None, calls: Calls, is_tail: bool | None
+) -> Calls:
     """The calls through which a procedure is carried out that is called at a place (its own one,
     if no call of it is known), in code that `calls` led to.  As in a run, a tail call leaves no
-    trace, if not into a library."""
+    trace, if not into a library or by a control primitive (None)."""
     if span is None or span is function.span:
         return calls if in_prelude(function.span) else ()
-    if not is_tail or enters_library(span, function):
-        return called(span, calls)
-    return calls
+    if is_tail is None or (is_tail and enters_library(span, function)):
+        return remembered(span, calls)
+    return calls if is_tail else called(span, calls)
 
 
 def enters_library(span: Span | None, function: il.Function) -> bool:

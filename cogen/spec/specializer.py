@@ -11,7 +11,8 @@ Binding-time polyvariant and online: binding times are those of the values that 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from heapq import heappop, heappush
 from typing import Any, Final, NoReturn
 
@@ -64,6 +65,7 @@ from cogen.spec.sites import Sites
 from cogen.spec.toplevel import TopLevel
 from cogen.spec.whistle import Whistle
 from lang import il
+from lang.called import Named, buffers
 from lang.datum import Datum, RecordType
 from lang.errors import Span, Warnings
 from lang.governor import Exceeded, arrived
@@ -178,6 +180,7 @@ class Specializer:
         raw = self._raw_program(start.procedure)
         specialized = self.limits.seconds()
         program = with_kept(clean(raw), self.program)
+        program = replace(program, named=tuple(self.named_buffers()))
         statistics = {
             "operations emitted": self.limits.operations,
             "calls unfolded": self.limits.unfoldings,
@@ -197,6 +200,12 @@ class Specializer:
             self.options.checked,
             statistics,
         )
+
+    def named_buffers(self) -> Iterator[Named]:
+        """Buffers that are known ahead, and what they are called (`lang.called`)."""
+        for value, name in self.passed:
+            yield from buffers(name, value)
+        yield from self.top_level.named()
 
     def _drain(self) -> None:
         """Run blocks until none is left.  One that nothing leads to when its turn comes is passed

@@ -8,6 +8,7 @@ expressions are left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from cogen.spec.memo import Procedure, Restart
 from cogen.spec.mutation import is_constant
 from cogen.spec.path import Path
 from lang import il
+from lang.called import Named, of_globals
 from lang.datum import UNSPECIFIED
 from lang.errors import CogenError, LimitationError
 from lang.interp import Interpreter
@@ -115,6 +117,17 @@ class TopLevel:
     def roots(self) -> dict[str, Value]:
         """What belongs to every state."""
         return {**self.cells, **self.objects}
+
+    def named(self) -> Iterator[Named]:
+        """The values of the program's globals that are constants, and what they are called."""
+        values = {
+            name: value.datum for name, value in self._values.items() if type(value) is Static
+        }
+        for name, cell in self.cells.items():
+            held = self.store[cell.number].items[0]
+            if type(held) is Static:
+                values[name] = held.datum
+        return of_globals(self.spec.program, values)
 
     def _holds_objects(self, path: Path, value: Value) -> bool:
         """Whether mutable objects, apart from the cells of globals, are reached from a value."""

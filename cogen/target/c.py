@@ -122,14 +122,17 @@ class _Emission:
             {p.name: p for p in found.order}, bounds, self._called(), cutting,
         )  # fmt: skip
 
-    def _called(self) -> dict[str, tuple[str, ...]]:
-        """What the caller calls the buffers that variables of memory may be."""
+    def _called(self) -> dict[object, tuple[str, ...]]:
+        """What the caller calls the buffers that variables of memory may be, and constants."""
         declared = zip(self.entry.parameters, self.residual.parameters, strict=True)
         names: dict[object, str] = {name: parameter.name for name, parameter in declared}
-        return {
+        for buffer, name in reversed(self.residual.program.named):
+            names[id(buffer)] = name
+        variables: dict[object, tuple[str, ...]] = {
             variable: tuple(sorted({names.get(origin, OTHER) for origin in origins}))
             for variable, origins in self.facts.origins.items()
         }
+        return {origin: (name,) for origin, name in names.items()} | variables
 
     def module(self) -> CModule:
         printed = [self._function(procedure) for procedure in self.facts.order]

@@ -66,8 +66,8 @@ class Shared:
     procedures: Mapping[str, st.Procedure]
     bounds: Mapping[str, Mapping[str, Interval]]
     """Of each procedure, the intervals of variables that are assigned again."""
-    called: Mapping[str, tuple[str, ...]]
-    """What the caller of the entry calls the buffers that a variable may be."""
+    called: Mapping[object, tuple[str, ...]]
+    """What the caller of the entry calls the buffers that a variable may be, or a constant is."""
     cutting: bool
     """Whether a store to the last word is cut to the mask after the buffer."""
     failing: set[str] = field(default_factory=set)

@@ -137,6 +137,11 @@ def _stored(order: Sequence[st.Procedure], edges: Sequence[tuple[il.Atom, str]])
     return stored
 
 
+def identity(atom: il.Atom) -> object:
+    """What tells a buffer that is a constant from others."""
+    return id(atom.value) if isinstance(atom, il.Const) else id(atom)
+
+
 def _origins(
     edges: Sequence[tuple[il.Atom, str]], parameters: Sequence[str], memory: Collection[str]
 ) -> dict[str, set[object]]:
@@ -150,7 +155,7 @@ def _origins(
         for atom, name in edges:
             if name not in memory:
                 continue
-            found: set[object] = origins[atom.name] if isinstance(atom, il.Var) else {id(atom)}
+            found = origins[atom.name] if isinstance(atom, il.Var) else {identity(atom)}
             if not found <= origins[name]:
                 origins[name] |= found
                 changed = True

@@ -23,7 +23,7 @@ from cogen.target.cbody import (
     FunctionBody,
     index_outside,
 )
-from cogen.target.cfacts import stores
+from cogen.target.cfacts import identity, stores
 from cogen.target.cmodule import CALL, Detail, ErrorSite
 from cogen.target.cmove import in_order
 from cogen.target.cruntime import word_type
@@ -244,7 +244,8 @@ class FunctionPrinter(FunctionBody):
         """A new error site of an access, whose details are the index and the words."""
         noted = (Detail(0, INT), Detail(1, INT))
         buffer = operation.arguments[0]
-        names = self.shared.called.get(buffer.name, ()) if isinstance(buffer, il.Var) else ()
+        key = buffer.name if isinstance(buffer, il.Var) else identity(buffer)
+        names = self.shared.called.get(key, ())
         return self.shared.site(operation.op, noted, operation.span, names)
 
     def said(self, site: ErrorSite, buffer: il.Atom) -> Expr | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from cogen.residual import ResidualProgram
 from lang.called import told_with
-from lang.chain import in_library
+from lang.chain import Call, count_of
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.machine import Machine
@@ -59,7 +59,7 @@ class ErrorSite:
         details: tuple[int, int],
         word_size: int,
         buffer: str | None = None,
-        calls: Iterable[Span | None] = (),
+        calls: Iterable[Call] = (),
     ) -> CogenError:
         """The error to raise, worded as the interpreter words it: of the buffer, if its caller has
         a name for it, by way of the calls."""
@@ -80,8 +80,7 @@ class ErrorSite:
         are more."""
         if self.span is None:
             return 0
-        sites = (self.span, *(self.span.calls or ()))
-        return sum(site is not None and not in_library(site) for site in sites)
+        return count_of([(self.span, 1), *(self.span.calls or ())])
 
     def _message(self, values: tuple[Datum, ...], word_size: int) -> str:
         """What the primitive itself says to these arguments."""

@@ -30,10 +30,11 @@ from cogen.plaindata import plain
 from cogen.residual import ResidualProgram
 from cogen.target import cache
 from cogen.target.c import emit
-from cogen.target.cmodule import CModule, CParameter
+from cogen.target.cmodule import CModule, CParameter, ErrorSite
 from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
+from lang.chain import Call
 from lang.datum import INT_MAX, INT_MIN
-from lang.errors import CogenError, InternalError, Span
+from lang.errors import CogenError, InternalError
 
 C_NAMES = {INT: "int64_t", FLOAT: "double", BOOL: "bool", NOTHING: "void"}
 ERROR_STRUCT = (
@@ -125,11 +126,9 @@ class NativeFunction:
             return InternalError(f"the C code of {module.entry} reports an unknown error")
         buffer = site.buffers[0] if len(site.buffers) == 1 else None
         if len(site.buffers) > 1:
-            buffer = self._passed_at(error.buffer, passed)
+            buffer = self._passed_at(error.buffer, passed) or self._constant(site)
         details = error.detail[0], error.detail[1]
-        failure = site.error(details, module.word_size, buffer, _calls(module, error))
-        failure.chain.leave_out(error.left_out)
-        return failure
+        return site.error(details, module.word_size, buffer, _calls(module, error))
 
     def _passed_at(self, address: Any, passed: Sequence[Any]) -> str | None:
         """The parameter that the buffer at an address was passed for."""
@@ -144,16 +143,26 @@ class NativeFunction:
                     return parameter.name
         return None
 
+    def _constant(self, site: ErrorSite) -> str | None:
+        """What is called the one buffer of a site that is no parameter."""
+        parameters = {parameter.name for parameter in self.module.parameters}
+        names = [name for name in site.buffers if name not in parameters]
+        return names[0] if len(names) == 1 else None
 
-def _calls(module: CModule, error: Any) -> Iterator[Span | None]:
-    """The calls that led to an error, the innermost first, without those that are left out."""
+
+def _calls(module: CModule, error: Any) -> Iterator[Call]:
+    """The calls that led to an error, the innermost first."""
     count = error.calls
     for run in (*range(min(count, 8)), *range(max(count - 8, 8), count)):
+        if run >= 8 and run == count - 8 and error.left_out:
+            yield None, error.left_out
         call = error.call[run if run < 8 else 8 + run % 8]
         span = module.errors[call.code].span
-        if span is not None:
+        if span is not None and not span.calls:
+            yield span, call.times
+        elif span is not None:
             for _ in range(call.times):
-                yield from (span, *(span.calls or ()))
+                yield from ((span, 1), *(span.calls or ()))
 
 
 def _wrong_count(module: CModule, count: int) -> CogenError:

@@ -20,7 +20,8 @@ from cogen.target.pyshared import PythonText, Unsupported
 from cogen.target.pytext import write
 from cogen.target.tidy import tidy
 from lang import core, il
-from lang.called import name_of, told_with
+from lang.called import name_of, passed, told_with
+from lang.chain import Call, Calls
 from lang.datum import Datum
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, LimitationError, Span
@@ -127,37 +128,39 @@ class PythonProgram:
                 return on_deep_stack(_deep, python, arguments)
             return run(python(*arguments))
         except PrimitiveError as error:
-            places = [*self.places(error.__traceback__), function.span]
-            if all(in_prelude(place) for place in places[:-1]):
-                places = places[-1:]  # nothing but the language's own text has been called
-            if places[0] is not None:
-                error.told_of(places[0].operation)
-            message = told_with(describe(error), name_of(error.buffer, function, arguments))
-            raise CogenError(message, places[0], calls=places[1:-1]) from None
+            place, calls = self.places(error.__traceback__)
+            if all(in_prelude(span) for span in (place, *(span for span, _ in calls))):
+                place, calls = function.span, ()  # only the language's own text has been called
+            if place is not None:
+                error.told_of(place.operation)
+            name = name_of(
+                error.buffer, passed(function, arguments), self.interpreter.program.named
+            )
+            message = told_with(describe(error), name)
+            raise CogenError(message, place, calls=calls) from None
         except MemoryError as error:
-            places = self.places(error.__traceback__) or [None]
+            place, calls = self.places(error.__traceback__)
             message = "there is not enough memory"
-            raise LimitationError(message, places[0], calls=places[1:]) from None
+            raise LimitationError(message, place, calls=calls) from None
         except RecursionError as error:
-            places = self.places(error.__traceback__) or [None]
+            place, calls = self.places(error.__traceback__)
             raise LimitationError(
                 f"the recursion is deeper than {MAX_DEPTH:,} calls",
-                places[0],
+                place,
                 hint="does it end? The interpreter is limited by memory alone",
-                calls=places[1:],
+                calls=calls,
             ) from None
         except Exceeded as error:
             arrived()
-            places = self.places(error.__traceback__) or [function.span]
+            place, calls = self.places(error.__traceback__)
             failure = reached()
-            failure.reached(places[0], places[1:])
+            failure.reached(place or function.span, calls)
         finally:
             self.machine.port.flush()
         raise failure
 
-    def places(self, traceback: TracebackType | None) -> list[Span | None]:
-        """The places in the source of what failed and of the calls around it in the program's
-        text, the innermost first."""
+    def places(self, traceback: TracebackType | None) -> tuple[Span | None, Calls]:
+        """The place in the source of what failed, and the calls around it in the program's text."""
         known: dict[tuple[CodeType, int], Span | None] = {}
         spans: list[Span] = []
         while traceback is not None:
@@ -170,10 +173,10 @@ class PythonProgram:
                 if span is not None:
                     spans.append(span)
             traceback = traceback.tb_next
-        places: list[Span | None] = [*spans[-1:]]
+        calls: list[Call] = []
         for call in reversed(spans[:-1]):
-            places += (call, *(call.calls or ()))
-        return places
+            calls += ((call, 1), *(call.calls or ()))
+        return spans[-1] if spans else None, tuple(calls)
 
     def span_at(self, code: CodeType, instruction: int, line: int) -> Span | None:
         """The place of the call that an instruction makes; that of the line's first one, if

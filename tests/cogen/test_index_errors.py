@@ -10,6 +10,7 @@ import pytest
 import cogen
 from cogen.native import load as native_code
 from lang.interp import Interpreter
+from tests.cogen.nativecode.running import agree
 from tests.cogen.residualways import WAYS, by_interpreter, fails, native
 
 
@@ -157,6 +158,64 @@ def test_the_buffer_of_a_signal_in_the_interpreter() -> None:
     out, source = (interpreter.call("build", [memory]) for memory in (bytearray(4), bytes(8)))
     told = fails(interpreter.call, "copy!", [out, source])
     assert told.message.endswith("word index 1 is not in 0 to 0 of out")
+
+
+KNOWN = [
+    # program, binding times of f, what is left to pass, the end of the message
+    ("(define (f b i) (+ 1 (load-word b i)))", [cogen.static(b"12345678"), INT], (50,),
+     "load-word: word index 50 is not in 0 to 1 of b"),
+    ("(define (f b i) (bytevector-u8-ref b i))", [cogen.static(b""), INT], (0,),
+     "bytevector-u8-ref: index 0 in b, which is empty"),
+    # by way of a procedure that calls it otherwise, and that has it from elsewhere too
+    (SHARED, [cogen.static(bytes(40)), MEMORY, INT], (bytes(4), 3),
+     "load-word: word index 3 is not in 0 to 0 of b"),
+    (SHARED, [cogen.static(bytes(4)), MEMORY, INT], (bytes(40), 3),
+     "load-word: word index 3 is not in 0 to 0 of a"),
+    # which one is meant, only the run can tell
+    (SWAPPED, [cogen.static(bytes(4)), MEMORY, INT], (bytes(40), 4),
+     "load-word: word index 2 is not in 0 to 0 of a"),
+    (SWAPPED, [cogen.static(bytes(40)), MEMORY, INT], (bytes(4), 5),
+     "load-word: word index 2 is not in 0 to 0 of b"),
+    # a global of the program
+    ("(define table #u8(1 2 3))\n(define (get b i) (+ 1 (bytevector-u8-ref b i)))\n"
+     "(define (f i) (get table i))", [INT], (50,),
+     "bytevector-u8-ref: index 50 is not in 0 to 2 of table"),
+    ("(define table (make-bytevector 8 1))\n(define (f i) (set! table table) (load-word table i))",
+     [INT], (50,), "load-word: word index 50 is not in 0 to 1 of table"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("text", "bts", "arguments", "message"), KNOWN)
+def test_a_buffer_that_is_a_constant_is_called_as_its_caller_calls_it(
+    way: Callable[[Any], Any],
+    text: str,
+    bts: list[Any],
+    arguments: tuple[Any, ...],
+    message: str,
+) -> None:
+    program = cogen.loads(text, "t.scm")
+    left = iter(arguments)
+    values = [bytearray(bt.value) if hasattr(bt, "value") else next(left) for bt in bts]
+    expected = fails(by_source(text, "f"), *values)
+    assert expected.message == message
+    for make in (cogen.specialize, lambda *given: cogen.generate(*given)(*given[2:])):
+        assert str(fails(way(make(program, "f", *bts)), *arguments)) == str(expected)
+
+
+@native
+def test_executables_call_buffers_as_the_interpreter_does() -> None:
+    table = (
+        "(define table (make-bytevector 4 1))\n(define (get b i) (+ 1 (bytevector-u8-ref b i)))\n"
+    )
+    assert "index 9 is not in 0 to 3 of table" in agree(f"{table}(display (get table 9))").err
+    assert (
+        "in none, which is empty"
+        in agree(
+            "(define none (bytevector))\n(define (get b) (+ 1 (bytevector-u8-ref b 0)))\n"
+            "(define (f) (guard (e ((string? e) 0)) (get none)))\n(display (f))"
+        ).err
+    )
 
 
 def test_a_buffer_that_is_known_ahead() -> None:

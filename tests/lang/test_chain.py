@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lang.chain import KEPT, LAST, Chain, called, form
+from lang.chain import KEPT, LAST, Calls, Chain, called, form
 from lang.errors import CogenError, Source, Span
 from lang.load import loads
 from tests.lang.running import failure
@@ -123,15 +123,53 @@ def test_calls_in_turn_are_told_from_both_ends() -> None:
 
 def test_calls_that_the_specializer_notes_stay_few() -> None:
     source = Source("f.scm", "".join(f"(f {n})\n" for n in range(100)))
-    calls: tuple[Span | None, ...] = ()
+    calls: Calls = ()
     for line in range(1, 100):
         start = source.line_starts[line]
         calls = called(Span(source, start, start + 3), calls)
     assert len(calls) == KEPT
-    assert calls[-LAST - 1] is None
-    assert Chain(calls).lines()[-LAST - 1] == "  … more calls"
+    assert calls[-LAST - 1] == (None, 99 - (KEPT - 1))
+    assert Chain(calls).lines()[-LAST - 1] == f"  … {99 - 6 - LAST} more calls"
     assert Chain(calls).lines()[0].startswith("  called from f.scm:100:1: ")
     assert Chain(calls).lines()[-1].startswith("  called from f.scm:2:1: ")
+
+
+def test_calls_of_one_place_in_a_row_are_counted() -> None:
+    source = Source("f.scm", "(f 1)\n(g 2)\n")
+    first, second = Span(source, 0, 5), Span(source, 6, 11)
+    calls: Calls = ()
+    for _ in range(4213):
+        calls = called(first, calls)
+    calls = called(second, calls)
+    assert calls == ((second, 1), (first, 4213))
+    assert Chain(calls).lines() == [
+        "  called from f.scm:2:1: (g 2)",
+        "  called from f.scm:1:1: (f 1), 4,213 times",
+    ]
+
+
+def test_what_is_left_out_is_counted_through_what_is_left_out_before() -> None:
+    source = Source("f.scm", "(f 1)\n(g 2)\n(h 3)\n")
+    f, g, h = (Span(source, start, start + 5) for start in (0, 6, 12))
+    calls: Calls = ()
+    for _ in range(1000):
+        calls = called(g, called(f, calls))
+    lines = Chain([(h, 2), (None, 7), (g, 3), *calls]).lines()
+    assert lines == [
+        "  called from f.scm:3:1: (h 3), 2 times",
+        "  … 2,008 more calls",
+        "  called from f.scm:2:1: (g 2)",
+        "  called from f.scm:1:1: (f 1)",
+    ]
+
+
+def test_the_first_of_several_calls_into_a_library_is_the_head() -> None:
+    inner = Span(Source("lib.scm", "(car x)", library="(lib)"), 0, 7)
+    site = Span(Source("f.scm", "(f 1)"), 0, 5)
+    error = CogenError("no", inner, calls=[(site, 3)])
+    assert error.span == site
+    assert error.inner == inner
+    assert error.chain.lines() == ["  called from f.scm:1:1: (f 1), 2 times"]
 
 
 def test_a_long_call_is_cut() -> None:

@@ -55,42 +55,51 @@ static int site_of(RT, const frame *f, const word *end, int inner) {
 
 /* Shortening */
 
-static void add_told(RT, chain *c, int number) {
+static void leave_out_first(RT, chain *c) {
+    if (!rt->program->places[c->last[0].place].library) c->left_out += c->last[0].times;
+    memmove(c->last, c->last + 1, (MOST_LAST - 1) * sizeof *c->last);
+    c->last_count--;
+}
+
+static told *told_before(chain *c) {
+    if (c->last_count) return &c->last[c->last_count - 1];
+    return c->first_count && !c->left_out ? &c->first[c->first_count - 1] : NULL;
+}
+
+static void add_told(RT, chain *c, int number, long times) {
     if (number == MORE) {
-        c->gap = true;
+        while (c->last_count) leave_out_first(rt, c);
+        c->left_out += times;
         return;
     }
     const char *library = rt->program->places[number].library;
     if (library && !*library) return;
-    told *before = c->last_count ? &c->last[c->last_count - 1] : c->first_count ? &c->first[c->first_count - 1] : NULL;
+    told *before = told_before(c);
     const char *same = before ? rt->program->places[before->place].library : NULL;
     if (before && (library ? same && strcmp(library, same) == 0 : before->place == number)) {
-        before->times++;
-    } else if (c->first_count < MOST_FIRST && !c->gap) {
-        c->first[c->first_count++] = (told){number, 1};
+        before->times += times;
+    } else if (c->first_count < MOST_FIRST && !c->left_out) {
+        c->first[c->first_count++] = (told){number, times};
     } else {
-        if (c->last_count == MOST_LAST) {
-            if (!rt->program->places[c->last[0].place].library) c->left_out += c->last[0].times;
-            memmove(c->last, c->last + 1, (MOST_LAST - 1) * sizeof *c->last);
-            c->last_count--;
-        }
-        c->last[c->last_count++] = (told){number, 1};
+        if (c->last_count == MOST_LAST) leave_out_first(rt, c);
+        c->last[c->last_count++] = (told){number, times};
     }
 }
 
 /* The next place on the way out: as long as it failed in a library, the call that led there is
    looked for. */
-static void pass(RT, chain *c, int number) {
-    add_told(rt, c, number);
+static void pass(RT, chain *c, int number, long times) {
+    add_told(rt, c, number, times);
     if (c->head != 0 || number == MORE || rt->program->places[number].library) return;
     *c = (chain){.head = number, .inner = c->inner};
+    if (times > 1) add_told(rt, c, number, times - 1);
 }
 
 /* The calls that a site was unfolded by; the last place, `at` if there are none. */
 static int pass_calls(RT, chain *c, int site, int at) {
     const int *calls = &rt->program->calls[rt->program->sites[site].calls];
-    for (; *calls; calls++) {
-        pass(rt, c, *calls);
+    for (; *calls; calls += 2) {
+        pass(rt, c, calls[0], calls[1]);
         if (*calls != MORE) at = *calls;
     }
     return at;
@@ -108,24 +117,28 @@ static int innermost_site(RT, moment m) {
     return 0;
 }
 
-/* The number of places of a site, and the one at an index. */
+/* The number of places of a site, and the one at an index, with its times. */
 static int site_count(RT, int site) {
     const int *calls = &rt->program->calls[rt->program->sites[site].calls];
     int count = 1;
-    while (calls[count - 1]) count++;
+    while (calls[2 * (count - 1)]) count++;
     return count;
 }
-static int site_place(RT, int site, int index) {
+static told site_place(RT, int site, int index) {
     const program *p = rt->program;
-    return index == 0 ? p->sites[site].place : p->calls[p->sites[site].calls + index - 1];
+    if (index == 0) return (told){p->sites[site].place, 1};
+    const int *call = &p->calls[p->sites[site].calls + 2 * (index - 1)];
+    return (told){call[0], call[1]};
 }
 
 /* Whether the places of a site are the last ones of another one. */
 static bool is_told(RT, int site, int other) {
     int count = site_count(rt, site), more = site_count(rt, other) - count;
     if (more < 0) return false;
-    for (int i = 0; i < count; i++)
-        if (site_place(rt, site, i) != site_place(rt, other, more + i)) return false;
+    for (int i = 0; i < count; i++) {
+        told one = site_place(rt, site, i), two = site_place(rt, other, more + i);
+        if (one.place != two.place || one.times != two.times) return false;
+    }
     return true;
 }
 
@@ -145,7 +158,7 @@ static void pass_frames(RT, chain *c, moment m, int told, int inner) {
         if (library && !*library) {
             inside = true;
         } else if (!is_told(rt, site, told) || (call == last && (inside || call != NULL))) {
-            pass(rt, c, at);
+            pass(rt, c, at, 1);
             inner = pass_calls(rt, c, site, at);
             told = site;
             last = call;
@@ -213,9 +226,7 @@ void write_chain(RT, FILE *to, const chain *c) {
     if (c->head) fputs(rt->program->places[c->head].excerpt, to);
     if (c->inner) fprintf(to, "  in the library (%s): %s: %s\n", inner->library, inner->where, inner->form);
     for (int i = 0; i < c->first_count; i++) write_line(rt, to, c->first[i]);
-    if (c->gap) {
-        fputs("  … more calls\n", to);
-    } else if (c->left_out) {
+    if (c->left_out) {
         fputs("  … ", to);
         write_number(to, c->left_out);
         fputs(c->left_out == 1 ? " more call\n" : " more calls\n", to);
@@ -223,11 +234,10 @@ void write_chain(RT, FILE *to, const chain *c) {
     for (int i = 0; i < c->last_count; i++) write_line(rt, to, c->last[i]);
 }
 
-/* The same by numbers, for library.c: the argument it is about, head, inner, calls left out or MORE,
-   those before and those after with their times. */
+/* The same by numbers, for library.c: head, inner, calls left out, those before and those after
+   with their times. */
 size_t chain_numbers(char *to, size_t size, const chain *c) {
-    long more = c->gap ? MORE : c->left_out;
-    int used = snprintf(to, size, "%d %d %d %ld %d", c->argument, c->head, c->inner, more, c->first_count);
+    int used = snprintf(to, size, "%d %d %ld %d", c->head, c->inner, c->left_out, c->first_count);
     for (int i = 0; i < c->first_count + c->last_count; i++) {
         told l = i < c->first_count ? c->first[i] : c->last[i - c->first_count];
         used += snprintf(to + used, size - (size_t)used, " %d %ld", l.place, l.times);

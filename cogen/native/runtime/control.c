@@ -51,21 +51,31 @@ static const char *after_name(const text *t) {
     return colon && colon[1] == ' ' && !memchr(t->bytes, ' ', (size_t)(colon - t->bytes)) ? colon : NULL;
 }
 
-/* The next failure is about a buffer: if it is an argument of the call from outside, say which. */
+/* The next failure is about a buffer: if it is an argument of the call from outside, say which; else
+   which of the named cells it is in, if it is in one. */
 void note_buffer(RT, word buffer) {
     const program *p = rt->program;
     int number = 1;
-    if (p->entry == NULL) return;
-    for (word list = rt->cells[p->constant_count]; IS_PAIR(list); list = CDR(list), number++) {
-        if (CAR(list) != buffer) continue;
-        rt->noted = number;
-        return;
-    }
+    rt->noted = 0;
+    word list = p->entry == NULL ? NIL : rt->cells[p->constant_count];
+    for (; IS_PAIR(list) && rt->noted == 0; list = CDR(list), number++)
+        if (CAR(list) == buffer) rt->noted = number;
+    for (int i = 0; p->named_cells[i].name != NULL && rt->noted == 0; i++)
+        if (rt->cells[p->named_cells[i].cell] == buffer) rt->noted = -1 - i;
+}
+
+/* What is called so the buffer that has been noted; NULL if that is not known. */
+static const char *name_of_noted(RT, int noted) {
+    const program *p = rt->program;
+    if (noted < 0) return p->named_cells[-1 - noted].name;
+    const char *name = NULL;
+    for (int i = 0; i < noted && p->parameters[i] != NULL; i++) name = p->parameters[i];
+    return name;
 }
 
 NORETURN static void fail_message(text *t) {
     runtime *rt = t->rt;
-    rt->failure.argument = rt->noted;
+    rt->failure.noted = rt->noted;
     rt->noted = 0;
     const char *operation = rt->program->sites[rt->site].operation, *rest = operation ? after_name(t) : NULL;
     if (rest) {
@@ -110,7 +120,7 @@ word op_error(RT, long count, const word *values) {
     rt->failure.irritants = NIL;
     for (long i = count - 1; i > 0; i--) rt->failure.irritants = cons(rt, values[i], rt->failure.irritants);
     rt->failure.raised = false;
-    rt->failure.argument = 0;
+    rt->failure.noted = 0;
     leave(rt);
 }
 
@@ -176,19 +186,35 @@ void fail_limit(RT, const char *message) {
     die(rt, "limitation", message, &c);
 }
 
+/* The message of an index error, with the buffer's name, as `told_with` of lang/called.py. */
+static void tell_buffer(text *t, const char *name) {
+    static const char empty[] = "in an empty object";
+    size_t end = sizeof empty - 1;
+    if (t->used >= end && memcmp(t->bytes + t->used - end, empty, end) == 0) {
+        t->used -= end;
+        text_string(t, "in ");
+        text_string(t, name);
+        text_string(t, ", which is empty");
+    } else {
+        text_string(t, " of ");
+        text_string(t, name);
+    }
+}
+
 NORETURN static void uncaught(RT) {
     text t = {.rt = rt};
     describe(&t);
-    text_add(&t, "", 1);
     word payload = rt->failure.payload;
     moment m = now(rt);
-    int argument = rt->failure.raised ? 0 : rt->failure.argument;
+    int noted = rt->failure.raised ? 0 : rt->failure.noted;
     if (rt->failure.raised && IS_KIND(payload, CONDITION)) {
         m = (moment){(int)UNFIX(FIELD(payload, 2)), NULL, FIELD(payload, 3), FIELD(payload, 4)};
-        argument = (int)UNFIX(FIELD(payload, 5));
+        noted = (int)UNFIX(FIELD(payload, 5));
     }
+    const char *buffer = name_of_noted(rt, noted);
+    if (buffer != NULL) tell_buffer(&t, buffer);
+    text_add(&t, "", 1);
     chain c = chain_of(rt, m);
-    c.argument = argument;
     die(rt, "error", t.bytes, &c);
 }
 
@@ -454,7 +480,7 @@ static word make_condition(RT) {
     FIELD(made, 2) = FIX(rt->site);
     FIELD(made, 3) = rt->older;
     FIELD(made, 4) = rt->older_words;
-    FIELD(made, 5) = FIX(rt->failure.argument);
+    FIELD(made, 5) = FIX(rt->failure.noted);
     rt->sp = thaw_place(rt);
     return made;
 }

@@ -37,12 +37,10 @@ typedef struct { int site; word *sp, older, older_words; } moment;
 enum { MOST_FIRST = 6, MOST_LAST = 2, MOST_NUMBERS = 400 /* characters of them all */ };
 typedef struct { int place; long times; } told;
 typedef struct {
-    int argument;                    /* the call's, from 1, whose index it is about, or 0 */
     int head, inner;                 /* where it is; where in a library that was */
     int first_count, last_count;
     told first[MOST_FIRST], last[MOST_LAST];
     long left_out;                   /* calls between them */
-    bool gap;                        /* whether there are more, it is not known how many */
 } chain;
 
 struct runtime {
@@ -78,10 +76,11 @@ struct runtime {
     /* control.c */
     char *c_stack;                   /* where C's stack is, which stays as it is */
     jmp_buf top;
-    /* What failed: an error with a message and irritants, or (`raised`) any object; the number of
-       the call's argument, from 1, whose index it is about, else 0. */
-    struct { word payload, message, irritants; bool raised; int argument; } failure;
-    int noted;                       /* the argument that what fails next is about */
+    /* What failed: an error with a message and irritants, or (`raised`) any object; the buffer whose
+       index it is about: the number of the call's argument, from 1, or of a named cell, from -1
+       down, else 0. */
+    struct { word payload, message, irritants; bool raised; int noted; } failure;
+    int noted;                       /* the buffer that what fails next is about */
     word called, finished;           /* the procedure that is called from C, and its value */
     long called_count;
     address_table frames, names;

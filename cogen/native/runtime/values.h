@@ -68,7 +68,7 @@ typedef enum {
     RTYPE,     /* name, name in messages, field names ... (strings) */
     RECORD,    /* type, values */
     VALUES,    /* items */
-    CONDITION, /* message, irritants; site, stack and its words where it came about; argument */
+    CONDITION, /* message, irritants; site, stack and its words where it came about; noted */
     INPUT,     /* string, position, open */
     OUTPUT,    /* buffer, characters, bytes used, open */
     STACK,     /* older stack, words of it that count, words */
@@ -140,7 +140,8 @@ typedef void (*code)(void); /* any code; a procedure is `void (word *, word *, w
    and the range of characters there. */
 typedef struct { const char *where, *form, *excerpt, *library; int source, start, end; } place;
 /* A place that code is at, and where in `calls` the places of the calls start that it was unfolded
-   by, innermost first: MORE for some left out, 0 at the end.  Number 0 is no place.  `operation` is
+   by, innermost first, each with how often it comes in a row: MORE for so many that are left out, 0
+   at the end.  Number 0 is no place.  `operation` is
    the program's operation where what is done there is only a part of it, else NULL. */
 typedef struct { int place, calls; const char *operation; } site;
 enum { MORE = -1 };
@@ -165,6 +166,9 @@ typedef struct {
     void (*control)(word *sp, word *hp, long count);
 } primitive;
 
+/* What messages call the buffer in a cell. */
+typedef struct { const char *name; int cell; } named_cell;
+
 /* The program, as the code generator describes it. */
 typedef struct {
     const place *places;
@@ -178,8 +182,9 @@ typedef struct {
     const int *item_sites;
     word (*entry)(runtime *rt);      /* the procedure to call afterwards, or NULL; then global 0
                                         holds its arguments meanwhile */
-    const char *entry_name;
     int entry_site, word_bytes;
+    const char *const *parameters;   /* of the entry, the one for the rest too; then NULL */
+    const named_cell *named_cells;   /* what may hold buffers; then one without a name */
 } program;
 
 #endif

@@ -117,7 +117,7 @@ class Notes:
 
 def users_place(span: Span | None, calls: Calls | None) -> Span | None:
     """A place in the user's program, or that of the user's call that led to it."""
-    for place in (span, *(calls or ())):
+    for place in (span, *(site for site, _ in calls or ())):
         if place is not None and not in_library(place):
             return place
     return None
