@@ -15,8 +15,9 @@ from cogen.bt import Cyclic, Dynamic, Static
 from cogen.expected import shown, text
 from cogen.spec.options import Options
 from lang import il
-from lang.errors import CogenError, LimitationError
+from lang.errors import CogenError, LimitationError, Span
 from lang.ilutil import base_name, parameters
+from lang.signature import parameter_place
 from signals.buffers import readable
 from signals.formats import to_layout
 from signals.kernels import executable, progress
@@ -74,17 +75,23 @@ class CompiledProcessor:
         return sum(isinstance(parameter, Layout) for parameter in self.parameters)
 
     @cached_property
-    def _names(self) -> list[str]:
-        """What the program calls the parameters that are passed."""
-        names: list[str] = []
+    def _procedure(self) -> il.Function | None:
+        """The procedure in the program, if that defines one of the name."""
         for item in self.program.items:
             if isinstance(item, il.Define) and item.name == self.entry:
-                names = [base_name(name) for name in parameters(item.function)]
+                return item.function
+        return None
+
+    @cached_property
+    def _passed(self) -> list[tuple[str, Span | None]]:
+        """What the program calls the parameters that are passed, and where they stand."""
+        function = self._procedure
+        names = [] if function is None else [base_name(name) for name in parameters(function)]
         left = len(self.parameters) - len(names)
         names += [names[-1] if names else "a parameter"] * left  # the last takes all the rest
         return [
-            name
-            for name, parameter in zip(names, self.parameters, strict=False)
+            (name, None if function is None else parameter_place(function, index))
+            for index, (name, parameter) in enumerate(zip(names, self.parameters, strict=False))
             if not isinstance(parameter, Static)
         ]
 
@@ -100,9 +107,11 @@ class CompiledProcessor:
         """
         taken = [p for p in self.parameters if not isinstance(p, Static)]
         if len(arguments) != len(taken):
-            listed = f"argument{'' if len(taken) == 1 else 's'} ({', '.join(self._names)})"
+            names = ", ".join(name for name, _ in self._passed)
+            listed = f"argument{'' if len(taken) == 1 else 's'} ({names})"
             raise CogenError(
                 f"{self.entry}: expected {len(taken)} {listed}, got {len(arguments)}",
+                None if self._procedure is None else self._procedure.span,
                 hint="one buffer for each layout, one value for each dynamic parameter",
             )
         pairs = list(zip(taken, arguments, strict=True))
@@ -123,26 +132,34 @@ class CompiledProcessor:
     ) -> list[int]:
         """How many items of each signal."""
         signals = [
-            (name, parameter, argument)
-            for name, (parameter, argument) in zip(self._names, pairs, strict=True)
+            (name, place, parameter, argument)
+            for (name, place), (parameter, argument) in zip(self._passed, pairs, strict=True)
             if isinstance(parameter, Layout)
         ]
         fitting = [
-            capacity(layout, len(readable(buffer, f"{self.entry}: the argument for {name}")))
-            for name, layout, buffer in signals
+            capacity(layout, self._size(buffer, name, place))
+            for name, place, layout, buffer in signals
         ]
         if count is None:
             return [min(fitting)] * len(fitting) if fitting else []
         wanted = list(count) if isinstance(count, Sequence) else [count] * len(fitting)
         if len(wanted) != len(fitting):
             raise CogenError(f"there are {len(fitting)} signals, but {len(wanted)} counts")
-        for (name, _, _), some, room in zip(signals, wanted, fitting, strict=True):
+        for (name, place, _, _), some, room in zip(signals, wanted, fitting, strict=True):
             whole = isinstance(some, int | np.integer) and not isinstance(some, bool)
             if not whole or not 0 <= some <= room:
                 raise CogenError(
-                    f"{self.entry}: {name} has room for {room} samples, not {shown(some)}"
+                    f"{self.entry}: {name} has room for {room} samples, not {shown(some)}", place
                 )
         return [int(some) for some in wanted]
+
+    def _size(self, buffer: object, name: str, place: Span | None) -> int:
+        """The bytes of the buffer for a parameter."""
+        try:
+            return len(readable(buffer, f"{self.entry}: the argument for {name}"))
+        except CogenError as error:
+            error.reached(place, ())
+            raise
 
     def _addresses(self, counts: Sequence[int]) -> list[int]:
         """The bit addresses at which the signals end."""

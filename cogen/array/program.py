@@ -136,16 +136,17 @@ class Program:
         )
         if not isinstance(values, Sequence):
             raise CogenError(f"the values must be a list or a tuple, not {expected.shown(values)}")
+        function = self.function(entry)
         if len(values) != len(types):
             shown = ", ".join([show_type(t) for t in types])
             raise CogenError(
                 f"`{entry}` takes {len(types)} value{'' if len(types) == 1 else 's'} "
-                f"({shown}), but {len(values)} {'was' if len(values) == 1 else 'were'} given"
+                f"({shown}), but {len(values)} {'was' if len(values) == 1 else 'were'} given",
+                function.name.span,
             )
-        names = [parameter.name.text for parameter in self.function(entry).parameters]
         return [
-            from_python(value, t, f"`{name}`", arithmetic)
-            for value, t, name in zip(values, types, names, strict=True)
+            _argument(value, t, parameter.name, arithmetic)
+            for value, t, parameter in zip(values, types, function.parameters, strict=True)
         ]
 
     def run_text(
@@ -248,6 +249,15 @@ def load(path: str | Path, entry: str = "main") -> Program:
     from cogen.api import load as load_scheme
 
     return of_scheme(load_scheme(path), entry)
+
+
+def _argument(value: object, t: Type, name: tree.Name, arithmetic: Arithmetic) -> Value:
+    """A value as the argument for a parameter; an error is told where that stands."""
+    try:
+        return from_python(value, t, f"`{name.text}`", arithmetic)
+    except CogenError as error:
+        error.reached(name.span, ())
+        raise
 
 
 def loads(text: str, name: str = "<string>") -> Program:

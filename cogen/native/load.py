@@ -24,12 +24,13 @@ import cffi
 from cogen.native.build import shared_object
 from cogen.native.compile import c_text
 from cogen.native.program import NativeText
-from cogen.residual import ResidualProgram
+from cogen.residual import Parameter, ResidualProgram
 from cogen.target.python import PythonFunction
 from lang import il
 from lang.chain import Chain
 from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
 from lang.errors import CogenError, InternalError, LimitationError
+from lang.primtable.row import brief
 from lang.printer import cycle_heads, write_datum
 from lang.reader import read_datum
 from lang.values import MultipleValues
@@ -86,6 +87,7 @@ class Library:
     def __init__(self, residual: ResidualProgram) -> None:
         self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
         self.path = shared_object(self.native.text)
+        self.parameters = residual.parameters
         has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
         self.turn = threading.Lock() if has_state else nullcontext()
         self.idle: list[Any] = []
@@ -124,8 +126,8 @@ class Library:
         """The value of the entry; LimitationError for values that have no text."""
         buffers = [argument for argument in arguments if _is_buffer(argument)]
         copies = [_plain(argument) for argument in arguments]
-        for copy in copies:
-            _check(copy)
+        for copy, parameter in zip(copies, self.parameters, strict=False):
+            _check(copy, parameter)
         answer = self.ask(write_datum(from_iterable(copies)))
         kind, text = answer[:1], answer[1:]
         if kind == "e":
@@ -184,11 +186,11 @@ def _plain(value: Datum) -> Datum:
     return bytearray(memoryview(value).cast("B")) if _is_buffer(value) else value
 
 
-def _check(value: Datum) -> None:
-    """LimitationError for what has no text that reads back."""
+def _check(value: Datum, parameter: Parameter) -> None:
+    """LimitationError for an argument with parts that have no text that reads back."""
     work = [value]
     if type(value) in (Pair, list) and cycle_heads(value):
-        raise LimitationError("circular data cannot be passed to native code", hint=HINT)
+        raise _unfit("circular data", parameter)
     while work:
         value = work.pop()
         if type(value) is Pair:
@@ -198,6 +200,9 @@ def _check(value: Datum) -> None:
         elif value is not NIL and type(value) not in (
             int, float, bool, str, Char, Symbol, bytes, bytearray,
         ):  # fmt: skip
-            raise LimitationError(
-                f"{write_datum(value)} cannot be passed to native code", hint=HINT
-            )
+            raise _unfit(brief(value), parameter)
+
+
+def _unfit(what: str, parameter: Parameter) -> LimitationError:
+    message = f"{what} cannot be passed to native code"
+    return LimitationError(message, parameter.place, hint=HINT)

@@ -78,7 +78,8 @@ class Entry:
         raw.entry = label
         self.block = block
         self.leaves: list[Dynamic] = []
-        for bt, hint in zip(bts, hints, strict=True):
+        self.function = function
+        for self.number, (bt, hint) in enumerate(zip(bts, hints, strict=True)):
             self._declare(bt, hint or "x")
         self.procedure.root = block
         plain = self._register(spec, closure, bts, store)
@@ -141,7 +142,7 @@ class Entry:
             number += 1
             name = f"{hint}-{number}"
         self.taken.add(name)
-        self.parameters.append(Parameter(name, type, cyclic, shape))
+        self.parameters.append(Parameter(name, type, cyclic, shape, self.function, self.number))
         self.procedure.raw.parameters.append(self.spec.fresh(name))
         inner = self.spec.fresh(name)
         self.block.raw.parameters.append(inner)

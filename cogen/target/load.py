@@ -27,7 +27,7 @@ import cffi
 from cogen import store
 from cogen.buffers import bytes_view, type_name
 from cogen.plaindata import plain
-from cogen.residual import ResidualProgram
+from cogen.residual import Parameter, ResidualProgram
 from cogen.target import cache
 from cogen.target.c import emit
 from cogen.target.cmodule import CModule, CParameter, ErrorSite
@@ -96,8 +96,7 @@ class NativeFunction:
     def __call__(self, *arguments: Any) -> int | float | bool | None:
         """Call the C function; CogenError for arguments it cannot take and for its errors."""
         module = self.module
-        if len(arguments) != len(module.parameters):
-            raise _wrong_count(module, len(arguments))
+        module.residual.check_count(len(arguments))
         call = _Call(module, self._ffi, self._may_overlap)
         passed: list[Any] = []
         for parameter, reader, argument in zip(
@@ -165,14 +164,6 @@ def _calls(module: CModule, error: Any) -> Iterator[Call]:
                 yield from ((span, 1), *(span.calls or ()))
 
 
-def _wrong_count(module: CModule, count: int) -> CogenError:
-    wanted = len(module.parameters)
-    names = ", ".join(parameter.name for parameter in module.parameters)
-    plural = "" if wanted == 1 else "s"
-    listed = f" ({names})" if names else ""
-    return CogenError(f"{module.entry}: expected {wanted} argument{plural}{listed}, got {count}")
-
-
 _loading = threading.Lock()
 
 
@@ -219,9 +210,12 @@ class _Call:
         """Whether a last word that is stored to and loaded is partial."""
 
     def refuse(self, parameter: CParameter, problem: str, hint: str | None = None) -> CogenError:
-        return CogenError(
-            f"{self.module.entry}: the argument for {parameter.name} {problem}", hint=hint
-        )
+        return self.module.residual.refusal(self._declared(parameter), problem, hint)
+
+    def _declared(self, parameter: CParameter) -> Parameter:
+        """The parameter of the residual program."""
+        declared = self.module.residual.parameters
+        return next(one for one in declared if one.name == parameter.name)
 
     def check_overlap(self) -> None:
         """A buffer that is stored to shares no byte with another."""
@@ -234,12 +228,8 @@ class _Call:
                 continue
             other = furthest if parameter.stored else stored
             if other is not None and other[1] + other[2] > start:
-                names = sorted([parameter.name, other[0].name])
-                raise CogenError(
-                    f"{self.module.entry}: the arguments for {names[0]} and {names[1]} overlap, "
-                    "and one of them is stored to",
-                    hint="pass separate buffers, for instance a copy",
-                )
+                both = sorted([parameter, other[0]], key=lambda one: one.name)
+                raise self.module.residual.overlap(*map(self._declared, both))
             if furthest is None or start + size > furthest[1] + furthest[2]:
                 furthest = buffer
             if parameter.stored and (stored is None or start + size > stored[1] + stored[2]):

@@ -118,15 +118,8 @@ class PythonFunction:
         return f"<python {self.residual.entry}({names})>"
 
     def __call__(self, *arguments: Any) -> Any:
+        self.residual.check_count(len(arguments))
         parameters = self.residual.parameters
-        if len(arguments) != len(parameters):
-            names = ", ".join(parameter.name for parameter in parameters)
-            plural = "" if len(parameters) == 1 else "s"
-            listed = f" ({names})" if names else ""
-            raise CogenError(
-                f"{self.residual.entry}: expected {len(parameters)} argument{plural}{listed}, "
-                f"got {len(arguments)}"
-            )
         data = [
             self.argument(parameter, argument)
             for parameter, argument in zip(parameters, arguments, strict=True)
@@ -142,19 +135,23 @@ class PythonFunction:
         if parameter.type == "memory":
             return self.buffer(parameter, argument)
         if parameter.shape is not None:
-            return to_shape(argument, parameter.shape, partial(self.refuse, parameter))
-        value = to_argument(argument)
+            return to_shape(argument, parameter.shape, partial(self.residual.refusal, parameter))
+        try:
+            value = to_argument(argument)
+        except CogenError as error:
+            problem = f"cannot be passed: {error.message}"
+            raise self.residual.refusal(parameter, problem, error.hint) from None
         if parameter.type == "any" and type(value) is not str and is_buffer(value):
             return self.buffer(parameter, value)
         if parameter.type == "float" and type(value) is int:
             value = float(value)
         wanted, accepts = _TYPES.get(parameter.type, ("", _anything))
         if not accepts(value):
-            raise self.refuse(parameter, f"must be {wanted}, not {type_name(argument)}")
+            raise self.residual.refusal(parameter, f"must be {wanted}, not {type_name(argument)}")
         if parameter.cyclic is not None:
             base, remainder = parameter.cyclic
             if type(value) is not int or (value - remainder) % base:
-                raise self.refuse(
+                raise self.residual.refusal(
                     parameter,
                     f"is {argument}, which is not congruent to {remainder} modulo {base}",
                 )
@@ -162,14 +159,8 @@ class PythonFunction:
 
     def buffer(self, parameter: Parameter, argument: Any) -> Datum:
         """A buffer as it is; an empty one as plain bytes, since its shape may be odd."""
-        view = bytes_view(argument, partial(self.refuse, parameter))
+        view = bytes_view(argument, partial(self.residual.refusal, parameter))
         return argument if view.nbytes else view
-
-    def refuse(self, parameter: Parameter, problem: str, hint: str | None = None) -> CogenError:
-        """The error of an argument."""
-        return CogenError(
-            f"{self.residual.entry}: the argument for {parameter.name} {problem}", hint=hint
-        )
 
 
 def _anything(value: Any) -> bool:

@@ -73,7 +73,9 @@ def test_data_go_in_and_come_back() -> None:
     assert f(pair)[1:] == [pair, (pair,)]
     with pytest.raises(cogen.CogenError) as refused:
         f({})
-    assert refused.value.message == "a Python dict is no datum"
+    assert refused.value.message == (
+        "f: the argument for d cannot be passed: a Python dict is no datum"
+    )
 
 
 @pytest.mark.parametrize("kind", ["memory", "any"])

@@ -13,7 +13,7 @@ came from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cogen.array.forms.body import Body, Recursive, outside_prelude
@@ -45,7 +45,21 @@ def translate_residual(residual: ResidualProgram) -> tree.Program:
             types.append(type_of_text(parameter.shape))
         else:
             types.append(NAMES.get(parameter.type))
-    return on_deep_stack(Translator(residual.program).run, residual.entry, types)
+    made = on_deep_stack(Translator(residual.program).run, residual.entry, types)
+    places = [parameter.place for parameter in residual.parameters]
+    functions = [_placed(f, places) if f.name.text == ENTRY else f for f in made.functions]
+    return replace(made, functions=tuple(functions))
+
+
+def _placed(
+    function: tree.FunctionDefinition, places: Sequence[Span | None]
+) -> tree.FunctionDefinition:
+    """The function of the entry, with its parameters where they stand in the source."""
+    parameters = [
+        parameter if place is None else replace(parameter, name=replace(parameter.name, span=place))
+        for parameter, place in zip(function.parameters, places, strict=True)
+    ]
+    return replace(function, parameters=tuple(parameters))
 
 
 @dataclass(slots=True, eq=False)
