@@ -30,6 +30,7 @@ from hypothesis import strategies as st
 from lang import il
 from lang.datum import Datum, Pair, from_iterable
 from lang.errors import CogenError
+from lang.governor import Exhausted
 from lang.interp import Interpreter
 from lang.printer import write_datum
 from tests.choices import Choices, Drawn
@@ -77,9 +78,11 @@ def outcome_of(program: il.Program, entry: str, arguments: tuple[Datum, ...]) ->
 
 
 def outcome(stream: io.StringIO, run: Callable[[], Datum]) -> Outcome:
-    """What a call that writes to `stream` does."""
+    """What a call that writes to `stream` does; `Exhausted` if it takes more than it may."""
     try:
         value = run()
+    except Exhausted:
+        raise
     except CogenError as error:
         return Outcome(stream.getvalue(), None, error.message)
     return Outcome(stream.getvalue(), write_datum(value), None)

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tests.choices import Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, written
+from tests.fuzz.runner import Here, Made, Runner
 
 SHRINKING: Final = 400
 """The most smaller cases that are tried."""
+
+SHRINKING_SECONDS: Final = 600.0
+"""The time after which none is tried: each that hangs as well takes its limit."""
 
 
 @dataclass
@@ -47,13 +50,22 @@ class Report:
 class Fuzzer:
     """Fuzzes some kinds in turn, from a seed on; what it finds is written into a folder."""
 
-    def __init__(self, kinds: Sequence[Kind], folder: Path, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        kinds: Sequence[Kind],
+        folder: Path,
+        say: Callable[[str], None],
+        runner: Runner | None = None,
+    ) -> None:
         self.kinds = kinds
         self.folder = folder
         self.say = say
+        self.runner = runner or Here()
         self.report = Report()
-        self.waiting: dict[tuple[str, str], list[tuple[int, list[float], Case]]] = {}
+        self.waiting: dict[tuple[str, str], list[int]] = {}
         self.met: set[tuple[str, str, str]] = set()
+        self.overran: set[tuple[str, int]] = set()
+        """The cases that took too long in some way: they go no other."""
         self.stopped = False
         """Whether no further seed is to be begun."""
 
@@ -75,58 +87,62 @@ class Fuzzer:
         return seed
 
     def one(self, kind: Kind, seed: int) -> None:
-        """Make the case of a seed, and send it the ways that have their turn."""
+        """Send the case of a seed the ways that have their turn."""
         turn, rest = divmod(seed, kind.every)
         if rest:
             return
-        stream = Stream(seed)
-        case = kind.make(stream)
         self.report.programs[kind.name] += 1
         for way in kind.ways:
             if turn % way.every:
                 continue
             waiting = self.waiting.setdefault((kind.name, way.name), [])
-            waiting.append((seed, stream.taken, case))
+            waiting.append(seed)
             if len(waiting) >= way.batch:
                 self.settle(kind, way)
 
     def settle(self, kind: Kind, way: Way) -> None:
         """Carry out what waits for a way."""
         waiting = self.waiting.pop((kind.name, way.name), [])
-        if not waiting:
+        seeds = [seed for seed in waiting if (kind.name, seed) not in self.overran]
+        if not seeds:
             return
         key = (kind.name, way.name)
-        before = time.process_time()
-        verdicts = way.run([case for _, _, case in waiting])
-        self.report.seconds[key] += time.process_time() - before
-        for (seed, numbers, case), verdict in zip(waiting, verdicts, strict=True):
+        verdicts, seconds = self.runner.run(kind, way, seeds)
+        self.report.seconds[key] += seconds
+        for seed, verdict in zip(seeds, verdicts, strict=True):
             if verdict is None:
                 self.report.agreed[key] += 1
             elif isinstance(verdict, Skipped):
                 self.report.skipped[key] += 1
             else:
-                self.differs(kind, way, seed, numbers, case, verdict)
+                self.differs(kind, way, seed, verdict)
 
-    def differs(
-        self, kind: Kind, way: Way, seed: int, numbers: list[float], case: Case, verdict: Exception
-    ) -> None:
+    def differs(self, kind: Kind, way: Way, seed: int, verdict: Exception) -> None:
         """Make a case that differs small, and keep it; one that was met in like form is not."""
         mark = (kind.name, way.name, form(verdict))
         self.say(f"{kind.name}, {way.name}, seed {seed}: {str(verdict)[:300]}")
+        if form(verdict).startswith("overrun"):
+            self.overran.add((kind.name, seed))
         if mark in self.met:
             self.report.found.append((kind.name, way.name, seed, Path("(met before)")))
             return
         self.met.add(mark)
-        case = shrunk(kind, way, numbers, case, form(verdict))
-        text = written(case, way.name)
-        name = hashlib.sha256(text.encode()).hexdigest()[:10]
-        path = (
-            self.folder
-            / f"{kind.name}-{way.name}-{name}{'.l0' if kind.name == 'arrays' else '.scm'}"
-        )
+        try:
+            made = self.runner.make(kind, seed)
+        except Differs:
+            self.report.found.append((kind.name, way.name, seed, Path("(cannot be made)")))
+            return
+        case = shrunk(self.runner, kind, way, made, form(verdict))
+        path = self.folder / name(case, way)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(written(case, way.name), encoding="utf-8")
         self.report.found.append((kind.name, way.name, seed, path))
+
+
+def name(case: Case, way: Way) -> str:
+    """The name of the file that keeps a case."""
+    digest = hashlib.sha256(written(case, way.name).encode()).hexdigest()[:10]
+    return f"{case.kind}-{way.name}-{digest}{'.l0' if case.kind == 'arrays' else '.scm'}"
 
 
 def form(verdict: Exception) -> str:
@@ -134,24 +150,28 @@ def form(verdict: Exception) -> str:
     return " ".join(str(verdict).split()[:3])
 
 
-def shrunk(kind: Kind, way: Way, numbers: list[float], case: Case, mark: str) -> Case:
+def shrunk(runner: Runner, kind: Kind, way: Way, made: Made, mark: str) -> Case:
     """A smaller case that differs in the same form: with fewer and smaller numbers chosen."""
+    numbers, case = made.taken, made.case
     left = SHRINKING
+    end = time.monotonic() + SHRINKING_SECONDS
 
-    def attempt(candidate: list[float]) -> bool:
+    def attempt(candidate: tuple[float, ...]) -> bool:
         nonlocal numbers, case, left
         left -= 1
-        stream = Stream(None, candidate)
+        if time.monotonic() > end:
+            left = 0
+            return False
         try:
-            smaller = kind.make(stream)
-        except Exception:
+            smaller = runner.make(kind, candidate)
+        except Differs:
             return False
-        if (len(smaller.text), stream.taken) >= (len(case.text), numbers):
+        if (len(smaller.case.text), smaller.taken) >= (len(case.text), numbers):
             return False
-        verdict = way.run([smaller])[0]
+        verdict = runner.run(kind, way, [candidate])[0][0]
         if not isinstance(verdict, Differs) or form(verdict) != mark:
             return False
-        numbers, case = list(stream.taken), smaller
+        numbers, case = smaller.taken, smaller.case
         return True
 
     size = max(1, len(numbers) // 2)
@@ -163,9 +183,9 @@ def shrunk(kind: Kind, way: Way, numbers: list[float], case: Case, mark: str) ->
                 numbers[start : start + size],
                 numbers[start + size :],
             )
-            smaller = [[], [0.0] * len(part)] if any(part) else [[]]
+            smaller: list[tuple[float, ...]] = [(), (0.0,) * len(part)] if any(part) else [()]
             if size == 1 and part[0]:
-                smaller += [[part[0] / 2], [part[0] * 0.9]]
+                smaller += [(part[0] / 2,), (part[0] * 0.9,)]
             if any(attempt(before + instead + rest) for instead in smaller):
                 again = True
             else:

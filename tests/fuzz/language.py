@@ -22,6 +22,7 @@ from cogen.native.compile import compile_program
 from cogen.target.pyprogram import PythonProgram
 from lang.datum import Datum, iterate
 from lang.errors import CogenError
+from lang.governor import Budget, Exhausted, governed
 from lang.ilcheck import check
 from lang.interp import Interpreter
 from lang.load import loads
@@ -40,6 +41,13 @@ SIZES = (10, 14, 14, 20, 20, 30, 45, 90)
 LIMITS = {"max_variants": 60, "max_size": 4000, "max_unfoldings": 4000}
 STRESS = {"COGEN_GC_STRESS": "1"}
 SECONDS = 120
+
+BUDGET = Budget(5, 200)
+"""What a run may take: a random program that takes more is one that does not end."""
+
+
+class Endless(Skipped):
+    """The program does not end, as far as can be seen."""
 
 
 def make(stream: Stream) -> Case:
@@ -115,13 +123,18 @@ def expected(case: Case) -> list[tuple[tuple[Datum, ...], tuple[Datum, ...], Out
         with noting(failures):
             for row in data:
                 parts = split(times, data[0], row)
-                if parts is not None:
-                    found.append((*parts, outcome_of(source(case), "main", parts[0])))
-        return None if "overflow" in failures else found
+                if parts is None:
+                    continue
+                call = source(case), "main", parts[0]
+                try:
+                    found.append((*parts, governed("the program", BUDGET, outcome_of, *call)))
+                except Exhausted as error:
+                    return Endless(error.message)
+        return Skipped("a result does not fit in 64 bits") if "overflow" in failures else found
 
     known = case.once("expected", find)
-    if known is None:
-        raise Skipped("a result does not fit in 64 bits")
+    if isinstance(known, Skipped):
+        raise known
     return known  # type: ignore[no-any-return]
 
 
@@ -228,17 +241,40 @@ def lines_of(text: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=False))
 
 
+def endless(case: Case) -> Endless | None:
+    """Why the program cannot be run with others, if so."""
+    try:
+        expected(case)
+    except Endless as said:
+        return said
+    except Skipped:
+        pass
+    return None
+
+
 def native(environment: dict[str, str]) -> Any:
     """The native way, in an environment."""
 
-    def run(cases: Sequence[Case]) -> list[Exception | None]:
+    def run(cases: Sequence[Case]) -> Sequence[Exception | None]:
+        found = [endless(case) for case in cases]
+        verdicts = iter(compared([case for case in cases if not endless(case)]))
+        return [next(verdicts) if said is None else said for said in found]
+
+    def compared(cases: Sequence[Case]) -> list[Exception | None]:
         skipped = Skipped("a mistake that is found when the program is loaded")
+        if not cases:
+            return []
         try:
             whole = loads(batched(cases), "batch.scm")
         except CogenError:
-            return [skipped] if len(cases) == 1 else [run([case])[0] for case in cases]
+            return [skipped] if len(cases) == 1 else [compared([case])[0] for case in cases]
         stream = io.StringIO()
-        Interpreter(whole, output=stream).run()
+        try:
+            Interpreter(whole, output=stream).run()
+        except Exhausted as error:  # in a row that the division does not fit
+            return (
+                [Endless(error.message)] if len(cases) == 1 else [compared([c])[0] for c in cases]
+            )
         wanted = lines_of(stream.getvalue())
         path = compile_program(whole)
         done = subprocess.run(
@@ -247,7 +283,7 @@ def native(environment: dict[str, str]) -> Any:
         )  # fmt: skip
         found = lines_of(done.stdout.decode(errors="replace"))
         if done.returncode and len(cases) > 1:
-            return [run([case])[0] for case in cases]
+            return [compared([case])[0] for case in cases]
         if done.returncode:
             return [Differs(f"ends with status {done.returncode}: {done.stderr.decode()[:200]}")]
         return [_compared(number, wanted, found) for number in range(len(cases))]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cogen.array.forms.code import Code, Frame, Names
@@ -54,6 +55,8 @@ class Body:
         """What the variables of the IL stand for."""
         self.decided: dict[il.If, il.Block] = {}
         """Conditionals of which one arm is to be taken: those at the heads of loops."""
+        self.taken_along: dict[str, Sequence[str]] = {}
+        """Variables whose values continuations are given, because they are bound on the way."""
         self.constants: dict[int, tuple[Value, Frame]] = {}
         self.names = Names()
         self.code = Code(self.names, span, self.constants)
@@ -139,14 +142,23 @@ class Body:
         return ["" if re.fullmatch(r"[tkv](-\d+)?", x) else x for x in cont.parameters] or [""]
 
     def go(self, name: str, values: list[Value], end: str) -> list[Value]:
-        """Continue with values."""
+        """Continue with values.
+
+        A loop that is entered behind its test is not counted from there: what comes before the
+        test, in the first round, is code of its own.
+        """
         if name == end:
-            return values
+            return values + [self.env[x] for x in self.taken_along.get(end, ())]
         cont = self.regions.conts.get(name)
         if cont is None:
             raise LimitationError("an array program cannot leave a procedure so", self.place)
         if self.regions.is_loop(name, end):
             found = counted(cont, self.regions, end)
+            if found is None and (behind := self.regions.behind(name, end)) != end:
+                along = self.regions.rebound(frozenset({name}), behind)
+                with self.taking_along(along, behind):
+                    values = self.go(name, values, behind)
+                return self.go_on(behind, values, along, end)
             if found is None:
                 raise LimitationError(
                     "this loop is not counted: an array program needs to know before it begins how "
@@ -158,6 +170,22 @@ class Body:
             return loop(self, cont, found, values, end)
         self.env.update(zip(cont.parameters, values, strict=True))
         return self.block(cont.body, end)
+
+    @contextmanager
+    def taking_along(self, names: Sequence[str], end: str) -> Iterator[None]:
+        """What gets to `end` gives it the values of these variables, besides its own."""
+        outer = self.taken_along.get(end, ())
+        self.taken_along[end] = names
+        try:
+            yield
+        finally:
+            self.taken_along[end] = outer
+
+    def go_on(self, name: str, values: list[Value], along: Sequence[str], end: str) -> list[Value]:
+        """Continue with values, the last of which are those of variables that came along."""
+        count = len(values) - len(along)
+        self.env.update(zip(along, values[count:], strict=True))
+        return self.go(name, values[:count], end)
 
     def conditional(self, tail: il.If, end: str) -> list[Value]:
         decided = self.decided.get(tail)
@@ -179,13 +207,20 @@ class Body:
             self.code.require(e)
             return self.block(tail.then, end)
         meeting = self.regions.meeting(tail, end)
-        values = self.choice(e, tail, meeting, span)
-        return self.go(meeting, values, end)
+        if meeting == end:
+            return self.choice(e, tail, meeting, span)
+        along = self.regions.rebound(self.regions.arms(tail), meeting)
+        with self.taking_along(along, meeting):
+            values = self.choice(e, tail, meeting, span)
+        return self.go_on(meeting, values, along, end)
 
     def choice(self, test: tree.Expression, tail: il.If, meeting: str, span: Span) -> list[Value]:
         """What a conditional's arms give the continuation where they meet."""
         arms: list[tuple[Code, list[Value]] | None] = []
+        before = self.env if self.regions.is_entered_again(tail, meeting) else None
         for arm in (tail.then, tail.otherwise):
+            if before is not None:
+                self.env = dict(before)
             outer = self.inner()
             try:
                 arms.append((self.code, self.block(arm, meeting)))
@@ -195,6 +230,8 @@ class Body:
                 arms.append(None)
             finally:
                 self.code = outer
+        if before is not None:
+            self.env = before
         first, second = arms
         if first is None or second is None:
             return self.trial(first or second, span)

@@ -8,6 +8,7 @@ variable that takes steps of one constant size.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,8 +16,8 @@ from cogen.array.forms.regions import Regions
 from lang import il
 from lang.prims import PRIMITIVES
 
-Definition = il.Let | il.Call | None
-"""What a variable is: an operation's result, a call's, or something else."""
+Definition = il.Let | il.Call | il.Atom | None
+"""What a variable is: an operation's result, a call's, what it is a copy of, or something else."""
 
 _MIRROR: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 _OPPOSITE: Final = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "=": "/=", "/=": "="}
@@ -44,38 +45,32 @@ class Counted:
 
 def counted(cont: il.Cont, regions: Regions, end: str) -> Counted | None:
     """How a loop in a region that ends in `end` is counted, None if it is not."""
-    definitions: dict[str, Definition] = {}
-    passed: dict[str, list[il.Atom]] = {x: [] for x in cont.parameters}
-    for block in regions.code_between(cont.body, cont.name, end):
-        _note(block, definitions, regions)
-        leap = block.tail
-        if isinstance(leap, il.Jump) and leap.cont == cont.name:
-            for x, atom in zip(cont.parameters, leap.arguments, strict=True):
-                passed[x].append(atom)
-        elif isinstance(leap, il.Call) and leap.cont == cont.name:
-            for x in cont.parameters:
-                passed[x].append(il.Prim(""))
-    unchanged = frozenset(x for x, atoms in passed.items() if all(a == il.Var(x) for a in atoms))
+    rounds = _Rounds(cont, regions, end)
+    unchanged = frozenset(x for x in cont.parameters if rounds.keeps(x))
     tail = _head(cont, regions)
     if tail is None:
         return None
-    stays = [arm for arm in (tail.then, tail.otherwise) if regions.leads_to(arm, cont.name, end)]
+    stays = [
+        arm
+        for arm in (tail.then, tail.otherwise)
+        if any(regions.comes_back(other, cont.name, end) for other in regions.targets(arm))
+    ]
     if len(stays) != 1:
         return None
     stay = stays[0]
     leave = tail.otherwise if stay is tail.then else tail.then
     if _leaves_inside(stay, cont.name, regions, end):
         return None
-    test = _Test(cont, definitions, unchanged)
+    test = _Test(rounds, unchanged)
     compared = test.comparison(tail.test, stay is tail.then)
     if compared is None:
         return None
     relation, parameter, offset, bound = compared
-    step = test.step(parameter, passed[parameter])
+    step = test.step(parameter)
     if not step or not _ends(relation, step):
         return None
     return Counted(
-        parameter, step, offset, relation, bound, tail, stay, leave, unchanged, definitions
+        parameter, step, offset, relation, bound, tail, stay, leave, unchanged, rounds.definitions
     )
 
 
@@ -86,20 +81,79 @@ def _ends(relation: str, step: int) -> bool:
     return relation in (("<", "<=") if step > 0 else (">", ">="))
 
 
-def _note(block: il.Block, definitions: dict[str, Definition], regions: Regions) -> None:
-    for binding in block.bindings:
-        if isinstance(binding, il.Let):
-            definitions[binding.name] = binding
-        elif isinstance(binding, il.Fix):
-            definitions.update(dict.fromkeys([f.name for f in binding.functions]))
-        else:
-            for cont in binding.conts:
-                for x in cont.parameters:
-                    definitions.setdefault(x, None)
-    if isinstance(block.tail, il.Call):
-        target = regions.conts.get(block.tail.cont)
-        if target is not None and len(target.parameters) == 1:
-            definitions[target.parameters[0]] = block.tail
+class _Rounds:
+    """What variables are in the rounds of a loop."""
+
+    def __init__(self, cont: il.Cont, regions: Regions, end: str) -> None:
+        self.parameters = frozenset(cont.parameters)
+        self.definitions: dict[str, Definition] = {}
+        self.passed: dict[str, list[Definition]] = {}
+        """What parameters of continuations get, at each jump and return."""
+        for block in regions.code_between(cont.body, cont.name, end):
+            for binding in block.bindings:
+                if isinstance(binding, il.Let):
+                    self.definitions[binding.name] = binding
+                elif isinstance(binding, il.Fix):
+                    self.definitions.update(dict.fromkeys([f.name for f in binding.functions]))
+            if not isinstance(block.tail, il.If):
+                target = regions.conts.get(block.tail.cont)
+                if target and regions.comes_back(target.name, cont.name, end):
+                    self._pass(block.tail, target.parameters)
+        self.definitions.update(self._copies())
+
+    def _pass(self, tail: il.Jump | il.Call, parameters: Sequence[str]) -> None:
+        given: Sequence[Definition] = (None,) * len(parameters)
+        if isinstance(tail, il.Jump):
+            given = tail.arguments
+        elif len(parameters) == 1:
+            given = (tail,)
+        for x, definition in zip(parameters, given, strict=True):
+            self.passed.setdefault(x, []).append(definition)
+
+    def _copies(self) -> dict[str, Definition]:
+        """What parameters of inner continuations are, if all jumps and returns give them one thing,
+        by whatever way; which they do is assumed until something speaks against it."""
+        inner = dict.fromkeys(x for x in self.passed if x not in self.parameters)
+        found: dict[str, Definition] = {}
+        changed = True
+        while changed:
+            changed = False
+            for x in inner:
+                given = [d for d in self._given(x, inner, found) if d != il.Var(x)]
+                if not given or (x in found and found[x] is None):
+                    continue
+                new = given[0] if all(d == given[0] for d in given) else None
+                if x not in found or found[x] != new:
+                    found[x], changed = new, True
+        return found
+
+    def _given(
+        self, x: str, inner: Collection[str], found: Mapping[str, Definition]
+    ) -> Iterator[Definition]:
+        """What a parameter gets, as far as it is known; None for an unknown value."""
+        for definition in self.passed[x]:
+            if isinstance(definition, il.Var) and definition.name in inner:
+                if definition.name in found:
+                    source = found[definition.name]
+                    yield source if isinstance(source, il.Atom) else definition
+            else:
+                yield definition
+
+    def keeps(self, x: str) -> bool:
+        """Whether a parameter of the loop goes round as it is."""
+        given = self.passed.get(x, [])
+        return all(isinstance(d, il.Atom) and self.source(d) == il.Var(x) for d in given)
+
+    def source(self, atom: il.Atom) -> il.Atom:
+        """What an atom is a copy of, at last."""
+        seen: set[str] = set()
+        while isinstance(atom, il.Var) and atom.name not in seen:
+            seen.add(atom.name)
+            found = self.definitions.get(atom.name)
+            if not isinstance(found, il.Atom):
+                break
+            atom = found
+        return atom
 
 
 def _head(cont: il.Cont, regions: Regions) -> il.If | None:
@@ -120,32 +174,29 @@ def _leaves_inside(stay: il.Block, name: str, regions: Regions, end: str) -> boo
     work = [stay]
     seen = {name}
     while work:
-        for exit in regions.exits(work.pop()):
-            if exit == name:
-                continue
-            if exit not in regions.conts or name not in regions.reach(exit, end):
+        for other in regions.targets(work.pop()):
+            if not regions.comes_back(other, name, end):
                 return True
-            if exit not in seen:
-                seen.add(exit)
-                work.append(regions.conts[exit].body)
+            if other not in seen:
+                seen.add(other)
+                work.append(regions.conts[other].body)
     return False
 
 
 class _Test:
     """Reads the test of a loop."""
 
-    def __init__(
-        self, cont: il.Cont, definitions: dict[str, Definition], unchanged: frozenset[str]
-    ) -> None:
-        self.parameters = frozenset(cont.parameters)
-        self.definitions = definitions
+    def __init__(self, rounds: _Rounds, unchanged: frozenset[str]) -> None:
+        self.rounds = rounds
+        self.parameters = rounds.parameters
+        self.definitions = rounds.definitions
         self.unchanged = unchanged
 
     def fixed(self, atom: il.Atom) -> bool:
         """Whether an atom has one value in all rounds."""
         work, seen = [atom], set()
         while work:
-            atom = work.pop()
+            atom = self.rounds.source(work.pop())
             if not isinstance(atom, il.Var) or atom.name in seen:
                 continue
             seen.add(atom.name)
@@ -156,7 +207,7 @@ class _Test:
             if atom.name not in self.definitions:
                 continue  # bound outside of the loop
             definition = self.definitions[atom.name]
-            if definition is None:
+            if definition is None or isinstance(definition, il.Atom):
                 return False
             if isinstance(definition, il.Call):
                 if not isinstance(definition.function, il.Global):
@@ -188,13 +239,14 @@ class _Test:
         return None
 
     def _definition(self, atom: il.Atom) -> il.Let | None:
+        atom = self.rounds.source(atom)
         found = self.definitions.get(atom.name) if isinstance(atom, il.Var) else None
         return found if isinstance(found, il.Let) else None
 
     def _with_offset(self, atom: il.Atom) -> tuple[str, int] | None:
         """`(parameter, offset)` of an atom that is a changing parameter and a constant."""
         offset = 0
-        while isinstance(atom, il.Var):
+        while isinstance(atom := self.rounds.source(atom), il.Var):
             if atom.name in self.parameters:
                 return None if atom.name in self.unchanged else (atom.name, offset)
             definition = self._definition(atom)
@@ -209,8 +261,9 @@ class _Test:
             atom = a
         return None
 
-    def step(self, parameter: str, passed: list[il.Atom]) -> int | None:
+    def step(self, parameter: str) -> int | None:
         """By how much a parameter grows each time, None if not always by the same constant."""
-        found = [self._with_offset(atom) for atom in passed]
+        given = self.rounds.passed[parameter]
+        found = [self._with_offset(d) if isinstance(d, il.Atom) else None for d in given]
         steps = {None if step is None or step[0] != parameter else step[1] for step in found}
         return steps.pop() if len(steps) == 1 else None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cogen.array.forms.counted import Counted
 from cogen.array.forms.typetext import show
-from cogen.array.forms.values import Name, Number, Value
+from cogen.array.forms.values import Known, Name, Number, Procedure, Value
 from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, Type
 from lang import il
@@ -22,7 +22,14 @@ def loop(body: Body, cont: il.Cont, found: Counted, values: list[Value], end: st
     start = dict(zip(cont.parameters, values, strict=True))
     for x in found.unchanged:
         body.env[x] = start[x]
+    along = [
+        x
+        for x in body.regions.rebound_in_rounds(cont.name, end)
+        if not isinstance(body.env[x], Procedure | Known)
+    ]
+    start.update((x, body.env[x]) for x in along)
     carried = [x for x in cont.parameters if x not in found.unchanged and x != found.parameter]
+    carried += along
     rounds = _rounds(body, found, start[found.parameter], span)
     initial = [body.code.expression(start[x], span) for x in carried]
     types = [t for _, t in initial]
@@ -36,7 +43,7 @@ def loop(body: Body, cont: il.Cont, found: Counted, values: list[Value], end: st
     outer = body.inner()
     try:
         enter(_counter(body, found, start[found.parameter], index, span))
-        inside = _round(body, cont, found, carried, types, span)
+        inside = _round(body, cont, found, carried, along, types, span)
     finally:
         body.code = outer
     pattern = _one([pattern for pattern, _ in made], span)
@@ -51,21 +58,29 @@ def loop(body: Body, cont: il.Cont, found: Counted, values: list[Value], end: st
 
 
 def _round(
-    body: Body, cont: il.Cont, found: Counted, carried: list[str], types: list[Type], span: Span
+    body: Body,
+    cont: il.Cont,
+    found: Counted,
+    carried: list[str],
+    along: list[str],
+    types: list[Type],
+    span: Span,
 ) -> tree.Expression:
     """The next values of what a loop carries."""
     body.decided[found.tail] = found.stay
     try:
-        values = dict(zip(cont.parameters, body.block(cont.body, cont.name), strict=True))
+        with body.taking_along(along, cont.name):
+            given = body.block(cont.body, cont.name)
+        values = dict(zip((*cont.parameters, *along), given, strict=True))
     finally:
         del body.decided[found.tail]
     made = []
     for x, t in zip(carried, types, strict=True):
-        e, given = body.code.expression(values[x], span, t)
-        if given != t:
-            numbers = {show(t), show(given)} == {"int", "float"}
+        e, other = body.code.expression(values[x], span, t)
+        if other != t:
+            numbers = {show(t), show(other)} == {"int", "float"}
             raise CogenError(
-                f"the loop's variable starts as {show(t)}, but goes on as {show(given)}", span,
+                f"the loop's variable starts as {show(t)}, but goes on as {show(other)}", span,
                 "write 0.0 for the float 0" if numbers else None,
             )  # fmt: skip
         made.append(e)
@@ -156,6 +171,8 @@ def _fixed(body: Body, found: Counted, atom: il.Atom) -> Value:
         return body.value(atom)
     definition = found.definitions[atom.name]
     assert definition is not None
+    if isinstance(definition, il.Atom):
+        return _fixed(body, found, definition)
     values = [_fixed(body, found, a) for a in definition.arguments]
     span = body.span(definition.span)
     if isinstance(definition, il.Let):

@@ -8,12 +8,42 @@ begins, control does not come back to anything in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from cogen.array.forms.scopes import Scopes
+from cogen.dominance import immediate
 from lang import il
-from lang.ilutil import Free, blocks
+from lang.components import components
+from lang.ilutil import blocks
 
 ENDING = frozenset({"error", "raise"})
 """Operations that never return."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """Continuations of a region, with all that they lead to in it.
+
+    `component`: the number of the strongly connected component that each belongs to, and `loops`
+    those of which control may come back to.  `order` begins with the end, and for each by its
+    `number` there `parent` is the first that all its paths come to: its immediate postdominator;
+    those from which no path leads to the end are not among them.
+    """
+
+    component: dict[str, int]
+    loops: frozenset[int]
+    order: list[str]
+    number: dict[str, int]
+    parent: list[int]
+
+    def meeting(self, names: frozenset[str]) -> str:
+        """The first that all paths from these come to; the end, if none leads to it."""
+        found = {self.number[name] for name in names if name in self.number} or {0}
+        while len(found) > 1:
+            last = max(found)  # what it comes to has a smaller number
+            found.discard(last)
+            found.add(self.parent[last])
+        return self.order[found.pop()]
 
 
 class Regions:
@@ -21,10 +51,9 @@ class Regions:
 
     def __init__(self, conts: Mapping[str, il.Cont]) -> None:
         self.conts = conts
-        self.free = Free()
-        self._reach: dict[tuple[str, str], frozenset[str]] = {}
-        self._exits: dict[il.Block, frozenset[str]] = {}
+        self._regions: dict[str, Region] = {}
         self._fails: dict[il.Block, bool] = {}
+        self.scopes = Scopes(conts, self.targets)
 
     def fails(self, block: il.Block) -> bool:
         """Whether the block certainly fails."""
@@ -48,76 +77,92 @@ class Regions:
                 case _:
                     return False
 
-    def exits(self, block: il.Block) -> frozenset[str]:
-        """The continuations that a block jumps to and does not bind, on paths that do not fail."""
-        known = self._exits.get(block)
-        if known is None:
-            known = self._exits[block] = self._find_exits(block)
-        return known
-
-    def _find_exits(self, block: il.Block) -> frozenset[str]:
+    def targets(self, block: il.Block) -> frozenset[str]:
+        """The continuations that a block jumps to, on paths that do not fail."""
         if self.fails(block):
             return frozenset()
-        match block.tail:
-            case il.If(_, then, otherwise):
-                found = self.exits(then) | self.exits(otherwise)
-            case il.Jump(cont) | il.Call(cont=cont):
-                found = frozenset({cont})
-        own = {c.name for b in block.bindings if isinstance(b, il.Conts) for c in b.conts}
-        return self._outside(found, own)
+        if isinstance(block.tail, il.If):
+            return self.arms(block.tail)
+        return frozenset({block.tail.cont})
 
-    def _outside(self, found: frozenset[str], own: set[str]) -> frozenset[str]:
-        """The continuations, those of the block itself replaced by where they lead."""
-        result: set[str] = set()
-        seen: set[str] = set()
-        work = list(found)
-        while work:
-            name = work.pop()
-            if name not in own:
-                result.add(name)
-            elif name not in seen:
-                seen.add(name)
-                work += self.exits(self.conts[name].body)
-        return frozenset(result)
+    def arms(self, tail: il.If) -> frozenset[str]:
+        """The continuations that the arms of a conditional jump to."""
+        return self.targets(tail.then) | self.targets(tail.otherwise)
 
-    def reach(self, name: str, end: str) -> frozenset[str]:
-        """The continuations that control may come to from one, in any number of steps, in a region
-        that ends in `end`."""
-        found = self._reach.get((name, end))
-        if found is None:
-            seen: set[str] = set()
-            work = [name]
-            while work:
-                name_there = work.pop()
-                cont = self.conts.get(name_there)
-                if cont is not None and name_there != end:
-                    new = self.exits(cont.body) - seen
-                    seen |= new
-                    work += new
-            found = self._reach[name, end] = frozenset(seen)
+    def region(self, names: frozenset[str], end: str) -> Region:
+        """The region that ends in `end`, as far as these and what they lead to is concerned."""
+        found = self._regions.get(end)
+        if found is None or not names <= found.component.keys():
+            found = self._regions[end] = self._find_region(names, end)
         return found
+
+    def _find_region(self, names: frozenset[str], end: str) -> Region:
+        groups = components(sorted(names | {end}), lambda name: self._next(name, end))
+        component = {name: i for i, group in enumerate(groups) for name in group}
+        loops = []
+        before: dict[str, list[str]] = {}
+        for i, group in enumerate(groups):
+            for name in group:
+                for after in self._next(name, end):
+                    before.setdefault(after, []).append(name)
+                    if component[after] == i:
+                        loops.append(i)
+        number: dict[str, int] = {}
+        tree: list[int] = []
+        back = [(end, 0)]
+        while back:
+            name, parent = back.pop()
+            if name not in number:
+                number[name] = len(tree)
+                tree.append(parent)
+                back += [(other, number[name]) for other in before.get(name, ())]
+        entering = [[number[m] for m in self._next(n, end) if m in number] for n in number]
+        above = immediate(tree, entering)
+        return Region(component, frozenset(loops), list(number), number, above)
+
+    def _next(self, name: str, end: str) -> frozenset[str]:
+        """Where a continuation leads in one step, within a region."""
+        cont = self.conts.get(name)
+        return frozenset() if cont is None or name == end else self.targets(cont.body)
 
     def is_loop(self, name: str, end: str) -> bool:
         """Whether control may come back to a continuation within a region."""
-        return name in self.reach(name, end)
+        found = self.region(frozenset({name}), end)
+        return found.component[name] in found.loops
 
-    def leads_to(self, block: il.Block, name: str, end: str) -> bool:
-        """Whether control may come from a block to a continuation within a region."""
-        exits = self.exits(block)
-        return name in exits or any(name in self.reach(other, end) for other in exits)
+    def comes_back(self, other: str, name: str, end: str) -> bool:
+        """Whether control, having come from a continuation to another one, may come back to it
+        within a region."""
+        found = self.region(frozenset({name, other}), end)
+        return other == name or found.component[other] == found.component[name]
 
     def meeting(self, tail: il.If, end: str) -> str:
-        """The first continuation that both arms of a conditional come to, within a region that
+        """The first continuation that both arms of a conditional come to on all paths, within a
+        region that ends in `end`; also where they come to a loop at different places."""
+        arms = self.arms(tail)
+        return self.region(arms, end).meeting(arms)
+
+    def behind(self, name: str, end: str) -> str:
+        """The first continuation that all paths from another one come to, within a region that
         ends in `end`."""
-        found = set(self.exits(tail.then) | self.exits(tail.otherwise))
-        while len(found) > 1:
-            inner = [
-                n for n in found if n != end and any(m in self.reach(n, end) for m in found - {n})
-            ]
-            name = sorted(inner or found - {end})[0]
-            found.discard(name)
-            found |= self.exits(self.conts[name].body) - {name}
-        return found.pop() if found else end
+        found = self.region(frozenset({name}), end)
+        return found.order[found.parent[found.number[name]]] if name in found.number else end
+
+    def is_entered_again(self, tail: il.If, meeting: str) -> bool:
+        """Whether an arm binds variables again, on the way to where both meet, that the other arm
+        has from before."""
+        among = self.region(self.arms(tail), meeting).component.keys() - {meeting}
+        return self.scopes.is_entered_again(tail, among)
+
+    def rebound(self, names: frozenset[str], end: str) -> tuple[str, ...]:
+        """The variables that are live at the end of a region and bound again on the way there."""
+        return self.scopes.rebound(end, self.region(names, end).component.keys())
+
+    def rebound_in_rounds(self, name: str, end: str) -> tuple[str, ...]:
+        """The variables, besides its parameters, that the rounds of a loop bind again and that are
+        live where it begins."""
+        found = self.region(frozenset({name}), end).component
+        return self.scopes.rebound(name, [n for n in found if found[n] == found[name]])
 
     def code_between(self, start: il.Block, name: str, end: str) -> Iterator[il.Block]:
         """All blocks from `start` on from which control may come to a continuation, in a region."""
@@ -129,6 +174,6 @@ class Regions:
                 if isinstance(block.tail, il.If):
                     continue
                 other = block.tail.cont
-                if other in self.conts and other not in seen and name in self.reach(other, end):
+                if other not in seen and self.comes_back(other, name, end):
                     seen.add(other)
                     work.append(self.conts[other].body)

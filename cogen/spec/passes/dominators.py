@@ -1,4 +1,4 @@
-"""The dominator tree of a procedure (Lengauer and Tarjan 1979, with path compression).
+"""The dominator tree of a procedure.
 
 Used to nest nodes (`nest`) and by passes whose facts hold in what a node dominates.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cogen.dominance import immediate
 from cogen.spec.passes.facts import walk
 from cogen.spec.passes.flow import EDGES, Graph, Node, Procedure, fact, successors
 
@@ -32,7 +33,7 @@ def _tree(nodes: list[Node]) -> Dominators:
     for i, node in enumerate(nodes):
         node.index = i
     tree, entering = _search_tree(nodes)
-    parent = _immediate(tree, entering)
+    parent = immediate(tree, entering)
     children: list[list[int]] = [[] for _ in nodes]
     for i in range(1, len(nodes)):
         children[parent[i]].append(i)
@@ -51,49 +52,3 @@ def _search_tree(nodes: list[Node]) -> tuple[list[int], list[list[int]]]:
             if j > i:
                 tree[j] = i
     return tree, entering
-
-
-def _immediate(tree: list[int], entering: list[list[int]]) -> list[int]:
-    """The immediate dominators; the names are those of the paper."""
-    size = len(tree)
-    semi = list(range(size))
-    best = list(range(size))
-    ancestor = [-1] * size
-    result = [0] * size
-    bucket: list[list[int]] = [[] for _ in range(size)]
-
-    def evaluate(v: int) -> int:
-        if ancestor[v] < 0:
-            return v
-        path = []
-        u = v
-        while ancestor[ancestor[u]] >= 0:
-            path.append(u)
-            u = ancestor[u]
-        for u in reversed(path):
-            above = ancestor[u]
-            if semi[best[above]] < semi[best[u]]:
-                best[u] = best[above]
-            ancestor[u] = ancestor[above]
-        return best[v]
-
-    for w in range(size - 1, 0, -1):
-        above = tree[w]
-        if len(entering[w]) == 1:
-            semi[w] = result[w] = above  # entered from its parent only
-        else:
-            for v in entering[w]:
-                u = evaluate(v)
-                if semi[u] < semi[w]:
-                    semi[w] = semi[u]
-            bucket[semi[w]].append(w)
-        ancestor[w] = above
-        if bucket[above]:
-            for v in bucket[above]:
-                u = evaluate(v)
-                result[v] = u if semi[u] < semi[v] else above
-            bucket[above].clear()
-    for w in range(1, size):
-        if result[w] != semi[w]:
-            result[w] = result[result[w]]
-    return result
