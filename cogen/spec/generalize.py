@@ -24,6 +24,7 @@ from cogen.spec.memo import (
     generalization,
     growing_numbers,
     identity_names,
+    leaf_type,
 )
 from cogen.spec.path import Path
 from lang.errors import Span
@@ -89,7 +90,9 @@ class Generalizer:
             if difference is None:
                 continue
             lift, widen = difference
-            widen = {p for p in widen if not _is_wider(old.tokens[p][1], frozen.tokens[p][1])}
+            widen = {
+                p for p in widen if not _is_wider(old.tokens[p][1], leaf_type(frozen.tokens, p))
+            }
             if not lift and not widen:
                 return other
             if self.spec.demand.on_trial(frozen, lift):

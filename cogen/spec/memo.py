@@ -22,7 +22,7 @@ Note [Joins]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cogen.interval import EVERYTHING, Interval, join, shifted, within
@@ -227,7 +227,7 @@ def generalization(
     earlier one, each with the position of the variable that it is then (one for several leaves
     only if these are one value in both states), and the positions of leaves whose type to widen;
     None if the skeletons differ in any other way.  A new state that shares more than the old one
-    needs no change of it, and at a join numbers stay what they are.
+    needs no other change of it, and at a join numbers stay what they are.
     """
     if len(old) != len(new):
         return None
@@ -239,6 +239,8 @@ def generalization(
         if type(a) is not tuple or type(b) is not tuple:
             return None
         if a[0] == "d" and b[0] == "=":
+            if new[b[1]][0] == "d" and leaf_type(new, position) != a[1]:
+                widen.add(position)
             continue
         if (a[0] == "=" or (a[0] in ("i", "f") and not join)) and b[0] in ("d", "="):
             together = b[0] == "=" and b[1] in lift and old[b[1]] == a
@@ -248,6 +250,12 @@ def generalization(
         else:
             return None
     return lift, widen
+
+
+def leaf_type(tokens: Sequence[Token], position: int) -> str:
+    """The type of the leaf at a position, which may be that of an earlier one."""
+    token = tokens[position]
+    return tokens[token[1]][1] if token[0] == "=" else token[1]  # type: ignore[no-any-return]
 
 
 def growing_numbers(

@@ -149,3 +149,19 @@ def test_what_cannot_be_less_known_reaches_the_limit() -> None:
     text = "(define (f x keys) (if (pair? keys) (or (eq? x (car keys)) (f x (cdr keys))) #f))"
     with pytest.raises(CogenError, match="more than 2 versions of f"):
         residual(text, "f", "_", "(static (a b c d e))", max_variants=2)
+
+
+def test_arms_meet_only_with_types_that_hold_in_both() -> None:
+    text = """
+(define (kind x) (if (pair? x) (cons 'pair (car x)) x))
+(define (f c p)
+  (let ((x (if c p 1)))
+    (if (pair? p) (write p))
+    (list (kind x) (kind p))))
+"""
+    made = residual(text, "f", "_", "_").to_python()
+    assert [made(True, [5]), made(False, [5]), made(True, 2)] == [
+        [cogen.datum("(pair . 5)"), cogen.datum("(pair . 5)")],
+        [1, cogen.datum("(pair . 5)")],
+        [2, 2],
+    ]
