@@ -54,10 +54,11 @@ def symbol(name: str) -> Symbol:
 class Datum:
     """A datum that no Python value stands for; `repr` shows it, `==` compares its text."""
 
-    __slots__ = ("value",)
+    __slots__ = ("is_circular", "value")
 
-    def __init__(self, value: data.Datum) -> None:
+    def __init__(self, value: data.Datum, is_circular: bool = False) -> None:
         self.value = value
+        self.is_circular = is_circular
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Datum):
@@ -114,8 +115,21 @@ def from_datum(value: data.Datum) -> Any:
     if type(value) in (int, float, bool, str):
         return value
     if isinstance(value, Pair | list | Record) and cycle_heads(value):
-        return Datum(value)
+        return Datum(value, is_circular=True)
     return _walk(value, _take_datum)
+
+
+def holds_circular(values: Sequence[object]) -> bool:
+    """Whether there are circular data among Python values that stand for data."""
+    work: list[Sequence[Any]] = [values]
+    while work:
+        for value in work.pop():
+            kind = type(value)
+            if kind is list or kind is tuple:
+                work.append(value)
+            elif kind is Datum and value.is_circular:
+                return True
+    return False
 
 
 _Build = Callable[[list[Any]], Any]

@@ -64,9 +64,10 @@ class ResidualProgram:
         plural = "" if wanted == 1 else "s"
         listed = f" ({names})" if names else ""
         message = f"{self.entry}: expected {wanted} argument{plural}{listed}, got {count}"
-        raise CogenError(message, self._place())
+        raise CogenError(message, self.place)
 
-    def _place(self) -> Span | None:
+    @property
+    def place(self) -> Span | None:
         """Where the entry is defined."""
         for item in self.program.items:
             if isinstance(item, il.Define) and item.name == self.entry:

@@ -246,7 +246,8 @@ class Interpreter:
             python = traceback.tb_frame
             sites = self.sites.get(python.f_code.co_filename)
             if sites is not None:
-                frame: Frame = python.f_locals["K"]
+                held = python.f_locals
+                frame: Frame = held["K"] if "K" in held else held["F"][1]  # at its very beginning
                 site = sites.get(traceback.tb_lineno)
                 if site is None or site.span is None:
                     return next(self._calls(None, frame), (default, 1))[0], frame

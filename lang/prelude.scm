@@ -166,7 +166,9 @@
 ;; Procedures over the items of lists; they end with the shortest list
 
 (define (map f items . more)
-  (if (null? more) (%map f (%finite "map" items)) (%map* f (cons items more))))
+  (if (null? more)
+      (%map f (%finite "map" items))
+      (%map* f (%together "map" (cons items more)))))
 
 (define (%map f items)
   (cond ((pair? items)
@@ -182,7 +184,9 @@
       '()))
 
 (define (for-each f items . more)
-  (if (null? more) (%for-each f (%finite "for-each" items)) (%for-each* f (cons items more))))
+  (if (null? more)
+      (%for-each f (%finite "for-each" items))
+      (%for-each* f (%together "for-each" (cons items more)))))
 
 (define (%for-each f items)
   (cond ((pair? items) (f (car items)) (%for-each f (cdr items)))
@@ -195,6 +199,17 @@
         (apply f (%map car lists))
         (%for-each* f (%map cdr lists)))
       (%unspecified)))
+
+;; Lists that are gone through side by side, of which one must end.
+(define (%together name lists)
+  (if (%all-circular? lists)
+      (error (string-append name ": expected a list, got") (car lists))
+      lists))
+
+(define (%all-circular? lists)
+  (cond ((null? lists) #t)
+        ((%circular? (car lists)) (%all-circular? (cdr lists)))
+        (else #f)))
 
 (define (%all-pairs? name lists)
   (cond ((null? lists) #t)

@@ -21,13 +21,19 @@ EXPECTED: Final = ": expected a list, got"
 """How the error of such a loop ends that finds something else than a list."""
 
 
+TOGETHER: Final = frozenset({"map", "for-each"})
+"""What may go through several lists at once, of which one has to end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The error of a loop that goes through a list, and the pairs of the list that the loop makes
+    """The error of a loop that goes through lists, and the pairs of a list that the loop makes
     for the error only, in order.  What these are made of is in scope where the loop starts."""
 
     error: il.Let
     made: tuple[il.Let, ...]
+    others: tuple[il.Atom, ...] = ()
+    """Further lists that it goes through at the same time."""
 
     @property
     def name(self) -> str:
@@ -48,6 +54,22 @@ def find_refusal(place: Span | None, body: il.Block) -> Refusal | None:
     cannot be told where the loop starts."""
     if library_of(place) != LANGUAGE:
         return None
+    found: Refusal | None = None
+    for refusal in _refusals(body):
+        if not is_of(place, refusal.name):
+            continue  # of what comes after the loop
+        if found is None:
+            found = refusal
+            if found.name not in TOGETHER:
+                return found
+        elif refusal.name == found.name and refusal.items not in (found.items, *found.others):
+            others = (*found.others, refusal.items)
+            found = Refusal(found.error, (*found.made, *refusal.made), others)
+    return found
+
+
+def _refusals(body: il.Block) -> Iterator[Refusal]:
+    """The errors of a loop that go through lists which can be told where it starts."""
     bound: set[str] = set()
     pairs: dict[str, il.Let] = {}
     for block in _own_blocks(body):
@@ -60,8 +82,43 @@ def find_refusal(place: Span | None, body: il.Block) -> Refusal | None:
             elif binding.op == "error" and is_refusal(binding.arguments):
                 made = _pairs_of(binding.arguments[1], bound, pairs)
                 if made is not None:
-                    return Refusal(binding, made)
-    return None
+                    yield Refusal(binding, made)
+
+
+DEFINE: Final = "\n(define ("
+"""How definitions begin in the language's own text."""
+
+COPY: Final = "%list-copy"
+"""What says nothing of what is no list: it copies it."""
+
+
+def is_of(place: Span | None, *names: str) -> bool:
+    """Whether a place in the language's own text is in what carries out a procedure of these names,
+    itself or another procedure for it."""
+    found = _definition_at(place)
+    together = found == "%all-pairs?" and not TOGETHER.isdisjoint(names)
+    return together or found.strip("%*") in names
+
+
+def _definition_at(place: Span | None) -> str:
+    """The name of the definition of the language's own text that a place is in."""
+    if place is None:
+        return ""
+    text = place.source.text
+    start = text.rfind(DEFINE, 0, place.start + len(DEFINE)) + len(DEFINE)
+    return text[start : start + 80].split(maxsplit=1)[0].rstrip(")")
+
+
+def refusal_of(function: il.Function) -> Refusal | None:
+    """The error of a procedure that goes through a list, or goes through it by its recursion."""
+    place = function.span
+    if library_of(place) != LANGUAGE or not calls_itself(function):
+        return None
+    if _definition_at(place) == COPY and len(function.parameters) == 1:
+        (items,) = function.parameters
+        arguments = il.Const(f"list-copy{EXPECTED}"), il.Var(items)
+        return Refusal(il.Let("", "error", arguments, place), ())
+    return find_refusal(place, function.body)
 
 
 def _own_blocks(body: il.Block) -> Iterator[il.Block]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import count, repeat
 from typing import Any, Final
 
 from lang import il
@@ -33,7 +33,7 @@ from lang.errors import InternalError, Span
 from lang.ilutil import Free, parameters
 from lang.inline import SCOPE, expression, is_literal
 from lang.prims import CONTROL, PRIMITIVES
-from lang.primtable.data import finite
+from lang.primtable.data import some_finite
 from lang.pynames import PythonNames
 from lang.runtime import (
     Closure,
@@ -42,7 +42,7 @@ from lang.runtime import (
     frame_of_tail_call,
     remember_call,
 )
-from lang.searches import Refusal, find_refusal
+from lang.searches import Refusal, find_refusal, refusal_of
 from lang.usage import Usage
 
 Site = il.Let | il.If | il.Jump | il.Call
@@ -54,6 +54,13 @@ DEEPEST: Final = 12
 
 BURST: Final = 1 << 20
 """After so many rounds a loop of the prelude looks whether what it walks is circular."""
+
+WALK: Final = 1 << 18
+"""The same for recursions of the prelude, all together: each takes memory."""
+
+
+_walks = count(1)
+"""The calls of such recursions."""
 
 
 def takes(function: il.Function, count: int) -> bool:
@@ -138,7 +145,8 @@ class _Writer(PythonNames):
             "remember": remember_call,
             "tail": frame_of_tail_call,
             "repeat": repeat,
-            "finite": finite,
+            "some_finite": some_finite,
+            "walks": _walks,
         }
         super().__init__(namespace)
         self.lines: list[str] = []
@@ -222,7 +230,11 @@ class _Writer(PythonNames):
             entry, loop_function=function, variables=tuple(variables), exit=function.cont
         )
         loops = (function.name, function.cont) in self.usage.tail_calls
-        self.body(function.body, loops, find_refusal(function.span, function.body))
+        refusal = refusal_of(function)
+        if refusal is not None and not loops:
+            self.line(1, f"if next(walks) % {WALK} == 0:")
+            self.look(refusal, 2)
+        self.body(function.body, loops, refusal)
 
     def write_item(self, cont: str, block: il.Block) -> None:
         self.line(0, "def i0(K):")
@@ -285,14 +297,18 @@ class _Writer(PythonNames):
             if refusal is not None:
                 self.line(2, f"for _ in repeat(None, {BURST}):")
                 self.block(block, 3)
-                for let in refusal.made:
-                    self.let(let, 2)
-                look = f"finite({refusal.name!r}, {self.atom(refusal.items)})"
-                self.line(2, look, refusal.error)
+                self.look(refusal, 2)
             else:
                 self.block(block, 2)
         else:
             self.block(block, 1)
+
+    def look(self, refusal: Refusal, depth: int) -> None:
+        """Look whether one of the lists ends that a piece of the prelude goes through."""
+        for let in refusal.made:
+            self.let(let, depth)
+        lists = ", ".join(map(self.atom, (refusal.items, *refusal.others)))
+        self.line(depth, f"some_finite({refusal.name!r}, ({lists},))", refusal.error)
 
     def block(self, block: il.Block | None, depth: int) -> None:
         while block is not None:

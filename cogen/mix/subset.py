@@ -211,6 +211,8 @@ class _Writing:
                 return _list("const", UNSPECIFIED)
             case core.Call(core.PrimRef("%finite"), (_, items)):
                 return self.expr(items)
+            case core.Call(core.PrimRef("%circular?"), _):
+                return _list("const", False)
             case core.Call(function, arguments, span):
                 written = from_iterable([self.expr(a) for a in arguments])
                 return _list("call", self.expr(function), written, self.place(span))

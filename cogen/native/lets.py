@@ -228,6 +228,8 @@ class LetWriter:
             self._declare_slow(op)
             self.line(TESTS[op].format(*arguments, r="c_", s=site))
             return "c_"
+        if op == "%circular?" and self.module.lists_end:
+            return "false"
         result = self.local(let.name)
         self._call_operation(op, result, arguments, site)
         return f"{result} == TRUE"

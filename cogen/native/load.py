@@ -72,7 +72,7 @@ class CompiledFunction(PythonFunction):
         """The shared object."""
         return self.loaded.path
 
-    def call(self, data: Sequence[Datum]) -> Datum:
+    def call(self, data: Sequence[Datum], circular: bool = False) -> Datum:
         """The value of the entry for data."""
         return self.loaded.call(self.residual.entry, data)
 
@@ -87,7 +87,7 @@ class Library:
     def __init__(self, residual: ResidualProgram) -> None:
         self.native: NativeText = c_text(residual.program, residual.entry, residual.word_size)
         self.path = shared_object(self.native.text)
-        self.parameters = residual.parameters
+        self.parameters, self.place = residual.parameters, residual.place
         has_state = not all(isinstance(item, il.Define) for item in residual.program.items)
         self.turn = threading.Lock() if has_state else nullcontext()
         self.idle: list[Any] = []
@@ -136,7 +136,7 @@ class Library:
             value, *left = iterate(read_datum(text, "result"))
         except CogenError:
             raise LimitationError(
-                f"the result of {name} is no datum that can be passed on", hint=HINT
+                f"the result of {name} is no datum that can be passed on", self.place, hint=HINT
             ) from None
         for buffer, after in zip(buffers, reversed(left), strict=True):
             view = memoryview(buffer).cast("B")

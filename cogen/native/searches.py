@@ -46,7 +46,7 @@ class _Watch:
 
     def _watched(self, place: Span | None, body: il.Block) -> il.Block:
         refusal = find_refusal(place, body)
-        if refusal is None:
+        if refusal is None or refusal.others:  # of several, all would have to be circular
             return body
         number = next(self.numbers)
         atoms: dict[il.Atom, il.Atom] = {}

@@ -104,13 +104,16 @@ class PythonProgram:
         if self.text is None:
             self.interpreter.run()
 
-    def call(self, name: str, arguments: Sequence[Datum]) -> Datum:
+    def call(self, name: str, arguments: Sequence[Datum], circular: bool = False) -> Datum:
         """The value of a global procedure for arguments; `run` comes first.
 
-        Raises `CogenError` as the interpreter does.
+        Raises `CogenError` as the interpreter does, to which circular data are left: its
+        recursions through lists see that these do not end.
         """
         function = self.functions.get(name)
-        if self.text is None or function is None:
+        if circular and self.text is not None:
+            self.interpreter.run()  # there are procedures only
+        if circular or self.text is None or function is None:
             return self.interpreter.call(name, arguments)
         wanted = len(function.parameters)
         if len(arguments) != wanted:

@@ -17,7 +17,7 @@ What has no such form (procedures as values, a jump out of two loops at once) ra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Final
@@ -37,7 +37,7 @@ from lang import core
 from lang.chain import LANGUAGE, library_of
 from lang.datum import UNSPECIFIED
 from lang.errors import Span
-from lang.searches import EXPECTED, searcher
+from lang.searches import EXPECTED, TOGETHER, is_of, searcher
 
 INDENT: Final = "    "
 
@@ -442,8 +442,25 @@ class _Procedure:
 def _refusal(procedure: core.Lambda) -> tuple[core.Call, core.Expr] | None:
     """What a loop of the language's own text says when what it goes through is no list, and the
     list, told by what is in scope where the loop starts."""
-    if library_of(procedure.span) != LANGUAGE:
+    found = [
+        (error, items)
+        for error, items in _refusals(procedure)
+        if isinstance(message := error.arguments[0], core.Const)
+        and is_of(procedure.span, searcher(message.value))
+    ]
+    if not found:
         return None
+    error, items = found[0]
+    lists = {part.variable for _, part in found if isinstance(part, core.LocalRef)}
+    if len(lists) > 1 and is_of(procedure.span, *TOGETHER):  # all would have to be circular
+        return None
+    return error, items
+
+
+def _refusals(procedure: core.Lambda) -> Iterator[tuple[core.Call, core.Expr]]:
+    """The errors of a loop that goes through lists, with the lists."""
+    if library_of(procedure.span) != LANGUAGE:
+        return
     bound: dict[core.Variable, core.Expr | None] = {}
     work: list[core.Expr] = [procedure.body]
     while work:
@@ -459,9 +476,8 @@ def _refusal(procedure: core.Lambda) -> tuple[core.Call, core.Expr] | None:
             case core.Call(core.PrimRef("error"), (core.Const(str() as message), items)):
                 found = _from_outside(items, bound) if message.endswith(EXPECTED) else None
                 if found is not None:
-                    return part, found
+                    yield part, found
         work.extend(reversed(inside(part)))
-    return None
 
 
 def _from_outside(

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, Final
 
 from cogen.buffers import bytes_view, is_buffer, type_name
-from cogen.convert import from_datum, to_argument
+from cogen.convert import from_datum, holds_circular, to_argument
 from cogen.residual import Parameter, ResidualProgram
 from cogen.shapes import to_shape
 from cogen.target.pynames import python_name
@@ -124,11 +124,11 @@ class PythonFunction:
             self.argument(parameter, argument)
             for parameter, argument in zip(parameters, arguments, strict=True)
         ]
-        return from_datum(self.call(data))
+        return from_datum(self.call(data, holds_circular(arguments)))
 
-    def call(self, data: Sequence[Datum]) -> Datum:
-        """The value of the entry for data that the parameters take."""
-        return self.program.call(self.residual.entry, data)
+    def call(self, data: Sequence[Datum], circular: bool = False) -> Datum:
+        """The value of the entry for data that the parameters take, whether circular or not."""
+        return self.program.call(self.residual.entry, data, circular)
 
     def argument(self, parameter: Parameter, argument: Any) -> Datum:
         """The datum of an argument, if its parameter takes it."""

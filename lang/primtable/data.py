@@ -7,7 +7,7 @@ through `append`, `map` and their like.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -143,22 +143,35 @@ _PAIRS = (
 )  # fmt: skip
 
 
-def finite(name: str, x: Datum) -> Datum:
-    """x, if it is no circular list; the error that the procedure of that name expects a list.
+def is_circular(x: Datum) -> bool:
+    """Whether x is a circular list, or a list that leads into one.
 
     Brent, "An improved Monte Carlo factorization algorithm" (1980): one mark, which is moved ever
     less often.
     """
-    rest, steps = x, 64
+    steps = 64
     while True:
-        mark = rest
+        mark = x
         for _ in repeat(None, steps):
-            if type(rest) is not Pair:
-                return x
-            rest = rest.cdr
-            if rest is mark:
-                raise expected(name, "a list", x)
+            if type(x) is not Pair:
+                return False
+            x = x.cdr
+            if x is mark:
+                return True
         steps *= 2
+
+
+def finite(name: str, x: Datum) -> Datum:
+    """x, if it is no circular list; the error that the procedure of that name expects a list."""
+    if is_circular(x):
+        raise expected(name, "a list", x)
+    return x
+
+
+def some_finite(name: str, lists: Sequence[Datum]) -> None:
+    """The same error if all lists are circular that the procedure goes through side by side."""
+    if all(map(is_circular, lists)):
+        raise expected(name, "a list", lists[0])
 
 
 def _walked(name: Datum, x: Datum) -> Datum:
@@ -429,6 +442,8 @@ _OTHERS = (
         "The vector, which nothing will change any more: a constant if its elements are known."),
     row("%finite", "string any", "any", lambda name, x: finite(_need_string("%finite", name), x),
         "x, if it is no circular list; the string says who asks.", effect="read"),
+    row("%circular?", "any", "bool", is_circular, "Is x a circular list?", effect="read",
+        fails=""),
     row("%walked", "string any", "unspecified", _walked,
         "An error if x, which a search has gone through for long, is a circular list.",
         effect="write"),

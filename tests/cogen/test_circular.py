@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.convert import from_datum, to_datum
 from cogen.native import load as native_code
 from cogen.native.compile import c_text
 from cogen.native.searches import watch
+from cogen.target import pytext
 from lang import il, translate
 from lang.datum import NIL, Pair
 from lang.deep import on_deep_stack
@@ -22,6 +24,7 @@ from lang.ilutil import all_blocks
 from lang.interp import Interpreter
 from lang.primtable.data import finite
 from lang.primtable.row import PrimitiveError
+from lang.printer import write_datum
 from tests.cogen.nativecode.running import agree
 
 native = pytest.mark.skipif(
@@ -120,8 +123,10 @@ def test_what_a_residual_program_does_with_lists_is_as_before() -> None:
     ("change", "looks"), [("", False), ("(set-cdr! l l)", True), ("(apply set-cdr! l l '())", True)]
 )
 def test_native_programs_look_only_where_lists_may_be_circular(change: str, looks: bool) -> None:
-    program = cogen.loads(f"(define l (list 1 2 3)) {change} (write (map car l))", "a.scm")
-    assert ("FINITE(" in c_text(program).text) == looks
+    text = f"(define l (list 1 2 3)) {change} (write (map car l)) (write (map + l l))"
+    c = c_text(cogen.loads(text, "a.scm")).text
+    assert ("FINITE(" in c) == looks
+    assert ("CALL_1(op_pct_circular_p" in c) == looks
 
 
 def test_long_lists_are_no_circular_ones() -> None:
@@ -142,6 +147,8 @@ SEARCHES = [
     "(memq 9 l)", "(memv 9 l)", "(member 9 l)", "(assq 9 l)", "(assv 9 l)", "(assoc 9 l)",
     "(member 9 l =)", "(length l)", "(append l '(1))", "(reverse l)", "(list-copy l)",
     "(map car l)", "(for-each car l)", "(apply max l)", "(list->vector l)",
+    # side by side, where none ends
+    "(map list l l)", "(for-each list l (cdr l))", "(map list l (made n) l)",
 ]  # fmt: skip
 
 
@@ -190,6 +197,85 @@ def test_lists_of_which_the_start_is_known_end_too(way: Callable[[Any], Any], ca
     assert start in text
     message, _ = refused(text, way)
     assert message.endswith("a list, got ((7 8) (3) . #0=((0 1) (0 1) (0 1) . #0#))")
+
+
+@pytest.mark.parametrize(
+    ("call", "result"),
+    [("(map (lambda (x y) y) l '(1 2))", "(1 2)"), ("(length (map list (made n) '(1 2) l))", "2"),
+     ("(length (map list l (make-list (+ n 2997) 1)))", "3000"),
+     ("(begin (for-each list (make-list (+ n 1) 1) l) n)", "3"),
+     ("(equal? l (made n))", "#t"), ("(list? l)", "#f"), ("(list-ref l 100)", "(0 1)")],
+)  # fmt: skip
+@pytest.mark.parametrize("way", WAYS)
+def test_what_ends_is_not_refused(
+    way: Callable[[Any], Any], call: str, result: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translate, "BURST", 100)
+    monkeypatch.setattr(translate, "WALK", 100)
+    monkeypatch.setattr(pytext, "BURST", 100)
+    program = cogen.loads(MADE.format(call), "t.scm")
+    made = cogen.specialize(program, "f", cogen.dynamic("int"))
+    source = Interpreter(program)
+    source.run()
+    assert write_datum(source.call("f", [3])) == f"({result})"
+    value = way(made)(3)
+    shown = value if isinstance(value, Pair) else to_datum(value)
+    assert write_datum(shown) == f"({result})"
+
+
+def test_long_lists_beside_a_circular_one_are_no_circular_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A loop looks at all of its lists, after very many rounds."""
+    monkeypatch.setattr(translate, "BURST", 100)
+    text = MADE.format("(begin (for-each list l (make-list (+ n 1500) 1)) n)")
+    source = Interpreter(cogen.loads(text, "t.scm"))
+    source.run()
+    assert write_datum(source.call("f", [3])) == "(3)"
+
+
+PASSED = "(define (f l)\n  (list {}))"
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["(append l '(1))", "(list-copy l)", "(map list l)", "(map list l l)", "(for-each list l l)",
+     "(length l)", "(memq 9 l)", "(apply max l)"],
+)  # fmt: skip
+def test_circular_lists_that_are_passed_from_python_are_refused(call: str) -> None:
+    """By programs that cannot make them, which look after very many rounds only."""
+    circular = cogen.specialize(
+        cogen.loads("(define (f n) (let ((l (list n 2))) (set-cdr! (cdr l) l) l))"), "f",
+        cogen.dynamic(),
+    ).to_python()(1)  # fmt: skip
+    program = cogen.loads(PASSED.format(call), "t.scm")
+    made = cogen.specialize(program, "f", cogen.dynamic())
+    with pytest.raises(
+        cogen.CogenError, match=r"expected a list, got #0=\([12] [12] . #0#\)"
+    ) as told:
+        made.to_python()(circular)
+    assert str(told.value.span) == "t.scm:2:9"
+
+
+@pytest.mark.parametrize(
+    ("call", "result"),
+    [("(list? l)", "(#f)"), ("(memq 2 l)", "(#0=(2 1 . #0#))"),
+     ("(cons 3 l)", "((3 . #0=(1 2 . #0#)))"), ("(map - '(1 2 3) l)", "((0 0 2))"),
+     ("(equal? l (cddr l))", "(#t)")],
+)  # fmt: skip
+def test_circular_lists_that_are_passed_from_python_are_of_use(call: str, result: str) -> None:
+    circular = Pair(1, Pair(2, NIL))
+    circular.cdr.cdr = circular
+    made = cogen.specialize(cogen.loads(PASSED.format(call)), "f", cogen.dynamic())
+    assert write_datum(to_datum(made.to_python()(from_datum(circular)))) == result
+
+
+@native
+def test_a_circular_result_is_told_where_the_procedure_is() -> None:
+    made = cogen.specialize(cogen.loads(MADE.format("l"), "t.scm"), "f", cogen.dynamic("int"))
+    with pytest.raises(cogen.CogenError, match="the result of f is no datum") as told:
+        made.compile()(3)
+    assert str(told.value.span) == "t.scm:5:1"
 
 
 def test_a_loop_looks_at_its_own_list_only() -> None:

@@ -204,6 +204,8 @@ void refuse_circular(RT, const char *name, word x) {
     if (is_circular(x)) fail_expected(rt, name, "a list", x);
 }
 
+word op_pct_circular_p(RT, word x) { return BOOL(is_circular(x)); }
+
 word op_pct_finite(RT, word name, word x) {
     char text[32] = "";
     size_t count = COUNT(need_string(rt, "%finite", name));

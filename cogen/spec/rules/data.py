@@ -548,6 +548,19 @@ def _finite(
     return values[1]
 
 
+def _is_circular(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    if known(values):
+        return fold("%circular?", values)
+    end = values[0]
+    while type(end) is PartialPair:
+        end = end.cdr
+    if type(end) is Static or not path.spec.circular_lists:
+        return Static(False)
+    return delayed(path, "%circular?", values, span, hint, delay)
+
+
 RULES: dict[str, Rule] = {
     "cons": _cons,
     "car": _half("car", 0),
@@ -561,6 +574,7 @@ RULES: dict[str, Rule] = {
     "vector-set!": _vector_set,
     "%constant-vector": _constant_vector,
     "%finite": _finite,
+    "%circular?": _is_circular,
     "make-record": _make_record,
     "record-is?": _record_is,
     "record-ref": _record_ref,
