@@ -12,6 +12,7 @@ from cogen.array.forms.counted import counted
 from cogen.array.forms.looping import loop
 from cogen.array.forms.operations import VECTORS, array_operation, is_operation
 from cogen.array.forms.scalars import scalar
+from cogen.array.forms.sharing import Key, Shared, share
 from cogen.array.forms.typetext import show
 from cogen.array.forms.values import (
     Constant,
@@ -60,6 +61,11 @@ class Body:
         self.constants: dict[int, tuple[Value, Frame]] = {}
         self.names = Names()
         self.code = Code(self.names, span, self.constants)
+        self.steps = 0
+        """How many blocks were gone through."""
+        self.extents: dict[tuple[str, str], int] = {}
+        """How many it took from continuations on to others."""
+        self.shared: dict[Key, Shared] = {}
         self.inlined = 0
         self.hint = ""
         """What the program calls the result of the call that is translated, if anything."""
@@ -73,10 +79,22 @@ class Body:
         parameters = self.parameters(function.parameters, types, self.place)
         value = self.block(function.body, function.cont)
         e, t = self.code.expression(value[0], self.place)
+        return parameters, self.closed(e), t
+
+    def apart(self, end: str) -> Body:
+        """What translates code that leads to `end` here, but as a function of its own."""
+        made = Body(self.program, self.place)
+        made.decided, made.inlined = self.decided, self.inlined
+        made.shared, made.extents = self.shared, self.extents
+        made.taken_along[end] = self.taken_along.get(end, ())
+        return made
+
+    def closed(self, e: tree.Expression) -> tree.Expression:
+        """The expression under all bindings and constants: the body of a function."""
         e = self.code.close(e)
         for _, frame in reversed(self.constants.values()):
             e = frame(e)
-        return parameters, e, t
+        return e
 
     def parameters(
         self, names: Sequence[str], types: Sequence[Type], span: Span
@@ -117,6 +135,7 @@ class Body:
 
     def block(self, block: il.Block, end: str) -> list[Value]:
         """What a block, and what it leads to, gives the continuation `end`."""
+        self.steps += 1
         for binding in block.bindings:
             if isinstance(binding, il.Let):
                 self.env[binding.name] = self.operation(binding)
@@ -142,16 +161,27 @@ class Body:
         return ["" if re.fullmatch(r"[tkv](-\d+)?", x) else x for x in cont.parameters] or [""]
 
     def go(self, name: str, values: list[Value], end: str) -> list[Value]:
-        """Continue with values.
-
-        A loop that is entered behind its test is not counted from there: what comes before the
-        test, in the first round, is code of its own.
-        """
+        """Continue with values."""
         if name == end:
             return values + [self.env[x] for x in self.taken_along.get(end, ())]
         cont = self.regions.conts.get(name)
         if cont is None:
             raise LimitationError("an array program cannot leave a procedure so", self.place)
+        shared = share(self, cont, values, end)
+        if shared is not None:
+            return shared
+        before = self.steps
+        result = self.enter(cont, values, end)
+        self.extents[name, end] = self.steps - before
+        return result
+
+    def enter(self, cont: il.Cont, values: list[Value], end: str) -> list[Value]:
+        """Continue with values in code of its own.
+
+        A loop that is entered behind its test is not counted from there: what comes before the
+        test, in the first round, is translated apart.
+        """
+        name = cont.name
         if self.regions.is_loop(name, end):
             found = counted(cont, self.regions, end)
             if found is None and (behind := self.regions.behind(name, end)) != end:
@@ -180,6 +210,15 @@ class Body:
             yield
         finally:
             self.taken_along[end] = outer
+
+    @contextmanager
+    def deciding(self, tail: il.If, arm: il.Block) -> Iterator[None]:
+        """A conditional takes this arm."""
+        outer, self.decided = self.decided, {**self.decided, tail: arm}
+        try:
+            yield
+        finally:
+            self.decided = outer
 
     def go_on(self, name: str, values: list[Value], along: Sequence[str], end: str) -> list[Value]:
         """Continue with values, the last of which are those of variables that came along."""
@@ -382,6 +421,7 @@ class Body:
     def inline(self, function: il.Function, values: list[Value], span: Span) -> Value:
         """The body of a procedure in place of its call."""
         _check_count(function, len(values), span)
+        extents, self.extents = self.extents, {}
         self.inlined += 1
         if self.inlined > MAX_INLINED:
             raise LimitationError(
@@ -392,6 +432,7 @@ class Body:
         self.env.update(zip(function.parameters, values, strict=True))
         result = self.block(function.body, function.cont)
         self.inlined -= 1
+        self.extents = extents
         return result[0]
 
     # -- functions of combinators --------------------------------------------------------------

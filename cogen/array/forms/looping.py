@@ -67,13 +67,9 @@ def _round(
     span: Span,
 ) -> tree.Expression:
     """The next values of what a loop carries."""
-    body.decided[found.tail] = found.stay
-    try:
-        with body.taking_along(along, cont.name):
-            given = body.block(cont.body, cont.name)
-        values = dict(zip((*cont.parameters, *along), given, strict=True))
-    finally:
-        del body.decided[found.tail]
+    with body.deciding(found.tail, found.stay), body.taking_along(along, cont.name):
+        given = body.block(cont.body, cont.name)
+    values = dict(zip((*cont.parameters, *along), given, strict=True))
     made = []
     for x, t in zip(carried, types, strict=True):
         e, other = body.code.expression(values[x], span, t)
@@ -89,11 +85,8 @@ def _round(
 
 def _after(body: Body, cont: il.Cont, found: Counted, end: str) -> list[Value]:
     """What follows the last round."""
-    body.decided[found.tail] = found.leave
-    try:
+    with body.deciding(found.tail, found.leave):
         return body.block(cont.body, end)
-    finally:
-        del body.decided[found.tail]
 
 
 def _one(patterns: list[tree.Pattern], span: Span) -> tree.Pattern:

@@ -90,18 +90,45 @@ class Scopes:
 
     def _used(self, name: str, other: str) -> set[str]:
         """The variables that are mentioned from a continuation on before another one is entered."""
-        used: set[str] = set()
-        seen = {name, other}
+        return set().union(*(self._mentioned(here) for here in self._way(name, other)))
+
+    def _way(self, name: str, end: str) -> list[str]:
+        """The continuations that one leads to before another one is entered, and itself."""
+        seen = {name: None}
         work = [name]
         while work:
-            here = work.pop()
-            for block in self._own(here):
-                used.update(atom.name for atom in atoms(block) if isinstance(atom, il.Var))
-                for binding in block.bindings:
-                    if isinstance(binding, il.Fix):
-                        for function in binding.functions:
-                            used |= self._free.of_function(function)
-            new = self._targets(self._conts[here].body) - seen
-            seen |= new
-            work += [target for target in new if target in self._conts]
-        return used
+            for target in sorted(self._targets(self._conts[work.pop()].body)):
+                if target not in seen and target != end and target in self._conts:
+                    seen[target] = None
+                    work.append(target)
+        return list(seen)
+
+    def _mentioned(self, name: str) -> set[str]:
+        """The variables that a continuation mentions, those within it not among them."""
+        found: set[str] = set()
+        for block in self._own(name):
+            found.update(atom.name for atom in atoms(block) if isinstance(atom, il.Var))
+            for binding in block.bindings:
+                if isinstance(binding, il.Fix):
+                    for function in binding.functions:
+                        found |= self.of_function(function)
+        return found
+
+    def of_function(self, function: il.Function) -> frozenset[str]:
+        """The variables that a procedure needs from outside."""
+        return self._free.of_function(function)
+
+    def live(self, name: str, end: str) -> set[str]:
+        """The variables that a continuation needs from before, on the ways to another one."""
+        way = self._way(name, end)
+        bound = {here: set(self._bound(here)) for here in way}
+        found = {here: self._mentioned(here) - bound[here] for here in way}
+        changed = True
+        while changed:
+            changed = False
+            for here in reversed(way):
+                after = [found[t] for t in self._targets(self._conts[here].body) if t in found]
+                new = found[here].union(*after) - bound[here]
+                if len(new) > len(found[here]):
+                    found[here], changed = new, True
+        return found[name]

@@ -130,32 +130,35 @@ class Translator:
         self.versions[name, types] = version
         function = self.procedures[name]
         try:
-            made, version.result = self._body(name, types, version, span)
+            made, version.result, parts = self._body(name, types, version, span)
         except Recursive:
             raise CogenError(
                 f"the type of the result of `{name}` cannot be found: it only calls itself",
                 function.span,
             ) from None
         if version.asked:
-            made, again = self._body(name, types, version, span)
+            made, again, parts = self._body(name, types, version, span)
             if again != version.result:
                 raise CogenError(
                     f"`{name}` gives values of type {show(version.result)} and {show(again)}",
                     function.span,
                 )
-        self.functions.append(made)
+        self.functions += [*parts, made]
         return version
 
     def _body(
         self, name: str, types: tuple[Type, ...], version: Version, span: Span
-    ) -> tuple[tree.FunctionDefinition, Type]:
+    ) -> tuple[tree.FunctionDefinition, Type, list[tree.FunctionDefinition]]:
+        """The function, the type of its result, and what parts of it are functions."""
         function = self.procedures[name]
         place = outside_prelude(function.span, span)
-        parameters, e, result = Body(self, place).whole(function, types)
+        body = Body(self, place)
+        parameters, e, result = body.whole(function, types)
         definition = tree.FunctionDefinition(
             place, tree.Name(place, version.name), result, parameters, tidy(e)
         )
-        return definition, result
+        shared = [made.definition for made in body.shared.values() if made.definition is not None]
+        return definition, result, shared
 
 
 ENTRY: Final = "main"

@@ -124,6 +124,9 @@ CHAINS = {
     "loops":
         "(let ((e (modulo (array-ref xs {i}) 5)))"
         " (array-loop ((v x)) (j e) (if (odd? v) j {i})))",
+    "loops under conditionals":
+        "(let ((e (if (< x 5) (modulo (array-ref xs {i}) 5) 2)))"
+        " (array-loop ((v x)) (j e) (if (odd? v) j {i})))",
 }  # fmt: skip
 
 
