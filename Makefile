@@ -37,8 +37,8 @@ fuzz-bytes: $(VENV)/installed-dev ## mutated inputs for all that reads bytes (CO
 mutants: $(VENV)/installed-dev ## small changes of modules, which tests must notice (MODULE=, COUNT= of each, SEED=)
 	$(BIN)/python -m tests.mutation $(MODULE) $(if $(COUNT),--count $(COUNT)) --seed $(or $(SEED),0)
 
-sanitize: $(VENV)/installed-dev ## compiled code under address, undefined behaviour and thread sanitizer
-	$(BIN)/python -m tests.sanitizers
+sanitize: $(VENV)/installed-dev ## compiled code under address, undefined behaviour and thread sanitizer (SANITIZER=address or thread, ONLY= words in tests' paths)
+	$(BIN)/python -m tests.sanitizers $(SANITIZER) $(addprefix --only ,$(ONLY))
 
 bench: $(VENV)/installed ## run the benchmarks and print ratios
 	$(BIN)/cogen bench
