@@ -52,6 +52,7 @@ CODE: Final[dict[str, str]] = {
     "lanes": "several iterations around sequential loops go through them side by side",
     "settle": "sequential loops end where nothing changes any more",
     "turns": "iterations use several tables of buckets in turn",
+    "prune": "what the code computes and nothing uses is left out",
 }
 """Optimisations of the C code, with what they do; graphs do not know them."""
 

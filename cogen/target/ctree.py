@@ -2,13 +2,14 @@
 
     unit      ::= Unit(items)                      text ::= printed
     item      ::= Function | Text                  Text is printed as it stands
-    statement ::= Declare(type, name, value?) | Assign(target, operator, value) | Do(expr)
+    statement ::= Declare(type, name, value?, extent?) | Assign(target, operator, value) | Do(expr)
                 | If(test, then, otherwise) | While(test, body)
                 | For(first?, test?, step?, body) | Return(value?) | Break
                 | Continue | Goto(label) | Label(name) | Comment(text) | Pragma(text)
               | Scope(body)
     expr      ::= Name(text) | Unary(op, e) | Binary(op, e, e) | Choose(test, e, e)
                 | Invoke(function, arguments) | Index(base, e) | Cast(type, e) | Field(e, name)
+                | Member(e, name)
 
 The tree says nothing about types of expressions: whoever builds it knows them.  The printer
 puts parentheses where C needs them and where gcc's `-Wparentheses` wants them, breaks long
@@ -78,14 +79,25 @@ class Field:
     name: str
 
 
-Expr = Name | Unary | Binary | Choose | Invoke | Index | Cast | Field
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`base.name`."""
+
+    base: Expr
+    name: str
+
+
+Expr = Name | Unary | Binary | Choose | Invoke | Index | Cast | Field | Member
 
 
 @dataclass(frozen=True, slots=True)
 class Declare:
+    """`extent`: the number of elements, of an array."""
+
     type: str
     name: str
     value: Expr | None = None
+    extent: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +245,7 @@ def names_of(*trees: Expr | Statement | None) -> list[str]:
         match tree:
             case Name(text):
                 found.append(text)
-            case Unary(_, e) | Cast(_, e) | Field(e, _) | Do(e):
+            case Unary(_, e) | Cast(_, e) | Field(e, _) | Member(e, _) | Do(e):
                 work.append(e)
             case Binary(_, a, b) | Index(a, b) | Assign(a, b):
                 work += [a, b]
@@ -241,9 +253,9 @@ def names_of(*trees: Expr | Statement | None) -> list[str]:
                 work += [a, b, c]
             case Invoke(_, arguments):
                 work += arguments
-            case Declare(_, name, value):
+            case Declare(_, name, value, extent):
                 found.append(name)
-                work.append(value)
+                work += [value, extent]
             case Return(value):
                 work.append(value)
             case If(test, then, otherwise):
@@ -345,8 +357,10 @@ def _for_head(loop: For) -> str:
 
 def _simple(statement: Statement) -> str:
     match statement:
-        case Declare(type, name, None):
+        case Declare(type, name, None, None):
             return _declarator(type, name)
+        case Declare(type, name, None, extent) if extent is not None:
+            return f"{_declarator(type, name)}[{print_expr(extent)}]"
         case Declare(type, name, value) if value is not None:
             return f"{_declarator(type, name)} = {print_expr(value)}"
         case Assign(target, Name("1"), "+="):
@@ -405,6 +419,8 @@ def _leveled(expr: Expr) -> tuple[str, int]:
             return f"({type}){_expr(operand, PREFIX)}", PREFIX
         case Field(base, name):
             return f"{_expr(base, POSTFIX)}->{name}", POSTFIX
+        case Member(base, name):
+            return f"{_expr(base, POSTFIX)}.{name}", POSTFIX
     raise InternalError(f"no C expression: {expr!r}")
 
 

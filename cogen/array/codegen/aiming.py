@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.reps import Memory
+from cogen.array.loops.tree import Expr
 from cogen.array.node import Collect, Concat, Copy, Literal, Multiloop, Node, Part, Scan, Update
 from cogen.array.schedule import Statement
 from cogen.array.types import rank
@@ -19,7 +20,7 @@ def aim(
     code: LoopCode,
     statements: Sequence[Statement],
     outputs: Sequence[Output],
-    index: str,
+    index: Expr,
     copied: Set[Node] = frozenset(),
 ) -> None:
     """Let rows that the statements make, or that are `copied` before them, be in their places."""
@@ -33,7 +34,7 @@ def aim(
             source = _maker(value, made, copied)
             if source is None or source in e.destinations:
                 continue
-            row = e.row(array, [output.count or index])
+            row = e.row(array, [output.place(index)])
             assert isinstance(row, Memory)
             e.destinations[source] = row
             output.aimed[number] = row.data

@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.codegen import reps
 from cogen.array.codegen.operators import Known
 from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.loops.build import ZERO, choose, convert, load, plus, same, times
+from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke, Pointer, Var
 from cogen.array.node import Bucket
 from cogen.array.types import element, rank
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.emitter import Emitter
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 
 GUARD: Final = "cl_khr_int64_base_atomics"
 """The extension that the kernel needs."""
+
+TABLE: Final = Var("table", Pointer(I64, "local"))
+"""The parameter that points to the group's table."""
+
+_GROUP: Final = Invoke("group", (), I64)
+"""The number of the group."""
 
 _WORDS: Final = {
     "+": "add", "*": "mul", "&": "and", "|": "or", "^": "xor", "max": "max", "min": "min",
@@ -109,38 +115,33 @@ def word(known: Known | None, kind: str) -> str | None:
     return found if found in there else None
 
 
-def into(e: Emitter, output: Output, place: str, values: Sequence[Rep]) -> None:
+def into(e: Emitter, output: Output, at: Expr, values: Sequence[Rep]) -> None:
     """Combine what the group's table has for a key with values."""
     for table, node, known, rep in zip(
         output.tables, output.y.neutral, output.known, values, strict=True
     ):
         kind = element(node.type).kind
-        name = f"into_{kind}_{word(known, kind)}"
         assert isinstance(rep, Scalar)
-        target = ct.Name(reps.plus(table, place))
-        e.add(ct.Do(ct.Invoke(name, (target, ct.Name(rep.text)))))
+        e.do(f"into_{kind}_{word(known, kind)}", plus(table, at), rep.value)
 
 
 def fill(e: Emitter, outputs: Sequence[Output]) -> None:
     """Let the group's table, which the parameter `table` points to, start with identities (that of
     the first group with the initial values); note where each accumulator's part is."""
-    offset = "0"
+    offset: Expr = ZERO
     for output in outputs:
         output.tables = []
         for array, node, known in zip(output.arrays, output.y.neutral, output.known, strict=True):
-            table = e.fresh("shared")
-            e.add(ct.Declare("__local int64_t *const", table, ct.Name(reps.plus("table", offset))))
+            table = e.define(TABLE.type, "shared", plus(TABLE, offset))
             output.tables.append(table)
-            text = e.text(node)
+            start = e.scalar_of(node)
             if known is not None and known.identity is not None:
-                text = f"get_group_id(0) == 0 ? {reps.atom(text)} : {known.identity}"
+                start = choose(same(_GROUP, ZERO), start, known.start(start))
             if element(node.type).kind == "real":
-                bits = e.program.arithmetic.real_bits
-                t = e.element_type(array.element)
-                text = f"as_{_PATTERNS[bits]}(({t})({text}))"
+                start = Invoke("slot", (start,), I64)
             with _each(e, array.shape[0]) as key:
-                e.assign(f"{table}[{key}]", text)
-            offset = reps.plus(offset, array.shape[0])
+                e.assign(load(table, key), convert(I64, start))
+            offset = plus(offset, array.shape[0])
     barrier(e)
 
 
@@ -150,26 +151,21 @@ def store(e: Emitter, outputs: Sequence[Output]) -> None:
     for output in outputs:
         for array, own, table in zip(output.arrays, output.parts, output.tables, strict=True):
             with _each(e, array.shape[0]) as key:
-                value = f"{table}[{key}]"
-                if array.element.kind == "real":
-                    value = real_from(value, e.program.arithmetic.real_bits)
-                e.assign(f"{own}[get_group_id(0) * {reps.atom(array.shape[0])} + {key}]", value)
+                value: Expr = load(table, key)
+                t = e.element_type(array.element)
+                value = Invoke("real", (value,), t) if t in (F32, F64) else convert(t, value)
+                e.assign(load(own, plus(times(_GROUP, array.shape[0]), key)), value)
 
 
 def barrier(e: Emitter) -> None:
     """All items of the group have come so far."""
-    e.add(ct.Do(ct.Invoke("barrier", (ct.Name("CLK_LOCAL_MEM_FENCE"),))))
+    e.do("barrier")
 
 
 @contextmanager
-def _each(e: Emitter, size: str) -> Iterator[str]:
+def _each(e: Emitter, size: Expr) -> Iterator[Expr]:
     """A loop over keys that the items of a group share out; gives the key."""
-    index = e.fresh("k")
+    index = e.index("k")
     with e.gathered() as made:
         yield index
-    e.add(ct.For(
-        ct.Declare("int64_t", index, ct.Name("get_local_id(0)")),
-        ct.Binary("<", ct.Name(index), ct.Name(reps.atom(size))),
-        ct.Assign(ct.Name(index), ct.Name("get_local_size(0)"), "+="),
-        tuple(made),
-    ))  # fmt: skip
+    e.count(index, Invoke("local_item", (), I64), size, made, Invoke("local_items", (), I64))

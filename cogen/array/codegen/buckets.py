@@ -1,4 +1,4 @@
-"""Code for buckets in C: each thread has tables of its own, which are merged in order.
+"""Loops for buckets: each thread has tables of its own, which are merged in order.
 
 A table holds the accumulators of a key side by side, in slots of 8 bytes, so that one line of the
 cache serves them all; a single accumulator needs no slots. Where the operators are known, which
@@ -17,15 +17,44 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter
+from cogen.array.codegen.emitter import Emitter, counting
 from cogen.array.codegen.keyblocks import has_key_blocks, key_blocks
 from cogen.array.codegen.operators import all_known
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import all_statements
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    NULL,
+    ONE,
+    ZERO,
+    at_most,
+    both,
+    choose,
+    convert,
+    is_null,
+    load,
+    minus,
+    more,
+    natural,
+    over,
+    plus,
+    times,
+)
+from cogen.array.loops.tree import (
+    BLOCK,
+    I64,
+    THREAD,
+    Binary,
+    Choose,
+    Const,
+    Data,
+    Expr,
+    Pointer,
+    Var,
+)
 from cogen.array.node import Bucket, Call, Group, Loop, Multiloop
 from cogen.array.schedule import Scheduled
 from cogen.array.types import Scalar as ScalarType
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode, Output
@@ -47,11 +76,11 @@ PARALLEL_MERGE: Final = 1 << 16
 class Tables:
     """The tables of Buckets that take the same keys: variables of the code around the threads."""
 
-    count: str
+    count: Expr
     """The number of buckets."""
-    copies: str
+    copies: Expr
     """How many tables each thread has."""
-    blocks: str
+    blocks: Var
     """The array of the threads' blocks; NULL where the result itself is the table."""
     outputs: list[Output]
 
@@ -72,18 +101,19 @@ class Tables:
         return sum([len(output.arrays) for output in self.outputs])
 
 
-def team(code: LoopCode, text: str) -> str:
+def team(code: LoopCode, threads: Expr) -> Expr:
     """The number of threads, given what the loop's other work is worth: one where joining tables,
     or the tallies of groups, would take longer than what is shared."""
     for output in code.outputs:
         if isinstance(output.y.generator, (Bucket, Group)):
-            count = reps.atom(code.e.extent(output.y.extras[0]))
-            few = f"{count} <= {reps.atom(code.size)} / {MOST_SHARED}"
-            text = f"{few} ? {reps.atom(text)} : 1"
-    return text
+            few = at_most(code.e.extent(output.y.extras[0]), over(code.size, natural(MOST_SHARED)))
+            if isinstance(threads, Choose) and threads.test == few:
+                continue
+            threads = choose(few, threads, Const(1, THREAD))
+    return threads
 
 
-def tables(code: LoopCode, threads: str) -> list[Tables]:
+def tables(code: LoopCode, threads: Expr) -> list[Tables]:
     """What there is before the threads start."""
     e = code.e
     groups: dict[tuple[object, ...], list[Output]] = {}
@@ -94,13 +124,13 @@ def tables(code: LoopCode, threads: str) -> list[Tables]:
             groups.setdefault((*of, all_known(output.known)), []).append(output)
     found = []
     for outputs in groups.values():
-        count = e.define("int64_t", "keys", e.extent(outputs[0].y.extras[0]))
-        made = Tables(count, "1", e.fresh("tables"), outputs)
+        count = e.define(I64, "keys", e.extent(outputs[0].y.extras[0]))
+        made = Tables(count, ONE, Var(e.fresh("tables"), Pointer(BLOCK)), outputs)
         if made.known and is_cheap(code.body) and e.optimises("turns"):
-            most = MOST_BYTES // (COPIES * made.slots * 8)
-            test = f"{count} <= {most} && {count} <= {reps.atom(code.size)} / 8"
-            made.copies = e.define("int64_t", "copies", f"{test} ? {COPIES} : 1")
-        e.add(ct.Declare("cogen_block *", f"{made.blocks}[{threads}]"))
+            most = natural(MOST_BYTES // (COPIES * made.slots * 8))
+            test = both(at_most(count, most), at_most(count, over(code.size, natural(8))))
+            made.copies = e.define(I64, "copies", choose(test, natural(COPIES), ONE))
+        e.add(tree.Room(made.blocks, threads))
         found.append(made)
     return found
 
@@ -116,23 +146,25 @@ def _initial(e: Emitter, output: Output, known: bool) -> list[Rep]:
     """What the accumulators of a table start with; `known`: all the operators of the table are."""
     found: list[Rep] = []
     for node, operator in zip(output.y.neutral, output.known, strict=True):
-        identity = operator.identity if known and operator is not None else None
-        found.append(e.rep(node) if identity is None else Scalar(identity))
+        rep = e.rep(node)
+        if known and operator is not None:
+            assert isinstance(rep, Scalar)
+            rep = Scalar(operator.start(rep.value))
+        found.append(rep)
     return found
 
 
-def own(code: LoopCode, made: Tables, thread: str) -> None:
+def own(code: LoopCode, made: Tables, thread: Expr) -> None:
     """In a thread: make its tables; from here on they are the generators' arrays."""
     e = code.e
-    size = f"{made.copies} * {made.count}"
-    place = f"{made.blocks}[{thread}]"
-    allocated = f"cogen_alloc(memory, {reps.times(size, str(made.slots))}, sizeof(int64_t))"
+    size = times(made.copies, made.count)
+    place = load(made.blocks, thread)
     with e.gathered() as allocating:
-        e.assign(place, allocated)
-        e.fail_if(f"{place} == NULL", OUT_OF_MEMORY, e.span)
+        e.assign(place, e.region("table", I64, times(size, natural(made.slots))))
     if made.direct:
-        e.assign(place, "NULL")
-        e.add(ct.If(ct.Name(f"{thread} > 0 || {made.copies} > 1"), tuple(allocating)))
+        e.assign(place, NULL)
+        alone = Binary("||", more(thread, ZERO), more(made.copies, ONE))
+        e.when(alone, allocating)
     else:
         e.add(*allocating)
     slot = 0
@@ -142,101 +174,101 @@ def own(code: LoopCode, made: Tables, thread: str) -> None:
         for array, value in zip(output.arrays, _initial(e, output, made.known), strict=True):
             data = _slot(e, array.element, place, slot)
             if made.direct:
-                data = f"{place} == NULL ? {array.data} : {data}"
+                data = choose(is_null(place), array.data, data)
             pointer = e.point(array.element, "own", data)
             found.append(_table(e, array.element, pointer, made.slots, made.count))
             values.append((found[-1], value))
             slot += 1
         output.arrays = found
-        output.apart = [] if made.copies == "1" else [
-            f"{made.copies} > 1 ? {reps.times(made.count, memory.strides[0])} : 0"
+        output.apart = [] if made.copies == ONE else [
+            choose(more(made.copies, ONE), times(made.count, memory.strides[0]), ZERO)
             for memory in found
         ]  # fmt: skip
-    index = e.fresh("k")
+    index = e.index("k")
     with e.gathered() as filling:
         for memory, value in values:
             e.put(memory, [index], value)
-    e.add(e.counting(index, "0", size, filling))
+    e.count(index, ZERO, size, filling)
 
 
-def _slot(e: Emitter, t: ScalarType, block: str, slot: int) -> str:
-    """The pointer to the first accumulator in a block of tables."""
-    start = reps.plus(f"(int64_t *)cogen_data({block})", str(slot))
-    return f"({e.pointer_type(t)}){reps.atom(start)}"
+def _slot(e: Emitter, t: ScalarType, block: Expr, slot: int) -> Expr:
+    """The address of the first accumulator in a region with tables."""
+    start = plus(Data(block, Pointer(I64)), natural(slot))
+    return convert(e.pointer_type(t), start)
 
 
-def _table(e: Emitter, t: ScalarType, pointer: str, slots: int, size: str) -> Memory:
+def _table(e: Emitter, t: ScalarType, pointer: Expr, slots: int, size: Expr) -> Memory:
     """One accumulator in the slots of all keys; side by side where there is no other."""
     scale = 8 // e.program.arithmetic.dtype(t.kind).itemsize
     stride = 1 if slots == 1 else slots * scale
-    return Memory(t, pointer, (size,), (str(stride),), False, None)
+    return Memory(t, pointer, (size,), (natural(stride),), False, None)
 
 
-def in_turn(code: LoopCode, start: str, stop: str) -> None:
+def in_turn(code: LoopCode, start: Expr, stop: Expr) -> None:
     """The loop, with the tables of the bucket generators in turn; the rest uses the first."""
     e = code.e
     outputs = [output for output in code.outputs if output.apart]
     whole = {id(output): output.arrays for output in outputs}
     apart = {
-        id(output): [e.define("int64_t", "apart", text) for text in output.apart]
+        id(output): [e.define(I64, "apart", distance) for distance in output.apart]
         for output in outputs
     }
-    first = e.variable("int64_t", "first", start)
+    first = e.variable(I64, "first", start)
     if e.optimises("keys") and has_key_blocks(code):
         key_blocks(code, first, stop, [apart[id(output)] for output in code.outputs], COPIES)
     with e.gathered() as block:
-        turn = e.fresh("turn")
+        turn = e.index("turn")
         with e.gathered() as made:
-            index = e.define("int64_t", code.node.index.name, f"{first} + {turn}")
+            index = e.define(I64, code.node.index.name, plus(first, turn))
             for output in outputs:
                 output.arrays = [
-                    replace(a, data=e.point(a.element, "mine", f"{a.data} + {turn} * {distance}"))
+                    replace(a, data=e.point(a.element, "mine", plus(a.data, times(turn, distance))))
                     for a, distance in zip(output.arrays, apart[id(output)], strict=True)
                 ]
             code.iteration(index)
-        e.add(e.counting(turn, "0", str(COPIES), made))
+        e.count(turn, ZERO, natural(COPIES), made)
+        e.assign(first, natural(COPIES), "+")
     for output in outputs:
         output.arrays = whole[id(output)]
-    e.add(ct.For(
-        None,
-        ct.Binary("<=", ct.Name(first), ct.Name(f"{reps.atom(stop)} - {COPIES}")),
-        ct.Assign(ct.Name(first), ct.Name(str(COPIES)), "+="),
-        tuple(block),
-    ))  # fmt: skip
-    rest = e.fresh(code.node.index.name)
+    e.add(tree.While(at_most(first, minus(stop, natural(COPIES))), tuple(block)))
+    rest = e.index(code.node.index.name)
     with e.gathered() as made:
         code.iteration(rest)
-    e.add(e.counting(rest, first, stop, made))
+    e.count(rest, first, stop, made)
 
 
-def merge(code: LoopCode, made: Tables, got: str) -> None:
+def merge(code: LoopCode, made: Tables, got: Expr) -> None:
     """After the threads: the results are what all tables have, combined in order."""
     e = code.e
-    key, thread, copy = e.fresh("k"), e.fresh("t"), e.fresh("copy")
+    key, thread, copy = e.index("k"), e.index("t"), e.index("copy")
     with e.gathered() as body:
         totals = [_totals(code, output, made, key) for output in made.outputs]
         with e.gathered() as over_copies:
             for output, total in zip(made.outputs, totals, strict=True):
-                place = f"{copy} * {made.count} + {key}"
+                place = plus(times(copy, made.count), key)
                 _combine(code, output, total, _entries(e, output, made, thread, place))
-        inner = e.counting(copy, "0", made.copies, over_copies)
-        start = f"{made.blocks}[0] == NULL ? 1 : 0" if made.direct else "0"
+        inner = counting(copy, ZERO, made.copies, over_copies)
+        start: Expr = ZERO
+        if made.direct:
+            start = choose(is_null(load(made.blocks, ZERO)), ONE, ZERO)
         if not made.known:  # totals start with the first table
-            start = "1"
-        e.add(e.counting(thread, start, got, (inner,)))
+            start = ONE
+        e.count(thread, start, got, (inner,))
         for output, total in zip(made.outputs, totals, strict=True):
             for array, name in zip(output.arrays, total, strict=True):
                 e.put(array, [key], Scalar(name))
+    mark = None
     if made.known:
-        test = f"{made.count} >= {PARALLEL_MERGE} && {got} > 1"
-        e.add(ct.Pragma(f"omp parallel for num_threads({got}) if ({test})"))
-    e.add(e.counting(key, "0", made.count, body))
-    index = e.fresh("t")
-    drop = ct.Do(ct.Invoke("cogen_drop", (ct.Name(f"{made.blocks}[{index}]"),)))
-    e.add(e.counting(index, "0", got, (drop,)))
+        many = Binary(">=", made.count, natural(PARALLEL_MERGE))
+        mark = tree.Shared(got, both(many, more(got, ONE)))
+    e.count(key, ZERO, made.count, body, mark=mark)
+    index = e.index("t")
+    with e.gathered() as dropping:
+        e.do("drop", load(made.blocks, index))
+    e.count(index, ZERO, got, dropping)
 
 
-def _entries(e: Emitter, output: Output, made: Tables, thread: str, place: str) -> list[Rep]:
+def _entries(e: Emitter, output: Output, made: Tables, thread: Expr, place: Expr) -> list[Rep]:
     """What a thread's table has at a place."""
     found: list[Rep] = []
     slot = 0
@@ -245,49 +277,49 @@ def _entries(e: Emitter, output: Output, made: Tables, thread: str, place: str) 
             break
         slot += len(other.arrays)
     for array in output.arrays:
-        data = _slot(e, array.element, f"{made.blocks}[{thread}]", slot)
-        memory = _table(e, array.element, f"({data})", made.slots, made.count)
+        data = _slot(e, array.element, load(made.blocks, thread), slot)
+        memory = _table(e, array.element, data, made.slots, made.count)
         found.append(e.scalar(reps.element(memory, [place]), array.element, "x"))
         slot += 1
     return found
 
 
-def _totals(code: LoopCode, output: Output, made: Tables, key: str) -> list[str]:
+def _totals(code: LoopCode, output: Output, made: Tables, key: Expr) -> list[Var]:
     """Variables with what the combination for a key starts with."""
     e = code.e
     if made.direct:
         (array,), (node,), (operator,) = output.arrays, output.y.neutral, output.known
         there = reps.element(array, [key])
-        initial = e.text(node)
+        initial = e.scalar_of(node)
+        first = load(made.blocks, ZERO)
         if operator is not None and operator.identity is not None:
-            there = operator.form.format(reps.atom(initial), there)
+            there = operator.combine(initial, there)
         if operator is None:
-            table = _table(e, array.element, f"({_slot(e, array.element, f'{made.blocks}[0]', 0)})",
-                           1, made.count)  # fmt: skip
-            initial = reps.element(table, [key])
-        text = f"{made.blocks}[0] == NULL ? {reps.atom(there)} : {reps.atom(initial)}"
-        return [e.variable(e.variable_type(array.element), "total", text)]
+            data = _slot(e, array.element, first, 0)
+            initial = reps.element(_table(e, array.element, data, 1, made.count), [key])
+        start = choose(is_null(first), there, initial)
+        return [e.variable(e.variable_type(array.element), "total", start)]
     if made.known:
         initials: Sequence[Rep] = [e.rep(node) for node in output.y.neutral]
     else:
-        initials = _entries(e, output, made, "0", key)
+        initials = _entries(e, output, made, ZERO, key)
     return [
-        e.variable(e.variable_type(array.element), "total", rep.text)
+        e.variable(e.variable_type(array.element), "total", rep.value)
         for array, rep in zip(output.arrays, initials, strict=True)
         if isinstance(rep, Scalar)
     ]
 
 
-def _combine(code: LoopCode, output: Output, totals: Sequence[str], values: Sequence[Rep]) -> None:
+def _combine(code: LoopCode, output: Output, totals: Sequence[Expr], values: Sequence[Rep]) -> None:
     e = code.e
 
     def finish(new: Sequence[Rep]) -> None:
         kept = [
-            e.scalar(rep.text, array.element)
+            e.scalar(rep.value, array.element)
             for rep, array in zip(new, output.arrays, strict=True)
             if isinstance(rep, Scalar)
         ]
         for total, rep in zip(totals, kept, strict=True):
-            e.assign(total, rep.text)
+            e.assign(total, rep.value)
 
     code.combined(output, [Scalar(total) for total in totals], values, finish)

@@ -1,9 +1,8 @@
-"""Makes statements of C for scheduled blocks of the graph: what C and OpenCL C have in common.
+"""Makes loops (`cogen.array.loops.tree`) for scheduled blocks of the graph.
 
 Each value becomes a rep (`cogen.array.codegen.reps`); scalars are variables of their own, which the
 C compiler puts together again. `Emitter` has the names, the reps and the statements so far; the
-modules beside this one make the code of the kinds of nodes. What fails sets an error and leaves by
-`exit`: the number of a `Site`, and its details.
+modules beside this one make the loops of the kinds of nodes. What fails has the number of a `Site`.
 """
 
 from __future__ import annotations
@@ -19,26 +18,32 @@ from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.reps import Array, Fill, Handle, Memory, Rep, Scalar
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    NULL,
+    ONE,
+    TRUE,
+    ZERO,
+    bytes_of,
+    convert,
+    is_number,
+    load,
+    more,
+    natural,
+    negated,
+    number_type,
+    plus,
+    product,
+    value_of,
+)
+from cogen.array.loops.tree import BLOCK, BOOL, I64, Const, Expr, Pointer, Var
 from cogen.array.node import Constant, Node
 from cogen.array.operations import table
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, Own, Type, element
 from cogen.array.types import Scalar as ScalarType
-from cogen.target import ctree as ct
 from cogen.target.cnames import Namer
 from lang.errors import InternalError, Span
-
-_NUMBERS: Final = {
-    ("int", 64): "int64_t", ("int", 32): "int32_t", ("real", 64): "double", ("real", 32): "float",
-}  # fmt: skip
-_OTHERS: Final = {"bool": "uint8_t", "char": "uint32_t", "cert": "uint8_t"}
-
-
-def c_type(kind: str, arithmetic: Arithmetic) -> str:
-    """The type of elements in memory, by the kind of scalar."""
-    bits = arithmetic.int_bits if kind == "int" else arithmetic.real_bits
-    return _OTHERS.get(kind) or _NUMBERS[kind, bits]
-
 
 CERTAINLY_FITS: Final = 1 << 10
 """So many times the most elements of an array are still no overflow."""
@@ -74,10 +79,9 @@ class Program:
     sites: list[Site] = field(default_factory=list)
     """The errors; number 1 is the first."""
     traces: list[TracePoint] = field(default_factory=list)
-    helpers: set[str] = field(default_factory=set)
     spans: dict[Node, Span] = field(default_factory=dict)
-    prefixes: dict[Hashable, tuple[str, str]] = field(default_factory=dict)
-    """The functions that scan, by their operators: names and texts."""
+    prefixes: dict[Hashable, str] = field(default_factory=dict)
+    """The names of the functions that scan, by their operators."""
     off: frozenset[str] = frozenset()
     """The optimisations of the code (`cogen.array.optimisations.CODE`) that are switched off."""
     arithmetic: Arithmetic = WIDE
@@ -90,28 +94,32 @@ class Program:
         return self.sites.index(made) + 1
 
 
-def literal(value: int | float | bool | str, t: ScalarType, arithmetic: Arithmetic = WIDE) -> str:
-    """A constant as text."""
+def counting(
+    index: Var,
+    start: Expr,
+    stop: Expr,
+    body: Sequence[tree.Statement],
+    step: Expr = ONE,
+    mark: tree.Lanes | tree.Shared | None = None,
+) -> tree.For:
+    """A loop over the ints from one up to before another."""
+    return tree.For(index, start, stop, step, tuple(body), mark)
+
+
+def literal(value: int | float | bool | str, t: ScalarType, arithmetic: Arithmetic = WIDE) -> Const:
+    """A constant."""
     if t.kind in ("bool", "cert"):
-        return "true" if value else "false"
+        return Const(bool(value), BOOL)
     if isinstance(value, str):
-        return str(ord(value))
-    if isinstance(value, float):
-        if math.isnan(value):
-            return f"({c_type('real', arithmetic)})NAN"
-        if math.isinf(value):
-            return f"{'-' if value < 0 else ''}({c_type('real', arithmetic)})INFINITY"
-        return repr(value) if arithmetic.real_bits == 64 else f"{value!r}f"
-    if value == arithmetic.least:
-        return f"INT{arithmetic.int_bits}_MIN"
-    return str(value) if abs(value) < 1 << 31 else f"INT64_C({value})"
+        return Const(ord(value), number_type("char", arithmetic))
+    return Const(value, number_type(t.kind, arithmetic))
 
 
 class Emitter:
-    """The code of one function; a method for what every kind of node needs."""
+    """The loops of one function; a method for what every kind of node needs."""
 
-    pointer = ""
-    """What stands before the type of a pointer's target: an address space."""
+    space = ""
+    """The address space of arrays."""
     counts_references = True
     """Whether blocks of memory are counted, and given back."""
     vectorises = True
@@ -123,8 +131,7 @@ class Emitter:
         self.values: dict[Hashable, Rep] = {}
         self.destinations: dict[Hashable, Memory] = {}
         """Where arrays that are still to be made should be put."""
-        self.out: list[ct.Statement] = []
-        self.exit: tuple[ct.Statement, ...] = (ct.Return(ct.Name("true")),)
+        self.out: list[tree.Statement] = []
         self.frames: list[Frame] = []
         self.span: Span | None = None
         self.overwrites = False
@@ -139,11 +146,11 @@ class Emitter:
 
     # Statements and names.
 
-    def add(self, *statements: ct.Statement) -> None:
+    def add(self, *statements: tree.Statement) -> None:
         self.out.extend(statements)
 
     @contextmanager
-    def gathered(self) -> Iterator[list[ct.Statement]]:
+    def gathered(self) -> Iterator[list[tree.Statement]]:
         """Statements made within go into a list of their own."""
         outer, self.out = self.out, []
         try:
@@ -163,36 +170,59 @@ class Emitter:
                 self.names.taken |= more
                 return made
 
-    def define(self, type_: str, name: str, value: str) -> str:
-        """Declare a constant variable; its name."""
-        made = self.fresh(name)
-        self.add(ct.Declare(f"const {type_}", made, ct.Name(value)))
+    def define(self, type_: tree.Type, name: str, value: Expr) -> Var:
+        """Declare a variable that stays."""
+        made = Var(self.fresh(name), type_)
+        self.add(tree.Let(made, value))
         return made
 
-    def variable(self, type_: str, name: str, value: str | None = None) -> str:
-        """Declare a variable; its name."""
-        made = self.fresh(name)
-        self.add(ct.Declare(type_, made, None if value is None else ct.Name(value)))
+    def variable(self, type_: tree.Type, name: str, value: Expr | None = None) -> Var:
+        """Declare a variable that changes."""
+        made = Var(self.fresh(name), type_)
+        self.add(tree.Variable(made, value))
         return made
 
-    def assign(self, target: str, value: str, operator: str = "=") -> None:
-        self.add(ct.Assign(ct.Name(target), ct.Name(value), operator))
+    def room(self, type_: tree.Type, name: str, size: Expr, space: str = "") -> Var:
+        """Declare a few elements; their address."""
+        made = Var(self.fresh(name), Pointer(type_, space))
+        self.add(tree.Room(made, size))
+        return made
 
-    def element_type(self, t: ScalarType) -> str:
-        return c_type(t.kind, self.program.arithmetic)
+    def assign(self, target: Expr, value: Expr, sign: str = "") -> None:
+        """Assign a variable or an element; with a sign, what it has combined with the value."""
+        match target:
+            case Var():
+                self.add(tree.Assign(target, value, sign))
+            case tree.Load(base, index):
+                self.add(tree.Store(base, index, value, sign))
+            case _:
+                raise InternalError(f"no place: {target!r}")
 
-    def variable_type(self, t: ScalarType) -> str:
+    def do(self, function: str, *arguments: Expr) -> None:
+        """Invoke a function for its effect."""
+        self.add(tree.Do(tree.Invoke(function, arguments, BOOL)))
+
+    def when(
+        self,
+        test: Expr,
+        then: Sequence[tree.Statement],
+        otherwise: Sequence[tree.Statement] = (),
+    ) -> None:
+        self.add(tree.If(test, tuple(then), tuple(otherwise)))
+
+    def element_type(self, t: ScalarType) -> tree.Number:
+        return number_type(t.kind, self.program.arithmetic)
+
+    def variable_type(self, t: ScalarType) -> tree.Number:
         """The type of a variable that holds a scalar."""
-        return "bool" if t.kind in ("bool", "cert") else self.element_type(t)
+        return BOOL if t.kind in ("bool", "cert") else self.element_type(t)
 
-    def pointer_type(self, t: ScalarType) -> str:
-        return f"{self.pointer}{self.element_type(t)} *"
+    def pointer_type(self, t: ScalarType) -> Pointer:
+        return Pointer(self.element_type(t), self.space)
 
-    def point(self, t: ScalarType, name: str, value: str) -> str:
-        """Declare a pointer that stays; its name."""
-        made = self.fresh(name)
-        self.add(ct.Declare(f"{self.pointer_type(t)}const", made, ct.Name(value)))
-        return made
+    def point(self, t: ScalarType, name: str, value: Expr) -> Var:
+        """Declare a pointer that stays."""
+        return self.define(self.pointer_type(t), name, value)
 
     # Values.
 
@@ -201,7 +231,7 @@ class Emitter:
         if isinstance(node, Constant):
             return Scalar(literal(node.value, element(node.type), self.program.arithmetic))
         if node.type == CERT:
-            return Scalar("true")
+            return Scalar(TRUE)
         found = self.values.get(key(node))
         if found is None:
             raise InternalError(f"a value is used before it is there: {node!r} {node.attributes!r}")
@@ -211,30 +241,31 @@ class Emitter:
         """Whether a value is there."""
         return isinstance(node, Constant) or node.type == CERT or key(node) in self.values
 
-    def text(self, node: Node) -> str:
-        """The text of a scalar."""
+    def scalar_of(self, node: Node) -> Expr:
+        """The value of a scalar."""
         found = self.rep(node)
         assert isinstance(found, Scalar)
-        return found.text
+        return found.value
 
-    def texts(self, nodes: Sequence[Node]) -> list[str]:
-        return [self.text(node) for node in nodes]
+    def scalars_of(self, nodes: Sequence[Node]) -> list[Expr]:
+        return [self.scalar_of(node) for node in nodes]
 
-    def extent(self, node: Node) -> str:
-        """The text of an int that is a size: with 64 bits, so that products of sizes have them."""
-        return self.wide(self.text(node))
+    def extent(self, node: Node) -> Expr:
+        """An int that is a size: with 64 bits, so that products of sizes have them."""
+        return self.wide(self.scalar_of(node))
 
-    def wide(self, text: str) -> str:
-        """The text of an int with 64 bits."""
-        narrow = self.program.arithmetic.int_bits < 64 and not text.isdecimal()
-        return f"(int64_t){reps.atom(text)}" if narrow else text
+    def wide(self, e: Expr) -> Expr:
+        """An int with 64 bits."""
+        if isinstance(e, Const) and isinstance(e.value, int):
+            return Const(e.value, I64)
+        return convert(I64, e)
 
     def array(self, node: Node) -> Array:
         found = self.rep(node)
         assert not isinstance(found, Scalar)
         return found
 
-    def sizes(self, t: Type, own: Sequence[Rep] = ()) -> tuple[str, ...]:
+    def sizes(self, t: Type, own: Sequence[Rep] = ()) -> tuple[Expr, ...]:
         """The sizes that a type names; `own` are the results that `Own` stands for."""
         if not isinstance(t, ArrayType):
             return ()
@@ -243,7 +274,7 @@ class Emitter:
             if isinstance(size, Own):
                 rep = own[size.index]
                 assert isinstance(rep, Scalar)
-                found.append(self.wide(rep.text))
+                found.append(self.wide(rep.value))
             else:
                 assert isinstance(size, Node)
                 found.append(self.extent(size))
@@ -263,36 +294,39 @@ class Emitter:
         for number, result in enumerate(results):
             self.bind_key((node, number), result)
 
-    def scalar(self, value: str, t: ScalarType, name: str = "v") -> Scalar:
+    def scalar(self, value: Expr, t: ScalarType, name: str = "v") -> Scalar:
         """A scalar in a variable of its own."""
         return Scalar(self.define(self.variable_type(t), name, self.narrowed(value, t)))
 
-    def narrowed(self, text: str, t: ScalarType) -> str:
-        """The text of a scalar with the bits of its type: an index of a loop, and what is computed
-        with it, has 64."""
-        narrow = t.kind == "int" and self.program.arithmetic.int_bits < 64
-        if not narrow or text.isdecimal():
-            return text
-        return f"({self.element_type(t)}){reps.atom(text)}"
+    def narrowed(self, value: Expr, t: ScalarType) -> Expr:
+        """A scalar with the bits of its type: an index of a loop, and what is computed with it, has
+        64."""
+        if t.kind != "int":
+            return value
+        if isinstance(value, Const):
+            return Const(value.value, self.element_type(t))
+        return convert(self.element_type(t), value)
 
-    def operation(self, name: str, operands: Sequence[str]) -> str:
-        """The text of a scalar operation on names and constants."""
+    def kept(self, base: Expr, index: Expr, t: ScalarType) -> Expr:
+        """A scalar that is kept in an array of the code's own."""
+        found = load(base, index)
+        is_truth = self.variable_type(t) == BOOL and found.type != BOOL
+        return tree.Binary("!=", found, Const(0, found.type)) if is_truth else found
+
+    def operation(self, name: str, operands: Sequence[Expr]) -> Expr:
+        """A scalar operation."""
         row = table(self.program.arithmetic)[name]
-        helper = row.c.partition("(")[0]
-        if helper.startswith(("int_", "real_")):
-            self.program.helpers.add(helper)
-        return row.c.format(*[reps.atom(operand) for operand in operands])
+        made = [self.narrowed(e, t) for e, t in zip(operands, row.operands, strict=True)]
+        return tree.Operate(name, tuple(made), self.variable_type(row.result))
 
-    def row(self, array: Array, indices: Sequence[str], name: str = "row") -> Array:
+    def row(self, array: Array, indices: Sequence[Expr], name: str = "row") -> Array:
         """The row of an array at some indices."""
         if not isinstance(array, Memory):
             return reps.view(array, indices)
         place = reps.offset(array.strides, indices)
-        if place == "0":
+        if place == ZERO:
             return reps.view(array, indices, array.data)
-        return reps.view(
-            array, indices, self.point(array.element, name, reps.plus(array.data, place))
-        )
+        return reps.view(array, indices, self.point(array.element, name, plus(array.data, place)))
 
     # Memory.
 
@@ -300,64 +334,69 @@ class Emitter:
         self.frames[-1].hold(handle)
 
     def allocate(
-        self, t: ScalarType, shape: Sequence[str], name: str, count: str | None = None
+        self, t: ScalarType, shape: Sequence[Expr], name: str, count: Expr | None = None
     ) -> Memory:
         """Memory for an array; `count` elements where that is not what the shape says."""
         name = self.fresh_pair(name)
-        owner = f"{name}_block"
-        size = ct.Name(f"sizeof({self.element_type(t)})")
-        number = ct.Name(self.elements(shape, name) if count is None else count)
-        made = ct.Invoke("cogen_alloc", (ct.Name("memory"), number, size))
-        self.add(ct.Declare("cogen_block *const", owner, made))
-        self.fail_if(f"{owner} == NULL", OUT_OF_MEMORY, self.span)
-        data = name
-        self.add(ct.Declare(f"{self.pointer_type(t)}const", name, ct.Name(f"cogen_data({owner})")))
+        owner = Var(f"{name}_block", BLOCK)
+        number = self.elements(shape, name) if count is None else count
+        self.add(tree.Allocate(owner, self.element_type(t), number, self.no_memory()))
+        data = Var(name, self.pointer_type(t))
+        self.add(tree.Let(data, tree.Data(owner, data.type)))
         handle = Handle(owner)
         self.hold(handle)
         return reps.dense(t, data, shape, handle)
 
-    def elements(self, shape: Sequence[str], name: str) -> str:
+    def region(self, name: str, element: tree.Type, size: Expr) -> Var:
+        """A new region, which is not held."""
+        made = Var(self.fresh(name), BLOCK)
+        self.add(tree.Allocate(made, element, size, self.no_memory()))
+        return made
+
+    def elements(self, shape: Sequence[Expr], name: str) -> Expr:
         """How many elements an array of a shape has; an error if there can be none of it.
 
         Sizes are checked one by one where they are computed, so one size needs no check here.
         """
         arithmetic = self.program.arithmetic
-        unknown = [size for size in shape if not size.isdecimal()]
-        known = math.prod([int(size) for size in shape if size.isdecimal()])
+        unknown = [size for size in shape if not is_number(size)]
+        known = math.prod([value_of(size) for size in shape if is_number(size)])
         roomy = 1 if arithmetic.int_bits < 64 else CERTAINLY_FITS
         if not unknown or (len(unknown) == 1 and known <= roomy):
-            return reps.product(shape)
+            return product(shape)
         count = shape[0]
         for size in shape[1:]:
-            count = size if count == "1" else f"cogen_count({count}, {size})"
-        made = self.define("int64_t", f"{name}_size", count)
+            counted = tree.Invoke("count", (count, size), I64)
+            count = size if count == ONE else counted
+        made = self.define(I64, f"{name}_size", count)
         message = f"an array of size {'x'.join(['{}'] * len(shape))} is too large"
-        self.fail_if(f"{made} > {arithmetic.max_elements}", message, self.span, shape)
+        most = natural(arithmetic.max_elements)
+        self.fail_if(more(made, most), message, self.span, shape)
         return made
 
     def drop(self, handle: Handle) -> None:
-        self.add(ct.Do(ct.Invoke("cogen_drop", (ct.Name(handle.owner),))))
+        self.do("drop", handle.owner)
 
     def drop_finished(self) -> None:
         """Give up what the present statement was the last to use."""
         for handle in self.frames[-1].finished():
             self.drop(handle)
 
-    def crossing(self, array: Memory, ends: bool = True) -> str:
+    def crossing(self, array: Memory, ends: bool = True) -> Expr:
         """A reference of its own to an array's block, for what outlives this block of code or this
         statement: the one held here if it moves, else one more."""
         handle = array.handle
         if handle is None:
-            return "NULL"
+            return NULL
         frame = self.frames[-1]
         if (handle in frame.handles) if ends else frame.moves(handle):
             frame.release(handle)
             return handle.owner
-        return f"cogen_keep({handle.owner})"
+        return tree.Invoke("keep", (handle.owner,), BLOCK)
 
     # Arrays as they must be.
 
-    def made(self, node: Node, t: ScalarType, shape: Sequence[str], name: str = "a") -> Memory:
+    def made(self, node: Node, t: ScalarType, shape: Sequence[Expr], name: str = "a") -> Memory:
         """Memory for the array that a node makes: its destination, or new."""
         wanted = self.destinations.pop(key(node), None)
         if wanted is not None:
@@ -386,52 +425,56 @@ class Emitter:
         self.nest(target.shape, lambda indices: self.store(target, indices, source))
 
     def copy_bytes(self, target: Memory, source: Memory) -> None:
-        size = reps.bytes_of(reps.product(target.shape), self.element_type(target.element))
-        arguments = (ct.Name(target.data), ct.Name(source.data), ct.Name(size))
-        self.add(ct.Do(ct.Invoke("memcpy", arguments)))
+        size = bytes_of(product(target.shape), self.element_type(target.element))
+        self.do("copy", target.data, source.data, size)
 
-    def store(self, target: Memory, indices: Sequence[str], source: Array) -> None:
+    def store(self, target: Memory, indices: Sequence[Expr], source: Array) -> None:
         value = reps.element(source, indices)
         if not isinstance(source, Memory):
             value = self.narrowed(value, target.element)
         self.assign(self.place(target, indices), value)
 
-    def place(self, target: Memory, indices: Sequence[str]) -> str:
-        """The text of an element that is assigned."""
-        return f"{target.data}[{reps.offset(target.strides, indices)}]"
+    def place(self, target: Memory, indices: Sequence[Expr]) -> tree.Load:
+        """An element that is assigned."""
+        return load(target.data, reps.offset(target.strides, indices))
 
     def fill(self, target: Memory, value: Rep) -> None:
         """Put a value, a scalar or a row, into each element of the outermost dimension."""
         if isinstance(value, Scalar):
-            value = Fill(target.element, value.text, ())
+            value = Fill(target.element, value.value, ())
         repeated = reps.repeated(value, target.shape[0])
         self.nest(target.shape, lambda indices: self.store(target, indices, repeated))
 
-    def nest(self, shape: Sequence[str], body: Callable[[list[str]], None]) -> None:
+    def nest(self, shape: Sequence[Expr], body: Callable[[list[Expr]], None]) -> None:
         """A loop for each dimension around what is done at each index."""
-        indices = [self.fresh("i") for _ in shape]
+        indices = [self.index("i") for _ in shape]
         with self.gathered() as innermost:
-            body(indices)
+            body([*indices])
         statements = tuple(innermost)
         for index, size in reversed(list(zip(indices, shape, strict=True))):
-            statements = (self.counting(index, "0", size, statements),)
+            statements = (counting(index, ZERO, size, statements),)
         self.add(*statements)
 
-    def counting(
-        self, index: str, start: str, stop: str, body: Sequence[ct.Statement]
-    ) -> ct.Statement:
-        """A loop over the ints from one up to before another."""
-        return ct.For(
-            ct.Declare("int64_t", index, ct.Name(start)),
-            ct.Binary("<", ct.Name(index), ct.Name(reps.atom(stop))),
-            ct.Assign(ct.Name(index), ct.Name("1"), "+="),
-            tuple(body),
-        )
+    def index(self, name: str) -> Var:
+        """A variable for the index of a loop that is still to be made."""
+        return Var(self.fresh(name), I64)
 
-    def put(self, target: Memory, indices: Sequence[str], value: Rep) -> None:
+    def count(
+        self,
+        index: Var,
+        start: Expr,
+        stop: Expr,
+        body: Sequence[tree.Statement],
+        step: Expr = ONE,
+        mark: tree.Lanes | tree.Shared | None = None,
+    ) -> None:
+        """A loop over the ints from one up to before another."""
+        self.add(counting(index, start, stop, body, step, mark))
+
+    def put(self, target: Memory, indices: Sequence[Expr], value: Rep) -> None:
         """Store a scalar or a row at some indices."""
         if isinstance(value, Scalar):
-            self.assign(self.place(target, indices), self.narrowed(value.text, target.element))
+            self.assign(self.place(target, indices), self.narrowed(value.value, target.element))
             return
         row = self.row(target, indices)
         assert isinstance(row, Memory)
@@ -443,26 +486,28 @@ class Emitter:
 
     def fail_if(
         self,
-        condition: str,
+        condition: Expr,
         message: str,
         span: Span | None,
-        details: Sequence[str] = (),
+        details: Sequence[Expr] = (),
         limitation: bool = False,
     ) -> None:
         """Leave with an error where a condition holds."""
-        number = self.program.site(message, span, limitation)
-        self.add(ct.If(ct.Name(condition), (*self.failure(number, details), *self.exit)))
+        site = self.program.site(message, span, limitation)
+        self.when(condition, [self.failure(site, details)])
 
-    def failure(self, number: int, details: Sequence[str]) -> list[ct.Statement]:
-        """Note an error."""
-        three = [*details[:3], *["0"] * (3 - len(details))]
-        call = ct.Invoke(
-            "cogen_fail", tuple([ct.Name(text) for text in ("memory", str(number), *three)])
-        )
-        noted: list[ct.Statement] = [ct.Do(call)]
-        for at, detail in enumerate(details[3:], 3):
-            noted.append(ct.Assign(ct.Name(f"memory->error.detail[{at}]"), ct.Name(detail)))
-        return noted
+    def no_memory(self) -> int:
+        """The number of the error that there is no memory."""
+        return self.program.site(OUT_OF_MEMORY, self.span)
+
+    def try_(self, function: str, *arguments: Expr) -> None:
+        """Invoke a function that is false where there is no memory."""
+        made = tree.Invoke(function, arguments, BOOL)
+        self.fail_if(negated(made), OUT_OF_MEMORY, self.span)
+
+    def failure(self, site: int, details: Sequence[Expr]) -> tree.Statement:
+        """Leave with an error."""
+        return tree.Fail(site, tuple(details))
 
     # Blocks.
 

@@ -15,18 +15,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.operators import Known
 from cogen.array.codegen.plan import Unsupported
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory
 from cogen.array.codegen.survey import all_statements
+from cogen.array.loops import tree
+from cogen.array.loops.build import ZERO, convert, less, load, more, natural, over, plus, same
+from cogen.array.loops.tree import I64, THREAD, Binary, Const, Expr, Invoke, Var
 from cogen.array.node import Assert, Collect, Index, Multiloop, Operation, Part, Reduce
 from cogen.array.schedule import Statement
 from cogen.array.types import element, rank
-from cogen.target import ctree as ct
 
 GROUP: Final = 256
 """The items of a work group that put together what they found."""
@@ -51,8 +53,8 @@ def can_be_grouped(code: LoopCode) -> bool:
 
 def put_together(e: Emitter, outputs: Sequence[Output]) -> None:
     """Combine the accumulators of a group's items; the first item stores them."""
-    item = e.define("int", "item", "get_local_id(0)")
-    shared: list[tuple[str, str, str]] = []
+    item = e.define(THREAD, "item", Invoke("local_item", (), THREAD))
+    shared: list[tuple[Var, Known, Expr]] = []
     for output in outputs:
         if output.variables is None:
             continue
@@ -60,35 +62,26 @@ def put_together(e: Emitter, outputs: Sequence[Output]) -> None:
             output.variables.names, output.known, output.y.neutral, output.parts, strict=True
         ):
             assert known is not None
-            own = e.fresh("shared")
-            e.add(ct.Declare(f"__local {e.element_type(element(node.type))}", f"{own}[{GROUP}]"))
-            e.assign(f"{own}[{item}]", name)
-            shared.append((own, known.form, parts))
-    step = e.fresh("step")
-    barrier = ct.Do(ct.Name("barrier(CLK_LOCAL_MEM_FENCE)"))
-    combined = [
-        ct.Assign(
-            ct.Name(f"{own}[{item}]"),
-            ct.Name(form.format(f"{own}[{item}]", f"{own}[{item} + {step}]")),
-        )
-        for own, form, _ in shared
+            own = e.room(e.variable_type(element(node.type)), "shared", natural(GROUP), "local")
+            e.assign(load(own, item), name)
+            shared.append((own, known, parts))
+    e.do("barrier")
+    step = e.variable(THREAD, "step", Const(GROUP // 2, THREAD))
+    with e.gathered() as made:
+        combined = [
+            tree.Store(own, item, known.combine(load(own, item), load(own, plus(item, step))))
+            for own, known, _ in shared
+        ]
+        e.when(less(item, step), combined)
+        e.do("barrier")
+        e.assign(step, Const(2, THREAD), "/")
+    e.add(tree.While(more(step, ZERO), tuple(made)))
+    group = Invoke("group", (), I64)
+    stored = [
+        tree.Store(parts, group, convert(load(parts, group).type, load(own, ZERO)))
+        for own, _, parts in shared
     ]
-    e.add(
-        barrier,
-        ct.For(
-            ct.Declare("int", step, ct.Name(str(GROUP // 2))),
-            ct.Binary(">", ct.Name(step), ct.Name("0")),
-            ct.Assign(ct.Name(step), ct.Name("1"), ">>="),
-            (ct.If(ct.Name(f"{item} < {step}"), tuple(combined)), barrier),
-        ),
-        ct.If(
-            ct.Name(f"{item} == 0"),
-            tuple(
-                ct.Assign(ct.Name(f"{parts}[get_group_id(0)]"), ct.Name(f"{own}[0]"))
-                for own, _, parts in shared
-            ),
-        ),
-    )
+    e.when(same(item, ZERO), stored)
 
 
 class Nest:
@@ -108,27 +101,22 @@ class Nest:
         if any(sizes != self.sizes[0] for sizes in self.sizes):
             raise Unsupported("rows of different sizes")
         self.inner = self.sizes[0][: len(self.levels) - 1]
-        if not all(size.isdecimal() or size.isidentifier() for size in self.inner):
+        if not all(isinstance(size, (Const, Var)) for size in self.inner):
             raise Unsupported("a size that is found inside")
 
-    @property
-    def columns(self) -> str:
-        """How many items a row has."""
-        return reps.product(self.inner)
-
-    def body(self, part: str) -> None:
+    def body(self, part: Expr) -> None:
         """What one item does."""
         e = self.e
         rest = part
-        indices: list[str] = []
+        indices: list[Expr] = []
         for size in reversed(self.inner):
-            indices.append(e.define("int64_t", "j", f"{reps.atom(rest)} % {size}"))
-            rest = e.define("int64_t", "k", f"{reps.atom(rest)} / {size}")
+            indices.append(e.define(I64, "j", Binary("%", rest, size)))
+            rest = e.define(I64, "k", over(rest, size))
         indices.append(rest)
         self._level(0, list(reversed(indices)), [o.arrays for o in self.code.outputs])
 
     def _level(
-        self, depth: int, indices: Sequence[str], arrays: Sequence[Sequence[Memory]]
+        self, depth: int, indices: Sequence[Expr], arrays: Sequence[Sequence[Memory]]
     ) -> None:
         e = self.e
         statement = self.levels[depth]

@@ -7,15 +7,19 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.bucketkernels import GUARD
+from cogen.array.codegen.bucketkernels import GUARD, TABLE
 from cogen.array.codegen.emitter import Emitter, Program
 from cogen.array.codegen.frames import Frame, inner, key
-from cogen.array.codegen.plan import ERROR_SLOTS, Buffer, Free, Plan, Unsupported, kind_of
+from cogen.array.codegen.plan import Buffer, Free, Plan, Unsupported, kind_of
 from cogen.array.codegen.regions import if_, loop
 from cogen.array.codegen.reps import Counter, Fill, Handle, Memory, Rep, Scalar
 from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.loops import tree
+from cogen.array.loops.build import NULL, ZERO, is_number, plus, product, times, value_of
+from cogen.array.loops.opencl import ERRORS, PART, PARTS
+from cogen.array.loops.tree import I64, Binary, Const, Expr, Var
 from cogen.array.node import (
     Call,
     Constant,
@@ -26,9 +30,8 @@ from cogen.array.node import (
     Trace,
 )
 from cogen.array.schedule import Statement
-from cogen.array.types import CERT, INT, element, rank
+from cogen.array.types import CERT, element, rank
 from cogen.array.types import Scalar as ScalarType
-from cogen.target import ctree as ct
 from cogen.target.cnames import Namer
 
 _FLOAT64: Final = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
@@ -71,19 +74,11 @@ _RESERVED: Final = (
 )  # fmt: skip
 """Words of OpenCL C that are names in C, and what all kernels name alike."""
 
-_WRAPPING: Final = {
-    "int.add": "(INT)((UINT){0} + (UINT){1})",
-    "int.sub": "(INT)((UINT){0} - (UINT){1})",
-    "int.mul": "(INT)((UINT){0} * (UINT){1})",
-    "int.neg": "(INT)(0 - (UINT){0})",
-}
-"""Ints wrap around whatever the compiler assumes of overflow."""
-
 
 class KernelEmitter(Emitter):
     """Code of kernels. What comes from outside becomes a parameter when it is first needed."""
 
-    pointer = "__global "
+    space = "global"
     counts_references = False
     vectorises = False
 
@@ -96,11 +91,10 @@ class KernelEmitter(Emitter):
         self.overwrites = overwrites
         self.parallel = False
         self.free: dict[object, Rep] = {}
-        self.parameters: list[str] = []
+        self.parameters: list[Var] = []
         self.sizes_known: set[str] = set()
         """The names of int parameters."""
-        self.exit = (ct.Return(),)
-        self.iteration = "0"
+        self.iteration: Expr = ZERO
 
     # Values from outside.
 
@@ -115,11 +109,16 @@ class KernelEmitter(Emitter):
     def known(self, node: Node) -> bool:
         return super().known(node) or key(node) in self.free or key(node) in self.outside
 
-    def _int(self, name: str, number: int, what: str) -> str:
-        made = self.names.fresh(name)
-        self.parameters.append(f"const int64_t {made}")
-        self.plan.names[made] = (number, what)
-        self.sizes_known.add(made)
+    def parameter(self, name: str, t: tree.Type) -> Var:
+        """One more parameter."""
+        made = Var(self.names.fresh(name), t)
+        self.parameters.append(made)
+        return made
+
+    def _int(self, name: str, number: int, what: str) -> Var:
+        made = self.parameter(name, I64)
+        self.plan.names[made.name] = (number, what)
+        self.sizes_known.add(made.name)
         return made
 
     def _parameter(self, node: Node) -> Rep:
@@ -142,63 +141,53 @@ class KernelEmitter(Emitter):
             start = self._int("start", number, "start")
             strides = [self._int("stride", number, f"stride{k}") for k in range(len(shape))]
             return Counter(t, start, shape, tuple(strides))
-        made = self.names.fresh("a")
-        self.parameters.append(f"{self.pointer_type(t)}{made}")
-        self.plan.names[made] = (number, "data")
-        offset = self._int("offset", number, "offset")
-        data = reps.plus(made, offset)
+        made = self.parameter("a", self.pointer_type(t))
+        self.plan.names[made.name] = (number, "data")
+        data = plus(made, self._int("offset", number, "offset"))
         if kind == "dense":
-            return reps.dense(t, f"({data})", shape, Handle(""))
+            return reps.dense(t, data, shape, Handle(NULL))
         strides = [self._int("stride", number, f"stride{k}") for k in range(len(shape))]
-        return Memory(t, f"({data})", shape, tuple(strides), False, Handle(""))
+        return Memory(t, data, shape, tuple(strides), False, Handle(NULL))
 
-    def _value(self, t: ScalarType, number: int) -> str:
-        made = self.names.fresh("x")
-        self.parameters.append(f"const {self.element_type(t)} {made}")
-        self.plan.names[made] = (number, "value")
-        return f"({made} != 0)" if t.kind == "bool" else made
+    def _value(self, t: ScalarType, number: int) -> Expr:
+        made = self.parameter("x", self.element_type(t))
+        self.plan.names[made.name] = (number, "value")
+        return Binary("!=", made, Const(0, made.type)) if t.kind == "bool" else made
 
     # What kernels do otherwise.
 
-    def operation(self, name: str, operands: Sequence[str]) -> str:
-        form = _WRAPPING.get(name)
-        if form is None:
-            return super().operation(name, operands)
-        own = self.element_type(INT)
-        form = form.replace("UINT", f"u{own}").replace("INT", own)
-        return form.format(*[reps.atom(operand) for operand in operands])
-
-    def wide(self, text: str) -> str:
-        return text if text in self.sizes_known else super().wide(text)
-
     def allocate(
-        self, t: ScalarType, shape: Sequence[str], name: str, count: str | None = None
+        self, t: ScalarType, shape: Sequence[Expr], name: str, count: Expr | None = None
     ) -> Memory:
         """Scratch memory: a piece for each item."""
         sizes = tuple(shape) if count is None else (count,)
         self.need_known(sizes)
-        size = reps.product(sizes)
-        made = self.names.fresh("scratch")
-        self.parameters.append(f"{self.pointer_type(t)}{made}")
-        self.plan.scratch.append((made, t, sizes))
-        data = self.point(t, name, f"{made} + part * ({size})")
-        return reps.dense(t, data, shape, Handle(""))
+        made = self.parameter("scratch", self.pointer_type(t))
+        self.plan.scratch.append((made.name, t, tuple(map(size_text, sizes))))
+        data = self.point(t, name, plus(made, times(PART, product(sizes))))
+        return reps.dense(t, data, shape, Handle(NULL))
 
-    def need_known(self, sizes: Sequence[str]) -> None:
+    def need_known(self, sizes: Sequence[Expr]) -> None:
         """Unsupported unless the host knows the sizes."""
-        if not all(size in self.sizes_known or size.isdecimal() for size in sizes):
-            raise Unsupported("an array of a size that is found inside")
+        for size in sizes:
+            if not is_number(size) and not (
+                isinstance(size, Var) and size.name in self.sizes_known
+            ):
+                raise Unsupported("an array of a size that is found inside")
 
     def copy_bytes(self, target: Memory, source: Memory) -> None:
         self.nest(target.shape, lambda indices: self.store(target, indices, source))
 
-    def failure(self, number: int, details: Sequence[str]) -> list[ct.Statement]:
+    def failure(self, site: int, details: Sequence[Expr]) -> tree.Statement:
         self.plan.fails = True
-        noted = [str(number), self.iteration, *details]
-        return [
-            ct.Assign(ct.Name(f"errors[part * {ERROR_SLOTS} + {at}]"), ct.Name(text))
-            for at, text in enumerate(noted)
-        ]
+        return tree.Fail(site, (self.iteration, *details))
+
+
+def size_text(size: Expr) -> str:
+    """A size as the host finds it: a number, or the name of a parameter."""
+    if isinstance(size, Var):
+        return size.name
+    return str(value_of(size))
 
 
 def emit(e: Emitter, statement: Statement) -> None:
@@ -225,7 +214,7 @@ class KernelUnit:
     program: Program
     overwrites: bool
     names: Namer = field(default_factory=lambda: Namer(set(_RESERVED)))
-    texts: list[ct.Function | ct.Text] = field(default_factory=list)
+    kernels: list[tree.Kernel] = field(default_factory=list)
 
 
 class Kernels:
@@ -237,52 +226,42 @@ class Kernels:
         self.statement = statement
         self.e = KernelEmitter(unit.program, unit.names, self.made, unit.overwrites, outside)
         self.e.span = unit.program.spans.get(statement.node)
-        self.bodies: dict[str, tuple[ct.Statement, ...]] = {}
+        self.bodies: dict[str, tuple[Expr | None, tree.Block]] = {}
 
-    def kernel(self, what: str, body: Callable[[], None], items: str = "parts") -> None:
-        """A kernel of so many items, each of which is `part`; of all there are, if "" is given."""
+    def kernel(
+        self, what: str, body: Callable[[], None], items: Callable[[], Expr | None] = lambda: PARTS
+    ) -> None:
+        """A kernel of so many items; of all there are, if None is given."""
         e = self.e
         with e.gathered() as made:
             e.frames.append(Frame(()))
             body()
             e.close()
-        head: list[ct.Statement] = [
-            ct.Declare("const int64_t", "part", ct.Name("get_global_id(0)"))
-        ]
-        if items:
-            head.append(ct.If(ct.Binary(">=", ct.Name("part"), ct.Name(items)), (ct.Return(),)))
-        self.bodies[what] = (*head, *made)
+        self.bodies[what] = (items(), tuple(made))
 
     def buffer(
         self, t: ScalarType, role: str, output: int = 0, number: int = 0, name: str = "b"
-    ) -> str:  # fmt: skip
-        """A parameter for an array that the host makes; its name."""
-        made = self.unit.names.fresh(name)
-        self.e.parameters.append(f"{self.e.pointer_type(t)}{made}")
-        self.made.buffers.append(Buffer(made, t, role, output, number))
+    ) -> Var:
+        """A parameter for an array that the host makes."""
+        made = self.e.parameter(name, self.e.pointer_type(t))
+        self.made.buffers.append(Buffer(made.name, t, role, output, number))
         return made
 
     def finish(self) -> Plan:
         """Give all kernels the same parameters."""
-        parameters = ("const int64_t parts", "__global int64_t *errors", *self.e.parameters)
-        for what, body in self.bodies.items():
+        parameters = (PARTS, ERRORS, *self.e.parameters)
+        for what, (items, body) in self.bodies.items():
             name = self.unit.names.fresh(f"{word_of(self.statement.node)}_{what}")
             self.made.kernels[what] = name
             where = self.e.span
-            comment = f"{what}" + ("" if where is None else f", {where}")
-            said = self.made.attributes.get(what)
-            result = "__kernel void" if said is None else f"__kernel __attribute__(({said})) void"
-            if what != "buckets":
-                self.unit.texts.append(ct.Function(result, name, parameters, body, comment))
-                continue
-            local = (*parameters, "__local int64_t *table")
-            guarded: list[ct.Function | ct.Text] = [
-                ct.Text(f"#ifdef {GUARD}"),
-                ct.Function(result, name, local, body, comment),
-                ct.Text("#endif"),
-            ]
-            self.unit.texts.extend(guarded)
-        self.made.parameters = [text.split()[-1].lstrip("*") for text in self.e.parameters]
+            note = f"{what}" + ("" if where is None else f", {where}")
+            own, extension = parameters, ""
+            if what == "buckets":
+                own, extension = (*parameters, TABLE), GUARD
+            said = self.made.attributes.get(what, "")
+            kernel = tree.Kernel(name, own, PART, items, body, note, said, extension)
+            self.unit.kernels.append(kernel)
+        self.made.parameters = [parameter.name for parameter in self.e.parameters]
         return self.made
 
 

@@ -27,6 +27,7 @@ from cogen.array.codegen.plan import Plan, Unsupported
 from cogen.array.codegen.regions import loop
 from cogen.array.codegen.reps import Memory, Scalar
 from cogen.array.codegen.survey import all_statements
+from cogen.array.loops.build import ZERO, convert, load
 from cogen.array.node import REARRANGING, Append, Call, Loop, Multiloop, Node, Trace
 from cogen.array.schedule import Statement
 from cogen.array.types import CERT, ArrayType, element
@@ -82,7 +83,8 @@ class _TaskKernel(Kernels):
             for number, name in values.items():
                 found = e.values[node, number]
                 assert isinstance(found, Scalar)
-                e.assign(f"{name}[0]", found.text)
+                place = load(name, ZERO)
+                e.assign(place, convert(place.type, found.value))
             for number, t in enumerate(node.results):
                 if isinstance(t, ArrayType):
                     self._result(number, t)

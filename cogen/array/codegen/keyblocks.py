@@ -18,18 +18,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.codegen import reps
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.survey import is_flat_statement
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    at_most,
+    choose,
+    load,
+    minus,
+    natural,
+    plus,
+    times,
+)
+from cogen.array.loops.tree import I64, Binary, Expr, Var
 from cogen.array.node import Assert, Bucket, Constant, If, Index, Node
 from cogen.array.schedule import Statement
 from cogen.array.types import element, rank
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode
 
-BLOCK: Final = "64"
+BLOCK: Final = natural(64)
 
 
 def has_key_blocks(code: LoopCode) -> bool:
@@ -58,21 +69,20 @@ def _is_plain(statement: Statement) -> bool:
 
 
 def key_blocks(
-    code: LoopCode, first: str, stop: str, apart: Sequence[Sequence[str]], copies: int
+    code: LoopCode, first: Var, stop: Expr, apart: Sequence[Sequence[Expr]], copies: int
 ) -> None:
     """The loop over whole blocks; moves the variable `first` on to where the rest starts. `apart`
     is how far the tables of each output's arrays are apart, of which there are `copies`."""
     e = code.e
     with e.gathered() as made:
         held, fails = _compute(code, first)
-        e.add(ct.If(ct.Name(fails), (ct.Break(),)))
+        e.when(Binary("!=", fails, ZERO), [tree.Break()])
         _add(code, first, held, apart, copies)
-    step = ct.Assign(ct.Name(first), ct.Name(BLOCK), "+=")
-    test = ct.Binary("<=", ct.Name(first), ct.Name(f"{reps.atom(stop)} - {BLOCK}"))
-    e.add(ct.For(None, test, step, tuple(made)))
+        e.assign(first, BLOCK, "+")
+    e.add(tree.While(at_most(first, minus(stop, BLOCK)), tuple(made)))
 
 
-def _compute(code: LoopCode, first: str) -> tuple[dict[Node, str], str]:
+def _compute(code: LoopCode, first: Expr) -> tuple[dict[Node, Var], Var]:
     """Keys and values of a block in buffers, and the variable that says whether a check fails."""
     e, body = code.e, code.body
     inside = frozenset(body.block.binds)
@@ -80,45 +90,45 @@ def _compute(code: LoopCode, first: str) -> tuple[dict[Node, str], str]:
     for output in code.outputs:
         assert output.y.key is not None
         needed.update(dict.fromkeys([output.y.key, *output.y.values]))
-    held: dict[Node, str] = {}
+    held: dict[Node, Var] = {}
     for node in needed:
         if isinstance(node, Constant) or node.free.isdisjoint(inside):
             continue
-        held[node] = e.fresh("held")
-        e.add(ct.Declare(e.element_type(element(node.type)), f"{held[node]}[{BLOCK}]"))
-    fails = e.variable("int64_t", "fails", "0")
-    place = e.fresh("k")
+        held[node] = e.room(e.element_type(element(node.type)), "held", BLOCK)
+    fails = e.variable(I64, "fails", ZERO)
+    place = e.index("k")
     with e.gathered() as made:
         e.frames.append(Frame(body.statements, body.block.results))
-        code.bind_elements(e.define("int64_t", code.node.index.name, f"{first} + {place}"))
+        code.bind_elements(e.define(I64, code.node.index.name, plus(first, place)))
         for number, statement in enumerate(body.statements):
             e.frames[-1].at = number
             if isinstance(statement.node, Assert):
-                condition = reps.atom(e.text(statement.node.condition))
-                e.assign(fails, f"{condition} ? 0 : 1", "|=")
+                condition = e.scalar_of(statement.node.condition)
+                e.assign(fails, choose(condition, ZERO, ONE), "|")
             else:
                 code.emit(e, statement)
         for node, name in held.items():
-            e.assign(f"{name}[{place}]", e.text(node))
+            e.assign(load(name, place), e.scalar_of(node))
         e.close()
-    e.add(ct.Pragma(f"omp simd reduction(|:{fails})"), e.counting(place, "0", BLOCK, made))
+    e.count(place, ZERO, BLOCK, made, mark=tree.Lanes((("|", fails),)))
     return held, fails
 
 
 def _add(
     code: LoopCode,
-    first: str,
-    held: dict[Node, str],
-    apart: Sequence[Sequence[str]],
+    first: Expr,
+    held: dict[Node, Var],
+    apart: Sequence[Sequence[Expr]],
     copies: int,
 ) -> None:
     """Add what the buffers hold, with the tables in turn."""
     e = code.e
-    place = e.fresh("k")
+    place = e.index("k")
     with e.gathered() as made:
         for node, name in held.items():
-            e.bind(node, e.scalar(f"{name}[{place}]", element(node.type), "kept"))
-        index = e.define("int64_t", code.node.index.name, f"{first} + {place}")
+            e.bind(node, e.scalar(load(name, place), element(node.type), "kept"))
+        index = e.define(I64, code.node.index.name, plus(first, place))
+        turn = Binary("&", place, natural(copies - 1))
         for output, distances in zip(code.outputs, apart, strict=True):
             whole = output.arrays
             output.arrays = [
@@ -127,11 +137,11 @@ def _add(
                     data=e.point(
                         array.element,
                         "mine",
-                        f"{array.data} + ({place} & {copies - 1}) * {distance}",
+                        plus(array.data, times(turn, distance)),
                     ),
                 )
                 for array, distance in zip(whole, distances, strict=True)
             ]
             code.take(output, index)
             output.arrays = whole
-    e.add(e.counting(place, "0", BLOCK, made))
+    e.count(place, ZERO, BLOCK, made)

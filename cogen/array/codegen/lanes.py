@@ -28,6 +28,29 @@ from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.multiloop import LoopCode, Output
 from cogen.array.codegen.reps import Array, Counter, Memory
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    at_most,
+    choose,
+    minus,
+    natural,
+    number_type,
+    plus,
+    times,
+)
+from cogen.array.loops.opencl import VECTOR_ROWS
+from cogen.array.loops.tree import (
+    Binary,
+    Const,
+    Convert,
+    Expr,
+    Invoke,
+    Operate,
+    Var,
+    Vector,
+)
 from cogen.array.node import (
     Collect,
     Constant,
@@ -43,7 +66,6 @@ from cogen.array.operations import TABLE
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, Type, element, rank
 from cogen.array.types import Scalar as ScalarType
-from cogen.target import ctree as ct
 
 MOST_CHOSEN: Final = 40
 """How many operations the branches of a conditional have at most."""
@@ -55,34 +77,14 @@ class NoLanes(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A scalar of the loop: its text, and whether it differs between lanes.
+    """A scalar of the loop, and whether it differs between lanes: then it is a vector.
 
-    `first` is the text of the first lane's value where the others follow it by 1 each.
+    `first` is the first lane's value where the others follow it by 1 each.
     """
 
-    text: str
+    value: Expr
     varies: bool = False
-    first: str | None = None
-
-
-_WRAPPING: Final = {
-    "int.add": "{0} + {1}", "int.sub": "{0} - {1}", "int.mul": "{0} * {1}", "int.neg": "-{0}",
-    "int.shl": "{0} << {1}",
-}  # fmt: skip
-_VECTOR: Final = {
-    "int.and": "{0} & {1}", "int.or": "{0} | {1}", "int.xor": "{0} ^ {1}",
-    "int.shr": "{0} >> {1}", "int.abs": "as_INT(abs({0}))",
-    "int.min": "min({0}, {1})", "int.max": "max({0}, {1})",
-    "int.eq": "{0} == {1}", "int.lt": "{0} < {1}", "int.le": "{0} <= {1}",
-    "real.add": "{0} + {1}", "real.sub": "{0} - {1}", "real.mul": "{0} * {1}",
-    "real.div": "{0} / {1}", "real.neg": "-{0}", "real.abs": "fabs({0})",
-    "real.sqrt": "sqrt({0})", "real.exp": "exp({0})", "real.log": "log({0})",
-    "real.pow": "pow({0}, {1})",
-    "real.eq": "{0} == {1}", "real.lt": "{0} < {1}", "real.le": "{0} <= {1}",
-    "int.to_real": "convert_REAL({0})",
-    "bool.and": "{0} & {1}", "bool.or": "{0} | {1}", "bool.not": "!{0}",
-}  # fmt: skip
-"""Operations on vectors. Shifts count modulo the width of their elements."""
+    first: Expr | None = None
 
 
 class Lanes:
@@ -95,11 +97,11 @@ class Lanes:
         if a.int_bits != a.real_bits:
             raise NoLanes
         self.width = 512 // a.int_bits
-        ints, reals = ("long", "double") if a.int_bits == 64 else ("int", "float")
+        ints, reals = (number_type(kind, a) for kind in ("int", "real"))
         self.types = {
-            "int": f"{ints}{self.width}",
-            "real": f"{reals}{self.width}",
-            "bool": f"{ints}{self.width}",
+            "int": Vector(ints, self.width),
+            "real": Vector(reals, self.width),
+            "bool": Vector(ints, self.width),
         }
         self.values: dict[Hashable, Lane] = {}
         self.inside: set[Hashable] = _bound(code.statement)
@@ -118,7 +120,7 @@ class Lanes:
                 return False
         return True
 
-    def loop(self, index: str, stop: str) -> None:
+    def loop(self, index: Var, stop: Expr) -> None:
         """All iterations but the last few; `index` is a variable, which is moved on."""
         e = self.e
         accumulators = {
@@ -128,40 +130,42 @@ class Lanes:
         }
         with e.gathered() as made:
             self._iteration(index, accumulators)
-        made.append(ct.Assign(ct.Name(index), ct.Name(str(self.width)), "+="))
-        e.add(ct.While(ct.Name(f"{index} + {self.width} <= {stop}"), tuple(made)))
+        width = natural(self.width)
+        made.append(tree.Assign(index, width, "+"))
+        e.add(tree.While(at_most(plus(index, width), stop), tuple(made)))
         for output in self.code.outputs:
             for number, name in enumerate(accumulators.get(id(output), ())):
                 self._together(output, number, name)
 
-    def _accumulators(self, output: Output) -> list[str]:
+    def _accumulators(self, output: Output) -> list[Var]:
         e = self.e
         found = []
         for node, known in zip(output.y.neutral, output.known, strict=True):
             assert known is not None
             kind = element(node.type).kind
-            text = e.text(node) if known.identity is None else known.identity
-            start = self.spread(Lane(text), kind)
+            start = self.spread(Lane(known.start(e.scalar_of(node))), kind)
             found.append(e.variable(self.types[kind], "lanes", start))
         return found
 
-    def _together(self, output: Output, number: int, name: str) -> None:
+    def _together(self, output: Output, number: int, vector: Var) -> None:
         """Combine the lanes' accumulators with the scalar one."""
         assert output.variables is not None
         known = output.known[number]
         assert known is not None
         total = output.variables.names[number]
         is_bool = element(output.y.neutral[number].type).kind == "bool"
+        t = self._type(element(output.y.neutral[number].type).kind).element
         for lane in range(self.width):
-            own = f"{name}.s{lane:x}"
-            text = known.form.format(total, f"({own} != 0)" if is_bool else own)
-            self.e.assign(total, text)
+            own: Expr = Invoke("lane", (vector, natural(lane)), t)
+            if is_bool:
+                own = Binary("!=", own, Const(0, t))
+            self.e.assign(total, known.combine(total, own))
 
-    def _iteration(self, index: str, accumulators: Mapping[int, Sequence[str]]) -> None:
+    def _iteration(self, index: Var, accumulators: Mapping[int, Sequence[Var]]) -> None:
         code = self.code
-        counting = ", ".join([str(lane) for lane in range(self.width)])
         ints = self.types["int"]
-        own = self.e.define(ints, "at", f"({ints})({index}) + ({ints})({counting})")
+        lanes = plus(Convert(ints, index), Invoke("counting", (), ints))
+        own = self.e.define(ints, "at", lanes)
         self.values[key(code.node.index)] = Lane(own, True, index)
         for parameter, array in zip(code.node.elements, code.inputs, strict=True):
             if not rank(parameter.type) and parameter.type != CERT:
@@ -184,17 +188,17 @@ class Lanes:
             for statement in guarded.statements:
                 self.statement(statement)
 
-    def _store(self, array: Memory, index: str, value: Lane) -> None:
+    def _store(self, array: Memory, index: Expr, value: Lane) -> None:
         kind = array.element.kind
-        text = self.spread(value, kind)
+        made = self.spread(value, kind)
         if kind == "bool":
-            text = f"convert_uchar{self.width}({reps.atom(text)} & 1)"
-        if array.strides != ("1",):
+            truth = Binary("&", made, Const(1, self.types["bool"].element))
+            made = Convert(Vector(tree.U8, self.width), truth)
+        if array.strides != (ONE,):
             raise NoLanes
-        arguments = (ct.Name(text), ct.Name("0"), ct.Name(reps.plus(array.data, index)))
-        self.e.add(ct.Do(ct.Invoke(f"vstore{self.width}", arguments)))
+        self.e.do("vstore", made, plus(array.data, index))
 
-    def _accumulate(self, output: Output, names: Sequence[str]) -> None:
+    def _accumulate(self, output: Output, names: Sequence[Var]) -> None:
         y, operator = output.y, output.operator
         assert operator is not None
         values = [self.lookup(value) for value in y.values]
@@ -216,16 +220,16 @@ class Lanes:
         self.block(operator)
         return [self.lookup(result) for result in operator.block.results]
 
-    def assign(self, names: Sequence[str], values: Sequence[Lane], kinds: Sequence[str]) -> None:
+    def assign(self, names: Sequence[Var], values: Sequence[Lane], kinds: Sequence[str]) -> None:
         """Assign vectors to variables, all at once."""
-        texts = [self.spread(lane, kind) for lane, kind in zip(values, kinds, strict=True)]
-        if len(texts) > 1:
-            texts = [
-                self.e.define(self.types[kind], "next", text)
-                for text, kind in zip(texts, kinds, strict=True)
+        made = [self.spread(lane, kind) for lane, kind in zip(values, kinds, strict=True)]
+        if len(made) > 1:
+            made = [
+                self.e.define(self.types[kind], "next", value)
+                for value, kind in zip(made, kinds, strict=True)
             ]
-        for name, text in zip(names, texts, strict=True):
-            self.e.assign(name, text)
+        for name, value in zip(names, made, strict=True):
+            self.e.assign(name, value)
 
     # Values.
 
@@ -235,42 +239,41 @@ class Lanes:
         if found is not None:
             return found
         if isinstance(node, Constant) or node.type == CERT:
-            return Lane(self.e.text(node))
+            return Lane(self.e.scalar_of(node))
         if self._is_inside(node) or rank(node.type):
             raise NoLanes
-        return Lane(self.e.text(node))
+        return Lane(self.e.scalar_of(node))
 
     def _is_inside(self, node: Node) -> bool:
         found = key(node)
         return (found[0] if isinstance(found, tuple) else found) in self.inside
 
-    def spread(self, lane: Lane, kind: str) -> str:
+    def spread(self, lane: Lane, kind: str) -> Expr:
         """A value as a vector."""
         t = self._type(kind)
         if lane.varies:
-            return lane.text
+            return lane.value
         if kind == "bool":
-            return f"({t})({lane.text} ? -1 : 0)"
-        return f"({t})({lane.text})"
+            return Convert(t, choose(lane.value, Const(-1, t.element), Const(0, t.element)))
+        return Convert(t, lane.value)
 
-    def _type(self, kind: str) -> str:
+    def _type(self, kind: str) -> Vector:
         found = self.types.get(kind)
         if found is None:  # chars
             raise NoLanes
         return found
 
-    def vector(self, kind: str, text: str, first: str | None = None) -> Lane:
+    def vector(self, kind: str, value: Expr, first: Expr | None = None) -> Lane:
         """A vector in a variable of its own."""
-        return Lane(self.e.define(self._type(kind), "w", text), True, first)
+        return Lane(self.e.define(self._type(kind), "w", value), True, first)
 
     def chosen(self, test: Lane, a: Lane, b: Lane, kind: str) -> Lane:
         """One of two values, by a condition."""
         if not (test.varies or a.varies or b.varies):
-            text = f"{reps.atom(test.text)} ? {reps.atom(a.text)} : {reps.atom(b.text)}"
-            return Lane(self.e.scalar(text, ScalarType(kind, 0)).text)
+            found = choose(test.value, a.value, b.value)
+            return Lane(self.e.scalar(found, ScalarType(kind, 0)).value)
         condition = self.spread(test, "bool")
-        text = f"{reps.atom(condition)} ? {self.spread(a, kind)} : {self.spread(b, kind)}"
-        return self.vector(kind, text)
+        return self.vector(kind, choose(condition, self.spread(a, kind), self.spread(b, kind)))
 
     # Statements.
 
@@ -297,19 +300,14 @@ class Lanes:
         e, t = self.e, TABLE[node.name]
         lanes = [self.lookup(operand) for operand in node.operands]
         if not any(lane.varies for lane in lanes):
-            text = e.operation(node.name, [lane.text for lane in lanes])
-            return Lane(e.scalar(text, t.result).text)
-        kinds = [operand.kind for operand in t.operands]
-        texts = [self.spread(lane, kind) for lane, kind in zip(lanes, kinds, strict=True)]
-        ints = self.types["int"]
-        if node.name in _WRAPPING:
-            inner_text = _WRAPPING[node.name].format(*[f"as_u{ints}({text})" for text in texts])
-            return self.vector("int", f"as_{ints}({inner_text})", _first(node.name, lanes))
-        form = _VECTOR.get(node.name)
-        if form is None:
+            value = e.operation(node.name, [lane.value for lane in lanes])
+            return Lane(e.scalar(value, t.result).value)
+        if node.name not in VECTOR_ROWS:
             raise NoLanes
-        form = form.replace("INT", ints).replace("REAL", self.types["real"])
-        return self.vector(t.result.kind, form.format(*[reps.atom(text) for text in texts]))
+        kinds = [operand.kind for operand in t.operands]
+        vectors = [self.spread(lane, kind) for lane, kind in zip(lanes, kinds, strict=True)]
+        made = Operate(node.name, tuple(vectors), self._type(t.result.kind))
+        return self.vector(t.result.kind, made, _first(node.name, lanes))
 
     def _array(self, node: Node) -> Array:
         """An array from outside."""
@@ -320,26 +318,28 @@ class Lanes:
     def element(self, array: Array, indices: Sequence[Lane]) -> Lane:
         """An element of an array from outside; neighbours where lanes have neighbouring indices."""
         e, kind = self.e, array.element.kind
-        texts = [lane.text for lane in indices]
+        places = [lane.value for lane in indices]
         if not any(lane.varies for lane in indices):
-            return Lane(e.scalar(reps.element(array, texts), array.element, "x").text)
+            return Lane(e.scalar(reps.element(array, places), array.element, "x").value)
         if len(indices) != len(array.shape) or any(lane.varies for lane in indices[:-1]):
             raise NoLanes
         last = indices[-1]
         if isinstance(array, Counter):
-            start = reps.plus(array.start, reps.offset(array.strides[:-1], texts[:-1]))
+            start = plus(array.start, reps.offset(array.strides[:-1], places[:-1]))
             ints = self.types["int"]
-            scaled = f"({ints})({array.strides[-1]}) * {reps.atom(last.text)}"
-            return self.vector("int", f"({ints})({start}) + {scaled}")
+            scaled = times(Convert(ints, array.strides[-1]), last.value)
+            return self.vector("int", plus(Convert(ints, start), scaled))
         if not isinstance(array, Memory):
             return Lane(array.value)
-        if array.strides[-1] != "1" or last.first is None:
+        if array.strides[-1] != ONE or last.first is None:
             raise NoLanes
-        place = reps.plus(reps.offset(array.strides[:-1], texts[:-1]), last.first)
-        text = f"vload{self.width}(0, {reps.plus(array.data, place)})"
+        place = plus(reps.offset(array.strides[:-1], places[:-1]), last.first)
+        neighbours = Vector(e.element_type(array.element), self.width)
+        found: Expr = Invoke("vload", (plus(array.data, place),), neighbours)
         if kind == "bool":
-            return self.vector(kind, f"convert_{self.types['bool']}({text}) != 0")
-        return self.vector(kind, text)
+            ints = self.types["bool"]
+            found = Binary("!=", Convert(ints, found), Const(0, ints.element))
+        return self.vector(kind, found)
 
     def if_(self, statement: Statement, node: If) -> None:
         """Evaluate both branches, and choose."""
@@ -370,7 +370,7 @@ class Lanes:
             for initial, kind in zip(node.initial, kinds, strict=True)
         ]
         (body,) = statement.blocks
-        with self.repeated(bound.text) as index:
+        with self.repeated(self.e.wide(bound.value)) as index:
             self.values[key(node.index)] = Lane(index)
             for parameter, name in zip(node.carried, names, strict=True):
                 self.values[key(parameter)] = Lane(name, True)
@@ -398,7 +398,7 @@ class Lanes:
             ]
             for y, own in zip(yields, kinds, strict=True)
         ]
-        with self.repeated(reps.atom(self.e.wide(size.text))) as index:
+        with self.repeated(self.e.wide(size.value)) as index:
             self.values[key(node.index)] = Lane(index)
             for parameter, array in zip(node.elements, arrays, strict=True):
                 if not rank(parameter.type) and parameter.type != CERT:
@@ -413,23 +413,23 @@ class Lanes:
                 self.values[node, number] = Lane(name, True)
 
     @contextmanager
-    def repeated(self, bound: str) -> Iterator[str]:
-        """A loop around what is made within; gives the name of its index."""
-        index = self.e.fresh("j")
+    def repeated(self, bound: Expr) -> Iterator[Expr]:
+        """A loop around what is made within; gives its index."""
+        index = self.e.index("j")
         with self.e.gathered() as made:
             yield index
-        self.e.add(self.e.counting(index, "0", bound, made))
+        self.e.count(index, ZERO, bound, made)
 
 
-def _first(name: str, lanes: Sequence[Lane]) -> str | None:
+def _first(name: str, lanes: Sequence[Lane]) -> Expr | None:
     """The first lane's value of a sum where the others still follow it by 1 each."""
     if name not in ("int.add", "int.sub"):
         return None
     a, b = lanes
     if a.first is not None and not b.varies:
-        return f"{a.first} {'+' if name == 'int.add' else '-'} {reps.atom(b.text)}"
+        return plus(a.first, b.value) if name == "int.add" else minus(a.first, b.value)
     if name == "int.add" and b.first is not None and not a.varies:
-        return f"{b.first} + {reps.atom(a.text)}"
+        return plus(b.first, a.value)
     return None
 
 

@@ -18,7 +18,8 @@ from cogen.array.codegen.hostvalues import (
     slice_rows,
 )
 from cogen.array.codegen.native import failure
-from cogen.array.codegen.plan import ERROR_SLOTS, Buffer, Plan
+from cogen.array.codegen.plan import Buffer, Plan
+from cogen.array.loops.opencl import ERROR_SLOTS
 from cogen.array.node import (
     Distinct,
     Group,

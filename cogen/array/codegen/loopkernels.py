@@ -8,13 +8,29 @@ from typing import Final
 from cogen.array.codegen import bucketkernels, reps
 from cogen.array.codegen.groupkernels import GROUP as TOGETHER
 from cogen.array.codegen.groupkernels import Nest, can_be_grouped, put_together
-from cogen.array.codegen.kernelemitter import Kernels, emit
+from cogen.array.codegen.kernelemitter import Kernels, emit, size_text
 from cogen.array.codegen.lanes import Lanes, NoLanes
 from cogen.array.codegen.multiloop import LoopCode, Output
 from cogen.array.codegen.plan import Plan, Unsupported
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.shared import Joining
 from cogen.array.codegen.survey import can_share
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    choose,
+    convert,
+    less,
+    load,
+    minus,
+    over,
+    plus,
+    same,
+    times,
+)
+from cogen.array.loops.opencl import PART, PARTS
+from cogen.array.loops.tree import I64, Expr, Var
 from cogen.array.node import (
     Bucket,
     Collect,
@@ -27,7 +43,6 @@ from cogen.array.node import (
 )
 from cogen.array.types import ArrayType, element, rank
 from cogen.array.types import Scalar as ScalarType
-from cogen.target import ctree as ct
 
 
 class LoopKernels(Kernels):
@@ -47,7 +62,7 @@ class LoopKernels(Kernels):
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
-        self.joining = Joining(code, "parts", "part")
+        self.joining = Joining(code, PARTS, PART)
         running = [output for output in code.outputs if output.running]
         if running and self.made.shared:
             self.kernel("totals", lambda: self._totals(running[0]))
@@ -109,44 +124,34 @@ class LoopKernels(Kernels):
 
     # Main.
 
-    def _range(self) -> tuple[str, str]:
-        size = reps.atom(self.code.size)
-        start = self.e.define("int64_t", "start", f"{size} * part / parts")
-        return start, self.e.define("int64_t", "stop", f"{size} * (part + 1) / parts")
+    def _range(self) -> tuple[Var, Var]:
+        size = self.code.size
+        start = self.e.define(I64, "start", over(times(size, PART), PARTS))
+        stop = over(times(size, plus(PART, ONE)), PARTS)
+        return start, self.e.define(I64, "stop", stop)
 
-    def _loop(self, start: str, stop: str, body: Callable[[str], None]) -> None:
+    def _loop(self, start: Expr, stop: Expr, body: Callable[[Expr], None]) -> None:
         e = self.e
-        index = e.fresh(self.code.node.index.name)
+        index = e.index(self.code.node.index.name)
         outer, e.iteration = e.iteration, index
         with e.gathered() as made:
             body(index)
         e.iteration = outer
-        self._count(index, start, stop, "1", made)
-
-    def _count(
-        self, index: str, start: str, stop: str, step: str, body: Sequence[ct.Statement]
-    ) -> None:
-        """A loop with a step."""
-        self.e.add(ct.For(
-            ct.Declare("int64_t", index, ct.Name(start)),
-            ct.Binary("<", ct.Name(index), ct.Name(reps.atom(stop))),
-            ct.Assign(ct.Name(index), ct.Name(step), "+="),
-            tuple(body),
-        ))  # fmt: skip
+        e.count(index, start, stop, made)
 
     def _each(self) -> None:
         """One iteration for each item; items take turns where each has memory of its own."""
         code, e = self.code, self.e
-        index = e.fresh(code.node.index.name)
+        index = e.index(code.node.index.name)
         outer, e.iteration = e.iteration, index
         with e.gathered() as made:
             code.iteration(index)
         e.iteration = outer
         self.made.turns = bool(self.made.scratch) or self.made.fails
         if self.made.turns:
-            self._count(index, "part", code.size, "parts", made)
+            e.count(index, PART, code.size, made, PARTS)
         else:
-            e.add(ct.Declare("const int64_t", index, ct.Name("part")), *made)
+            e.add(tree.Let(index, PART), *made)
 
     def _main(self, running: Sequence[Output]) -> None:
         code, e = self.code, self.e
@@ -164,13 +169,14 @@ class LoopKernels(Kernels):
                 initial = self.joining.initial(output, output in running) if shared else None
                 code.accumulators(output, initial)
             if output.counted:
-                output.count = e.variable("int64_t", "count", start)
+                output.count = e.variable(I64, "count", start)
         self._loop(start, stop, code.iteration)
         for output, arrays in zip(code.outputs, everywhere, strict=True):
             if output.variables is not None and not (self.made.shared and output.running):
                 self._keep(output)
-            if output.counted:
-                e.assign(f"{output.counts}[part]", f"{output.count} - {start}")
+            if output.counts is not None:
+                place = load(output.counts, PART)
+                e.assign(place, convert(place.type, minus(output.count, start)))
             output.arrays = arrays
 
     def _shared_buckets(self) -> None:
@@ -178,17 +184,14 @@ class LoopKernels(Kernels):
         code, e = self.code, self.e
 
         def body() -> None:
-            label = e.fresh("done")
-            outer = e.exit
             bucketkernels.fill(e, code.outputs)
             start, stop = self._range()
-            e.exit = (ct.Goto(label),)
-            self._loop(start, stop, code.iteration)
-            e.exit = outer
-            e.add(ct.Label(label))
+            with e.gathered() as made:
+                self._loop(start, stop, code.iteration)
+            e.add(tree.Attempt(tuple(made)))
             bucketkernels.store(e, code.outputs)
 
-        self.kernel("buckets", body, "")
+        self.kernel("buckets", body, lambda: None)
         for output in code.outputs:
             output.tables = []
 
@@ -213,13 +216,13 @@ class LoopKernels(Kernels):
             for output in code.outputs:
                 if isinstance(output.y.generator, Reduce):
                     code.accumulators(output, self.joining.initial(output, False))
-            index = e.fresh(code.node.index.name)
+            index = e.index(code.node.index.name)
             with e.gathered() as made:
                 code.iteration(index)
-            self._count(index, "part", code.size, "parts", made)
+            e.count(index, PART, code.size, made, PARTS)
             put_together(e, code.outputs)
 
-        self.kernel("groups", body, "")
+        self.kernel("groups", body, lambda: None)
         self.made.attributes["groups"] = f"reqd_work_group_size({TOGETHER}, 1, 1)"
 
     def _nested(self) -> None:
@@ -228,8 +231,8 @@ class LoopKernels(Kernels):
         arrays = [list(output.arrays) for output in self.code.outputs]
         try:
             nest = Nest(self.code, emit)
-            self.kernel("nest", lambda: nest.body("part"))
-            self.made.columns = nest.inner
+            self.kernel("nest", lambda: nest.body(PART))
+            self.made.columns = tuple(map(size_text, nest.inner))
         except Unsupported:
             del self.e.frames[depth:]
             self.bodies.pop("nest", None)
@@ -242,12 +245,12 @@ class LoopKernels(Kernels):
         for output in code.outputs:
             if isinstance(output.y.generator, Reduce):
                 code.accumulators(output, self.joining.initial(output, False))
-        index = e.variable("int64_t", code.node.index.name, start)
+        index = e.variable(I64, code.node.index.name, start)
         lanes.loop(index, stop)
         with e.gathered() as made:
             code.iteration(index)
-        made.append(ct.Assign(ct.Name(index), ct.Name("1"), "+="))
-        e.add(ct.While(ct.Name(f"{index} < {stop}"), tuple(made)))
+        made.append(tree.Assign(index, ONE, "+"))
+        e.add(tree.While(less(index, stop), tuple(made)))
         for output in code.outputs:
             if output.variables is not None:
                 self._keep(output)
@@ -262,7 +265,8 @@ class LoopKernels(Kernels):
             output.parts, found, output.y.neutral, shapes, strict=True
         ):
             if isinstance(rep, Scalar):
-                e.assign(f"{parts}[part]", rep.text)
+                place = load(parts, PART)
+                e.assign(place, convert(place.type, rep.value))
             else:
                 e.copy(reps.dense(element(node.type), parts, shape), rep)
 
@@ -277,7 +281,7 @@ class LoopKernels(Kernels):
         own = []
         starts = self.joining.initial(output, False)
         for array, name, start in zip(output.arrays, output.parts, starts, strict=True):
-            data = e.point(array.element, "mine", f"{name} + part * {reps.atom(array.shape[0])}")
+            data = e.point(array.element, "mine", plus(name, times(PART, array.shape[0])))
             mine = reps.dense(array.element, data, array.shape)
             e.fill(mine, start)
             own.append(mine)
@@ -290,7 +294,7 @@ class LoopKernels(Kernels):
         start, stop = self._range()
         code.accumulators(output, self.joining.initial(output, False))
 
-        def take(index: str) -> None:
+        def take(index: Expr) -> None:
             e.bind(code.node.index, Scalar(index))
             self.joining.take_only(output)
 
@@ -299,8 +303,9 @@ class LoopKernels(Kernels):
 
     def _alone(self, body: Callable[[], None]) -> None:
         """In one item only."""
-        self.e.add(ct.If(ct.Name("part > 0"), (ct.Return(),)))
-        body()
+        with self.e.gathered() as made:
+            body()
+        self.e.when(same(PART, ZERO), made)
 
     def _joins(self) -> None:
         code = self.code
@@ -317,32 +322,33 @@ class LoopKernels(Kernels):
         ):
             self.kernel("finish", self._finish)
         if any(isinstance(o.y.generator, Bucket) for o in code.outputs):
-            self.kernel("merge", self._merge, self._buckets_text())
+            self.kernel("merge", self._merge, self._most_buckets)
 
-    def _buckets_text(self) -> str:
+    def _most_buckets(self) -> Expr:
         """The largest number of buckets."""
-        found = "0"
+        found: Expr | None = None
         for output in self.code.outputs:
             if isinstance(output.y.generator, Bucket):
-                size = reps.atom(output.arrays[0].shape[0])
-                found = size if found == "0" else f"max({found}, {size})"
-        return found
+                size = output.arrays[0].shape[0]
+                if found is None or found == size:
+                    found = size
+                else:
+                    found = choose(less(found, size), size, found)
+        return ZERO if found is None else found
 
     def _join(self, outputs: Sequence[Output]) -> None:
         e = self.e
         for output in outputs:
-            if output.counted:
-                total = e.variable("int64_t", "total", "0")
-                index = e.fresh("t")
-                counts = f"{output.counts}[{index}]"
-                own = e.fresh("own")
-                body = (
-                    ct.Declare("const int64_t", own, ct.Name(counts)),
-                    ct.Assign(ct.Name(counts), ct.Name(total)),
-                    ct.Assign(ct.Name(total), ct.Name(own), "+="),
-                )
-                e.add(e.counting(index, "0", "parts", body))
-                e.assign(f"{output.counts}[parts]", total)
+            if output.counts is not None:
+                total = e.variable(I64, "total", ZERO)
+                index = e.index("t")
+                place = load(output.counts, index)
+                with e.gathered() as made:
+                    own = e.define(place.type, "own", place)
+                    e.assign(place, convert(place.type, total))
+                    e.assign(total, own, "+")
+                e.count(index, ZERO, PARTS, made)
+                e.assign(load(output.counts, PARTS), convert(place.type, total))
             elif isinstance(output.y.generator, Scan):
                 self.joining.before(output)
             else:
@@ -352,28 +358,31 @@ class LoopKernels(Kernels):
         """The first part's accumulators become those of all."""
         e = self.e
         totals = [
-            e.variable(e.variable_type(element(node.type)), "total", f"{parts}[0]")
-            for node, parts in zip(output.y.neutral, output.parts, strict=True)
+            e.variable(e.variable_type(element(node.type)), "total", value.value)
+            for node, value in zip(
+                output.y.neutral, self.joining.part_of(output, ZERO), strict=True
+            )
+            if isinstance(value, Scalar)
         ]
-        index = e.fresh("t")
-        values: list[Rep] = [Scalar(f"{parts}[{index}]") for parts in output.parts]
+        index = e.index("t")
+        values = self.joining.part_of(output, index)
         made = self.joining.combine(output, totals, values)
-        e.add(e.counting(index, "1", "parts", made))
+        e.count(index, ONE, PARTS, made)
         for parts, total in zip(output.parts, totals, strict=True):
-            e.assign(f"{parts}[0]", total)
+            place = load(parts, ZERO)
+            e.assign(place, convert(place.type, total))
 
     def _finish(self) -> None:
         e = self.e
         start, stop = self._range()
         for number, output in enumerate(self.code.outputs):
-            if output.counted:
+            counts = output.counts
+            if counts is not None:
                 for place, array in enumerate(output.arrays):
                     name = self.buffer(array.element, "moved", number, place, "kept")
                     source = e.point(array.element, "source", _row(array, start))
-                    target = e.point(
-                        array.element, "target", _row(array, f"{output.counts}[part]", name)
-                    )
-                    count = f"({output.counts}[part + 1] - {output.counts}[part])"
+                    target = e.point(array.element, "target", _row(array, load(counts, PART), name))
+                    count = minus(load(counts, plus(PART, ONE)), load(counts, PART))
                     shape = (count, *array.shape[1:])
                     e.copy(
                         reps.dense(array.element, target, shape),
@@ -388,29 +397,29 @@ class LoopKernels(Kernels):
         for output in self.code.outputs:
             if not isinstance(output.y.generator, Bucket):
                 continue
-            size = reps.atom(output.arrays[0].shape[0])
+            size = output.arrays[0].shape[0]
             types = [e.variable_type(array.element) for array in output.arrays]
             with e.gathered() as made:
                 own = [
-                    reps.dense(array.element, name, ("parts", array.shape[0]))
+                    reps.dense(array.element, name, (PARTS, array.shape[0]))
                     for array, name in zip(output.arrays, output.parts, strict=True)
                 ]
                 totals = [
-                    e.variable(t, "total", reps.element(mine, ["0", "part"]))
+                    e.variable(t, "total", reps.element(mine, [ZERO, PART]))
                     for t, mine in zip(types, own, strict=True)
                 ]
-                index = e.fresh("t")
-                values: list[Rep] = [Scalar(reps.element(mine, [index, "part"])) for mine in own]
+                index = e.index("t")
+                values: list[Rep] = [Scalar(reps.element(mine, [index, PART])) for mine in own]
                 inner = self.joining.combine(output, totals, values)
-                e.add(e.counting(index, "1", "parts", inner))
+                e.count(index, ONE, PARTS, inner)
                 for array, total in zip(output.arrays, totals, strict=True):
-                    e.put(array, ["part"], Scalar(total))
-            e.add(ct.If(ct.Name(f"part < {size}"), tuple(made)))
+                    e.put(array, [PART], Scalar(total))
+            e.when(less(PART, size), made)
 
 
 _INT: Final = ScalarType("int", 64)
 
 
-def _row(array: Memory, index: str, name: str | None = None) -> str:
-    """The text of a pointer to a row."""
-    return reps.plus(name or array.data, reps.times(index, array.strides[0]))
+def _row(array: Memory, index: Expr, data: Expr | None = None) -> Expr:
+    """The address of a row."""
+    return plus(data or array.data, times(index, array.strides[0]))

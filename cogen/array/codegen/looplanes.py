@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.operators import all_known
@@ -27,11 +26,24 @@ from cogen.array.codegen.regions import is_choice
 from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.codegen.settling import moving, settles
 from cogen.array.codegen.survey import is_flat_statement
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ZERO,
+    choose,
+    convert,
+    load,
+    minus,
+    natural,
+    over,
+    plus,
+    same,
+    times,
+)
+from cogen.array.loops.tree import I64, Binary, Const, Expr, Var
 from cogen.array.node import Collect, If, Loop, Node, Operation, Reduce, Region
 from cogen.array.schedule import Statement
 from cogen.array.types import CERT, INT, element, rank
 from cogen.array.types import Scalar as ScalarType
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode
@@ -39,6 +51,8 @@ if TYPE_CHECKING:
 BYTES: Final = 256
 """How much the lanes of the widest numbers are: four vectors, so that four operations advance at
 once while one would wait for its own last result."""
+
+UNMARKED: Final = tree.Lanes()
 
 SCALAR_ONLY: Final = frozenset({
     "int.div", "int.mod", "int.pow", "int.area", "real.mod", "real.pow", "real.trunc",
@@ -96,25 +110,22 @@ class LoopLanes:
         self.code = code
         self.e: Emitter = code.e
         arithmetic = self.e.program.arithmetic
-        self.lanes = str(BYTES // (max(arithmetic.int_bits, arithmetic.real_bits) // 8))
-        self.kept: dict[Hashable, tuple[str, ScalarType]] = {}
+        self.lanes = natural(BYTES // (max(arithmetic.int_bits, arithmetic.real_bits) // 8))
+        self.kept: dict[Hashable, tuple[Var, ScalarType]] = {}
         """What a loop over lanes leaves for later ones: arrays, and the types of the values."""
 
-    def loop(self, start: str, stop: str) -> str:
+    def loop(self, start: Expr, stop: Expr) -> Expr:
         """The code for most of the iterations; the index where the rest starts."""
         e = self.e
-        size = stop if start == "0" else f"{reps.atom(stop)} - {reps.atom(start)}"
-        blocks = f"{reps.atom(size)} / {self.lanes} * {self.lanes}"
-        whole = e.define("int64_t", "whole", reps.plus(start, blocks))
-        begin = e.fresh("begin")
+        blocks = times(over(minus(stop, start), self.lanes), self.lanes)
+        whole = e.define(I64, "whole", plus(start, blocks))
+        begin = e.index("begin")
         with e.gathered() as made:
             self._block(begin)
-        step = ct.Assign(ct.Name(begin), ct.Name(self.lanes), "+=")
-        test = ct.Binary("<", ct.Name(begin), ct.Name(whole))
-        e.add(ct.For(ct.Declare("int64_t", begin, ct.Name(start)), test, step, tuple(made)))
+        e.count(begin, start, whole, made, self.lanes)
         return whole
 
-    def _block(self, begin: str) -> None:
+    def _block(self, begin: Expr) -> None:
         """One block of iterations: loops over lanes, with the sequential loops between them."""
         statements = self.code.body.statements
         places = [n for n, statement in enumerate(statements) if isinstance(statement.node, Loop)]
@@ -126,7 +137,7 @@ class LoopLanes:
             self._sequential(begin, statements[place])
 
     def _before(
-        self, begin: str, statements: Sequence[Statement], rest: Sequence[Statement], first: bool
+        self, begin: Expr, statements: Sequence[Statement], rest: Sequence[Statement], first: bool
     ) -> None:
         """What comes before a sequential loop, the first of the rest, and what that starts with."""
         e, code, node = self.e, self.code, rest[0].node
@@ -138,7 +149,7 @@ class LoopLanes:
         keeps = {value: self._array(t) for value, t in made if value in needed}
         carried = {value: self._array(t) for value, t in _results(node)}
 
-        def body(lane: str, index: str) -> None:
+        def body(lane: Expr, index: Expr) -> None:
             if first:
                 code.bind_elements(index)
             e.statements(statements, code.emit)
@@ -151,15 +162,16 @@ class LoopLanes:
         self._lanes(begin, statements, used, body)
         self.kept |= keeps | carried
 
-    def _sequential(self, begin: str, statement: Statement) -> None:
+    def _sequential(self, begin: Expr, statement: Statement) -> None:
         """A sequential loop, around a loop over lanes."""
         e, node, (scheduled,) = self.e, statement.node, statement.blocks
         assert isinstance(node, Loop)
         carried = [self.kept[value] for value, _ in _results(node)]
-        round_ = e.fresh(node.index.name)
-        more = e.fresh("more") if settles(e, node) else None
+        round_ = e.index(node.index.name)
+        more = Var(e.fresh("more"), e.element_type(INT)) if settles(e, node) else None
+        none = Const(0, e.element_type(INT))
 
-        def body(lane: str, index: str) -> None:
+        def body(lane: Expr, index: Expr) -> None:
             e.bind(node.index, Scalar(round_))
             for parameter, (name, t) in zip(node.carried, carried, strict=True):
                 e.bind(parameter, self._load(name, t, lane))
@@ -167,68 +179,69 @@ class LoopLanes:
             for (name, _), result in zip(carried, scheduled.block.results, strict=True):
                 self._store(name, lane, e.rep(result))
             if more is not None:
-                e.assign(more, f"{reps.atom(moving(e, node))} ? 1 : 0", "|=")
+                e.assign(more, choose(moving(e, node), Const(1, more.type), none), "|")
 
-        clause = "" if more is None else f" reduction(|:{more})"
+        marked = tree.Lanes(() if more is None else (("|", more),))
         with e.gathered() as made:
             if more is not None:
-                e.add(ct.Declare(e.element_type(INT), more, ct.Name("0")))
-            self._lanes(begin, scheduled.statements, _needed([statement]), body, clause)
+                e.add(tree.Variable(more, none))
+            self._lanes(begin, scheduled.statements, _needed([statement]), body, marked)
             if more is not None:
-                e.add(ct.If(ct.Name(f"{more} == 0"), (ct.Break(),)))
-        e.add(e.counting(round_, "0", e.text(node.bound), made))
+                e.when(same(more, none), [tree.Break()])
+        e.count(round_, ZERO, e.extent(node.bound), made)
 
-    def _last(self, begin: str, statements: Sequence[Statement]) -> None:
+    def _last(self, begin: Expr, statements: Sequence[Statement]) -> None:
         """What comes after the last sequential loop, and what the generators take."""
         code = self.code
 
-        def body(lane: str, index: str) -> None:
+        def body(lane: Expr, index: Expr) -> None:
             self.e.statements(statements, code.emit)
             for output in code.outputs:
                 code.take(output, index)
 
         used = _needed(statements)
         used |= {key(value) for output in code.outputs for value in output.y.values}
-        self._lanes(begin, statements, used, body, code.reductions(code.outputs))
+        self._lanes(begin, statements, used, body, code.lanes(code.outputs))
 
     # Loops over lanes.
 
     def _lanes(
         self,
-        begin: str,
+        begin: Expr,
         statements: Sequence[Statement],
         used: set[Hashable],
-        body: Callable[[str, str], None],
-        clauses: str = "",
+        body: Callable[[Expr, Expr], None],
+        mark: tree.Lanes = UNMARKED,
     ) -> None:
         """A loop over lanes: `body` gets the lane, and the index of its iteration."""
         e = self.e
-        lane = e.fresh("lane")
+        lane = e.index("lane")
         with e.gathered() as made:
             e.frames.append(Frame(statements))
-            index = e.define("int64_t", self.code.node.index.name, f"{begin} + {lane}")
+            index = e.define(I64, self.code.node.index.name, plus(begin, lane))
             e.bind(self.code.node.index, Scalar(index))
             for value, (name, t) in self.kept.items():
                 if value in used:
                     e.bind_key(value, self._load(name, t, lane))
             body(lane, index)
             e.close()
-        e.add(ct.Pragma("omp simd" + clauses), e.counting(lane, "0", self.lanes, made))
+        e.count(lane, ZERO, self.lanes, made, mark=mark)
 
-    def _array(self, t: ScalarType) -> tuple[str, ScalarType]:
+    def _array(self, t: ScalarType) -> tuple[Var, ScalarType]:
         """An array with a number for each lane; bools are ints, as wide as the other lanes."""
-        name = self.e.fresh("lanes")
         kind = INT if t.kind == "bool" else t
-        self.e.add(ct.Declare(self.e.element_type(kind), f"{name}[{self.lanes}]"))
-        return name, t
+        return self.e.room(self.e.element_type(kind), "lanes", self.lanes), t
 
-    def _load(self, name: str, t: ScalarType, lane: str) -> Scalar:
-        text = f"{name}[{lane}]"
-        return self.e.scalar(f"({text} != 0)" if t.kind == "bool" else text, t, "kept")
+    def _load(self, name: Var, t: ScalarType, lane: Expr) -> Scalar:
+        found: Expr = load(name, lane)
+        if t.kind == "bool":
+            found = Binary("!=", found, Const(0, found.type))
+        return self.e.scalar(found, t, "kept")
 
-    def _store(self, name: str, lane: str, rep: Rep) -> None:
+    def _store(self, name: Var, lane: Expr, rep: Rep) -> None:
         assert isinstance(rep, Scalar)
-        self.e.assign(f"{name}[{lane}]", rep.text)
+        place = load(name, lane)
+        self.e.assign(place, convert(place.type, rep.value))
 
 
 def _results(node: Node) -> list[tuple[Hashable, ScalarType]]:

@@ -1,4 +1,4 @@
-"""Code for the one loop form: a loop in C, or one shared out among threads.
+"""Loops for the one loop form: a loop, or one shared out among threads.
 
     generator      in one thread                    in several, each with one part of the iterations
     Collect        stores; a condition counts       what a thread keeps moves up after the others'
@@ -30,6 +30,9 @@ from cogen.array.codegen.scanblocks import ScanBlocks, scans_in_blocks
 from cogen.array.codegen.simple import to_overwrite
 from cogen.array.codegen.survey import in_depth, is_flat
 from cogen.array.codegen.together import together
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, at_most, both, convert, less
+from cogen.array.loops.tree import I64, Expr, Var
 from cogen.array.node import (
     Append,
     Bucket,
@@ -45,7 +48,6 @@ from cogen.array.node import (
 )
 from cogen.array.schedule import Guarded, Scheduled, Statement
 from cogen.array.types import CERT, element, rank
-from cogen.target import ctree as ct
 
 
 @dataclass(slots=True)
@@ -57,27 +59,26 @@ class Output:
     known: list[Known | None]
     arrays: list[Memory] = field(default_factory=list)
     """What is collected, scanned, bucketed or scattered into."""
-    count: str = ""
+    count: Expr = ZERO
     """The variable that counts, of a conditional Collect or Scan."""
     variables: Variables | None = None
     """The accumulators of Reduce and Scan."""
-    parts: list[str] = field(default_factory=list)
+    parts: list[Expr] = field(default_factory=list)
     """Arrays with what each thread has: accumulators, or pointers to buckets."""
-    counts: str = ""
-    aimed: dict[int, str] = field(default_factory=dict)
+    counts: Var | None = None
+    aimed: dict[int, Expr] = field(default_factory=dict)
     """The pointers to the rows that the body makes in their place, by the number of the array."""
-    blocks: list[str] = field(default_factory=list)
-    apart: list[str] = field(default_factory=list)
+    apart: list[Expr] = field(default_factory=list)
     """How far the tables of a Bucket that iterations use in turn are apart, of each array."""
-    table: str = ""
-    """The table of Distinct."""
-    tables: list[str] = field(default_factory=list)
+    table: Expr = ZERO
+    """The address of the table of Distinct."""
+    tables: list[Expr] = field(default_factory=list)
     """The tables of a Bucket that the items of a work group share, if they do."""
     stored: dict[Node, Memory] = field(default_factory=dict)
     """What a Group takes and is no element of an input."""
     finished_later: bool = False
     """Whether only what a Group or a Distinct takes is stored here."""
-    part: tuple[str, str] | None = None
+    part: tuple[Expr, Expr] | None = None
     """Of a Scatter: from where up to before where this thread stores."""
     joined: bool = False
     """Whether several threads have sorted a Group."""
@@ -85,6 +86,10 @@ class Output:
     @property
     def counted(self) -> bool:
         return self.y.generator.counts and self.y.generator.conditional
+
+    def place(self, index: Expr) -> Expr:
+        """Where an array gets the value of an iteration."""
+        return self.count if self.counted else index
 
     @property
     def running(self) -> bool:
@@ -142,7 +147,7 @@ class LoopCode:
         if isinstance(generator, Scan) and not generator.stored:
             return
         if output.counted:
-            output.count = e.variable("int64_t", "count", "0")
+            output.count = e.variable(I64, "count", ZERO)
         for place, value in zip(output.places, output.y.values, strict=True):
             shape = (self.size, *e.sizes(value.type))
             wanted = None if output.counted else e.destinations.pop((self.node, place), None)
@@ -183,9 +188,9 @@ class LoopCode:
             if isinstance(output.y.generator, Bucket):
                 for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
                     self.e.fill(array, self.e.rep(neutral))
-        self.loop("0", self.size)
+        self.loop(ZERO, self.size)
 
-    def loop(self, start: str, stop: str, passed: Callable[[], None] | None = None) -> None:
+    def loop(self, start: Expr, stop: Expr, passed: Callable[[], None] | None = None) -> None:
         """The loop over some of the iterations; `passed` makes another body than the usual one."""
         e = self.e
         if passed is None and self.blocked:
@@ -196,7 +201,7 @@ class LoopCode:
             return
         if passed is None:
             start = together(self, start, stop)
-        index = e.fresh(self.node.index.name)
+        index = e.index(self.node.index.name)
         with e.gathered() as made:
             if passed is None:
                 self.iteration(index)
@@ -204,21 +209,23 @@ class LoopCode:
                 e.bind(self.node.index, Scalar(index))
                 passed()
         flat = self.flat if passed is None else self.blocked
-        if flat and not any(isinstance(s, ct.For | ct.While) for s in made):
-            e.add(ct.Pragma("omp simd" + self.reductions(self.outputs)))
-        e.add(e.counting(index, start, stop, made))
+        mark = None
+        if flat and not any(isinstance(s, tree.For | tree.While) for s in made):
+            mark = self.lanes(self.outputs)
+        e.count(index, start, stop, made, mark=mark)
 
-    def reductions(self, outputs: Iterable[Output]) -> str:
-        """The clauses that tell OpenMP of the accumulators of some generators."""
-        clauses = ""
+    def lanes(self, outputs: Iterable[Output]) -> tree.Lanes:
+        """The mark of a loop over what is combined with the accumulators of some generators."""
+        found: list[tuple[str, Var]] = []
         for output in outputs:
             if output.variables is not None:
                 for name, known in zip(output.variables.names, output.known, strict=True):
                     assert known is not None
-                    clauses += f" reduction({known.sign}:{name})"
-        return clauses
+                    assert isinstance(name, Var)
+                    found.append((known.sign, name))
+        return tree.Lanes(tuple(found))
 
-    def bind_elements(self, index: str, again: bool = False) -> None:
+    def bind_elements(self, index: Expr, again: bool = False) -> None:
         """The parameters of the body: the index, and the elements of the inputs.
 
         Of an input that must be copied each row is when its iteration comes, since nothing else of
@@ -236,15 +243,15 @@ class LoopCode:
             elif rank(parameter.type):
                 e.bind(parameter, e.row(array, [index]))
             elif parameter.type != CERT:
-                text = reps.element(array, [index])
-                e.bind(parameter, e.scalar(text, element(parameter.type), "x"))
+                value = reps.element(array, [index])
+                e.bind(parameter, e.scalar(value, element(parameter.type), "x"))
 
     def copied_rows(self, again: bool = False) -> frozenset[Node]:
         """The elements that are copied for the body, which overwrites them."""
         positions = self.statement.overwritten if again else self.statement.copies
         return frozenset([p for at, p in enumerate(self.node.elements, 1) if at in positions])
 
-    def iteration(self, index: str) -> None:
+    def iteration(self, index: Expr) -> None:
         """The body, with what the generators do."""
         e, body = self.e, self.body
         statements = in_depth(body) if self.flat else body.statements
@@ -284,7 +291,7 @@ class LoopCode:
         for parameter, rep in zip(parameters, found, strict=True):
             self.e.bind(parameter, rep)
 
-    def _takes(self, index: str) -> None:
+    def _takes(self, index: Expr) -> None:
         """What the generators do when the statements of the body are done."""
         e = self.e
         groups: dict[Node, list[Output]] = {}
@@ -299,14 +306,14 @@ class LoopCode:
         guards = {guarded.condition: guarded for guarded in self.body.guarded}
         for condition, outputs in groups.items():
             guarded = guards.get(condition, Guarded(condition, ()))
-            test = e.text(condition)
+            test = e.scalar_of(condition)
             if self._compact(test, guarded, outputs):
                 continue
             with e.gathered() as made:
                 self._guarded(guarded, outputs, index)
-            e.add(ct.If(ct.Name(test), tuple(made)))
+            e.when(test, made)
 
-    def _compact(self, test: str, guarded: Guarded, outputs: Sequence[Output]) -> bool:
+    def _compact(self, test: Expr, guarded: Guarded, outputs: Sequence[Output]) -> bool:
         """Scalars that are collected under a condition: store always, count by the condition."""
         if guarded.statements or len(outputs) > 1:
             return False
@@ -317,10 +324,10 @@ class LoopCode:
             return False
         for array, value in zip(output.arrays, output.y.values, strict=True):
             self.e.put(array, [output.count], self.e.rep(value))
-        self.e.assign(output.count, test, "+=")
+        self.e.assign(output.count, convert(I64, test), "+")
         return True
 
-    def _guarded(self, guarded: Guarded, outputs: Sequence[Output], index: str) -> None:
+    def _guarded(self, guarded: Guarded, outputs: Sequence[Output], index: Expr) -> None:
         e = self.e
         results = [value for output in outputs for value in output.y.values]
         results += [output.y.key for output in outputs if output.y.key is not None]
@@ -331,7 +338,7 @@ class LoopCode:
             self.take(output, index)
         e.close()
 
-    def take(self, output: Output, index: str) -> None:
+    def take(self, output: Output, index: Expr) -> None:
         """What one generator does with its values."""
         e, y = self.e, output.y
         match y.generator:
@@ -339,13 +346,13 @@ class LoopCode:
                 for number, (array, value) in enumerate(zip(output.arrays, y.values, strict=True)):
                     rep = e.rep(value)
                     if not isinstance(rep, Memory) or rep.data != output.aimed.get(number):
-                        e.put(array, [output.count or index], rep)
+                        e.put(array, [output.place(index)], rep)
             case Reduce():
                 self.accumulate(output)
             case Scan():
                 self.accumulate(output)
                 if y.generator.stored:
-                    self._store_accumulators(output, output.count or index)
+                    self._store_accumulators(output, output.place(index))
             case Bucket():
                 self._bucket(output)
             case Scatter():
@@ -356,15 +363,15 @@ class LoopCode:
                         e.put(array, [place], e.rep(value))
                 if output.part is not None:
                     least, most = output.part
-                    test = f"{least} <= {reps.atom(place)} && {reps.atom(place)} < {most}"
-                    made = [ct.If(ct.Name(test), tuple(made))]
+                    test = both(at_most(least, place), less(place, most))
+                    made = [tree.If(test, tuple(made))]
                 e.add(*made)
             case Append() | Group() | Distinct():
                 rearranging.take(self, output, index)
         if output.counted:
-            e.assign(output.count, "1", "+=")
+            e.assign(output.count, ONE, "+")
 
-    def _store_accumulators(self, output: Output, index: str) -> None:
+    def _store_accumulators(self, output: Output, index: Expr) -> None:
         assert output.variables is not None
         shapes = [self.e.sizes(value.type) for value in output.y.values]
         for array, rep in zip(
@@ -384,8 +391,8 @@ class LoopCode:
         operator = output.operator
         direct = self.directly(output, [Scalar(name) for name in variables.names], values)
         if direct is not None:
-            for name, text in zip(variables.names, direct, strict=True):
-                e.assign(name, text)
+            for name, made in zip(variables.names, direct, strict=True):
+                e.assign(name, made)
             return
         count = output.y.generator.values
         e.frames.append(Frame(operator.statements, operator.block.results))
@@ -398,13 +405,13 @@ class LoopCode:
 
     def directly(
         self, output: Output, left: Sequence[Rep], right: Sequence[Rep]
-    ) -> list[str] | None:
-        """The texts of what a known operator gives."""
-        found = []
+    ) -> list[Expr] | None:
+        """What a known operator gives."""
+        found: list[Expr] = []
         for known, a, b in zip(output.known, left, right, strict=True):
             if known is None or not isinstance(a, Scalar) or not isinstance(b, Scalar):
                 return None
-            found.append(known.form.format(reps.atom(a.text), reps.atom(b.text)))
+            found.append(known.combine(a.value, b.value))
         return found
 
     def combined(
@@ -419,7 +426,7 @@ class LoopCode:
         assert operator is not None
         direct = self.directly(output, left, right)
         if direct is not None:
-            finish([Scalar(text) for text in direct])
+            finish([Scalar(value) for value in direct])
             return
         e.frames.append(Frame(operator.statements, operator.block.results))
         for parameter, rep in zip(operator.block.parameters, [*left, *right], strict=True):
@@ -439,7 +446,7 @@ class LoopCode:
         self.into_buckets(output, output.arrays, place, values)
 
     def into_buckets(
-        self, output: Output, arrays: Sequence[Memory], place: str, values: Sequence[Rep]
+        self, output: Output, arrays: Sequence[Memory], place: Expr, values: Sequence[Rep]
     ) -> None:
         """Combine the buckets at a place with values."""
         e = self.e
@@ -482,14 +489,14 @@ class LoopCode:
         for output in self.outputs:
             if isinstance(output.y.generator, Scan) and output.variables is not None:
                 for owner in output.variables.owners:
-                    if owner:
+                    if owner is not None:
                         e.drop(Handle(owner))
 
     def _bind_accumulators(self, output: Output) -> None:
         e, variables = self.e, output.variables
         assert variables is not None
         types = self.node.results[output.y.first : output.y.first + len(variables.names)]
-        own: list[Rep] = [Scalar("")] * output.y.first
+        own: list[Rep] = [Scalar(ZERO)] * output.y.first
         own += [Scalar(name) for name in variables.names]
         found = variables.reps([e.sizes(t, own) for t in types])
         for number, rep in enumerate(found, output.y.first):

@@ -26,6 +26,7 @@ from cogen.array.codegen.runtime import operations
 from cogen.array.codegen.survey import all_statements
 from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.loops.opencl import print_kernels
 from cogen.array.marshal import LeafValue
 from cogen.array.node import (
     Call,
@@ -68,11 +69,13 @@ class DeviceCode:
         for function in functions:
             self._plan(unit, function, set())
         arithmetic = prepared.arithmetic
-        helpers = [t for name, t in operations(arithmetic).items() if name in self.program.helpers]
+        self.kernels = unit.kernels
+        printed, needed = print_kernels(unit.kernels, arithmetic)
+        helpers = [text for name, text in operations(arithmetic).items() if name in needed]
         if any("buckets" in found.kernels for found in self.plans.values()):
             helpers.append(bucket_functions(arithmetic))
         items = [ct.Text(text) for text in (preamble(arithmetic), *helpers, copy_text())]
-        self.text = ct.print_unit(ct.Unit((*items, *unit.texts)))
+        self.text = ct.print_unit(ct.Unit((*items, *printed)))
 
     def _plan(self, unit: KernelUnit, block: Scheduled, outside: set[object]) -> None:
         """Make the kernels of the loops that the host comes to."""

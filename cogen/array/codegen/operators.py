@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.array.loops.tree import BOOL, Choose, Const, Expr, Operate
 from cogen.array.node import Block, If, Node, Operation, Part
 from cogen.array.types import rank
 
@@ -17,28 +18,49 @@ from cogen.array.types import rank
 @dataclass(frozen=True, slots=True)
 class Known:
     """An operation: the sign that OpenMP knows it by, its identity (None: whatever it starts with,
-    as for a minimum), and the new accumulator from the old one and an element."""
+    as for a minimum), and the row of `cogen.array.operations` that it is or, of a minimum or
+    maximum, that compares. There `swapped` says that an element is compared with the accumulator,
+    not the other way round, and `keeps` that the accumulator is kept where the comparison holds."""
 
     sign: str
-    identity: str | None
-    form: str
+    identity: int | float | bool | None
+    row: str
+    swapped: bool = False
+    keeps: bool = False
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it is a minimum or maximum."""
+        return self.identity is None
+
+    def combine(self, accumulator: Expr, value: Expr) -> Expr:
+        """The new accumulator from the old one and an element."""
+        if not self.is_choice:
+            return Operate(self.row, (accumulator, value), accumulator.type)
+        pair = (value, accumulator) if self.swapped else (accumulator, value)
+        chosen = (accumulator, value) if self.keeps else (value, accumulator)
+        return Choose(Operate(self.row, pair, BOOL), *chosen)
+
+    def start(self, e: Expr) -> Expr:
+        """The identity as a constant of the type of an expression; itself if there is none."""
+        return e if self.identity is None else Const(self.identity, e.type)
 
 
 _OPERATIONS: Final = {
-    "int.add": Known("+", "0", "{0} + {1}"),
-    "int.mul": Known("*", "1", "{0} * {1}"),
-    "int.and": Known("&", "-1", "{0} & {1}"),
-    "int.or": Known("|", "0", "{0} | {1}"),
-    "int.xor": Known("^", "0", "{0} ^ {1}"),
-    "int.max": Known("max", None, "{0} < {1} ? {1} : {0}"),
-    "int.min": Known("min", None, "{1} < {0} ? {1} : {0}"),
-    "real.add": Known("+", "-0.0", "{0} + {1}"),
-    "real.mul": Known("*", "1.0", "{0} * {1}"),
-    "bool.and": Known("&", "true", "{0} & {1}"),
-    "bool.or": Known("|", "false", "{0} | {1}"),
+    "int.add": Known("+", 0, "int.add"),
+    "int.mul": Known("*", 1, "int.mul"),
+    "int.and": Known("&", -1, "int.and"),
+    "int.or": Known("|", 0, "int.or"),
+    "int.xor": Known("^", 0, "int.xor"),
+    "int.max": Known("max", None, "int.lt"),
+    "int.min": Known("min", None, "int.lt", swapped=True),
+    "real.add": Known("+", -0.0, "real.add"),
+    "real.mul": Known("*", 1.0, "real.mul"),
+    "bool.and": Known("&", True, "bool.and"),
+    "bool.or": Known("|", False, "bool.or"),
 }
 
-_COMPARISONS: Final = {"int.lt": "<", "int.le": "<=", "real.lt": "<", "real.le": "<="}
+_COMPARISONS: Final = frozenset(["int.lt", "int.le", "real.lt", "real.le"])
 
 
 def known_operators(operator: Block) -> list[Known | None]:
@@ -70,12 +92,9 @@ def _extreme(node: If, index: int, accumulator: Node, value: Node) -> Known | No
     chosen = (node.then.results[index], node.otherwise.results[index])
     if set(test.operands) != pair or set(chosen) != pair:
         return None
-    texts = {accumulator: "{0}", value: "{1}"}
-    left, right = (texts[operand] for operand in test.operands)
-    first, second = (texts[result] for result in chosen)
     sign = "min" if chosen[0] is test.operands[0] else "max"
-    form = f"{left} {_COMPARISONS[test.name]} {right} ? {first} : {second}"
-    return Known(sign, None, form)
+    swapped, keeps = test.operands[0] is value, chosen[0] is accumulator
+    return Known(sign, None, test.name, swapped, keeps)
 
 
 def all_known(operators: Sequence[Known | None]) -> bool:

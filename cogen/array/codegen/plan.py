@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 from cogen.array.node import (
     Index,
@@ -17,10 +17,6 @@ from cogen.array.node import (
 from cogen.array.schedule import Statement
 from cogen.array.types import Scalar as ScalarType
 from cogen.array.types import rank
-
-ERROR_SLOTS: Final = 43
-"""Of each item: the number of its error, the iteration, and details."""
-
 
 Kind = Literal["scalar", "dense", "strided", "counter", "fill"]
 

@@ -1,4 +1,4 @@
-"""Code for the generators whose results are known only after the loop: Append, Group, Distinct.
+"""Loops for the generators whose results are known only after the loop: Append, Group, Distinct.
 
 Append      room that grows; the arrays of an iteration are copied behind what is there
 Group       keys are kept and counted; after the loop, a counting sort of the indices
@@ -8,18 +8,47 @@ Distinct    a table of the different values so far, by hash, or by value where i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    TRUE,
+    ZERO,
+    bytes_of,
+    choose,
+    convert,
+    less,
+    load,
+    natural,
+    plus,
+    size_of,
+    times,
+)
+from cogen.array.loops.build import more as is_more
+from cogen.array.loops.tree import (
+    BLOCK,
+    I64,
+    NUMBERS,
+    Address,
+    Const,
+    Data,
+    Expr,
+    Invoke,
+    Var,
+)
 from cogen.array.node import Append, Distinct, Group, Node
 from cogen.array.types import CERT, INT, element, rank
 from cogen.array.types import Scalar as ScalarType
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode, Output
+
+
+LEAST_ROOM: Final = 16
+"""How many elements there is room for at first, at least."""
 
 
 def prepare(code: LoopCode, output: Output) -> None:
@@ -27,41 +56,32 @@ def prepare(code: LoopCode, output: Output) -> None:
     e, y = code.e, output.y
     match y.generator:
         case Append():
-            output.count = e.variable("int64_t", "count", "0")
+            output.count = e.variable(I64, "count", ZERO)
             for value in y.values:
                 output.arrays.append(_growing(code, element(value.type)))
         case Group():
             _prepare_group(code, output)
         case Distinct():
-            e.program.helpers.add("numbers")
             numbers = e.allocate(INT, (code.size,), "numbers")
-            output.table = e.fresh("table")
-            e.add(ct.Declare("cogen_numbers", output.table))
-            try_call(code, f"cogen_numbers_begin(memory, &{output.table}, {code.size})")
+            output.table = Address(e.variable(NUMBERS, "table"))
+            e.try_("numbers_begin", output.table, code.size)
             output.arrays = [numbers]
 
 
 def _growing(code: LoopCode, t: ScalarType) -> Memory:
     """An array without a size, which has a block of its own that may be exchanged."""
     e = code.e
-    e.program.helpers.add("room")
     name = e.fresh_pair("y")
-    owner = f"{name}_block"
-    size = f"sizeof({e.element_type(t)})"
-    made = f"cogen_alloc(memory, {reps.atom(code.size)} < 16 ? 16 : {reps.atom(code.size)}, {size})"
-    e.add(ct.Declare("cogen_block *", owner, ct.Name(made)))
-    e.fail_if(f"{owner} == NULL", OUT_OF_MEMORY, e.span)
+    owner = Var(f"{name}_block", BLOCK)
+    least = natural(LEAST_ROOM)
+    size = choose(less(code.size, least), least, code.size)
+    e.add(tree.Variable(owner, e.region("room", e.element_type(t), size)))
     handle = Handle(owner)
     e.hold(handle)
-    return reps.dense(t, name, ("0",), handle)
+    return reps.dense(t, Var(name, e.pointer_type(t)), (ZERO,), handle)
 
 
-def try_call(code: LoopCode, call: str) -> None:
-    """Call a function that is false where there is no memory."""
-    code.e.fail_if(f"!{call}", OUT_OF_MEMORY, code.e.span)
-
-
-def take(code: LoopCode, output: Output, index: str) -> None:
+def take(code: LoopCode, output: Output, index: Expr) -> None:
     """What a generator does in an iteration."""
     e, y = code.e, output.y
     if output.finished_later:
@@ -74,24 +94,22 @@ def take(code: LoopCode, output: Output, index: str) -> None:
             _append(code, output)
         case Group():
             assert y.key is not None
-            key = e.text(y.key)
+            key = e.scalar_of(y.key)
             for node, array in output.stored.items():
                 e.put(array, [index], e.rep(node))
-            e.assign(f"{output.arrays[0].data}[{key}]", "1", "+=")
+            place = load(output.arrays[0].data, key)
+            e.assign(place, Const(1, place.type), "+")
         case Distinct():
-            found = e.fresh("number")
-            call = (
-                f"cogen_number(memory, &{output.table}, (int64_t){reps.atom(e.text(y.values[0]))})"
-            )
-            e.add(ct.Declare("const int64_t", found, ct.Name(call)))
-            e.fail_if(f"{found} < 0", OUT_OF_MEMORY, e.span)
+            looked_up = convert(I64, e.scalar_of(y.values[0]))
+            numbered = Invoke("number", (output.table, looked_up), I64)
+            found = e.define(I64, "number", numbered)
+            e.fail_if(less(found, ZERO), OUT_OF_MEMORY, e.span)
             e.put(output.arrays[0], [index], Scalar(found))
 
 
 def _prepare_group(code: LoopCode, output: Output) -> None:
     """The offsets, and the sorted arrays; what is no element of an input is stored meanwhile."""
     e, y = code.e, output.y
-    e.program.helpers.add("starts")
     offsets = e.allocate(INT, (e.extent(y.extras[0]),), "offsets")
     clear(e, offsets)
     output.arrays = [offsets]
@@ -108,30 +126,29 @@ def _prepare_group(code: LoopCode, output: Output) -> None:
 
 def clear(e: Emitter, offsets: Memory) -> None:
     """No element has any key so far."""
-    size = reps.bytes_of(offsets.shape[0], e.element_type(INT))
-    e.add(ct.Do(ct.Invoke("memset", tuple(map(ct.Name, (offsets.data, "0", size))))))
+    e.do("clear", offsets.data, bytes_of(offsets.shape[0], e.element_type(INT)))
 
 
 def _sort(code: LoopCode, output: Output) -> None:
     """A counting sort."""
     offsets = output.arrays[0]
-    limits = ct.Name(offsets.shape[0])
-    code.e.add(ct.Do(ct.Invoke("cogen_starts", (ct.Name(offsets.data), limits))))
-    place_elements(code, output, offsets.data, "0", code.size)
-    code.e.add(ct.Do(ct.Invoke("cogen_ends", (ct.Name(offsets.data), limits))))
+    limits = offsets.shape[0]
+    code.e.do("starts", offsets.data, limits)
+    place_elements(code, output, offsets.data, ZERO, code.size)
+    code.e.do("ends", offsets.data, limits)
 
 
-def place_elements(code: LoopCode, output: Output, ends: str, start: str, stop: str) -> None:
+def place_elements(code: LoopCode, output: Output, ends: Expr, start: Expr, stop: Expr) -> None:
     """Store what a Group has taken in some iterations: `ends` has the place of the next element of
     each key."""
     e, y = code.e, output.y
     results = output.arrays[1:]
     inputs = dict(zip(code.node.elements, code.inputs, strict=True))
-    index = e.fresh("i")
+    index = e.index("i")
 
     def there(value: Node) -> Rep:
         if value.type == CERT:
-            return Scalar("true")
+            return Scalar(TRUE)
         array = output.stored.get(value) or inputs[value]  # type: ignore[index]  # an element
         if rank(value.type):
             return e.row(array, [index])
@@ -141,28 +158,29 @@ def place_elements(code: LoopCode, output: Output, ends: str, start: str, stop: 
         assert y.key is not None
         key = there(y.key)
         assert isinstance(key, Scalar)
-        place = e.define("int64_t", "place", f"{ends}[{key.text}]++")
+        end = load(ends, key.value)
+        place = e.define(I64, "place", convert(I64, end))
+        e.assign(end, Const(1, end.type), "+")
         for array, value in zip(results, y.values, strict=True):
             e.put(array, [place], there(value))
-    e.add(e.counting(index, start, stop, made))
+    e.count(index, start, stop, made)
 
 
 def _append(code: LoopCode, output: Output) -> None:
     e = code.e
-    more = "0"
+    more: Expr = ZERO
     for array, value in zip(output.arrays, output.y.values, strict=True):
         rep = e.array(value)
         more = rep.shape[0]
-        kind = e.element_type(array.element)
         assert array.handle is not None
         block = array.handle.owner
-        size = f"(int64_t)sizeof({kind})"
-        sizes = f"{output.count} * {size}, {reps.atom(more)} * {size}"
-        try_call(code, f"cogen_room(memory, &{block}, {sizes})")
-        start = f"({e.pointer_type(array.element)})cogen_data({block}) + {output.count}"
+        assert isinstance(block, Var)
+        size = convert(I64, size_of(e.element_type(array.element)))
+        e.try_("room", Address(block), times(output.count, size), times(more, size))
+        start = plus(Data(block, e.pointer_type(array.element)), output.count)
         end = e.point(array.element, "end", start)
         e.copy(reps.dense(array.element, end, (more,)), rep)
-    e.assign(output.count, more, "+=")
+    e.assign(output.count, more, "+")
 
 
 def bind(code: LoopCode, output: Output) -> None:
@@ -171,16 +189,14 @@ def bind(code: LoopCode, output: Output) -> None:
     match y.generator:
         case Append():
             if e.program.arithmetic.int_bits < 64:
-                most = e.program.arithmetic.max_elements
+                most = natural(e.program.arithmetic.max_elements)
                 message = "an array of size {} is too large"
-                e.fail_if(f"{output.count} > {most}", message, e.span, [output.count])
+                e.fail_if(is_more(output.count, most), message, e.span, [output.count])
             e.bind_key((node, y.first), Scalar(output.count))
             for place, array in zip(output.places, output.arrays, strict=True):
                 assert array.handle is not None
-                data = f"cogen_data({array.handle.owner})"
-                e.add(
-                    ct.Declare(f"{e.pointer_type(array.element)}const", array.data, ct.Name(data))
-                )
+                assert isinstance(array.data, Var)
+                e.add(tree.Let(array.data, Data(array.handle.owner, array.data.type)))
                 e.bind_key((node, place), replace(array, shape=(output.count,)))
         case Group():
             if not output.joined:
@@ -188,14 +204,15 @@ def bind(code: LoopCode, output: Output) -> None:
             for place, array in zip(output.places, output.arrays, strict=True):
                 e.bind_key((node, place), array)
         case Distinct():
-            count = e.define("int64_t", "count", f"{output.table}.count")
+            numbered = Invoke("numbers_count", (output.table,), I64)
+            count = e.define(I64, "count", numbered)
             t = element(y.values[0].type)
             values = e.allocate(t, (count,), "values")
-            index = e.fresh("i")
-            kept = f"({e.element_type(t)}){output.table}.values[{index}]"
-            body = (ct.Assign(ct.Name(f"{values.data}[{index}]"), ct.Name(kept)),)
-            e.add(e.counting(index, "0", count, body))
-            e.add(ct.Do(ct.Invoke("cogen_numbers_end", (ct.Name(f"&{output.table}"),))))
+            index = e.index("i")
+            kept = Invoke("numbers_value", (output.table, index), I64)
+            own = tree.Store(values.data, index, convert(e.element_type(t), kept))
+            e.count(index, ZERO, count, (own,))
+            e.do("numbers_end", output.table)
             e.bind_key((node, y.first), Scalar(count))
             for place, array in zip(output.places, (values, output.arrays[0]), strict=True):
                 e.bind_key((node, place), array)

@@ -18,11 +18,40 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cogen.array.codegen.emitter import OUT_OF_MEMORY
-from cogen.array.codegen.rearranging import clear, place_elements, try_call
+from cogen.array.codegen.rearranging import clear, place_elements
 from cogen.array.codegen.reps import Handle, Memory
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    NULL,
+    ONE,
+    ZERO,
+    choose,
+    convert,
+    less,
+    load,
+    minus,
+    more,
+    natural,
+    place,
+    plus,
+    size_of,
+    times,
+)
+from cogen.array.loops.tree import (
+    BLOCK,
+    I64,
+    NUMBERS,
+    Address,
+    Binary,
+    Convert,
+    Data,
+    Expr,
+    Invoke,
+    Pointer,
+    Var,
+)
 from cogen.array.node import Append, Distinct, Group
 from cogen.array.types import INT
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode, Output
@@ -40,10 +69,10 @@ class Team:
         self,
         code: LoopCode,
         output: Output,
-        thread: str,
-        got: str,
-        threads: str,
-        part: tuple[str, str],
+        thread: Expr,
+        got: Expr,
+        threads: Expr,
+        part: tuple[Expr, Expr],
     ) -> None:
         self.code = code
         self.output = output
@@ -54,32 +83,18 @@ class Team:
         self.arrays = output.arrays
         self.count = output.count
         self.table = output.table
-        self.blocks: list[str] = []
-        self.places = ""
+        self.blocks: list[Var] = []
+        self.places: Expr = ZERO
         match output.y.generator:
             case Append():
-                self.e.program.helpers.add("room")
-                self.blocks = [self._declare("cogen_block *", "pieces", threads)
-                               for _ in output.arrays]  # fmt: skip
-                self.places = self._declare("int64_t ", "counts", threads)
+                self.blocks = [self.e.room(BLOCK, "pieces", threads) for _ in output.arrays]
+                self.places = self.e.room(I64, "counts", threads)
             case Group():
-                self.e.program.helpers.add("joint")
-                self.blocks = [self._declare("cogen_block *", "blocks", threads)]
-                self.places = self._declare(self.e.pointer_type(INT), "tallies", threads)
+                self.blocks = [self.e.room(BLOCK, "blocks", threads)]
+                self.places = self.e.room(self.e.pointer_type(INT), "tallies", threads)
             case Distinct():
-                self.blocks = [self._declare("cogen_block *", "blocks", threads)]
-                self.places = self._declare("cogen_numbers ", "tables", threads)
-
-    def _declare(self, type_: str, name: str, threads: str) -> str:
-        made = self.e.fresh(name)
-        self.e.add(ct.Declare(type_, f"{made}[{threads}]"))
-        return made
-
-    def _allocated(self, target: str, size: str, unit: str) -> list[ct.Statement]:
-        with self.e.gathered() as made:
-            self.e.assign(target, f"cogen_alloc(memory, {size}, {unit})")
-            self.e.fail_if(f"{target} == NULL", OUT_OF_MEMORY, self.e.span)
-        return made
+                self.blocks = [self.e.room(BLOCK, "blocks", threads)]
+                self.places = self.e.room(NUMBERS, "tables", threads)
 
     # In a thread.
 
@@ -95,40 +110,41 @@ class Team:
 
     def _begin_pieces(self) -> None:
         e, output = self.e, self.output
-        output.count = e.variable("int64_t", "count", "0")
+        output.count = e.variable(I64, "count", ZERO)
         own: list[Memory] = []
         for array in self.arrays:
             assert array.handle is not None
-            block = e.variable("cogen_block *", "piece", array.handle.owner)
-            size = f"sizeof({e.element_type(array.element)})"
-            e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(self._allocated(block, "16", size))))
+            block = e.variable(BLOCK, "piece", array.handle.owner)
+            with e.gathered() as made:
+                e.assign(block, e.region("room", e.element_type(array.element), natural(16)))
+            e.when(more(self.thread, ZERO), made)
             own.append(replace(array, handle=Handle(block)))
         output.arrays = own
 
     def _begin_tally(self) -> None:
         e = self.e
         offsets, *others = self.arrays
-        (blocks,), at = self.blocks, f"[{self.thread}]"
+        block, tally = load(self.blocks[0], self.thread), load(self.places, self.thread)
         with e.gathered() as made:
-            e.add(*self._allocated(blocks + at, offsets.shape[0], f"sizeof({e.element_type(INT)})"))
-            e.assign(self.places + at, f"cogen_data({blocks}{at})")
-            clear(e, replace(offsets, data=self.places + at))
-        e.assign(self.places + at, offsets.data)
-        e.assign(blocks + at, "NULL")
-        e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(made)))
-        own = e.point(INT, "tally", self.places + at)
+            e.assign(block, e.region("tally", e.element_type(INT), offsets.shape[0]))
+            e.assign(tally, Data(block, tally.type))
+            clear(e, replace(offsets, data=tally))
+        e.assign(tally, offsets.data)
+        e.assign(block, NULL)
+        e.when(more(self.thread, ZERO), made)
+        own = e.point(INT, "tally", tally)
         self.output.arrays = [replace(offsets, data=own), *others]
 
     def _begin_table(self) -> None:
         e = self.e
-        own = e.fresh("table")
-        place = f"&{self.places}[{self.thread}]"
-        text = f"{self.thread} == 0 ? &{self.table} : {place}"
-        e.add(ct.Declare("cogen_numbers *const", own, ct.Name(text)))
+        is_first = Binary("==", self.thread, ZERO)
+        own = e.define(
+            Pointer(NUMBERS), "table", choose(is_first, self.table, place(self.places, self.thread))
+        )
         with e.gathered() as made:
-            try_call(self.code, f"cogen_numbers_begin(memory, {own}, {self.code.size})")
-        e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(made)))
-        self.output.table = f"(*{own})"
+            e.try_("numbers_begin", own, self.code.size)
+        e.when(more(self.thread, ZERO), made)
+        self.output.table = own
 
     def end(self) -> None:
         """After a thread's part: leave what others need."""
@@ -136,8 +152,8 @@ class Team:
         if isinstance(output.y.generator, Append):
             for blocks, array in zip(self.blocks, output.arrays, strict=True):
                 assert array.handle is not None
-                e.assign(f"{blocks}[{self.thread}]", array.handle.owner)
-            e.assign(f"{self.places}[{self.thread}]", output.count)
+                e.assign(load(blocks, self.thread), array.handle.owner)
+            e.assign(load(self.places, self.thread), output.count)
         output.arrays, output.count, output.table = self.arrays, self.count, self.table
 
     # After the threads.
@@ -154,72 +170,89 @@ class Team:
 
     def _join_pieces(self) -> None:
         e = self.e
-        thread = e.fresh("t")
-        sum_up = ct.Assign(ct.Name(self.count), ct.Name(f"{self.places}[{thread}]"), "+=")
-        e.add(e.counting(thread, "0", self.got, (sum_up,)))
+        thread = e.index("t")
+        with e.gathered() as adding:
+            e.assign(self.count, load(self.places, thread), "+")
+        e.count(thread, ZERO, self.got, adding)
         for blocks, array in zip(self.blocks, self.arrays, strict=True):
-            assert array.handle is not None
-            block, size = array.handle.owner, f"sizeof({e.element_type(array.element)})"
-            e.assign(block, f"{blocks}[0]")
-            used = e.variable("int64_t", "used", f"{self.places}[0] * (int64_t){size}")
-            more = f"{self.count} * (int64_t){size} - {used}"
-            try_call(self.code, f"cogen_room(memory, &{block}, {used}, {more})")
-            thread = e.fresh("t")
-            with e.gathered() as made:
-                own = e.define("int64_t", "own", f"{self.places}[{thread}] * (int64_t){size}")
-                target = f"(char *)cogen_data({block}) + {used}"
-                copied = (target, f"cogen_data({blocks}[{thread}])", f"(size_t){own}")
-                e.add(ct.Do(ct.Invoke("memcpy", tuple(map(ct.Name, copied)))))
-                e.add(ct.Do(ct.Name(f"cogen_drop({blocks}[{thread}])")))
-                e.assign(used, own, "+=")
-            e.add(e.counting(thread, "1", self.got, made))
+            self._join_piece(blocks, array)
+
+    def _join_piece(self, blocks: Var, array: Memory) -> None:
+        e = self.e
+        assert array.handle is not None
+        block = array.handle.owner
+        assert isinstance(block, Var)
+        size = convert(I64, size_of(e.element_type(array.element)))
+        e.assign(block, load(blocks, ZERO))
+        used = e.variable(I64, "used", times(load(self.places, ZERO), size))
+        e.try_("room", Address(block), used, minus(times(self.count, size), used))
+        thread = e.index("t")
+        with e.gathered() as made:
+            own = e.define(I64, "own", times(load(self.places, thread), size))
+            target = plus(Data(block, Pointer(tree.U8)), used)
+            piece = load(blocks, thread)
+            e.do("copy", target, Data(piece, Pointer(tree.U8)), Convert(tree.SIZE, own))
+            e.do("drop", piece)
+            e.assign(used, own, "+")
+        e.count(thread, ONE, self.got, made)
 
     def _join_tallies(self, region: Region) -> None:
         e, output = self.e, self.output
         offsets = self.arrays[0]
         (blocks,), limits = self.blocks, offsets.shape[0]
-        e.add(ct.Do(ct.Name(f"cogen_joint_starts({self.places}, {self.got}, {limits})")))
-        tally = f"{self.places}[{self.thread}]"
+        e.do("joint_starts", self.places, self.got, limits)
+        tally = load(self.places, self.thread)
         region(lambda: place_elements(self.code, output, tally, *self.part))
-        last = f"{self.places}[{self.got} - 1]"
-        e.add(ct.Do(ct.Name(f"cogen_joint_ends({offsets.data}, {last}, {limits})")))
-        thread = e.fresh("t")
-        drop = ct.Do(ct.Name(f"cogen_drop({blocks}[{thread}])"))
-        e.add(e.counting(thread, "1", self.got, (drop,)))
+        last = load(self.places, minus(self.got, ONE))
+        e.do("joint_ends", offsets.data, last, limits)
+        self._drop_others(blocks)
         output.joined = True
+
+    def _drop_others(self, blocks: Var) -> None:
+        """Give up the regions of all threads but the first."""
+        e = self.e
+        thread = e.index("t")
+        with e.gathered() as dropping:
+            e.do("drop", load(blocks, thread))
+        e.count(thread, ONE, self.got, dropping)
 
     def _join_tables(self, region: Region) -> None:
         e, (blocks,) = self.e, self.blocks
-        thread, number = e.fresh("t"), e.fresh("k")
-        numbers = self.arrays[0]
+        thread = e.index("t")
         with e.gathered() as made:
-            own = f"{self.places}[{thread}]"
-            e.add(*self._allocated(f"{blocks}[{thread}]", f"{own}.count", "sizeof(int64_t)"))
-            target = e.fresh("joined")
-            data = ct.Name(f"cogen_data({blocks}[{thread}])")
-            e.add(ct.Declare("int64_t *const", target, data))
-            with e.gathered() as each:
-                call = f"cogen_number(memory, &{self.table}, {own}.values[{number}])"
-                e.assign(f"{target}[{number}]", call)
-                e.fail_if(f"{target}[{number}] < 0", OUT_OF_MEMORY, e.span)
-            e.add(e.counting(number, "0", f"{own}.count", each))
-            e.add(ct.Do(ct.Name(f"cogen_numbers_end(&{own})")))
-        e.add(e.counting(thread, "1", self.got, made))
+            self._join_table(blocks, thread)
+        e.count(thread, ONE, self.got, made)
 
         def replace_numbers() -> None:
-            index = e.fresh("i")
-            place = f"{numbers.data}[{index}]"
-            table = e.fresh("joined")
-            data = ct.Name(f"cogen_data({blocks}[{self.thread}])")
             with e.gathered() as made:
-                e.add(ct.Declare("const int64_t *const", table, data))
-                new = f"({e.element_type(INT)}){table}[{place}]"
-                body = (ct.Assign(ct.Name(place), ct.Name(new)),)
-                e.add(e.counting(index, *self.part, body))
-            e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(made)))
+                self._replace_numbers(blocks)
+            e.when(more(self.thread, ZERO), made)
 
         with e.gathered() as replacing:
             region(replace_numbers)
-        e.add(ct.If(ct.Name(f"{self.got} > 1"), tuple(replacing)))
-        drop = ct.Do(ct.Name(f"cogen_drop({blocks}[{thread}])"))
-        e.add(e.counting(thread, "1", self.got, (drop,)))
+        e.when(more(self.got, ONE), replacing)
+        self._drop_others(blocks)
+
+    def _join_table(self, blocks: Var, thread: Expr) -> None:
+        """The values of a thread's table get numbers in the first one's."""
+        e, number = self.e, self.e.index("k")
+        own = place(self.places, thread)
+        count = Invoke("numbers_count", (own,), I64)
+        e.assign(load(blocks, thread), e.region("numbers", I64, count))
+        target = e.define(Pointer(I64), "joined", Data(load(blocks, thread), Pointer(I64)))
+        with e.gathered() as each:
+            value = Invoke("numbers_value", (own, number), I64)
+            e.assign(load(target, number), Invoke("number", (self.table, value), I64))
+            e.fail_if(less(load(target, number), ZERO), OUT_OF_MEMORY, e.span)
+        e.count(number, ZERO, count, each)
+        e.do("numbers_end", own)
+
+    def _replace_numbers(self, blocks: Var) -> None:
+        """A thread's numbers become those that its values have in the first one's table."""
+        e, index = self.e, self.e.index("i")
+        data = Data(load(blocks, self.thread), Pointer(I64))
+        table = e.define(Pointer(I64), "joined", data)
+        with e.gathered() as made:
+            number = load(self.arrays[0].data, index)
+            e.assign(number, convert(number.type, load(table, number)))
+        e.count(index, *self.part, made)

@@ -1,8 +1,8 @@
-"""Code for conditionals, sequential loops and calls; and variables that change.
+"""Loops for conditionals, sequential loops and calls; and variables that change.
 
 If      variables for the results; each branch assigns its own
 Loop    variables for what is carried, which the body's results are assigned to
-Call    a C function that gives its results through pointers and says whether it failed
+Call    a function that gives its results through pointers
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from cogen.array.codegen.emitter import TOO_DEEP, Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.reps import Array, Handle, Memory, Rep, Scalar
 from cogen.array.codegen.settling import moving, settles
+from cogen.array.loops import tree
+from cogen.array.loops.build import NULL, TRUE, ZERO, negated
+from cogen.array.loops.tree import BLOCK, BOOL, Address, Expr, Var, within
 from cogen.array.node import Call, If, Loop, Node, Operation, Region
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, NONE, ArrayType, Type, element, rank
-from cogen.target import ctree as ct
 
 Emit = Callable[[Emitter, Statement], None]
 
@@ -30,8 +32,8 @@ class Variables:
 
     e: Emitter
     types: Sequence[Type]
-    names: list[str]
-    owners: list[str]
+    names: list[Expr]
+    owners: list[Var | None]
     places: list[Memory | None] = field(default_factory=list)
     """Where nothing counts references: the arrays that carried values are copied into."""
 
@@ -47,35 +49,35 @@ class Variables:
         those of `copies`, and those that are no memory without gaps, are copied."""
         if not e.counts_references:
             return _without_owners(e, types, name, initial)
-        names: list[str] = []
-        owners: list[str] = []
+        names: list[Expr] = []
+        owners: list[Var | None] = []
         values: Sequence[Rep | None] = initial or [None] * len(types)
         for position, (t, value) in enumerate(zip(types, values, strict=True)):
             if t in (CERT, NONE):
-                names.append("true")
-                owners.append("")
+                names.append(TRUE)
+                owners.append(None)
                 continue
             if not isinstance(t, ArrayType):
                 assert value is None or isinstance(value, Scalar)
-                text = None if value is None else value.text
-                names.append(e.variable(e.variable_type(element(t)), name, text))
-                owners.append("")
+                start = None if value is None else e.narrowed(value.value, element(t))
+                names.append(e.variable(e.variable_type(element(t)), name, start))
+                owners.append(None)
                 continue
-            data, owner = None, None
+            data: Expr | None = None
+            owner: Expr | None = None
             if value is not None:
                 assert not isinstance(value, Scalar)
                 memory = e.materialised(value) if position in copies else e.in_memory(value)
                 data, owner = memory.data, e.crossing(memory, ends=False)
             made = e.fresh_pair(name)
-            names.append(made)
-            owners.append(f"{made}_block")
-            for kind, target, source in (
-                (e.pointer_type(t.element), made, data), ("cogen_block *", f"{made}_block", owner),
-            ):  # fmt: skip
-                e.add(ct.Declare(kind, target, None if source is None else ct.Name(source)))
+            array = Var(made, e.pointer_type(t.element))
+            block = Var(f"{made}_block", BLOCK)
+            names.append(array)
+            owners.append(block)
+            e.add(tree.Variable(array, data), tree.Variable(block, owner))
         return Variables(e, types, names, owners)
 
-    def reps(self, shapes: Sequence[Sequence[str]], held: bool = True) -> list[Rep]:
+    def reps(self, shapes: Sequence[Sequence[Expr]], held: bool = True) -> list[Rep]:
         """The reps; the present frame holds the arrays' blocks from now on if `held`."""
         found: list[Rep] = []
         places = self.places or [None] * len(self.types)
@@ -89,6 +91,7 @@ class Variables:
                 handle = None if place is None else place.handle
                 found.append(reps.dense(t.element, name, shape, handle))
                 continue
+            assert owner is not None
             handle = Handle(owner)
             if held:
                 self.e.hold(handle)
@@ -100,30 +103,26 @@ class Variables:
         e = self.e
         if self.places:
             self._copy_in(values)
-        types: list[str] = []
-        targets: list[str] = []
-        sources: list[str] = []
+        targets: list[Expr] = []
+        sources: list[Expr] = []
         for position, (t, name, owner, value) in enumerate(
             zip(self.types, self.names, self.owners, values, strict=True)
         ):
             if t in (CERT, NONE):
                 continue
             if isinstance(value, Scalar):
-                types.append(e.variable_type(element(t)))
                 targets.append(name)
-                sources.append(value.text)
+                sources.append(e.narrowed(value.value, element(t)))
                 continue
             if self.places:
                 continue
             memory = e.materialised(value) if position in copies else e.in_memory(value)
-            types.append(e.pointer_type(element(t)))
             targets.append(name)
             sources.append(memory.data)
-            if e.counts_references:
-                types.append("cogen_block *")
+            if owner is not None:
                 targets.append(owner)
                 sources.append(e.crossing(memory))
-        self._assign_all(types, targets, sources)
+        self._assign_all(targets, sources)
 
     def _copy_in(self, values: Sequence[Rep]) -> None:
         """Copy arrays to where they are carried; what shares memory with them is copied before."""
@@ -142,17 +141,15 @@ class Variables:
         for place, value in made:
             e.copy(place, value)
 
-    def _assign_all(self, types: list[str], targets: list[str], sources: list[str]) -> None:
+    def _assign_all(self, targets: list[Expr], sources: list[Expr]) -> None:
         """Assign in an order, or with copies, such that no source has changed."""
         e = self.e
-        pairs = [(k, t, s) for k, t, s in zip(types, targets, sources, strict=True) if t != s]
-        changed = {t for _, t, _ in pairs}
-        settled: list[tuple[str, str]] = []
-        for type_, target, source in pairs:
-            if source in changed or source.startswith("cogen_keep("):
-                kept = e.fresh("next")
-                e.add(ct.Declare(type_, kept, ct.Name(source)))
-                source = kept
+        pairs = [(t, s) for t, s in zip(targets, sources, strict=True) if t != s]
+        changed = {target for target, _ in pairs}
+        settled: list[tuple[Expr, Expr]] = []
+        for target, source in pairs:
+            if not changed.isdisjoint(within(source)) or isinstance(source, tree.Invoke):
+                source = e.variable(target.type, "next", source)
             settled.append((target, source))
         self._drop_held()
         for target, source in settled:
@@ -171,32 +168,35 @@ def _without_owners(
 ) -> Variables:
     """Variables where nothing counts references: with initial values, those of a loop, arrays are
     copied to a place of their own; without, those of a conditional, they are pointers."""
-    names: list[str] = []
+    names: list[Expr] = []
     places: list[Memory | None] = []
     values: Sequence[Rep | None] = initial or [None] * len(types)
     for t, value in zip(types, values, strict=True):
         place = None
+        made: Expr = TRUE
         if t in (CERT, NONE):
-            made = "true"
+            pass
         elif not isinstance(t, ArrayType):
-            text = value.text if isinstance(value, Scalar) else None
-            made = e.variable(e.variable_type(element(t)), name, text)
+            start = None
+            if isinstance(value, Scalar):
+                start = e.narrowed(value.value, element(t))
+            made = e.variable(e.variable_type(element(t)), name, start)
         elif value is None:
             made = e.variable(e.pointer_type(t.element), name)
         else:
             assert not isinstance(value, Scalar)
             place = e.materialised(value, name)
-            place = replace(place, handle=Handle(""))
+            place = replace(place, handle=Handle(NULL))
             made = place.data
         names.append(made)
         places.append(place)
-    return Variables(e, types, names, [""] * len(types), places if initial else [])
+    return Variables(e, types, names, [None] * len(types), places if initial else [])
 
 
 def if_(e: Emitter, statement: Statement, emit: Emit) -> None:
     node = statement.node
     assert isinstance(node, If)
-    condition = e.text(node.condition)
+    condition = e.scalar_of(node.condition)
     if is_choice(statement):
         _choose(e, statement, condition, emit)
         return
@@ -205,8 +205,8 @@ def if_(e: Emitter, statement: Statement, emit: Emit) -> None:
     for block in statement.blocks:
         with e.gathered() as made:
             _branch(e, block, variables, emit)
-        branches.append(tuple(made))
-    e.add(ct.If(ct.Name(condition), branches[0], branches[1]))
+        branches.append(made)
+    e.when(condition, *branches)
     bind_variables(e, node, variables)
 
 
@@ -249,20 +249,23 @@ def expensive(statement: Statement) -> bool:
     )  # fmt: skip
 
 
-def _choose(e: Emitter, statement: Statement, condition: str, emit: Emit) -> None:
+def _choose(e: Emitter, statement: Statement, condition: Expr, emit: Emit) -> None:
     """Evaluate both branches, and choose: loops with this can be vectorised."""
     node = statement.node
     assert isinstance(node, Region)
-    chosen: list[list[str]] = []
+    chosen: list[list[Expr]] = []
     for block in statement.blocks:
         e.frames.append(Frame(block.statements, block.block.results))
         e.statements(block.statements, emit)
-        chosen.append([e.text(result) for result in block.block.results])
+        chosen.append(e.scalars_of(block.block.results))
         e.close()
     found: list[Rep] = []
     for t, a, b in zip(node.results, *chosen, strict=True):
-        text = a if a == b else f"{reps.atom(condition)} ? {reps.atom(a)} : {reps.atom(b)}"
-        found.append(Scalar(text) if a == b or t == CERT else e.scalar(text, element(t)))
+        if a == b or t == CERT:
+            found.append(Scalar(a))
+            continue
+        made = tree.Choose(condition, e.narrowed(a, element(t)), e.narrowed(b, element(t)))
+        found.append(e.scalar(made, element(t)))
     e.bind_results(node, found)
 
 
@@ -270,25 +273,25 @@ def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
     node = statement.node
     assert isinstance(node, Loop)
     (body,) = statement.blocks
-    bound = e.text(node.bound)
+    bound = e.extent(node.bound)
     initial = [e.rep(operand) for operand in node.initial]
     variables = Variables(e, (), [], [])
     if node.carried:
         types = [parameter.type for parameter in node.carried]
         copies = [position - 1 for position in statement.copies]
         variables = Variables.declare(e, types, node.carried[0].name, initial, copies)
-    index = e.fresh(node.index.name)
+    index = e.index(node.index.name)
     with e.gathered() as made:
         e.frames.append(Frame(body.statements, body.block.results))
         e.bind(node.index, Scalar(index))
         bind_parameters(e, node.carried, variables)
         e.statements(body.statements, emit)
-        more = e.define("bool", "more", moving(e, node)) if settles(e, node) else None
+        more = e.define(BOOL, "more", moving(e, node)) if settles(e, node) else None
         variables.assign([e.rep(r) for r in body.block.results], body.copies)
         e.close()
         if more is not None:
-            e.add(ct.If(ct.Name(f"!{more}"), (ct.Break(),)))
-    e.add(e.counting(index, "0", bound, made))
+            e.when(negated(more), [tree.Break()])
+    e.count(index, ZERO, bound, made)
     bind_variables(e, node, variables)
 
 
@@ -306,23 +309,23 @@ def call(e: Emitter, statement: Statement) -> None:
     """A call; the function gets a reference to what it may overwrite, and gives one to results."""
     node = statement.node
     assert isinstance(node, Call)
-    e.fail_if("cogen_deep(memory)", TOO_DEEP, e.span, limitation=True)
-    arguments = ["memory"]
+    e.fail_if(tree.Invoke("deep", (), BOOL), TOO_DEEP, e.span, limitation=True)
+    arguments: list[Expr] = []
     consumed = e.program.consumed[node.function]
     for position, operand in enumerate(node.operands):
         rep = e.rep(operand)
         if isinstance(rep, Scalar):
-            arguments.append(rep.text)
+            arguments.append(e.narrowed(rep.value, element(operand.type)))
             continue
         owned = position in consumed
         copied = owned and position in statement.copies
         array = e.materialised(rep) if copied else e.in_memory(rep)
-        owner = "NULL" if array.handle is None else array.handle.owner
+        owner = NULL if array.handle is None else array.handle.owner
         arguments += [array.data, e.crossing(array, ends=False) if owned else owner]
     variables = Variables.declare(e, node.results, "r", ())
-    for t, name, owner in zip(node.results, variables.names, variables.owners, strict=True):
-        if t != CERT:
-            arguments += [f"&{name}", f"&{owner}"] if owner else [f"&{name}"]
-    called = ct.Invoke(e.program.functions[node.function], tuple(map(ct.Name, arguments)))
-    e.add(ct.If(called, e.exit))
+    for name, block in zip(variables.names, variables.owners, strict=True):
+        if isinstance(name, Var):
+            arguments.append(Address(name))
+            arguments += [] if block is None else [Address(block)]
+    e.add(tree.Call(e.program.functions[node.function], tuple(arguments)))
     bind_variables(e, node, variables)

@@ -17,31 +17,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.operators import Known, all_known
-from cogen.array.codegen.prefix import LONG_BLOCK, prefix_function
 from cogen.array.codegen.reps import Scalar
 from cogen.array.codegen.survey import is_flat_body
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, less, load, minus, natural, over, plus, times
+from cogen.array.loops.tree import I64, Const, Expr, Invoke, Var
 from cogen.array.node import Collect, Multiloop, Node, Reduce, Region, Scan
 from cogen.array.schedule import Statement
 from cogen.array.types import Scalar as ScalarType
 from cogen.array.types import element, rank
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode, Output
 
-BLOCK: Final = "16"
+BLOCK: Final = natural(16)
 """Iterations of a block: so few that the processor begins the next one while it waits for memory,
 and a number that C's compiler knows, so that it keeps the buffer in registers."""
 
-SIZES: Final = {
-    "int64_t": (8, "int64_t"), "double": (8, "int64_t"),
-    "int32_t": (4, "int32_t"), "float": (4, "int32_t"),
-}  # fmt: skip
-"""The types of elements that are scanned in vectors: their size in bytes, and a type of masks."""
+LONG_BLOCK: Final = Invoke("block", (), I64)
+"""Iterations of a block whose accumulated values a second loop reads."""
+
+VECTORS: Final = (tree.I64, tree.F64, tree.I32, tree.F32)
+"""The types of elements that are scanned in vectors."""
 
 
 def scans_in_blocks(
@@ -64,7 +64,7 @@ def scans_in_blocks(
                 scans += 1
                 if any(_depends(value, running) for value in y.values):
                     return False
-                if any(e.element_type(element(value.type)) not in SIZES for value in y.values):
+                if any(e.element_type(element(value.type)) not in VECTORS for value in y.values):
                     return False
             case _:
                 return False
@@ -90,25 +90,22 @@ class ScanBlocks:
         self.late = [o for o in rest if any(_depends(v, running) for v in o.y.values)]
         self.early = [o for o in rest if o not in self.late]
 
-    def loop(self, start: str, stop: str) -> None:
+    def loop(self, start: Expr, stop: Expr) -> None:
         """The loop from one index up to before another."""
         e = self.e
         block = LONG_BLOCK if self.late else BLOCK
-        size = stop if start == "0" else f"{reps.atom(stop)} - {reps.atom(start)}"
-        blocks = f"{reps.atom(size)} / {block} * {block}"
-        whole = e.define("int64_t", "whole", reps.plus(start, blocks))
-        begin = e.fresh("begin")
+        blocks = times(over(minus(stop, start), block), block)
+        whole = e.define(I64, "whole", plus(start, blocks))
+        begin = e.index("begin")
         with e.gathered() as made:
             self._block(begin, block, block)
-        step = ct.Assign(ct.Name(begin), ct.Name(block), "+=")
-        test = ct.Binary("<", ct.Name(begin), ct.Name(whole))
-        e.add(ct.For(ct.Declare("int64_t", begin, ct.Name(start)), test, step, tuple(made)))
+        e.count(begin, start, whole, made, block)
         with e.gathered() as made:
-            count = e.define("int64_t", "count", f"{reps.atom(stop)} - {whole}")
+            count = e.define(I64, "count", minus(stop, whole))
             self._block(whole, count, block)
-        e.add(ct.If(ct.Name(f"{whole} < {reps.atom(stop)}"), tuple(made)))
+        e.when(less(whole, stop), made)
 
-    def _block(self, begin: str, count: str, room: str) -> None:
+    def _block(self, begin: Expr, count: Expr, room: Expr) -> None:
         """A block of at most `room` iterations."""
         buffers = [
             [self._buffer(element(value.type), room) for value in output.y.values]
@@ -123,10 +120,8 @@ class ScanBlocks:
         if self.late:
             self._after(begin, count, scanned, kept)
 
-    def _buffer(self, t: ScalarType, room: str) -> str:
-        name = self.e.fresh("held")
-        self.e.add(ct.Declare(self.e.element_type(t), f"{name}[{room}]"))
-        return name
+    def _buffer(self, t: ScalarType, room: Expr) -> Var:
+        return self.e.room(self.e.element_type(t), "held", room)
 
     def _crossing(self) -> dict[tuple[Node, int], ScalarType]:
         """What the first loop computes and the second needs: a node, the number of its result."""
@@ -148,86 +143,89 @@ class ScanBlocks:
         return found
 
     def _iterations(
-        self, begin: str, count: str, outputs: Iterable[Output], body: Sequence[ct.Statement],
-        offset: str, index: str,
+        self, begin: Expr, count: Expr, outputs: Iterable[Output],
+        body: Sequence[tree.Statement], offset: Var, index: Var,
     ) -> None:  # fmt: skip
         """A loop of vectors over the iterations of a block."""
-        e = self.e
-        e.add(ct.Pragma("omp simd" + self.code.reductions(outputs)))
-        at = ct.Declare("const int64_t", index, ct.Name(f"{begin} + {offset}"))
-        e.add(e.counting(offset, "0", count, [at, *body]))
+        at = tree.Let(index, plus(begin, offset))
+        self.e.count(offset, ZERO, count, [at, *body], mark=self.code.lanes(outputs))
 
     def _before(
         self,
-        begin: str,
-        count: str,
-        buffers: Sequence[Sequence[str]],
-        kept: dict[tuple[Node, int], str],
+        begin: Expr,
+        count: Expr,
+        buffers: Sequence[Sequence[Var]],
+        kept: dict[tuple[Node, int], Var],
     ) -> None:
         """The loop that makes the values to scan, and all that needs no accumulated values."""
         e, code = self.e, self.code
-        offset, index = e.fresh("k"), e.fresh(code.node.index.name)
+        offset, index = e.index("k"), e.index(code.node.index.name)
         with e.gathered() as made:
             e.frames.append(Frame(self.first))
             code.bind_elements(index)
             e.statements(self.first, code.emit)
             for output, names in zip(self.scans, buffers, strict=True):
                 for name, value in zip(names, output.y.values, strict=True):
-                    e.assign(f"{name}[{offset}]", e.text(value))
+                    e.assign(load(name, offset), e.scalar_of(value))
             for (node, number), name in kept.items():
                 rep = e.values[(node, number) if isinstance(node, Region) else node]
                 assert isinstance(rep, Scalar)
-                e.assign(f"{name}[{offset}]", rep.text)
+                e.assign(load(name, offset), rep.value)
             for output in self.early:
                 code.take(output, index)
             e.close()
         self._iterations(begin, count, self.early, made, offset, index)
 
-    def _scan(self, output: Output, names: Sequence[str], begin: str, count: str) -> list[str]:
+    def _scan(self, output: Output, names: Sequence[Var], begin: Expr, count: Expr) -> list[Expr]:
         """Scan the buffers of a generator, into its arrays if it has some; the pointers to what
         has been accumulated."""
         e = self.e
         assert output.variables is not None
-        found = []
+        found: list[Expr] = []
         for number, (held, sum_, value, known) in enumerate(
             zip(names, output.variables.names, output.y.values, output.known, strict=True)
         ):
             assert known is not None
-            target = held
+            assert isinstance(sum_, Var)
+            target: Expr = held
             array = output.arrays[number] if output.arrays else None
-            if array is not None and array.strides == ("1",):
-                target = e.point(array.element, "part", f"{array.data} + {begin}")
-            name = _function(e, known, e.element_type(element(value.type)))
-            e.assign(sum_, f"{name}({count}, {held}, {target}, {sum_})")
+            if array is not None and array.strides == (ONE,):
+                target = e.point(array.element, "part", plus(array.data, begin))
+            t = e.element_type(element(value.type))
+            left, right = Var("left", t), Var("right", t)
+            combined = known.combine(left, right)
+            name = _function(e, combined)
+            neutral = None if known.identity is None else Const(known.identity, t)
+            e.add(tree.Scan(sum_, name, count, held, target, left, right, combined, neutral))
             found.append(target)
             if array is not None and target == held:
                 with e.gathered() as made:
-                    offset = e.fresh("k")
-                    e.put(array, [f"{begin} + {offset}"], Scalar(f"{held}[{offset}]"))
-                e.add(e.counting(offset, "0", count, made))
+                    offset = e.index("k")
+                    e.put(array, [plus(begin, offset)], Scalar(load(held, offset)))
+                e.count(offset, ZERO, count, made)
         return found
 
     def _after(
         self,
-        begin: str,
-        count: str,
-        scanned: Sequence[Sequence[str]],
-        kept: dict[tuple[Node, int], str],
+        begin: Expr,
+        count: Expr,
+        scanned: Sequence[Sequence[Expr]],
+        kept: dict[tuple[Node, int], Var],
     ) -> None:
         """The loop that uses accumulated values."""
         e, code = self.e, self.code
-        offset, index = e.fresh("k"), e.fresh(code.node.index.name)
+        offset, index = e.index("k"), e.index(code.node.index.name)
         with e.gathered() as made:
             e.frames.append(Frame(self.second))
             code.bind_elements(index)
             for output, names in zip(self.scans, scanned, strict=True):
                 for parameter, name in zip(output.y.running, names, strict=False):
                     t = element(parameter.type)
-                    e.bind(parameter, e.scalar(f"{name}[{offset}]", t, "sum"))
+                    e.bind(parameter, e.scalar(load(name, offset), t, "sum"))
             for (node, number), name in kept.items():
                 t = element(node.results[number] if isinstance(node, Region) else node.type)
                 place = (node, number) if isinstance(node, Region) else node
-                e.bind_key(place, e.scalar(f"{name}[{offset}]", t, "kept"))
+                e.bind_key(place, e.scalar(load(name, offset), t, "kept"))
             e.statements(self.second, code.emit)
             for output in self.late:
                 code.take(output, index)
@@ -235,13 +233,9 @@ class ScanBlocks:
         self._iterations(begin, count, self.late, made, offset, index)
 
 
-def _function(e: Emitter, known: Known, c_type: str) -> str:
+def _function(e: Emitter, combined: Expr) -> str:
     """The name of the function that scans with an operator."""
-    signature = (known.form, known.identity, c_type)
-    found = e.program.prefixes.get(signature)
+    found = e.program.prefixes.get(combined)
     if found is None:
-        name = e.fresh("scan")
-        size, mask = SIZES[c_type]
-        text = prefix_function(name, known, c_type, size, mask)
-        found = e.program.prefixes[signature] = (name, text)
-    return found[0]
+        found = e.program.prefixes[combined] = e.fresh("scan")
+    return found

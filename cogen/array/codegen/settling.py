@@ -9,7 +9,8 @@ alike: each gets the values that it gives. So code may leave the loop, which L0 
 from __future__ import annotations
 
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.reps import atom
+from cogen.array.loops.build import negated
+from cogen.array.loops.tree import Binary, Expr
 from cogen.array.node import If, Loop, Node, Part
 
 
@@ -18,14 +19,16 @@ def settles(e: Emitter, node: Loop) -> bool:
     return e.optimises("settle") and _conditions(node) is not None
 
 
-def moving(e: Emitter, node: Loop) -> str:
-    """The text, in the body of a loop that settles, of whether the iterations after the present
-    one may change anything."""
-    texts = []
+def moving(e: Emitter, node: Loop) -> Expr:
+    """Whether, in the body of a loop that settles, the iterations after the present one may change
+    anything."""
+    found: Expr | None = None
     for test, holds in _conditions(node) or []:
-        text = atom(e.text(test))
-        texts.append(text if holds else f"!{text}")
-    return " | ".join(texts)
+        value = e.scalar_of(test)
+        own = value if holds else negated(value)
+        found = own if found is None else Binary("|", found, own)
+    assert found is not None
+    return found
 
 
 def _conditions(node: Loop) -> list[tuple[Node, bool]] | None:

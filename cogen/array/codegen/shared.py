@@ -13,12 +13,28 @@ from cogen.array.codegen.rearrangingteam import Team
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import can_scatter, can_share, work
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    bytes_of,
+    choose,
+    convert,
+    load,
+    minus,
+    more,
+    natural,
+    over,
+    plus,
+    same,
+    times,
+)
+from cogen.array.loops.tree import I64, THREAD, Const, Convert, Expr, Invoke, Var
 from cogen.array.node import REARRANGING, Collect, Reduce, Scan
 from cogen.array.schedule import Statement
 from cogen.array.types import element
-from cogen.target import ctree as ct
 
-THREADS = "COGEN_THREADS"
+THREADS: Final = Invoke("threads", (), I64)
 
 LARGE: Final = 80
 """Threads share the work of scattering into so many bytes for each addition that they must be worth
@@ -42,7 +58,7 @@ class Joining:
     """How what the parts of a loop found is combined; `got` is the number of parts, `thread` the
     number of the present one."""
 
-    def __init__(self, code: LoopCode, got: str, thread: str) -> None:
+    def __init__(self, code: LoopCode, got: Expr, thread: Expr) -> None:
         self.code = code
         self.e: Emitter = code.e
         self.got = got
@@ -53,60 +69,64 @@ class Joining:
         e = self.e
         found: list[Rep] = []
         for node, known, parts in zip(output.y.neutral, output.known, output.parts, strict=True):
-            text = e.text(node)
+            value = e.scalar_of(node)
             if running:
-                found.append(Scalar(f"{parts}[{self.thread}]"))
-            elif known is not None and known.identity not in (None, text):
-                found.append(Scalar(f"{self.thread} == 0 ? {reps.atom(text)} : {known.identity}"))
+                found.append(Scalar(e.kept(parts, self.thread, element(node.type))))
+            elif known is not None and known.start(value) != value:
+                is_first = same(self.thread, ZERO)
+                found.append(Scalar(choose(is_first, value, known.start(value))))
             else:
-                found.append(Scalar(text))
+                found.append(Scalar(value))
         return found
 
     def before(self, output: Output) -> None:
         """Replace each thread's total by the total of those before it."""
         e = self.e
         types = [e.variable_type(element(node.type)) for node in output.y.neutral]
-        neutral = [e.text(node) for node in output.y.neutral]
-        totals = [e.variable(t, "total", text) for t, text in zip(types, neutral, strict=True)]
-        index = e.fresh("t")
+        neutral = e.scalars_of(output.y.neutral)
+        totals = [
+            e.variable(t, "total", convert(t, v)) for t, v in zip(types, neutral, strict=True)
+        ]
+        index = e.index("t")
         with e.gathered() as made:
             own = [
-                Scalar(e.define(t, "own", f"{parts}[{index}]"))
-                for t, parts in zip(types, output.parts, strict=True)
+                Scalar(e.define(t, "own", value.value))
+                for t, value in zip(types, self.part_of(output, index), strict=True)
+                if isinstance(value, Scalar)
             ]
             for parts, total in zip(output.parts, totals, strict=True):
-                e.assign(f"{parts}[{index}]", total)
-            e.add(ct.If(
-                ct.Name(f"{index} == 0"),
-                tuple(
-                    ct.Assign(ct.Name(total), ct.Name(value.text))
-                    for total, value in zip(totals, own, strict=True)
-                ),
-                tuple(self.combine(output, totals, own)),
-            ))  # fmt: skip
-        e.add(e.counting(index, "0", self.got, made))
+                place = load(parts, index)
+                e.assign(place, convert(place.type, total))
+            taken = [
+                tree.Assign(total, value.value) for total, value in zip(totals, own, strict=True)
+            ]
+            e.when(same(index, ZERO), taken, self.combine(output, totals, own))
+        e.count(index, ZERO, self.got, made)
 
     def combine(
-        self, output: Output, totals: Sequence[str], values: Sequence[Rep]
-    ) -> list[ct.Statement]:
+        self, output: Output, totals: Sequence[Var], values: Sequence[Rep]
+    ) -> list[tree.Statement]:
         """The totals combined with values."""
         e = self.e
 
         def finish(new: Sequence[Rep]) -> None:
             kept = [
-                e.scalar(rep.text, element(node.type))
+                e.scalar(rep.value, element(node.type))
                 for rep, node in zip(new, output.y.neutral, strict=True)
                 if isinstance(rep, Scalar)
             ]
             for total, rep in zip(totals, kept, strict=True):
-                e.assign(total, rep.text)
+                e.assign(total, rep.value)
 
         with e.gathered() as made:
             self.code.combined(output, [Scalar(total) for total in totals], values, finish)
         return made
 
-    def part_of(self, output: Output, thread: str) -> list[Rep]:
-        return [Scalar(f"{parts}[{thread}]") for parts in output.parts]
+    def part_of(self, output: Output, thread: Expr) -> list[Rep]:
+        return [
+            Scalar(self.e.kept(parts, thread, element(node.type)))
+            for parts, node in zip(output.parts, output.y.neutral, strict=True)
+        ]
 
     def take_only(self, output: Output) -> None:
         """The part of an iteration that a running scan needs to take its values; the iteration is
@@ -116,7 +136,7 @@ class Joining:
         e.frames.append(Frame(body.statements, body.block.results, body.guarded))
         bound = e.values[code.node.index]
         assert isinstance(bound, Scalar)
-        code.bind_elements(bound.text, again=True)
+        code.bind_elements(bound.value, again=True)
         for number, statement in enumerate(body.statements):
             if not statement.node.free.isdisjoint(output.y.running):
                 break
@@ -126,12 +146,12 @@ class Joining:
         code.accumulate(output)
         e.close()
 
-    def add_before(self, output: Output, start: str, stop: str) -> None:
+    def add_before(self, output: Output, start: Expr, stop: Expr) -> None:
         """Combine a part of a scan with what stands before it."""
         code, e = self.code, self.e
-        index = e.fresh("i")
+        index = e.index("i")
         kept: list[Rep] = [
-            e.scalar(rep.text, element(node.type), "before")
+            e.scalar(rep.value, element(node.type), "before")
             for rep, node in zip(self.part_of(output, self.thread), output.y.neutral, strict=True)
             if isinstance(rep, Scalar)
         ]
@@ -146,24 +166,25 @@ class Joining:
                     e.put(array, [index], rep)
 
             code.combined(output, kept, old, finish)
-        e.add(e.counting(index, start, stop, made))
+        e.count(index, start, stop, made)
 
 
 class _Shared(Joining):
     def __init__(self, code: LoopCode) -> None:
         self.code = code
         e = code.e
-        amount = work(code.statement, code.size, e.known, e.text)
-        team = f"cogen_team(memory, {code.size}, {amount})"
-        self.team = e.define("int", "team", self._worth(team))
+        amount = work(code.statement, code.size, e.known, e.scalar_of)
+        team = Invoke("team", (code.size, amount), THREAD)
+        self.team = e.define(THREAD, "team", self._worth(team))
         self.tables: list[buckets.Tables] = []
         self.teams: dict[int, Team] = {}
-        super().__init__(code, e.variable("int", "threads", "1"), e.fresh("thread"))
-        self.whole = e.fresh("whole")
-        e.add(ct.Declare("cogen_memory *const", self.whole, ct.Name("memory")))
-        self.start, self.stop = e.fresh("start"), e.fresh("stop")
+        self.threads = e.variable(THREAD, "threads", Const(1, THREAD))
+        self.own = Var(e.fresh("thread"), THREAD)
+        super().__init__(code, self.threads, self.own)
+        self.parts = Var(e.fresh("parts"), THREAD)
+        self.start, self.stop = e.index("start"), e.index("stop")
 
-    def _worth(self, team: str) -> str:
+    def _worth(self, team: Expr) -> Expr:
         """The number of threads, given what the loop's other work is worth."""
         return buckets.team(self.code, team)
 
@@ -186,31 +207,16 @@ class _Shared(Joining):
     def _region(self, body: Callable[[], None]) -> None:
         """Do something in each thread, with its memory, and its part from start to stop."""
         e, code = self.e, self.code
-        label = e.fresh("done")
-        outer_exit, outer_parallel = e.exit, e.parallel
-        e.exit, e.parallel = (ct.Goto(label),), False
-        thread, size = self.thread, reps.atom(code.size)
+        outer, e.parallel = e.parallel, False
         with e.gathered() as made:
-            e.add(ct.Declare("const int", thread, ct.Name("omp_get_thread_num()")))
-            e.add(ct.Declare("const int", "parts", ct.Name("omp_get_num_threads()")))
-            worker = ct.Name(f"cogen_worker({self.whole}, {thread})")
-            e.add(ct.Declare("cogen_memory *const", "memory", worker))
-            e.add(
-                ct.If(ct.Name(f"{thread} == 0"), (ct.Assign(ct.Name(self.got), ct.Name("parts")),))
-            )
-            e.add(ct.Declare("const int64_t", self.start, ct.Name(f"{size} * {thread} / parts")))
-            stop = ct.Name(f"{size} * ({thread} + 1) / parts")
-            e.add(ct.Declare("const int64_t", self.stop, stop))
             e.frames.append(Frame(()))
             body()
             e.close()
-        e.exit, e.parallel = outer_exit, outer_parallel
-        if _jumps(made, label):
-            made.append(ct.Label(label))
-        e.add(ct.Pragma(f"omp parallel num_threads({self.team})"), ct.Scope(tuple(made)))
-        if _jumps(made, label):
-            failed = ct.Name(f"cogen_joined({self.whole}, {self.got})")
-            e.add(ct.If(failed, e.exit))
+        e.parallel = outer
+        e.add(tree.Parallel(
+            self.team, self.threads, self.own, self.parts, code.size, self.start, self.stop,
+            tuple(made),
+        ))  # fmt: skip
 
     def _parts(self, output: Output) -> None:
         """Arrays with a place for what each thread finds."""
@@ -218,18 +224,13 @@ class _Shared(Joining):
             case Reduce() | Scan():
                 for node in output.y.neutral:
                     own = self.e.variable_type(element(node.type))
-                    output.parts.append(self._array(own, "parts"))
+                    output.parts.append(self.e.room(own, "parts", THREADS))
             case Collect() if output.counted:
-                output.counts = self._array("int64_t", "counts")
+                output.counts = self.e.room(I64, "counts", THREADS)
             case generator if isinstance(generator, REARRANGING):
                 part = (self.start, self.stop)
                 team = Team(self.code, output, self.thread, self.got, THREADS, part)
                 self.teams[id(output)] = team
-
-    def _array(self, type_: str, name: str) -> str:
-        made = self.e.fresh(name)
-        self.e.add(ct.Declare(type_, f"{made}[{THREADS}]"))
-        return made
 
     def _main_pass(self, running: Sequence[Output]) -> None:
         code, e = self.code, self.e
@@ -242,17 +243,16 @@ class _Shared(Joining):
             if isinstance(output.y.generator, (Reduce, Scan)):
                 code.accumulators(output, self.initial(output, output in running))
             elif output.counted:
-                output.count = e.variable("int64_t", "count", self.start)
+                output.count = e.variable(I64, "count", self.start)
         code.loop(self.start, self.stop)
-        at = f"[{self.thread}]"
         for team in self.teams.values():
             team.end()
         for output in code.outputs:
             if output.variables is not None and output not in running:
                 for parts, name in zip(output.parts, output.variables.names, strict=True):
-                    e.assign(parts + at, name)
-            if output.counts:
-                e.assign(output.counts + at, f"{output.count} - {self.start}")
+                    e.assign(load(parts, self.thread), name)
+            if output.counts is not None:
+                e.assign(load(output.counts, self.thread), minus(output.count, self.start))
             output.arrays, output.count = everywhere[id(output)]
             output.apart = []
 
@@ -265,10 +265,10 @@ class _Shared(Joining):
             self._region(lambda: self._first_pass(output))
             self.before(output)
         neutral = [
-            ct.Assign(ct.Name(f"{parts}[0]"), ct.Name(e.text(node)))
+            tree.Store(parts, ZERO, e.scalar_of(node))
             for parts, node in zip(output.parts, output.y.neutral, strict=True)
         ]
-        e.add(ct.If(ct.Name(f"{self.team} > 1"), tuple(made), tuple(neutral)))
+        e.when(more(self.team, ONE), made, neutral)
 
     def _first_pass(self, output: Output) -> None:
         """Only what the running scan takes."""
@@ -281,7 +281,7 @@ class _Shared(Joining):
         code.loop(self.start, self.stop, take)
         assert output.variables is not None
         for parts, name in zip(output.parts, output.variables.names, strict=True):
-            e.assign(f"{parts}[{self.thread}]", name)
+            e.assign(load(parts, self.thread), name)
 
     # After the region.
 
@@ -290,12 +290,12 @@ class _Shared(Joining):
         match output.y.generator:
             case Reduce():
                 totals = [
-                    e.variable(e.variable_type(element(node.type)), "total", f"{parts}[0]")
+                    e.variable(e.variable_type(element(node.type)), "total", load(parts, ZERO))
                     for node, parts in zip(output.y.neutral, output.parts, strict=True)
                 ]
                 self._over_others(lambda t: self.combine(output, totals, self.part_of(output, t)))
                 assert output.variables is not None
-                output.variables.names = totals
+                output.variables.names = [*totals]
             case Scan() if not output.running:
                 self._join_scan(output)
             case Collect() if output.counted:
@@ -305,13 +305,13 @@ class _Shared(Joining):
         if isinstance(output.y.generator, Scan):
             output.variables = None
 
-    def _over_others(self, body: Callable[[str], Sequence[ct.Statement]]) -> None:
+    def _over_others(self, body: Callable[[Expr], Sequence[tree.Statement]]) -> None:
         """A loop over all threads but the first."""
         e = self.e
-        index = e.fresh("t")
+        index = e.index("t")
         with e.gathered() as made:
             e.add(*body(index))
-        e.add(e.counting(index, "1", self.got, made))
+        e.count(index, ONE, self.got, made)
 
     def _join_scan(self, output: Output) -> None:
         """Combine each part of a scan with what stands before it."""
@@ -323,24 +323,25 @@ class _Shared(Joining):
         def add() -> None:
             with e.gathered() as made:
                 self.add_before(output, self.start, self.stop)
-            e.add(ct.If(ct.Name(f"{self.thread} > 0"), tuple(made)))
+            e.when(more(self.thread, ZERO), made)
 
         with e.gathered() as made:
             self._region(add)
-        e.add(ct.If(ct.Name(f"{self.got} > 1"), tuple(made)))
+        e.when(more(self.got, ONE), made)
 
     def _join_counted(self, output: Output) -> None:
         """Close the gaps between what the threads kept."""
         e, code = self.e, self.code
-        e.assign(output.count, f"{output.counts}[0]")
+        counts = output.counts
+        assert counts is not None
+        e.assign(output.count, load(counts, ZERO))
 
-        def move(thread: str) -> list[ct.Statement]:
+        def move(thread: Expr) -> list[tree.Statement]:
             with e.gathered() as made:
-                size = reps.atom(code.size)
-                begin = e.define("int64_t", "begin", f"{size} * {thread} / {self.got}")
+                begin = e.define(I64, "begin", over(times(code.size, thread), self.got))
                 for array in output.arrays:
-                    e.add(ct.Do(_move(array, output.count, begin, f"{output.counts}[{thread}]")))
-                e.assign(output.count, f"{output.counts}[{thread}]", "+=")
+                    _move(e, array, output.count, begin, load(counts, thread))
+                e.assign(output.count, load(counts, thread), "+")
             return made
 
         self._over_others(move)
@@ -351,12 +352,14 @@ class _Scattered(_Shared):
     targets, so the last one wins as in one thread. That pays where a target does not fit into a
     processor's own cache, and storing takes longer than reading."""
 
-    def _worth(self, team: str) -> str:
+    def _worth(self, team: Expr) -> Expr:
         e = self.code.e
         arrays = [array for output in self.code.outputs for array in output.arrays]
-        sizes = [reps.bytes_of(a.shape[0], e.element_type(a.element)) for a in arrays]
-        large = f"{' + '.join(sizes)} > {LARGE} * (uint64_t)memory->call->grain"
-        return f"{large} ? {team} : 1"
+        total: Expr = ZERO
+        for array in arrays:
+            total = plus(total, bytes_of(array.shape[0], e.element_type(array.element)))
+        worth = times(natural(LARGE), Convert(tree.SIZE, Invoke("grain", (), I64)))
+        return choose(more(total, worth), team, Const(1, THREAD))
 
     def emit(self) -> None:
         self._region(self._own_part)
@@ -364,32 +367,17 @@ class _Scattered(_Shared):
     def _own_part(self) -> None:
         e = self.e
         for output in self.code.outputs:
-            size = reps.atom(output.arrays[0].shape[0])
-            least = e.define("int64_t", "least", f"{size} * {self.thread} / parts")
-            most = e.define("int64_t", "most", f"{size} * ({self.thread} + 1) / parts")
+            size = output.arrays[0].shape[0]
+            least = over(times(size, self.thread), self.parts)
+            most = over(times(size, plus(self.thread, ONE)), self.parts)
+            least, most = e.define(I64, "least", least), e.define(I64, "most", most)
             output.part = (least, most)
-        self.code.loop("0", self.code.size)
+        self.code.loop(ZERO, self.code.size)
 
 
-def _move(array: Memory, to: str, source: str, count: str) -> ct.Expr:
+def _move(e: Emitter, array: Memory, to: Expr, source: Expr, count: Expr) -> None:
+    """Move rows up."""
     row = array.strides[0]
-    target = reps.plus(array.data, reps.times(to, row))
-    start = reps.plus(array.data, reps.times(source, row))
-    size = reps.bytes_of(reps.times(count, row), f"*{array.data}")
-    return ct.Invoke("memmove", (ct.Name(target), ct.Name(start), ct.Name(size)))
-
-
-def _jumps(statements: Sequence[ct.Statement], label: str) -> bool:
-    """Whether a jump to a label is among the statements."""
-    work_list = list(statements)
-    while work_list:
-        match work_list.pop():
-            case ct.Goto(name) if name == label:
-                return True
-            case ct.If(_, then, otherwise):
-                work_list += [*then, *otherwise]
-            case ct.For(body=body) | ct.While(_, body) | ct.Scope(body):
-                work_list += body
-            case _:
-                pass
-    return False
+    target = plus(array.data, times(to, row))
+    start = plus(array.data, times(source, row))
+    e.do("move", target, start, bytes_of(times(count, row), e.element_type(array.element)))

@@ -1,4 +1,4 @@
-"""Code for the nodes without blocks: scalars, and the forms on arrays.
+"""Loops for the nodes without blocks: scalars, and the forms on arrays.
 
 Rows, slices, rearrangements, iota and replicate make views where they can; concat, literal and copy
 make arrays, at their destination if they have one; an update stores into its array.
@@ -14,6 +14,8 @@ from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter, TracePoint
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.reps import Counter, Fill, Memory, Scalar
+from cogen.array.loops.build import ONE, ZERO, convert, load, natural, negated, plus, times
+from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
 from cogen.array.node import (
     Assert,
     Concat,
@@ -33,52 +35,52 @@ from cogen.array.node import (
 from cogen.array.operations import TABLE
 from cogen.array.schedule import Statement
 from cogen.array.types import INT, element, rank
-from cogen.target import ctree as ct
 
 
 def operation(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Operation)
-    text = e.operation(node.name, e.texts(node.operands))
-    e.bind(node, e.scalar(text, TABLE[node.name].result))
+    value = e.operation(node.name, e.scalars_of(node.operands))
+    e.bind(node, e.scalar(value, TABLE[node.name].result))
 
 
 def assertion(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Assert)
-    condition = f"!{reps.atom(e.text(node.condition))}"
-    e.fail_if(condition, node.message, node.span, e.texts(node.arguments))
+    condition = negated(e.scalar_of(node.condition))
+    e.fail_if(condition, node.message, node.span, e.scalars_of(node.arguments))
 
 
 def trace(e: Emitter, statement: Statement) -> None:
     """Call the tracer with the leaves: values of scalars, pointers and sizes of arrays."""
     node = statement.node
     assert isinstance(node, Trace)
-    slots: list[str] = []
+    slots: list[Expr] = []
     for operand in node.operands:
         rep = e.rep(operand)
         if isinstance(rep, Scalar):
-            slots.append(as_slot(rep.text, element(operand.type).kind))
+            slots.append(as_slot(rep.value))
         else:
             array = e.in_memory(rep)
-            slots += [f"(int64_t)(uintptr_t){array.data}", *array.shape]
+            slots += [convert(I64, array.data), *array.shape]
     e.program.traces.append(TracePoint(node.layout))
-    name = e.fresh("slots")
-    listed = ", ".join(slots) or "0"
-    number = len(e.program.traces) - 1
-    call = ct.Invoke("memory->call->trace", (ct.Name(str(number)), ct.Name(name)))
-    e.add(ct.Declare("const int64_t", f"{name}[]", ct.Name(f"{{{listed}}}")), ct.Do(call))
+    room = e.room(I64, "slots", natural(max(1, len(slots))))
+    for place, slot in enumerate(slots):
+        e.assign(load(room, natural(place)), slot)
+    e.do("trace", natural(len(e.program.traces) - 1), room)
 
 
-def as_slot(text: str, kind: str) -> str:
+def as_slot(value: Expr) -> Expr:
     """A scalar as the bits of an int."""
-    return f"cogen_bits({text})" if kind == "real" else f"(int64_t){reps.atom(text)}"
+    if value.type in (F32, F64):
+        return Invoke("bits", (convert(F64, value),), I64)
+    return convert(I64, value)
 
 
 def index(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Index)
-    array, indices = e.array(node.array), e.texts(node.indices)
+    array, indices = e.array(node.array), e.scalars_of(node.indices)
     if rank(node.type):
         e.bind(node, e.row(array, indices))
         return
@@ -93,13 +95,13 @@ def slice_(e: Emitter, statement: Statement) -> None:
     if isinstance(array, Fill):
         e.bind(node, replace(array, shape=shape))
         return
-    place = reps.times(start, array.strides[0])
+    place = times(start, array.strides[0])
     if isinstance(array, Counter):
-        e.bind(node, replace(array, shape=shape, start=reps.plus(array.start, place)))
+        e.bind(node, replace(array, shape=shape, start=plus(array.start, place)))
         return
     data = array.data
-    if place != "0":
-        data = e.point(array.element, "part", reps.plus(data, place))
+    if place != ZERO:
+        data = e.point(array.element, "part", plus(data, place))
     e.bind(node, replace(array, shape=shape, data=data))
 
 
@@ -107,7 +109,7 @@ def rearrange(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Rearrange)
     made = reps.rearranged(e.array(node.array), node.order)
-    if isinstance(made, Memory) and made.strides[-1] != "1" and _is_walked_again(e, node):
+    if isinstance(made, Memory) and made.strides[-1] != ONE and _is_walked_again(e, node):
         made = e.materialised(made, "turned")
     e.bind(node, made)
 
@@ -136,8 +138,8 @@ def concat(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Concat)
     left, right = e.array(node.left), e.array(node.right)
-    size = e.define("int64_t", "size", reps.plus(left.shape[0], right.shape[0]))
-    rows = left.shape[1:] if left.shape[0] != "0" else right.shape[1:]
+    size = e.define(I64, "size", plus(left.shape[0], right.shape[0]))
+    rows = left.shape[1:] if left.shape[0] != ZERO else right.shape[1:]
     made = e.made(node, element(node.type), (size, *rows))
     e.copy(replace(made, shape=(left.shape[0], *rows)), left)
     rest = e.row(made, [left.shape[0]], "rest")
@@ -149,7 +151,7 @@ def concat(e: Emitter, statement: Statement) -> None:
 def iota(e: Emitter, statement: Statement) -> None:
     node = statement.node
     assert isinstance(node, Iota)
-    e.bind(node, Counter(INT, "0", (e.extent(node.size),), ("1",)))
+    e.bind(node, Counter(INT, ZERO, (e.extent(node.size),), (ONE,)))
 
 
 def replicate(e: Emitter, statement: Statement) -> None:
@@ -157,7 +159,7 @@ def replicate(e: Emitter, statement: Statement) -> None:
     assert isinstance(node, Replicate)
     size, value = e.extent(node.size), e.rep(node.value)
     if isinstance(value, Scalar):
-        e.bind(node, Fill(element(node.type), value.text, (size,)))
+        e.bind(node, Fill(element(node.type), value.value, (size,)))
     elif e.overwrites and isinstance(value, Memory):
         made = e.made(node, value.element, (size, *value.shape))
         e.fill(made, value)
@@ -171,9 +173,9 @@ def literal(e: Emitter, statement: Statement) -> None:
     assert isinstance(node, Literal)
     values = [e.rep(operand) for operand in node.operands]
     rows = e.sizes(node.type)[1:]
-    made = e.made(node, element(node.type), (str(len(values)), *rows))
+    made = e.made(node, element(node.type), (natural(len(values)), *rows))
     for number, value in enumerate(values):
-        e.put(made, [str(number)], value)
+        e.put(made, [natural(number)], value)
     e.bind(node, made)
 
 
@@ -193,7 +195,7 @@ def update(e: Emitter, statement: Statement) -> None:
     value = e.rep(node.value)
     if isinstance(value, Memory) and not value.dense and value.handle is target.handle:
         value = e.materialised(value)  # it may overlap the row that it replaces
-    e.put(target, e.texts(node.indices), value)
+    e.put(target, e.scalars_of(node.indices), value)
     e.bind(node, target)
 
 
@@ -210,7 +212,7 @@ def to_overwrite(e: Emitter, statement: Statement, position: int, result: Node) 
 
 def _distinct(array: Memory) -> bool:
     """Whether each element has a place of its own."""
-    return "0" not in array.strides or array.dense
+    return ZERO not in array.strides or array.dense
 
 
 SIMPLE: Final[dict[type[Node], Callable[[Emitter, Statement], None]]] = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from cogen.array.codegen import reps
 from cogen.array.codegen.operators import Known
+from cogen.array.loops.build import ZERO, convert, natural, plus, times
+from cogen.array.loops.tree import F64, Convert, Expr
 from cogen.array.node import (
     REARRANGING,
     Call,
@@ -29,7 +30,7 @@ from cogen.array.operations import TABLE
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import rank
 
-UNKNOWN_SIZE: Final = "16"
+UNKNOWN_SIZE: Final = natural(16)
 """How many iterations an inner loop is thought to have where its size is not yet known."""
 
 MOST_TWICE: Final = 30
@@ -167,30 +168,29 @@ def is_flat_statement(statement: Statement) -> bool:
 
 
 def work(
-    statement: Statement, size: str, known: Callable[[Node], bool], text: Callable[[Node], str]
-) -> str:
-    """How much a loop does, in additions, as the text of a double."""
-    total = reps.times(f"(double){reps.atom(size)}", _block_work(statement.blocks[0], known, text))
-    return total
+    statement: Statement, size: Expr, known: Callable[[Node], bool], value: Callable[[Node], Expr]
+) -> Expr:
+    """How much a loop does, in additions."""
+    return times(convert(F64, size), _block_work(statement.blocks[0], known, value))
 
 
 def _block_work(
-    block: Scheduled, known: Callable[[Node], bool], text: Callable[[Node], str]
-) -> str:
+    block: Scheduled, known: Callable[[Node], bool], value: Callable[[Node], Expr]
+) -> Expr:
     plain = 2
-    found = "0"
+    found: Expr = ZERO
     for statement in statements_of(block):
         node = statement.node
         if isinstance(node, Operation):
             plain += TABLE[node.name].cost
         elif isinstance(node, (Multiloop, Loop)):
-            inner = _block_work(statement.blocks[0], known, text)
+            inner = _block_work(statement.blocks[0], known, value)
             bound = node.operands[0]
-            count = text(bound) if known(bound) else UNKNOWN_SIZE
-            found = reps.plus(found, reps.times(f"(double){reps.atom(count)}", inner))
+            count = value(bound) if known(bound) else UNKNOWN_SIZE
+            found = plus(found, times(Convert(F64, count), inner))
         elif isinstance(node, If):
             for branch in statement.blocks:
-                found = reps.plus(found, _block_work(branch, known, text))
+                found = plus(found, _block_work(branch, known, value))
         else:
             plain += 20 if isinstance(node, Call) else 2
-    return reps.plus(str(plain), found)
+    return plus(natural(plain), found)

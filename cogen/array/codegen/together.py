@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.codegen import reps
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.looplanes import LoopLanes, has_lanes
@@ -25,11 +24,13 @@ from cogen.array.codegen.operators import all_known, known_operators
 from cogen.array.codegen.regions import Variables
 from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.codegen.survey import is_flat, is_flat_statement, statements_of
+from cogen.array.loops import tree
+from cogen.array.loops.build import ZERO, choose, less, minus, natural, over, plus, times
+from cogen.array.loops.tree import I64, Expr, Var
 from cogen.array.node import Collect, Index, Multiloop, Node, Operation, Part, Reduce
 from cogen.array.operations import TABLE
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import rank
-from cogen.target import ctree as ct
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode
@@ -44,7 +45,7 @@ MOST_WORK: Final = 24
 """What costs more, in additions, keeps a processor busy as it is."""
 
 
-def together(code: LoopCode, start: str, stop: str) -> str:
+def together(code: LoopCode, start: Expr, stop: Expr) -> Expr:
     """Code for most of the iterations, where they can advance together; the index where the rest
     starts, for which a plain loop is to be made."""
     e = code.e
@@ -66,34 +67,31 @@ def has_streams(code: LoopCode) -> bool:
     )
 
 
-def streams(code: LoopCode, start: str, stop: str) -> str:
+def streams(code: LoopCode, start: Expr, stop: Expr) -> Expr:
     """The loop over most of the iterations, in four parts; the index where the rest starts."""
     e = code.e
-    size = _between(start, stop)
-    part = e.define("int64_t", "part", f"{size} < {LEAST} ? 0 : {reps.atom(size)} / {TOGETHER}")
+    size = minus(stop, start)
+    few = less(size, natural(LEAST))
+    part = e.define(I64, "part", choose(few, ZERO, over(size, natural(TOGETHER))))
     own = [output.variables for output in code.outputs]
     copies = [own, *[_more_accumulators(code) for _ in range(TOGETHER - 1)]]
-    index = e.fresh(code.node.index.name)
-    clauses = ""
+    index = e.index(code.node.index.name)
+    accumulators: list[tuple[str, Var]] = []
     with e.gathered() as made:
         for number, variables in enumerate(copies):
             _use(code, variables)
-            clauses += code.reductions(code.outputs)
+            accumulators += code.lanes(code.outputs).accumulators
             at = index
             if number > 0:
-                at = e.define("int64_t", code.node.index.name, f"{index} + {number} * {part}")
+                ahead = times(natural(number), part)
+                at = e.define(I64, code.node.index.name, plus(index, ahead))
             code.iteration(at)
     _use(code, own)
-    e.add(ct.Pragma("omp simd" + clauses))
-    e.add(e.counting(index, start, reps.plus(start, part), made))
+    mark = tree.Lanes(tuple(accumulators))
+    e.count(index, start, plus(start, part), made, mark=mark)
     for variables in copies[1:]:
         _combine(code, variables)
-    return e.define("int64_t", "rest", reps.plus(start, f"{TOGETHER} * {part}"))
-
-
-def _between(start: str, stop: str) -> str:
-    """The number of iterations, as text."""
-    return stop if start == "0" else f"{reps.atom(stop)} - {reps.atom(start)}"
+    return e.define(I64, "rest", plus(start, times(natural(TOGETHER), part)))
 
 
 def _more_accumulators(code: LoopCode) -> list[Variables | None]:
@@ -103,7 +101,7 @@ def _more_accumulators(code: LoopCode) -> list[Variables | None]:
     for output in code.outputs:
         assert output.variables is not None
         initial: list[Rep] = [
-            Scalar(name if known is None or known.identity is None else known.identity)
+            Scalar(name if known is None else known.start(name))
             for known, name in zip(output.known, output.variables.names, strict=True)
         ]
         types = [node.type for node in output.y.neutral]
@@ -184,14 +182,15 @@ def _cost(node: Node) -> int:
     return TABLE[node.name].cost if isinstance(node, Operation) else 1
 
 
-def jam(code: LoopCode, start: str, stop: str) -> str:
+def jam(code: LoopCode, start: Expr, stop: Expr) -> Expr:
     """The loop over most of the iterations, four at a time; the index where the rest starts."""
     e, body = code.e, code.body
-    whole = f"{reps.atom(_between(start, stop))} / {TOGETHER} * {TOGETHER}"
-    rest = e.define("int64_t", "rest", reps.plus(start, whole))
+    at_once = natural(TOGETHER)
+    whole = times(over(minus(stop, start), at_once), at_once)
+    rest = e.define(I64, "rest", plus(start, whole))
     inner = _inner(body)
     at = body.statements.index(inner)
-    index = e.fresh(code.node.index.name)
+    index = e.index(code.node.index.name)
     outside = e.values
     with e.gathered() as made:
         e.frames.append(Frame(body.statements, body.block.results))
@@ -200,7 +199,7 @@ def jam(code: LoopCode, start: str, stop: str) -> str:
             e.values = dict(outside)
             own = index
             if number > 0:
-                own = e.define("int64_t", code.node.index.name, f"{index} + {number}")
+                own = e.define(I64, code.node.index.name, plus(index, natural(number)))
             code.bind_elements(own)
             aim(code, body.statements, code.outputs, own)
             e.statements(body.statements[:at], code.emit)
@@ -217,9 +216,7 @@ def jam(code: LoopCode, start: str, stop: str) -> str:
                 code.take(output, own)
         e.values = outside
         e.close()
-    step = ct.Assign(ct.Name(index), ct.Name(str(TOGETHER)), "+=")
-    test = ct.Binary("<", ct.Name(index), ct.Name(rest))
-    e.add(ct.For(ct.Declare("int64_t", index, ct.Name(start)), test, step, tuple(made)))
+    e.count(index, start, rest, made, at_once)
     return rest
 
 
@@ -236,7 +233,7 @@ def _joint(copies: Copies) -> None:
     e, body = first.e, first.body
     inner = _inner(body)
     at = body.statements.index(inner)
-    index = e.fresh(first.node.index.name)
+    index = e.index(first.node.index.name)
     with e.gathered() as made:
         e.frames.append(Frame(body.statements, body.block.results))
         within = []
@@ -253,23 +250,22 @@ def _joint(copies: Copies) -> None:
             for output in code.outputs:
                 code.take(output, index)
         e.close()
-    e.add(e.counting(index, "0", first.size, made))
+    e.count(index, ZERO, first.size, made)
 
 
 def _reductions(copies: Copies) -> None:
     """One loop for the reductions of several iterations."""
     first = copies[0][0]
     e = first.e
-    clauses = ""
+    accumulators: list[tuple[str, Var]] = []
     for loop, values in copies:
         e.values = values
         for output in loop.outputs:
             loop.accumulators(output)
-        clauses += loop.reductions(loop.outputs)
-    index = e.fresh(first.node.index.name)
+        accumulators += loop.lanes(loop.outputs).accumulators
+    index = e.index(first.node.index.name)
     with e.gathered() as made:
         for loop, values in copies:
             e.values = values
             loop.iteration(index)
-    e.add(ct.Pragma("omp simd" + clauses))
-    e.add(e.counting(index, "0", first.size, made))
+    e.count(index, ZERO, first.size, made, mark=tree.Lanes(tuple(accumulators)))

@@ -17,7 +17,7 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
     }
     double *const y = cogen_data(y_block);
     const int team = cogen_team(memory, options_size,
-            ((double)options_size) * (155 + 3 + 2 + 3 + 2 + 5 + 7));
+            (double)options_size * (155 + (3 + 2 + 3 + 2 + 5 + 7)));
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -26,7 +26,7 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
         const int64_t stop = options_size * (thread + 1) / parts;
 #pragma omp simd
         for (int64_t i = start; i < stop; i++) {
-            const bool x = (options[i] != 0);
+            const bool x = options[i] != 0;
             const double x_2 = options_2[i];
             const double x_3 = options_3[i];
             const double x_4 = options_4[i];
@@ -43,11 +43,11 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
             const double v_11 = v_10 + 1.0;
             const double v_12 = 1.0 / v_11;
             const double v_13 = v_12 * 1.330274429;
-            const double v_14 = v_13 + (-1.821255978);
+            const double v_14 = v_13 + -1.821255978;
             const double v_15 = v_12 * v_14;
             const double v_16 = v_15 + 1.781477937;
             const double v_17 = v_12 * v_16;
-            const double v_18 = v_17 + (-0.356563782);
+            const double v_18 = v_17 + -0.356563782;
             const double v_19 = v_12 * v_18;
             const double v_20 = v_19 + 0.31938153;
             const double v_21 = v_12 * v_20;
@@ -65,11 +65,11 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
             const double v_33 = v_32 + 1.0;
             const double v_34 = 1.0 / v_33;
             const double v_35 = v_34 * 1.330274429;
-            const double v_36 = v_35 + (-1.821255978);
+            const double v_36 = v_35 + -1.821255978;
             const double v_37 = v_34 * v_36;
             const double v_38 = v_37 + 1.781477937;
             const double v_39 = v_34 * v_38;
-            const double v_40 = v_39 + (-0.356563782);
+            const double v_40 = v_39 + -0.356563782;
             const double v_41 = v_34 * v_40;
             const double v_42 = v_41 + 0.31938153;
             const double v_43 = v_34 * v_42;
@@ -98,8 +98,8 @@ static bool main_(cogen_memory *memory, int64_t options_size, uint8_t *options, 
             y[i] = v_65;
         }
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = options_size;
     return false;
 }
@@ -109,8 +109,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -129,7 +129,7 @@ int64_t cogen_run(cogen_call *call)
             (double *)(uintptr_t)in[3], (double *)(uintptr_t)in[4], &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(double)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(double) * r_shape[0])) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
     }
@@ -138,7 +138,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

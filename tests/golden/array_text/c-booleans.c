@@ -28,7 +28,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
         return true;
     }
     uint32_t *const y_2 = cogen_data(y_2_block);
-    const int team = cogen_team(memory, a_size, ((double)a_size) * (5 + 2 + 2));
+    const int team = cogen_team(memory, a_size, (double)a_size * (5 + (2 + 2)));
     int threads = 1;
     bool parts_2[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
@@ -60,12 +60,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
         const bool v_6 = total | parts_2[t];
         total = v_6;
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = a_size;
-    *result_2 = total;
-    *result_3 = y_2;
-    *result_3_block = y_2_block;
+    result_2[0] = total;
+    result_3[0] = y_2;
+    result_3_block[0] = y_2_block;
     result_3_shape[0] = a_size;
     return false;
 }
@@ -75,8 +75,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -100,7 +100,11 @@ int64_t cogen_run(cogen_call *call)
             &r, &r_block, r_shape, &r_2, &r_3, &r_3_block, r_3_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(uint8_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(uint8_t) * r_shape[0])) {
+        cogen_fail(memory, 3, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(uint32_t) * r_3_shape[0])) {
         cogen_fail(memory, 3, 0, 0, 0);
         goto end;
     }
@@ -108,17 +112,12 @@ int64_t cogen_run(cogen_call *call)
     out[1] = (int64_t)(uintptr_t)r_block;
     out[2] = r_shape[0];
     out[3] = (int64_t)r_2;
-    if (!cogen_give(memory, (void **)&r_3, &r_3_block,
-            r_3_shape[0] * ((int64_t)sizeof(uint32_t)))) {
-        cogen_fail(memory, 3, 0, 0, 0);
-        goto end;
-    }
     out[4] = (int64_t)(uintptr_t)r_3;
     out[5] = (int64_t)(uintptr_t)r_3_block;
     out[6] = r_3_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -21,7 +21,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
             return true;
         }
         int64_t *const y = cogen_data(y_block);
-        const int team = cogen_team(memory, a_size, ((double)a_size) * 3);
+        const int team = cogen_team(memory, a_size, (double)a_size * 3);
 #pragma omp parallel num_threads(team)
         {
             const int thread = omp_get_thread_num();
@@ -62,8 +62,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, bool which, 
         r_2 = a_3;
         r_2_block = a_3_block;
     }
-    *result = r_2;
-    *result_block = r_2_block;
+    result[0] = r_2;
+    result_block[0] = r_2_block;
     result_shape[0] = r;
     return false;
 }
@@ -73,8 +73,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -94,7 +94,7 @@ int64_t cogen_run(cogen_call *call)
             r_3_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r_3, &r_3_block, r_3_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int64_t) * r_3_shape[0])) {
         cogen_fail(memory, 4, 0, 0, 0);
         goto end;
     }
@@ -103,7 +103,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_3_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -32,7 +32,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         return true;
     }
     const int64_t buckets_size = cogen_count(n, a_size_2);
-    if (buckets_size > 140737488355328) {
+    if (buckets_size > INT64_C(140737488355328)) {
         cogen_fail(memory, 2, n, a_size_2, 0);
         return true;
     }
@@ -64,7 +64,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
             return true;
         }
         int64_t *const y = cogen_data(y_block);
-        const int team = cogen_team(memory, a_size_2, ((double)a_size_2) * 3);
+        const int team = cogen_team(memory, a_size_2, (double)a_size_2 * 3);
 #pragma omp parallel num_threads(team)
         {
             const int thread = omp_get_thread_num();
@@ -83,8 +83,8 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         memcpy(row_3, y, (size_t)a_size_2 * sizeof(int64_t));
         cogen_drop(y_block);
     }
-    *result = buckets;
-    *result_block = buckets_block;
+    result[0] = buckets;
+    result_block[0] = buckets_block;
     result_shape[0] = n;
     result_shape[1] = a_size_2;
     return false;
@@ -95,8 +95,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -119,7 +119,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
-            (r_shape[0] * r_shape[1]) * ((int64_t)sizeof(int64_t)))) {
+            (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
         cogen_fail(memory, 7, 0, 0, 0);
         goto end;
     }
@@ -129,7 +129,7 @@ int64_t cogen_run(cogen_call *call)
     out[3] = r_shape[1];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

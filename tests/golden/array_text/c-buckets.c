@@ -14,6 +14,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         int64_t n, double **result, cogen_block **result_block, int64_t *result_shape,
         int64_t **result_2, cogen_block **result_2_block, int64_t *result_2_shape)
 {
+    cogen_memory *const whole = memory;
     const bool v = 0 <= n;
     const bool v_2 = n <= INT64_C(140737488355328);
     const bool v_3 = keys_size == a_size;
@@ -41,10 +42,8 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         return true;
     }
     int64_t *const buckets_2 = cogen_data(buckets_2_block);
-    const int team = n <= keys_size / 4 ? (n <= keys_size / 4 ? cogen_team(memory, keys_size,
-            ((double)keys_size) * 7) : 1) : 1;
+    const int team = n <= keys_size / 4 ? cogen_team(memory, keys_size, (double)keys_size * 7) : 1;
     int threads = 1;
-    cogen_memory *const whole = memory;
     const int64_t keys_2 = n;
     const int64_t copies = keys_2 <= 2048 && keys_2 <= keys_size / 8 ? 4 : 1;
     cogen_block *tables[COGEN_THREADS];
@@ -58,21 +57,22 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         }
         const int64_t start = keys_size * thread / parts;
         const int64_t stop = keys_size * (thread + 1) / parts;
-        tables[thread] = cogen_alloc(memory, (copies * keys_2) * 2, sizeof(int64_t));
-        if (tables[thread] == NULL) {
+        cogen_block *const table = cogen_alloc(memory, copies * keys_2 * 2, sizeof(int64_t));
+        if (table == NULL) {
             cogen_fail(memory, 4, 0, 0, 0);
             goto done;
         }
-        double *const own = (double *)((int64_t *)cogen_data(tables[thread]));
-        int64_t *const own_2 = (int64_t *)((int64_t *)cogen_data(tables[thread]) + 1);
-        for (int64_t k = 0; k < (copies * keys_2); k++) {
+        tables[thread] = table;
+        double *const own = (double *)(int64_t *)cogen_data(tables[thread]);
+        int64_t *const own_2 = (int64_t *)cogen_data(tables[thread]) + 1;
+        for (int64_t k = 0; k < copies * keys_2; k++) {
             own[k * 2] = -0.0;
             own_2[k * 2] = 0;
         }
         const int64_t apart = copies > 1 ? keys_2 * 2 : 0;
         const int64_t apart_2 = copies > 1 ? keys_2 * 2 : 0;
         int64_t first = start;
-        for (; first <= stop - 4; first += 4) {
+        while (first <= stop - 4) {
             for (int64_t turn = 0; turn < 4; turn++) {
                 const int64_t i = first + turn;
                 double *const mine = own + turn * apart;
@@ -91,6 +91,7 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
                 const int64_t old_2 = mine_2[x * 2];
                 mine_2[x * 2] = old_2 + 1;
             }
+            first += 4;
         }
         for (int64_t i_2 = first; i_2 < stop; i_2++) {
             const int64_t x_3 = keys[i_2];
@@ -118,13 +119,12 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         int64_t total_2 = 0;
         for (int64_t t = 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
-                const double x_5 = ((double *)((int64_t *)cogen_data(tables[t])))[(copy * keys_2
+                const double x_5 = ((double *)(int64_t *)cogen_data(tables[t]))[(copy * keys_2
                         + k_2) * 2];
                 const double v_10 = total + x_5;
                 total = v_10;
                 const int64_t x_6
-                        = ((int64_t *)((int64_t *)cogen_data(tables[t]) + 1))[(copy * keys_2
-                        + k_2) * 2];
+                        = ((int64_t *)cogen_data(tables[t]) + 1)[(copy * keys_2 + k_2) * 2];
                 const int64_t v_11 = total_2 + x_6;
                 total_2 = v_11;
             }
@@ -135,11 +135,11 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
     for (int64_t t_2 = 0; t_2 < threads; t_2++) {
         cogen_drop(tables[t_2]);
     }
-    *result = buckets;
-    *result_block = buckets_block;
+    result[0] = buckets;
+    result_block[0] = buckets_block;
     result_shape[0] = n;
-    *result_2 = buckets_2;
-    *result_2_block = buckets_2_block;
+    result_2[0] = buckets_2;
+    result_2_block[0] = buckets_2_block;
     result_2_shape[0] = n;
     return false;
 }
@@ -149,8 +149,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -174,23 +174,23 @@ int64_t cogen_run(cogen_call *call)
             (double *)(uintptr_t)in[3], n_2, &r, &r_block, r_shape, &r_2, &r_2_block, r_2_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(double)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(double) * r_shape[0])) {
+        cogen_fail(memory, 6, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
         cogen_fail(memory, 6, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
     out[1] = (int64_t)(uintptr_t)r_block;
     out[2] = r_shape[0];
-    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 6, 0, 0, 0);
-        goto end;
-    }
     out[3] = (int64_t)(uintptr_t)r_2;
     out[4] = (int64_t)(uintptr_t)r_2_block;
     out[5] = r_2_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -10,7 +10,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
         int64_t **result, cogen_block **result_block, int64_t *result_shape, int64_t *result_2)
 {
     const bool v = n <= 0;
-    const int64_t v_2 = n + (-1);
+    const int64_t v_2 = n + -1;
     const bool v_3 = v_2 < a_size;
     const int64_t v_4 = int_max(a_size, 0);
     const bool v_5 = n <= INT64_C(72057594037927936);
@@ -27,7 +27,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
     cogen_block *v_7_block = a_block;
     int64_t v_8 = 0;
     for (int64_t i = 0; i < n; i++) {
-        const int team = cogen_team(memory, a_size, ((double)a_size) * 2);
+        const int team = cogen_team(memory, a_size, (double)a_size * 2);
         int threads = 1;
         int64_t parts_2[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
@@ -45,10 +45,10 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
             int64_t sum_3 = 0;
             int64_t sum_4 = 0;
 #pragma omp simd reduction(+:sum) reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4)
-            for (int64_t i_2 = start; i_2 < (start + part); i_2++) {
+            for (int64_t i_2 = start; i_2 < start + part; i_2++) {
                 const int64_t x = v_7[i_2];
                 sum = sum + x;
-                const int64_t i_3 = i_2 + 1 * part;
+                const int64_t i_3 = i_2 + part;
                 const int64_t x_2 = v_7[i_3];
                 sum_2 = sum_2 + x_2;
                 const int64_t i_4 = i_2 + 2 * part;
@@ -77,10 +77,10 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
         v_7[i] = total;
         v_8 = total;
     }
-    *result = v_7;
-    *result_block = v_7_block;
+    result[0] = v_7;
+    result_block[0] = v_7_block;
     result_shape[0] = a_size;
-    *result_2 = v_8;
+    result_2[0] = v_8;
     return false;
 }
 
@@ -89,8 +89,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -103,8 +103,7 @@ int64_t cogen_run(cogen_call *call)
     }
     const int64_t a_size_2 = in[0];
     cogen_block *const taken
-            = cogen_taken(memory, (int64_t *)(uintptr_t)in[1],
-            a_size_2 * ((int64_t)sizeof(int64_t)));
+            = cogen_taken(memory, (int64_t *)(uintptr_t)in[1], (int64_t)sizeof(int64_t) * a_size_2);
     if (taken == NULL) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
@@ -117,7 +116,7 @@ int64_t cogen_run(cogen_call *call)
     if (main_(memory, a_size_2, cogen_data(taken), taken, n_2, &r, &r_block, r_shape, &r_2)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
     }
@@ -127,7 +126,7 @@ int64_t cogen_run(cogen_call *call)
     out[3] = (int64_t)r_2;
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -7,7 +7,7 @@
 /* main, extremes.l0:3:1 */
 static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *result, double *result_2)
 {
-    const int team = cogen_team(memory, a_size, ((double)a_size) * 4);
+    const int team = cogen_team(memory, a_size, (double)a_size * 4);
     int threads = 1;
     double parts_2[COGEN_THREADS];
     double parts_3[COGEN_THREADS];
@@ -30,13 +30,13 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
         double sum_7 = sum;
         double sum_8 = sum_2;
 #pragma omp simd reduction(min:sum) reduction(max:sum_2) reduction(min:sum_3) reduction(max:sum_4) reduction(min:sum_5) reduction(max:sum_6) reduction(min:sum_7) reduction(max:sum_8)
-        for (int64_t i = start; i < (start + part); i++) {
+        for (int64_t i = start; i < start + part; i++) {
             const double x = a[i];
             const double v = x * x;
             const double v_2 = v - x;
             sum = sum < v_2 ? sum : v_2;
             sum_2 = sum_2 < v_2 ? v_2 : sum_2;
-            const int64_t i_2 = i + 1 * part;
+            const int64_t i_2 = i + part;
             const double x_2 = a[i_2];
             const double v_3 = x_2 * x_2;
             const double v_4 = v_3 - x_2;
@@ -83,8 +83,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
         const double v_12 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
         total_2 = v_12;
     }
-    *result = total;
-    *result_2 = total_2;
+    result[0] = total;
+    result_2[0] = total_2;
     return false;
 }
 
@@ -93,8 +93,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -115,7 +115,7 @@ int64_t cogen_run(cogen_call *call)
     out[1] = cogen_bits(r_2);
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

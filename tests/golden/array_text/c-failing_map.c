@@ -11,15 +11,15 @@
 static bool main_(cogen_memory *memory, int64_t a_size, int64_t at_size, int64_t *a, int64_t *at,
         int64_t **result, cogen_block **result_block, int64_t *result_shape)
 {
+    cogen_memory *const whole = memory;
     cogen_block *const y_block = cogen_alloc(memory, at_size, sizeof(int64_t));
     if (y_block == NULL) {
         cogen_fail(memory, 1, 0, 0, 0);
         return true;
     }
     int64_t *const y = cogen_data(y_block);
-    const int team = cogen_team(memory, at_size, ((double)at_size) * 33);
+    const int team = cogen_team(memory, at_size, (double)at_size * 33);
     int threads = 1;
-    cogen_memory *const whole = memory;
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -54,8 +54,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t at_size, int64_t
     if (cogen_joined(whole, threads)) {
         return true;
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = at_size;
     return false;
 }
@@ -65,8 +65,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -86,7 +86,7 @@ int64_t cogen_run(cogen_call *call)
             &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
         cogen_fail(memory, 4, 0, 0, 0);
         goto end;
     }
@@ -95,7 +95,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -24,7 +24,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         return true;
     }
     double *const y_2 = cogen_data(y_2_block);
-    const int team = cogen_team(memory, a_size, ((double)a_size) * 24);
+    const int team = cogen_team(memory, a_size, (double)a_size * 24);
     int threads = 1;
     int64_t counts[COGEN_THREADS];
     int64_t counts_2[COGEN_THREADS];
@@ -57,20 +57,20 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
     count = counts[0];
     for (int64_t t = 1; t < threads; t++) {
         const int64_t begin = a_size * t / threads;
-        memmove(y + count, y + begin, (size_t)counts[t] * sizeof(*y));
+        memmove(y + count, y + begin, (size_t)counts[t] * sizeof(int64_t));
         count += counts[t];
     }
     count_2 = counts_2[0];
     for (int64_t t_2 = 1; t_2 < threads; t_2++) {
         const int64_t begin_2 = a_size * t_2 / threads;
-        memmove(y_2 + count_2, y_2 + begin_2, (size_t)counts_2[t_2] * sizeof(*y_2));
+        memmove(y_2 + count_2, y_2 + begin_2, (size_t)counts_2[t_2] * sizeof(double));
         count_2 += counts_2[t_2];
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = count;
-    *result_2 = y_2;
-    *result_2_block = y_2_block;
+    result_2[0] = y_2;
+    result_2_block[0] = y_2_block;
     result_2_shape[0] = count_2;
     return false;
 }
@@ -80,8 +80,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -103,23 +103,23 @@ int64_t cogen_run(cogen_call *call)
             &r_2_block, r_2_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(double) * r_2_shape[0])) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
     out[1] = (int64_t)(uintptr_t)r_block;
     out[2] = r_shape[0];
-    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(double)))) {
-        cogen_fail(memory, 2, 0, 0, 0);
-        goto end;
-    }
     out[3] = (int64_t)(uintptr_t)r_2;
     out[4] = (int64_t)(uintptr_t)r_2_block;
     out[5] = r_2_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

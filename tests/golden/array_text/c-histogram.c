@@ -12,6 +12,7 @@
 static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins, int64_t **result,
         cogen_block **result_block, int64_t *result_shape)
 {
+    cogen_memory *const whole = memory;
     const bool v = 0 <= bins;
     const bool v_2 = bins <= INT64_C(140737488355328);
     if (!v) {
@@ -29,9 +30,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
         return true;
     }
     int64_t *const buckets = cogen_data(buckets_block);
-    const int team = bins <= a_size / 4 ? cogen_team(memory, a_size, ((double)a_size) * 9) : 1;
+    const int team = bins <= a_size / 4 ? cogen_team(memory, a_size, (double)a_size * 9) : 1;
     int threads = 1;
-    cogen_memory *const whole = memory;
     const int64_t keys = bins;
     const int64_t copies = keys <= 4096 && keys <= a_size / 8 ? 4 : 1;
     cogen_block *tables[COGEN_THREADS];
@@ -47,20 +47,21 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
         const int64_t stop = a_size * (thread + 1) / parts;
         tables[thread] = NULL;
         if (thread > 0 || copies > 1) {
-            tables[thread] = cogen_alloc(memory, copies * keys, sizeof(int64_t));
-            if (tables[thread] == NULL) {
+            cogen_block *const table = cogen_alloc(memory, copies * keys, sizeof(int64_t));
+            if (table == NULL) {
                 cogen_fail(memory, 3, 0, 0, 0);
                 goto done;
             }
+            tables[thread] = table;
         }
         int64_t *const own
-                = tables[thread] == NULL ? buckets : (int64_t *)((int64_t *)cogen_data(tables[thread]));
-        for (int64_t k = 0; k < (copies * keys); k++) {
+                = tables[thread] == NULL ? buckets : (int64_t *)cogen_data(tables[thread]);
+        for (int64_t k = 0; k < copies * keys; k++) {
             own[k] = 0;
         }
         const int64_t apart = copies > 1 ? keys : 0;
         int64_t first = start;
-        for (; first <= stop - 64; first += 64) {
+        while (first <= stop - 64) {
             int64_t held[64];
             int64_t fails = 0;
 #pragma omp simd reduction(|:fails)
@@ -75,7 +76,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
                 fails |= v_8 ? 0 : 1;
                 held[k_2] = v_5;
             }
-            if (fails) {
+            if (fails != 0) {
                 break;
             }
             for (int64_t k_3 = 0; k_3 < 64; k_3++) {
@@ -84,8 +85,9 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
                 const int64_t old = mine[kept];
                 mine[kept] = old + 1;
             }
+            first += 64;
         }
-        for (; first <= stop - 4; first += 4) {
+        while (first <= stop - 4) {
             for (int64_t turn = 0; turn < 4; turn++) {
                 const int64_t i_3 = first + turn;
                 int64_t *const mine_2 = own + turn * apart;
@@ -102,6 +104,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
                 const int64_t old_2 = mine_2[v_10];
                 mine_2[v_10] = old_2 + 1;
             }
+            first += 4;
         }
         for (int64_t i_4 = first; i_4 < stop; i_4++) {
             const double x_3 = a[i_4];
@@ -124,11 +127,10 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
     }
 #pragma omp parallel for num_threads(threads) if (keys >= 65536 && threads > 1)
     for (int64_t k_4 = 0; k_4 < keys; k_4++) {
-        int64_t total = tables[0] == NULL ? (0 + buckets[k_4]) : 0;
+        int64_t total = tables[0] == NULL ? 0 + buckets[k_4] : 0;
         for (int64_t t = tables[0] == NULL ? 1 : 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
-                const int64_t x_4
-                        = ((int64_t *)((int64_t *)cogen_data(tables[t])))[copy * keys + k_4];
+                const int64_t x_4 = ((int64_t *)cogen_data(tables[t]))[copy * keys + k_4];
                 const int64_t v_19 = total + x_4;
                 total = v_19;
             }
@@ -138,8 +140,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
     for (int64_t t_2 = 0; t_2 < threads; t_2++) {
         cogen_drop(tables[t_2]);
     }
-    *result = buckets;
-    *result_block = buckets_block;
+    result[0] = buckets;
+    result_block[0] = buckets_block;
     result_shape[0] = bins;
     return false;
 }
@@ -149,8 +151,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -169,7 +171,7 @@ int64_t cogen_run(cogen_call *call)
     if (main_(memory, a_size_2, (double *)(uintptr_t)in[1], bins_2, &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
         cogen_fail(memory, 5, 0, 0, 0);
         goto end;
     }
@@ -178,7 +180,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -58,8 +58,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t i, i
     int64_t *const row_2 = a_4 + a_size;
     memcpy(row_2, a_3, (size_t)a_size * sizeof(int64_t));
     cogen_drop(a_3_block);
-    *result = a_4;
-    *result_block = a_4_block;
+    result[0] = a_4;
+    result_block[0] = a_4_block;
     result_shape[0] = 2;
     result_shape[1] = a_size;
     return false;
@@ -70,8 +70,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -91,7 +91,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
-            (r_shape[0] * r_shape[1]) * ((int64_t)sizeof(int64_t)))) {
+            (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
         cogen_fail(memory, 6, 0, 0, 0);
         goto end;
     }
@@ -101,7 +101,7 @@ int64_t cogen_run(cogen_call *call)
     out[3] = r_shape[1];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

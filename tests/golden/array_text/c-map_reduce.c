@@ -7,7 +7,7 @@
 /* main, map_reduce.l0:3:1 */
 static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *result)
 {
-    const int team = cogen_team(memory, a_size, ((double)a_size) * 4);
+    const int team = cogen_team(memory, a_size, (double)a_size * 4);
     int threads = 1;
     double parts_2[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
@@ -25,12 +25,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
         double sum_3 = -0.0;
         double sum_4 = -0.0;
 #pragma omp simd reduction(+:sum) reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4)
-        for (int64_t i = start; i < (start + part); i++) {
+        for (int64_t i = start; i < start + part; i++) {
             const double x = a[i];
             const double v = x * x;
             const double v_2 = v + 1.0;
             sum = sum + v_2;
-            const int64_t i_2 = i + 1 * part;
+            const int64_t i_2 = i + part;
             const double x_2 = a[i_2];
             const double v_3 = x_2 * x_2;
             const double v_4 = v_3 + 1.0;
@@ -64,7 +64,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
         const double v_11 = total + parts_2[t];
         total = v_11;
     }
-    *result = total;
+    result[0] = total;
     return false;
 }
 
@@ -73,8 +73,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -93,7 +93,7 @@ int64_t cogen_run(cogen_call *call)
     out[0] = cogen_bits(r);
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

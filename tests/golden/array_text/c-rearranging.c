@@ -18,6 +18,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         cogen_block **result_3_block, int64_t *result_3_shape, int64_t **result_4,
         cogen_block **result_4_block, int64_t *result_4_shape)
 {
+    cogen_memory *const whole = memory;
     cogen_block *const numbers_block = cogen_alloc(memory, a_size, sizeof(int64_t));
     if (numbers_block == NULL) {
         cogen_fail(memory, 1, 0, 0, 0);
@@ -40,13 +41,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         cogen_fail(memory, 1, 0, 0, 0);
         return true;
     }
-    const int team = cogen_team(memory, a_size, ((double)a_size) * 3);
+    const int team = cogen_team(memory, a_size, (double)a_size * 3);
     int threads = 1;
-    cogen_memory *const whole = memory;
     cogen_block *blocks[COGEN_THREADS];
-    cogen_numbers  tables[COGEN_THREADS];
+    cogen_numbers tables[COGEN_THREADS];
     cogen_block *blocks_2[COGEN_THREADS];
-    cogen_numbers  tables_2[COGEN_THREADS];
+    cogen_numbers tables_2[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -74,13 +74,13 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         for (int64_t i = start; i < stop; i++) {
             const int64_t x = a[i];
             const int64_t v = x & 7;
-            const int64_t number = cogen_number(memory, &(*table_3), (int64_t)v);
+            const int64_t number = cogen_number(memory, table_3, v);
             if (number < 0) {
                 cogen_fail(memory, 2, 0, 0, 0);
                 goto done;
             }
             numbers[i] = number;
-            const int64_t number_2 = cogen_number(memory, &(*table_4), (int64_t)x);
+            const int64_t number_2 = cogen_number(memory, table_4, x);
             if (number_2 < 0) {
                 cogen_fail(memory, 2, 0, 0, 0);
                 goto done;
@@ -93,11 +93,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         return true;
     }
     for (int64_t t = 1; t < threads; t++) {
-        blocks[t] = cogen_alloc(memory, tables[t].count, sizeof(int64_t));
-        if (blocks[t] == NULL) {
+        cogen_block *const numbers_3 = cogen_alloc(memory, tables[t].count, sizeof(int64_t));
+        if (numbers_3 == NULL) {
             cogen_fail(memory, 2, 0, 0, 0);
             return true;
         }
+        blocks[t] = numbers_3;
         int64_t *const joined = cogen_data(blocks[t]);
         for (int64_t k = 0; k < tables[t].count; k++) {
             joined[k] = cogen_number(memory, &table, tables[t].values[k]);
@@ -119,31 +120,32 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
             if (thread > 0) {
-                const int64_t *const joined_2 = cogen_data(blocks[thread]);
+                int64_t *const joined_2 = cogen_data(blocks[thread]);
                 for (int64_t i_2 = start; i_2 < stop; i_2++) {
-                    numbers[i_2] = (int64_t)joined_2[numbers[i_2]];
+                    numbers[i_2] = joined_2[numbers[i_2]];
                 }
             }
         }
     }
-    for (int64_t t = 1; t < threads; t++) {
-        cogen_drop(blocks[t]);
-    }
     for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        blocks_2[t_2] = cogen_alloc(memory, tables_2[t_2].count, sizeof(int64_t));
-        if (blocks_2[t_2] == NULL) {
+        cogen_drop(blocks[t_2]);
+    }
+    for (int64_t t_3 = 1; t_3 < threads; t_3++) {
+        cogen_block *const numbers_4 = cogen_alloc(memory, tables_2[t_3].count, sizeof(int64_t));
+        if (numbers_4 == NULL) {
             cogen_fail(memory, 2, 0, 0, 0);
             return true;
         }
-        int64_t *const joined_3 = cogen_data(blocks_2[t_2]);
-        for (int64_t k_2 = 0; k_2 < tables_2[t_2].count; k_2++) {
-            joined_3[k_2] = cogen_number(memory, &table_2, tables_2[t_2].values[k_2]);
+        blocks_2[t_3] = numbers_4;
+        int64_t *const joined_3 = cogen_data(blocks_2[t_3]);
+        for (int64_t k_2 = 0; k_2 < tables_2[t_3].count; k_2++) {
+            joined_3[k_2] = cogen_number(memory, &table_2, tables_2[t_3].values[k_2]);
             if (joined_3[k_2] < 0) {
                 cogen_fail(memory, 2, 0, 0, 0);
                 return true;
             }
         }
-        cogen_numbers_end(&tables_2[t_2]);
+        cogen_numbers_end(&tables_2[t_3]);
     }
     if (threads > 1) {
 #pragma omp parallel num_threads(team)
@@ -156,15 +158,15 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
             if (thread > 0) {
-                const int64_t *const joined_4 = cogen_data(blocks_2[thread]);
+                int64_t *const joined_4 = cogen_data(blocks_2[thread]);
                 for (int64_t i_3 = start; i_3 < stop; i_3++) {
-                    numbers_2[i_3] = (int64_t)joined_4[numbers_2[i_3]];
+                    numbers_2[i_3] = joined_4[numbers_2[i_3]];
                 }
             }
         }
     }
-    for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        cogen_drop(blocks_2[t_2]);
+    for (int64_t t_4 = 1; t_4 < threads; t_4++) {
+        cogen_drop(blocks_2[t_4]);
     }
     const int64_t count = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count, sizeof(int64_t));
@@ -174,7 +176,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
     }
     int64_t *const values = cogen_data(values_block);
     for (int64_t i_4 = 0; i_4 < count; i_4++) {
-        values[i_4] = (int64_t)table.values[i_4];
+        values[i_4] = table.values[i_4];
     }
     cogen_numbers_end(&table);
     const int64_t count_2 = table_2.count;
@@ -185,7 +187,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
     }
     int64_t *const values_2 = cogen_data(values_2_block);
     for (int64_t i_5 = 0; i_5 < count_2; i_5++) {
-        values_2[i_5] = (int64_t)table_2.values[i_5];
+        values_2[i_5] = table_2.values[i_5];
     }
     cogen_numbers_end(&table_2);
     cogen_drop(numbers_2_block);
@@ -203,93 +205,95 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         return true;
     }
     int64_t *const sorted = cogen_data(sorted_block);
-    const int team_2 = v_2 <= a_size / 4 ? cogen_team(memory, a_size, ((double)a_size) * 2) : 1;
+    const int team_2 = v_2 <= a_size / 4 ? cogen_team(memory, a_size, (double)a_size * 2) : 1;
     int threads_2 = 1;
-    cogen_memory *const whole_2 = memory;
     cogen_block *blocks_3[COGEN_THREADS];
     int64_t *tallies[COGEN_THREADS];
 #pragma omp parallel num_threads(team_2)
     {
         const int thread_2 = omp_get_thread_num();
-        const int parts = omp_get_num_threads();
-        cogen_memory *const memory = cogen_worker(whole_2, thread_2);
+        const int parts_2 = omp_get_num_threads();
+        cogen_memory *const memory = cogen_worker(whole, thread_2);
         if (thread_2 == 0) {
-            threads_2 = parts;
+            threads_2 = parts_2;
         }
-        const int64_t start_2 = a_size * thread_2 / parts;
-        const int64_t stop_2 = a_size * (thread_2 + 1) / parts;
+        const int64_t start_2 = a_size * thread_2 / parts_2;
+        const int64_t stop_2 = a_size * (thread_2 + 1) / parts_2;
         tallies[thread_2] = offsets;
         blocks_3[thread_2] = NULL;
         if (thread_2 > 0) {
-            blocks_3[thread_2] = cogen_alloc(memory, v_2, sizeof(int64_t));
-            if (blocks_3[thread_2] == NULL) {
+            cogen_block *const tally = cogen_alloc(memory, v_2, sizeof(int64_t));
+            if (tally == NULL) {
                 cogen_fail(memory, 3, 0, 0, 0);
                 goto done_4;
             }
+            blocks_3[thread_2] = tally;
             tallies[thread_2] = cogen_data(blocks_3[thread_2]);
             memset(tallies[thread_2], 0, (size_t)v_2 * sizeof(int64_t));
         }
-        int64_t *const tally = tallies[thread_2];
+        int64_t *const tally_2 = tallies[thread_2];
         for (int64_t i_6 = start_2; i_6 < stop_2; i_6++) {
             const int64_t x_2 = numbers[i_6];
-            tally[x_2]++;
+            tally_2[x_2]++;
         }
     done_4:;
     }
-    if (cogen_joined(whole_2, threads_2)) {
+    if (cogen_joined(whole, threads_2)) {
         return true;
     }
     cogen_joint_starts(tallies, threads_2, v_2);
 #pragma omp parallel num_threads(team_2)
     {
         const int thread_2 = omp_get_thread_num();
-        const int parts = omp_get_num_threads();
+        const int parts_2 = omp_get_num_threads();
         if (thread_2 == 0) {
-            threads_2 = parts;
+            threads_2 = parts_2;
         }
-        const int64_t start_2 = a_size * thread_2 / parts;
-        const int64_t stop_2 = a_size * (thread_2 + 1) / parts;
+        const int64_t start_2 = a_size * thread_2 / parts_2;
+        const int64_t stop_2 = a_size * (thread_2 + 1) / parts_2;
         for (int64_t i_7 = start_2; i_7 < stop_2; i_7++) {
             const int64_t x_4 = numbers[i_7];
-            const int64_t place = tallies[thread_2][x_4]++;
+            const int64_t place = tallies[thread_2][x_4];
+            tallies[thread_2][x_4]++;
             const int64_t x_5 = a[i_7];
             sorted[place] = x_5;
         }
     }
     cogen_joint_ends(offsets, tallies[threads_2 - 1], v_2);
-    for (int64_t t_3 = 1; t_3 < threads_2; t_3++) {
-        cogen_drop(blocks_3[t_3]);
+    for (int64_t t_5 = 1; t_5 < threads_2; t_5++) {
+        cogen_drop(blocks_3[t_5]);
     }
     cogen_drop(numbers_block);
     int64_t count_3 = 0;
-    cogen_block *y_block = cogen_alloc(memory, a_size < 16 ? 16 : a_size, sizeof(int64_t));
-    if (y_block == NULL) {
+    cogen_block *const room = cogen_alloc(memory, a_size < 16 ? 16 : a_size, sizeof(int64_t));
+    if (room == NULL) {
         cogen_fail(memory, 4, 0, 0, 0);
         return true;
     }
-    const int team_3 = cogen_team(memory, a_size, ((double)a_size) * 11);
+    cogen_block *y_block = room;
+    const int team_3 = cogen_team(memory, a_size, (double)a_size * 11);
     int threads_3 = 1;
-    cogen_memory *const whole_3 = memory;
     cogen_block *pieces[COGEN_THREADS];
-    int64_t  counts[COGEN_THREADS];
+    int64_t counts[COGEN_THREADS];
 #pragma omp parallel num_threads(team_3)
     {
         const int thread_3 = omp_get_thread_num();
-        const int parts = omp_get_num_threads();
-        cogen_memory *const memory = cogen_worker(whole_3, thread_3);
+        const int parts_3 = omp_get_num_threads();
+        cogen_memory *const memory = cogen_worker(whole, thread_3);
         if (thread_3 == 0) {
-            threads_3 = parts;
+            threads_3 = parts_3;
         }
-        const int64_t start_3 = a_size * thread_3 / parts;
-        const int64_t stop_3 = a_size * (thread_3 + 1) / parts;
+        const int64_t start_3 = a_size * thread_3 / parts_3;
+        const int64_t stop_3 = a_size * (thread_3 + 1) / parts_3;
         int64_t count_4 = 0;
         cogen_block *piece = y_block;
         if (thread_3 > 0) {
-            piece = cogen_alloc(memory, 16, sizeof(int64_t));
-            if (piece == NULL) {
+            cogen_block *const room_2 = cogen_alloc(memory, 16, sizeof(int64_t));
+            if (room_2 == NULL) {
                 cogen_fail(memory, 4, 0, 0, 0);
                 goto done_6;
             }
+            piece = room_2;
         }
         for (int64_t i_8 = start_3; i_8 < stop_3; i_8++) {
             const int64_t x_6 = sorted[i_8];
@@ -319,11 +323,11 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         counts[thread_3] = count_4;
     done_6:;
     }
-    if (cogen_joined(whole_3, threads_3)) {
+    if (cogen_joined(whole, threads_3)) {
         return true;
     }
-    for (int64_t t_4 = 0; t_4 < threads_3; t_4++) {
-        count_3 += counts[t_4];
+    for (int64_t t_6 = 0; t_6 < threads_3; t_6++) {
+        count_3 += counts[t_6];
     }
     y_block = pieces[0];
     int64_t used = counts[0] * (int64_t)sizeof(int64_t);
@@ -331,25 +335,25 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         cogen_fail(memory, 7, 0, 0, 0);
         return true;
     }
-    for (int64_t t_5 = 1; t_5 < threads_3; t_5++) {
-        const int64_t own = counts[t_5] * (int64_t)sizeof(int64_t);
-        memcpy((char *)cogen_data(y_block) + used, cogen_data(pieces[t_5]), (size_t)own);
-        cogen_drop(pieces[t_5]);
+    for (int64_t t_7 = 1; t_7 < threads_3; t_7++) {
+        const int64_t own = counts[t_7] * (int64_t)sizeof(int64_t);
+        memcpy((uint8_t *)cogen_data(y_block) + used, cogen_data(pieces[t_7]), (size_t)own);
+        cogen_drop(pieces[t_7]);
         used += own;
     }
     int64_t *const y = cogen_data(y_block);
     cogen_drop(sorted_block);
-    *result = values;
-    *result_block = values_block;
+    result[0] = values;
+    result_block[0] = values_block;
     result_shape[0] = count;
-    *result_2 = offsets;
-    *result_2_block = offsets_block;
+    result_2[0] = offsets;
+    result_2_block[0] = offsets_block;
     result_2_shape[0] = v_2;
-    *result_3 = y;
-    *result_3_block = y_block;
+    result_3[0] = y;
+    result_3_block[0] = y_block;
     result_3_shape[0] = count_3;
-    *result_4 = values_2;
-    *result_4_block = values_2_block;
+    result_4[0] = values_2;
+    result_4_block[0] = values_2_block;
     result_4_shape[0] = count_2;
     return false;
 }
@@ -359,8 +363,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -388,37 +392,37 @@ int64_t cogen_run(cogen_call *call)
             &r_2_block, r_2_shape, &r_3, &r_3_block, r_3_shape, &r_4, &r_4_block, r_4_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
+        cogen_fail(memory, 8, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
+        cogen_fail(memory, 8, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int64_t) * r_3_shape[0])) {
+        cogen_fail(memory, 8, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int64_t) * r_4_shape[0])) {
         cogen_fail(memory, 8, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
     out[1] = (int64_t)(uintptr_t)r_block;
     out[2] = r_shape[0];
-    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 8, 0, 0, 0);
-        goto end;
-    }
     out[3] = (int64_t)(uintptr_t)r_2;
     out[4] = (int64_t)(uintptr_t)r_2_block;
     out[5] = r_2_shape[0];
-    if (!cogen_give(memory, (void **)&r_3, &r_3_block, r_3_shape[0] * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 8, 0, 0, 0);
-        goto end;
-    }
     out[6] = (int64_t)(uintptr_t)r_3;
     out[7] = (int64_t)(uintptr_t)r_3_block;
     out[8] = r_3_shape[0];
-    if (!cogen_give(memory, (void **)&r_4, &r_4_block, r_4_shape[0] * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 8, 0, 0, 0);
-        goto end;
-    }
     out[9] = (int64_t)(uintptr_t)r_4;
     out[10] = (int64_t)(uintptr_t)r_4_block;
     out[11] = r_4_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -30,7 +30,7 @@ static bool halves(cogen_memory *memory, int64_t a_size, int64_t n, int64_t *a,
             return true;
         }
         int64_t *const y = cogen_data(y_block);
-        const int team = cogen_team(memory, a_size, ((double)a_size) * 3);
+        const int team = cogen_team(memory, a_size, (double)a_size * 3);
 #pragma omp parallel num_threads(team)
         {
             const int thread = omp_get_thread_num();
@@ -59,9 +59,9 @@ static bool halves(cogen_memory *memory, int64_t a_size, int64_t n, int64_t *a,
         r_2 = r_4;
         r_2_block = r_4_block;
     }
-    *result = r;
-    *result_2 = r_2;
-    *result_2_block = r_2_block;
+    result[0] = r;
+    result_2[0] = r_2;
+    result_2_block[0] = r_2_block;
     return false;
 }
 
@@ -80,8 +80,8 @@ static bool main_(cogen_memory *memory, int64_t a_size_2, int64_t n_2, int64_t *
     if (halves(memory, a_size_2, n_2, a_2, a_2_block, &r_5, &r_6, &r_6_block)) {
         return true;
     }
-    *result_3 = r_6;
-    *result_3_block = r_6_block;
+    result_3[0] = r_6;
+    result_3_block[0] = r_6_block;
     result_3_shape[0] = r_5;
     return false;
 }
@@ -91,8 +91,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -112,7 +112,7 @@ int64_t cogen_run(cogen_call *call)
             r_7_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r_7, &r_7_block, r_7_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r_7, &r_7_block, (int64_t)sizeof(int64_t) * r_7_shape[0])) {
         cogen_fail(memory, 4, 0, 0, 0);
         goto end;
     }
@@ -121,7 +121,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_7_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

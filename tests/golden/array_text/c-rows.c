@@ -24,7 +24,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
         return true;
     }
     const int64_t turned_size = cogen_count(b_size_2, b_size);
-    if (turned_size > 140737488355328) {
+    if (turned_size > INT64_C(140737488355328)) {
         cogen_fail(memory, 2, b_size_2, b_size, 0);
         return true;
     }
@@ -40,7 +40,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
         }
     }
     const int64_t y_size = cogen_count(a_size, b_size_2);
-    if (y_size > 140737488355328) {
+    if (y_size > INT64_C(140737488355328)) {
         cogen_fail(memory, 4, a_size, b_size_2, 0);
         return true;
     }
@@ -51,7 +51,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     }
     int64_t *const y = cogen_data(y_block);
     const int team = cogen_team(memory, a_size,
-            ((double)a_size) * (2 + ((double)b_size_2) * (2 + ((double)a_size_2) * 3)));
+            (double)a_size * (2 + (double)b_size_2 * (2 + (double)a_size_2 * 3)));
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -158,7 +158,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
                     const int64_t x_18 = row_19[i_16];
                     const int64_t v_14 = x_17 * x_18;
                     sum_9 = sum_9 + v_14;
-                    const int64_t i_17 = i_16 + 1 * part;
+                    const int64_t i_17 = i_16 + part;
                     const int64_t x_19 = row_14[i_17];
                     const int64_t x_20 = row_19[i_17];
                     const int64_t v_15 = x_19 * x_20;
@@ -190,8 +190,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
         }
     }
     cogen_drop(turned_block);
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = a_size;
     result_shape[1] = b_size_2;
     return false;
@@ -202,8 +202,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -226,7 +226,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
-            (r_shape[0] * r_shape[1]) * ((int64_t)sizeof(int64_t)))) {
+            (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
         cogen_fail(memory, 6, 0, 0, 0);
         goto end;
     }
@@ -236,7 +236,7 @@ int64_t cogen_run(cogen_call *call)
     out[3] = r_shape[1];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

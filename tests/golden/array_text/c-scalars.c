@@ -46,10 +46,10 @@ static bool main_(cogen_memory *memory, int64_t a, int64_t b, double x, int64_t 
     const bool v_25 = r <= b;
     const bool v_26 = v_18 | v_25;
     const bool v_27 = v_17 & v_26;
-    *result = v_24;
-    *result_2 = v_15;
-    *result_3 = v_27;
-    *result_4 = 99;
+    result[0] = v_24;
+    result_2[0] = v_15;
+    result_3[0] = v_27;
+    result_4[0] = 99;
     return false;
 }
 
@@ -58,8 +58,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -86,7 +86,7 @@ int64_t cogen_run(cogen_call *call)
     out[3] = (int64_t)r_5;
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

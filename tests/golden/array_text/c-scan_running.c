@@ -70,7 +70,7 @@ static inline int64_t scan(int64_t count, const int64_t *values, int64_t *out, i
 /* main, scan_running.l0:3:1 */
 static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *result)
 {
-    const int team = cogen_team(memory, a_size, ((double)a_size) * 2);
+    const int team = cogen_team(memory, a_size, (double)a_size * 2);
     int threads = 1;
     int64_t parts_2[COGEN_THREADS];
     int64_t parts_3[COGEN_THREADS];
@@ -156,7 +156,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
         const int64_t v_2 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
         total_2 = v_2;
     }
-    *result = total_2;
+    result[0] = total_2;
     return false;
 }
 
@@ -165,8 +165,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -185,7 +185,7 @@ int64_t cogen_run(cogen_call *call)
     out[0] = (int64_t)r;
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

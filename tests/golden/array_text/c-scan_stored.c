@@ -85,7 +85,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         return true;
     }
     int64_t *const y_2 = cogen_data(y_2_block);
-    const int team = cogen_team(memory, a_size, ((double)a_size) * 23);
+    const int team = cogen_team(memory, a_size, (double)a_size * 23);
     int threads = 1;
     int64_t parts_2[COGEN_THREADS];
     if (team > 1) {
@@ -172,11 +172,11 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             }
         }
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = a_size;
-    *result_2 = y_2;
-    *result_2_block = y_2_block;
+    result_2[0] = y_2;
+    result_2_block[0] = y_2_block;
     result_2_shape[0] = a_size;
     return false;
 }
@@ -186,8 +186,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -209,23 +209,23 @@ int64_t cogen_run(cogen_call *call)
             &r_2_block, r_2_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
     out[1] = (int64_t)(uintptr_t)r_block;
     out[2] = r_shape[0];
-    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 2, 0, 0, 0);
-        goto end;
-    }
     out[3] = (int64_t)(uintptr_t)r_2;
     out[4] = (int64_t)(uintptr_t)r_2_block;
     out[5] = r_2_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

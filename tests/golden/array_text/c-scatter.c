@@ -11,14 +11,14 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t is_size, int64_t
         int64_t *a, cogen_block *a_block, int64_t *is, int64_t *vs, int64_t **result,
         cogen_block **result_block, int64_t *result_shape)
 {
+    cogen_memory *const whole = memory;
     const bool v = is_size == vs_size;
     if (!v) {
         cogen_fail(memory, 1, is_size, vs_size, 0);
         return true;
     }
-    const int team = (size_t)a_size * sizeof(int64_t) > 80 * (uint64_t)memory->call->grain ? cogen_team(memory, is_size, ((double)is_size) * 8) : 1;
+    const int team = (size_t)a_size * sizeof(int64_t) > 80 * (size_t)memory->call->grain ? cogen_team(memory, is_size, (double)is_size * 8) : 1;
     int threads = 1;
-    cogen_memory *const whole = memory;
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -49,8 +49,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t is_size, int64_t
     if (cogen_joined(whole, threads)) {
         return true;
     }
-    *result = a;
-    *result_block = a_block;
+    result[0] = a;
+    result_block[0] = a_block;
     result_shape[0] = a_size;
     return false;
 }
@@ -60,8 +60,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -76,8 +76,7 @@ int64_t cogen_run(cogen_call *call)
     const int64_t is_size_2 = in[1];
     const int64_t vs_size_2 = in[2];
     cogen_block *const taken
-            = cogen_taken(memory, (int64_t *)(uintptr_t)in[3],
-            a_size_2 * ((int64_t)sizeof(int64_t)));
+            = cogen_taken(memory, (int64_t *)(uintptr_t)in[3], (int64_t)sizeof(int64_t) * a_size_2);
     if (taken == NULL) {
         cogen_fail(memory, 3, 0, 0, 0);
         goto end;
@@ -89,7 +88,7 @@ int64_t cogen_run(cogen_call *call)
             (int64_t *)(uintptr_t)in[4], (int64_t *)(uintptr_t)in[5], &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
         cogen_fail(memory, 3, 0, 0, 0);
         goto end;
     }
@@ -98,7 +97,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -22,7 +22,7 @@ static bool main_(cogen_memory *memory, int64_t re_size, int64_t im_size, double
     }
     int64_t *const y = cogen_data(y_block);
     const int team = cogen_team(memory, re_size,
-            ((double)re_size) * (2 + ((double)limit) * (6 + 8 + 2)));
+            (double)re_size * (2 + (double)limit * (6 + (8 + 2))));
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -116,8 +116,8 @@ static bool main_(cogen_memory *memory, int64_t re_size, int64_t im_size, double
             y[i_5] = v_17;
         }
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = re_size;
     return false;
 }
@@ -127,8 +127,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -149,7 +149,7 @@ int64_t cogen_run(cogen_call *call)
             limit_2, &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
         cogen_fail(memory, 3, 0, 0, 0);
         goto end;
     }
@@ -158,7 +158,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

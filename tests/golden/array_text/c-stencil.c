@@ -9,14 +9,14 @@
 static bool main_(cogen_memory *memory, int64_t a_size, double *a, double **result,
         cogen_block **result_block, int64_t *result_shape)
 {
-    const int64_t v = a_size + (-2);
+    const int64_t v = a_size + -2;
     cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(double));
     if (y_block == NULL) {
         cogen_fail(memory, 1, 0, 0, 0);
         return true;
     }
     double *const y = cogen_data(y_block);
-    const int team = cogen_team(memory, a_size, ((double)a_size) * (5 + 4 + 15));
+    const int team = cogen_team(memory, a_size, (double)a_size * (5 + (4 + 15)));
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -33,7 +33,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double **resu
                 const double x = a[i];
                 r = x;
             } else {
-                const int64_t v_5 = i + (-1);
+                const int64_t v_5 = i + -1;
                 const double x_2 = a[v_5];
                 const double v_6 = x_2 * 0.25;
                 const double x_3 = a[i];
@@ -48,8 +48,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double **resu
             y[i] = r;
         }
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = a_size;
     return false;
 }
@@ -59,8 +59,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -78,7 +78,7 @@ int64_t cogen_run(cogen_call *call)
     if (main_(memory, a_size_2, (double *)(uintptr_t)in[1], &r_2, &r_2_block, r_2_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(double)))) {
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(double) * r_2_shape[0])) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
     }
@@ -87,7 +87,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_2_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -9,7 +9,9 @@
 static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **result,
         cogen_block **result_block, int64_t *result_shape)
 {
-    const int64_t slots[] = {(int64_t)(uintptr_t)a, a_size};
+    int64_t slots[2];
+    slots[0] = (int64_t)(uintptr_t)a;
+    slots[1] = a_size;
     memory->call->trace(0, slots);
     cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(int64_t));
     if (y_block == NULL) {
@@ -20,12 +22,13 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
     for (int64_t i = 0; i < a_size; i++) {
         const int64_t x = a[i];
         const int64_t v = x + 1;
-        const int64_t slots_2[] = {(int64_t)v};
+        int64_t slots_2[1];
+        slots_2[0] = v;
         memory->call->trace(1, slots_2);
         y[i] = v;
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = a_size;
     return false;
 }
@@ -35,8 +38,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -54,7 +57,7 @@ int64_t cogen_run(cogen_call *call)
     if (main_(memory, a_size_2, (int64_t *)(uintptr_t)in[1], &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int64_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int64_t) * r_shape[0])) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
     }
@@ -63,7 +66,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

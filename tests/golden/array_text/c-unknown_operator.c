@@ -8,7 +8,7 @@
 static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *result,
         int64_t *result_2)
 {
-    const int team = cogen_team(memory, a_size, ((double)a_size) * 2);
+    const int team = cogen_team(memory, a_size, (double)a_size * 2);
     int threads = 1;
     int64_t parts_2[COGEN_THREADS];
     int64_t parts_3[COGEN_THREADS];
@@ -45,8 +45,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
         total = v_7;
         total_2 = v_8;
     }
-    *result = total;
-    *result_2 = total_2;
+    result[0] = total;
+    result_2[0] = total_2;
     return false;
 }
 
@@ -55,8 +55,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -77,7 +77,7 @@ int64_t cogen_run(cogen_call *call)
     out[1] = (int64_t)r_2;
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -37,7 +37,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     }
     const int64_t v_7 = a_size * a_size_2;
     const int64_t v_8 = a_size_2 - n;
-    const int64_t v_9 = a_size + (-1);
+    const int64_t v_9 = a_size + -1;
     int64_t *const part = a + n;
     const int64_t size = v_8 + n;
     cogen_block *const a_2_block = cogen_alloc(memory, size, sizeof(int64_t));
@@ -51,7 +51,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
     memcpy(rest, a, (size_t)n * sizeof(int64_t));
     int64_t *const row = a + v_9 * a_size_2;
     const int64_t a_3_size = cogen_count(a_size_2, a_size);
-    if (a_3_size > 140737488355328) {
+    if (a_3_size > INT64_C(140737488355328)) {
         cogen_fail(memory, 3, a_size_2, a_size, 0);
         return true;
     }
@@ -66,15 +66,15 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
             a_3[i * a_size + i_2] = a[i + i_2 * a_size_2];
         }
     }
-    *result = a_3;
-    *result_block = a_3_block;
+    result[0] = a_3;
+    result_block[0] = a_3_block;
     result_shape[0] = a_size_2;
     result_shape[1] = a_size;
-    *result_2 = a_2;
-    *result_2_block = a_2_block;
+    result_2[0] = a_2;
+    result_2_block[0] = a_2_block;
     result_2_shape[0] = size;
     const int64_t a_4_size = cogen_count(n, a_size_2);
-    if (a_4_size > 140737488355328) {
+    if (a_4_size > INT64_C(140737488355328)) {
         cogen_fail(memory, 3, n, a_size_2, 0);
         return true;
     }
@@ -89,12 +89,12 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t a_size_2, int64_
             a_4[i_3 * a_size_2 + i_4] = row[i_4];
         }
     }
-    *result_3 = a_4;
-    *result_3_block = a_4_block;
+    result_3[0] = a_4;
+    result_3_block[0] = a_4_block;
     result_3_shape[0] = n;
     result_3_shape[1] = a_size_2;
-    *result_4 = a;
-    *result_4_block = cogen_keep(a_block);
+    result_4[0] = a;
+    result_4_block[0] = cogen_keep(a_block);
     result_4_shape[0] = v_7;
     return false;
 }
@@ -104,8 +104,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -137,7 +137,20 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block,
-            (r_shape[0] * r_shape[1]) * ((int64_t)sizeof(int64_t)))) {
+            (int64_t)sizeof(int64_t) * r_shape[0] * r_shape[1])) {
+        cogen_fail(memory, 6, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
+        cogen_fail(memory, 6, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_3, &r_3_block,
+            (int64_t)sizeof(int64_t) * r_3_shape[0] * r_3_shape[1])) {
+        cogen_fail(memory, 6, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(int64_t) * r_4_shape[0])) {
         cogen_fail(memory, 6, 0, 0, 0);
         goto end;
     }
@@ -145,32 +158,19 @@ int64_t cogen_run(cogen_call *call)
     out[1] = (int64_t)(uintptr_t)r_block;
     out[2] = r_shape[0];
     out[3] = r_shape[1];
-    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 6, 0, 0, 0);
-        goto end;
-    }
     out[4] = (int64_t)(uintptr_t)r_2;
     out[5] = (int64_t)(uintptr_t)r_2_block;
     out[6] = r_2_shape[0];
-    if (!cogen_give(memory, (void **)&r_3, &r_3_block,
-            (r_3_shape[0] * r_3_shape[1]) * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 6, 0, 0, 0);
-        goto end;
-    }
     out[7] = (int64_t)(uintptr_t)r_3;
     out[8] = (int64_t)(uintptr_t)r_3_block;
     out[9] = r_3_shape[0];
     out[10] = r_3_shape[1];
-    if (!cogen_give(memory, (void **)&r_4, &r_4_block, r_4_shape[0] * ((int64_t)sizeof(int64_t)))) {
-        cogen_fail(memory, 6, 0, 0, 0);
-        goto end;
-    }
     out[11] = (int64_t)(uintptr_t)r_4;
     out[12] = (int64_t)(uintptr_t)r_4_block;
     out[13] = r_4_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -12,6 +12,7 @@
 static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, int32_t **result,
         cogen_block **result_block, int64_t *result_shape)
 {
+    cogen_memory *const whole = memory;
     const bool v = 0 <= bins;
     const bool v_2 = bins <= 2147483646;
     if (!v) {
@@ -29,12 +30,11 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
         return true;
     }
     int32_t *const buckets = cogen_data(buckets_block);
-    const int team = ((int64_t)bins) <= ((int64_t)a_size) / 4 ? cogen_team(memory, (int64_t)a_size,
-            ((double)((int64_t)a_size)) * 9) : 1;
+    const int team = (int64_t)bins <= (int64_t)a_size / 4 ? cogen_team(memory, (int64_t)a_size,
+            (double)(int64_t)a_size * 9) : 1;
     int threads = 1;
-    cogen_memory *const whole = memory;
     const int64_t keys = (int64_t)bins;
-    const int64_t copies = keys <= 4096 && keys <= ((int64_t)a_size) / 8 ? 4 : 1;
+    const int64_t copies = keys <= 4096 && keys <= (int64_t)a_size / 8 ? 4 : 1;
     cogen_block *tables[COGEN_THREADS];
 #pragma omp parallel num_threads(team)
     {
@@ -44,24 +44,25 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
         if (thread == 0) {
             threads = parts;
         }
-        const int64_t start = ((int64_t)a_size) * thread / parts;
-        const int64_t stop = ((int64_t)a_size) * (thread + 1) / parts;
+        const int64_t start = (int64_t)a_size * thread / parts;
+        const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
         tables[thread] = NULL;
         if (thread > 0 || copies > 1) {
-            tables[thread] = cogen_alloc(memory, copies * keys, sizeof(int64_t));
-            if (tables[thread] == NULL) {
+            cogen_block *const table = cogen_alloc(memory, copies * keys, sizeof(int64_t));
+            if (table == NULL) {
                 cogen_fail(memory, 3, 0, 0, 0);
                 goto done;
             }
+            tables[thread] = table;
         }
         int32_t *const own
-                = tables[thread] == NULL ? buckets : (int32_t *)((int64_t *)cogen_data(tables[thread]));
-        for (int64_t k = 0; k < (copies * keys); k++) {
+                = tables[thread] == NULL ? buckets : (int32_t *)(int64_t *)cogen_data(tables[thread]);
+        for (int64_t k = 0; k < copies * keys; k++) {
             own[k] = 0;
         }
         const int64_t apart = copies > 1 ? keys : 0;
         int64_t first = start;
-        for (; first <= stop - 64; first += 64) {
+        while (first <= stop - 64) {
             int32_t held[64];
             int64_t fails = 0;
 #pragma omp simd reduction(|:fails)
@@ -69,30 +70,31 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
                 const int64_t i = first + k_2;
                 const float x = a[i];
                 const float v_4 = v_3 * x;
-                const int32_t v_5 = (int32_t)real_trunc(v_4);
+                const int32_t v_5 = real_trunc(v_4);
                 const bool v_6 = 0 <= v_5;
                 const bool v_7 = v_5 < bins;
                 const bool v_8 = v_6 & v_7;
                 fails |= v_8 ? 0 : 1;
                 held[k_2] = v_5;
             }
-            if (fails) {
+            if (fails != 0) {
                 break;
             }
             for (int64_t k_3 = 0; k_3 < 64; k_3++) {
-                const int32_t kept = (int32_t)held[k_3];
+                const int32_t kept = held[k_3];
                 int32_t *const mine = own + (k_3 & 3) * apart;
-                const int32_t old = (int32_t)(mine[(int64_t)kept]);
-                mine[(int64_t)kept] = (int32_t)(old + 1);
+                const int32_t old = mine[(int64_t)kept];
+                mine[(int64_t)kept] = old + 1;
             }
+            first += 64;
         }
-        for (; first <= stop - 4; first += 4) {
+        while (first <= stop - 4) {
             for (int64_t turn = 0; turn < 4; turn++) {
                 const int64_t i_3 = first + turn;
                 int32_t *const mine_2 = own + turn * apart;
                 const float x_2 = a[i_3];
                 const float v_9 = v_3 * x_2;
-                const int32_t v_10 = (int32_t)real_trunc(v_9);
+                const int32_t v_10 = real_trunc(v_9);
                 const bool v_11 = 0 <= v_10;
                 const bool v_12 = v_10 < bins;
                 const bool v_13 = v_11 & v_12;
@@ -100,14 +102,15 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
                     cogen_fail(memory, 4, v_10, bins, 0);
                     goto done;
                 }
-                const int32_t old_2 = (int32_t)(mine_2[(int64_t)v_10]);
-                mine_2[(int64_t)v_10] = (int32_t)(old_2 + 1);
+                const int32_t old_2 = mine_2[(int64_t)v_10];
+                mine_2[(int64_t)v_10] = old_2 + 1;
             }
+            first += 4;
         }
         for (int64_t i_4 = first; i_4 < stop; i_4++) {
             const float x_3 = a[i_4];
             const float v_14 = v_3 * x_3;
-            const int32_t v_15 = (int32_t)real_trunc(v_14);
+            const int32_t v_15 = real_trunc(v_14);
             const bool v_16 = 0 <= v_15;
             const bool v_17 = v_15 < bins;
             const bool v_18 = v_16 & v_17;
@@ -115,8 +118,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
                 cogen_fail(memory, 4, v_15, bins, 0);
                 goto done;
             }
-            const int32_t old_3 = (int32_t)(own[(int64_t)v_15]);
-            own[(int64_t)v_15] = (int32_t)(old_3 + 1);
+            const int32_t old_3 = own[(int64_t)v_15];
+            own[(int64_t)v_15] = old_3 + 1;
         }
     done:;
     }
@@ -125,23 +128,22 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
     }
 #pragma omp parallel for num_threads(threads) if (keys >= 65536 && threads > 1)
     for (int64_t k_4 = 0; k_4 < keys; k_4++) {
-        int32_t total = tables[0] == NULL ? (0 + buckets[k_4]) : 0;
+        int32_t total = tables[0] == NULL ? 0 + buckets[k_4] : 0;
         for (int64_t t = tables[0] == NULL ? 1 : 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
                 const int32_t x_4
-                        = (int32_t)(((int32_t *)((int64_t *)cogen_data(tables[t])))[copy * keys
-                        + k_4]);
-                const int32_t v_19 = (int32_t)(total + x_4);
+                        = ((int32_t *)(int64_t *)cogen_data(tables[t]))[copy * keys + k_4];
+                const int32_t v_19 = total + x_4;
                 total = v_19;
             }
         }
-        buckets[k_4] = (int32_t)total;
+        buckets[k_4] = total;
     }
     for (int64_t t_2 = 0; t_2 < threads; t_2++) {
         cogen_drop(tables[t_2]);
     }
-    *result = buckets;
-    *result_block = buckets_block;
+    result[0] = buckets;
+    result_block[0] = buckets_block;
     result_shape[0] = (int64_t)bins;
     return false;
 }
@@ -151,8 +153,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -171,7 +173,7 @@ int64_t cogen_run(cogen_call *call)
     if (main_(memory, a_size_2, (float *)(uintptr_t)in[1], bins_2, &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int32_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
         cogen_fail(memory, 5, 0, 0, 0);
         goto end;
     }
@@ -180,7 +182,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

@@ -18,9 +18,9 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     for (int64_t i_2 = start; i_2 < stop; i_2++) {
         const float x = (a + offset)[i_2];
         const float v = x_2 * x;
-        const int32_t v_2 = (int32_t)real_trunc(v);
+        const int32_t v_2 = real_trunc(v);
         const bool v_3 = 0 <= v_2;
-        const bool v_4 = v_2 < n_2;
+        const bool v_4 = v_2 < (int32_t)n_2;
         const bool v_5 = v_3 & v_4;
         if (!v_5) {
             errors[part * 43 + 0] = 1;
@@ -29,8 +29,8 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
             errors[part * 43 + 3] = n_2;
             return;
         }
-        const int32_t old = (int32_t)(mine[(int64_t)v_2]);
-        mine[(int64_t)v_2] = (int32_t)(old + 1);
+        const int32_t old = mine[(int64_t)v_2];
+        mine[(int64_t)v_2] = (int32_t)((uint32_t)old + (uint32_t)1);
     }
 }
 
@@ -44,7 +44,7 @@ __kernel void multiloop_buckets(const int64_t parts, __global int64_t *errors, c
     const int64_t part = get_global_id(0);
     __local int64_t *const shared = table;
     for (int64_t k = get_local_id(0); k < n_2; k += get_local_size(0)) {
-        shared[k] = get_group_id(0) == 0 ? 0 : 0;
+        shared[k] = (int64_t)(get_group_id(0) == 0 ? 0 : 0);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const int64_t start_2 = n * part / parts;
@@ -52,9 +52,9 @@ __kernel void multiloop_buckets(const int64_t parts, __global int64_t *errors, c
     for (int64_t i_3 = start_2; i_3 < stop_2; i_3++) {
         const float x_3 = (a + offset)[i_3];
         const float v_6 = x_2 * x_3;
-        const int32_t v_7 = (int32_t)real_trunc(v_6);
+        const int32_t v_7 = real_trunc(v_6);
         const bool v_8 = 0 <= v_7;
-        const bool v_9 = v_7 < n_2;
+        const bool v_9 = v_7 < (int32_t)n_2;
         const bool v_10 = v_8 & v_9;
         if (!v_10) {
             errors[part * 43 + 0] = 1;
@@ -68,7 +68,7 @@ __kernel void multiloop_buckets(const int64_t parts, __global int64_t *errors, c
 done:;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int64_t k_2 = get_local_id(0); k_2 < n_2; k_2 += get_local_size(0)) {
-        own[get_group_id(0) * n_2 + k_2] = shared[k_2];
+        own[get_group_id(0) * n_2 + k_2] = (int32_t)shared[k_2];
     }
 }
 
@@ -86,9 +86,9 @@ __kernel void multiloop_merge(const int64_t parts, __global int64_t *errors, con
     if (part < n_2) {
         int32_t total = own[part];
         for (int64_t t = 1; t < parts; t++) {
-            const int32_t v_11 = (int32_t)(total + (own[t * n_2 + part]));
+            const int32_t v_11 = (int32_t)((uint32_t)total + (uint32_t)own[t * n_2 + part]);
             total = v_11;
         }
-        y[part] = (int32_t)total;
+        y[part] = total;
     }
 }

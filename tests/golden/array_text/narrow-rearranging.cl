@@ -10,10 +10,10 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         return;
     }
     const int64_t i = part;
-    const int32_t x = (int32_t)((a + offset)[i]);
-    const int32_t v = (int32_t)(x & 7);
-    taken[i] = (int32_t)v;
-    taken_2[i] = (int32_t)x;
+    const int32_t x = (a + offset)[i];
+    const int32_t v = x & 7;
+    taken[i] = v;
+    taken_2[i] = x;
 }
 
 /* main, rearranging.l0:4:19 */
@@ -27,8 +27,8 @@ __kernel void multiloop_main_2(const int64_t parts, __global int64_t *errors, co
         return;
     }
     const int64_t i_2 = part;
-    const int32_t x_2 = (int32_t)((a_2 + offset_2)[i_2]);
-    const int32_t x_3 = (int32_t)((a_3 + offset_3)[i_2]);
-    taken_3[i_2] = (int32_t)x_2;
-    taken_4[i_2] = (int32_t)x_3;
+    const int32_t x_2 = (a_2 + offset_2)[i_2];
+    const int32_t x_3 = (a_3 + offset_3)[i_2];
+    taken_3[i_2] = x_2;
+    taken_4[i_2] = x_3;
 }

@@ -91,7 +91,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         return true;
     }
     int32_t *const y_2 = cogen_data(y_2_block);
-    const int team = cogen_team(memory, (int64_t)a_size, ((double)((int64_t)a_size)) * 23);
+    const int team = cogen_team(memory, (int64_t)a_size, (double)(int64_t)a_size * 23);
     int threads = 1;
     int32_t parts_2[COGEN_THREADS];
     if (team > 1) {
@@ -102,13 +102,13 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             if (thread == 0) {
                 threads = parts;
             }
-            const int64_t start = ((int64_t)a_size) * thread / parts;
-            const int64_t stop = ((int64_t)a_size) * (thread + 1) / parts;
+            const int64_t start = (int64_t)a_size * thread / parts;
+            const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
             int32_t sum = 0;
 #pragma omp simd reduction(+:sum)
             for (int64_t i = start; i < stop; i++) {
-                const int32_t x = (int32_t)a[i];
-                const int32_t v = (int32_t)(x * 3);
+                const int32_t x = a[i];
+                const int32_t v = x * 3;
                 sum = sum + v;
             }
             parts_2[thread] = sum;
@@ -120,7 +120,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             if (t == 0) {
                 total = own;
             } else {
-                const int32_t v_2 = (int32_t)(total + own);
+                const int32_t v_2 = total + own;
                 total = v_2;
             }
         }
@@ -134,8 +134,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         if (thread == 0) {
             threads = parts;
         }
-        const int64_t start = ((int64_t)a_size) * thread / parts;
-        const int64_t stop = ((int64_t)a_size) * (thread + 1) / parts;
+        const int64_t start = (int64_t)a_size * thread / parts;
+        const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
         int32_t sum_2 = parts_2[thread];
         const int64_t whole_2 = start + (stop - start) / COGEN_BLOCK * COGEN_BLOCK;
         for (int64_t begin = start; begin < whole_2; begin += COGEN_BLOCK) {
@@ -143,8 +143,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
 #pragma omp simd
             for (int64_t k = 0; k < COGEN_BLOCK; k++) {
                 const int64_t i_2 = begin + k;
-                const int32_t x_2 = (int32_t)a[i_2];
-                const int32_t v_3 = (int32_t)(x_2 * 3);
+                const int32_t x_2 = a[i_2];
+                const int32_t v_3 = x_2 * 3;
                 held[k] = v_3;
             }
             int32_t *const part = y + begin;
@@ -152,9 +152,9 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
 #pragma omp simd
             for (int64_t k_2 = 0; k_2 < COGEN_BLOCK; k_2++) {
                 const int64_t i_3 = begin + k_2;
-                const int32_t sum_3 = (int32_t)part[k_2];
-                const int32_t v_4 = (int32_t)int_div(sum_3, 2);
-                y_2[i_3] = (int32_t)v_4;
+                const int32_t sum_3 = part[k_2];
+                const int32_t v_4 = int_div(sum_3, 2);
+                y_2[i_3] = v_4;
             }
         }
         if (whole_2 < stop) {
@@ -163,8 +163,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
 #pragma omp simd
             for (int64_t k_3 = 0; k_3 < count; k_3++) {
                 const int64_t i_4 = whole_2 + k_3;
-                const int32_t x_4 = (int32_t)a[i_4];
-                const int32_t v_5 = (int32_t)(x_4 * 3);
+                const int32_t x_4 = a[i_4];
+                const int32_t v_5 = x_4 * 3;
                 held_2[k_3] = v_5;
             }
             int32_t *const part_2 = y + whole_2;
@@ -172,17 +172,17 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
 #pragma omp simd
             for (int64_t k_4 = 0; k_4 < count; k_4++) {
                 const int64_t i_5 = whole_2 + k_4;
-                const int32_t sum_4 = (int32_t)part_2[k_4];
-                const int32_t v_6 = (int32_t)int_div(sum_4, 2);
-                y_2[i_5] = (int32_t)v_6;
+                const int32_t sum_4 = part_2[k_4];
+                const int32_t v_6 = int_div(sum_4, 2);
+                y_2[i_5] = v_6;
             }
         }
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = (int64_t)a_size;
-    *result_2 = y_2;
-    *result_2_block = y_2_block;
+    result_2[0] = y_2;
+    result_2_block[0] = y_2_block;
     result_2_shape[0] = (int64_t)a_size;
     return false;
 }
@@ -192,8 +192,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -215,23 +215,23 @@ int64_t cogen_run(cogen_call *call)
             &r_2_block, r_2_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int32_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int32_t) * r_2_shape[0])) {
         cogen_fail(memory, 2, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;
     out[1] = (int64_t)(uintptr_t)r_block;
     out[2] = r_shape[0];
-    if (!cogen_give(memory, (void **)&r_2, &r_2_block, r_2_shape[0] * ((int64_t)sizeof(int32_t)))) {
-        cogen_fail(memory, 2, 0, 0, 0);
-        goto end;
-    }
     out[3] = (int64_t)(uintptr_t)r_2;
     out[4] = (int64_t)(uintptr_t)r_2_block;
     out[5] = r_2_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

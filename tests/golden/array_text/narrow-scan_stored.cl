@@ -13,9 +13,9 @@ __kernel void multiloop_totals(const int64_t parts, __global int64_t *errors, co
     const int64_t stop = n * (part + 1) / parts;
     int32_t sum = 0;
     for (int64_t i = start; i < stop; i++) {
-        const int32_t x = (int32_t)((a + offset)[i]);
-        const int32_t v = (int32_t)((int32_t)((uint32_t)x * (uint32_t)3));
-        sum = sum + v;
+        const int32_t x = (a + offset)[i];
+        const int32_t v = (int32_t)((uint32_t)x * (uint32_t)3);
+        sum = (int32_t)((uint32_t)sum + (uint32_t)v);
     }
     parts_2[part] = sum;
 }
@@ -29,18 +29,17 @@ __kernel void multiloop_before(const int64_t parts, __global int64_t *errors, co
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
-    }
-    int32_t total = 0;
-    for (int64_t t = 0; t < parts; t++) {
-        const int32_t own = parts_2[t];
-        parts_2[t] = total;
-        if (t == 0) {
-            total = own;
-        } else {
-            const int32_t v_2 = (int32_t)(total + own);
-            total = v_2;
+    if (part == 0) {
+        int32_t total = 0;
+        for (int64_t t = 0; t < parts; t++) {
+            const int32_t own = parts_2[t];
+            parts_2[t] = total;
+            if (t == 0) {
+                total = own;
+            } else {
+                const int32_t v_2 = (int32_t)((uint32_t)total + (uint32_t)own);
+                total = v_2;
+            }
         }
     }
 }
@@ -58,11 +57,11 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     const int64_t stop_2 = n * (part + 1) / parts;
     int32_t sum_2 = parts_2[part];
     for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
-        const int32_t x_2 = (int32_t)((a + offset)[i_2]);
-        const int32_t v_3 = (int32_t)((int32_t)((uint32_t)x_2 * (uint32_t)3));
-        sum_2 = sum_2 + v_3;
-        const int32_t v_4 = (int32_t)int_div(sum_2, 2);
-        y[i_2] = (int32_t)sum_2;
-        y_2[i_2] = (int32_t)v_4;
+        const int32_t x_2 = (a + offset)[i_2];
+        const int32_t v_3 = (int32_t)((uint32_t)x_2 * (uint32_t)3);
+        sum_2 = (int32_t)((uint32_t)sum_2 + (uint32_t)v_3);
+        const int32_t v_4 = int_div(sum_2, 2);
+        y[i_2] = sum_2;
+        y_2[i_2] = v_4;
     }
 }

@@ -22,13 +22,13 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
     }
     int32_t *const y = cogen_data(y_block);
     const int team = cogen_team(memory, (int64_t)re_size,
-            ((double)((int64_t)re_size)) * (2 + ((double)limit) * (6 + 8 + 2)));
+            (double)(int64_t)re_size * (2 + (double)limit * (6 + (8 + 2))));
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
         const int parts = omp_get_num_threads();
-        const int64_t start = ((int64_t)re_size) * thread / parts;
-        const int64_t stop = ((int64_t)re_size) * (thread + 1) / parts;
+        const int64_t start = (int64_t)re_size * thread / parts;
+        const int64_t stop = (int64_t)re_size * (thread + 1) / parts;
         const int64_t whole_2 = start + (stop - start) / 64 * 64;
         for (int64_t begin = start; begin < whole_2; begin += 64) {
             float lanes[64];
@@ -47,7 +47,7 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
                 lanes_4[lane] = 0.0f;
                 lanes_5[lane] = 0;
             }
-            for (int64_t i_2 = 0; i_2 < limit; i_2++) {
+            for (int64_t i_2 = 0; i_2 < (int64_t)limit; i_2++) {
                 int32_t more = 0;
 #pragma omp simd reduction(|:more)
                 for (int64_t lane_2 = 0; lane_2 < 64; lane_2++) {
@@ -55,7 +55,7 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
                     const float kept_2 = lanes_2[lane_2];
                     const float kept_3 = lanes_3[lane_2];
                     const float kept_4 = lanes_4[lane_2];
-                    const int32_t kept_5 = (int32_t)lanes_5[lane_2];
+                    const int32_t kept_5 = lanes_5[lane_2];
                     const float v_2 = kept_3 * kept_3;
                     const float v_3 = kept_4 * kept_4;
                     const float v_4 = v_2 + v_3;
@@ -65,10 +65,10 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
                     const float v_8 = kept_3 * 2.0f;
                     const float v_9 = kept_4 * v_8;
                     const float v_10 = kept_2 + v_9;
-                    const int32_t v_11 = (int32_t)(kept_5 + 1);
+                    const int32_t v_11 = kept_5 + 1;
                     const float v_12 = v_5 ? v_7 : kept_3;
                     const float v_13 = v_5 ? v_10 : kept_4;
-                    const int32_t v_14 = (int32_t)(v_5 ? v_11 : kept_5);
+                    const int32_t v_14 = v_5 ? v_11 : kept_5;
                     lanes_3[lane_2] = v_12;
                     lanes_4[lane_2] = v_13;
                     lanes_5[lane_2] = v_14;
@@ -81,8 +81,8 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
 #pragma omp simd
             for (int64_t lane_3 = 0; lane_3 < 64; lane_3++) {
                 const int64_t i_4 = begin + lane_3;
-                const int32_t kept_6 = (int32_t)lanes_5[lane_3];
-                y[i_4] = (int32_t)kept_6;
+                const int32_t kept_6 = lanes_5[lane_3];
+                y[i_4] = kept_6;
             }
         }
         for (int64_t i_5 = whole_2; i_5 < stop; i_5++) {
@@ -91,7 +91,7 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
             float v_15 = 0.0f;
             float v_16 = 0.0f;
             int32_t v_17 = 0;
-            for (int64_t i_6 = 0; i_6 < limit; i_6++) {
+            for (int64_t i_6 = 0; i_6 < (int64_t)limit; i_6++) {
                 const float v_18 = v_15 * v_15;
                 const float v_19 = v_16 * v_16;
                 const float v_20 = v_18 + v_19;
@@ -101,10 +101,10 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
                 const float v_24 = v_15 * 2.0f;
                 const float v_25 = v_16 * v_24;
                 const float v_26 = x_4 + v_25;
-                const int32_t v_27 = (int32_t)(v_17 + 1);
+                const int32_t v_27 = v_17 + 1;
                 const float v_28 = v_21 ? v_23 : v_15;
                 const float v_29 = v_21 ? v_26 : v_16;
-                const int32_t v_30 = (int32_t)(v_21 ? v_27 : v_17);
+                const int32_t v_30 = v_21 ? v_27 : v_17;
                 const bool more_2 = v_21;
                 v_15 = v_28;
                 v_16 = v_29;
@@ -113,11 +113,11 @@ static bool main_(cogen_memory *memory, int32_t re_size, int32_t im_size, float 
                     break;
                 }
             }
-            y[i_5] = (int32_t)v_17;
+            y[i_5] = v_17;
         }
     }
-    *result = y;
-    *result_block = y_block;
+    result[0] = y;
+    result_block[0] = y_block;
     result_shape[0] = (int64_t)re_size;
     return false;
 }
@@ -127,8 +127,8 @@ int64_t cogen_run(cogen_call *call)
 {
     const int64_t *const in = call->arguments;
     int64_t *const out = call->results;
-    cogen_memory whole;
-    cogen_memory *const memory = &whole;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
     bool failed = true;
     const int cogen_dynamic = omp_get_dynamic();
     omp_set_dynamic(0);
@@ -149,7 +149,7 @@ int64_t cogen_run(cogen_call *call)
             limit_2, &r, &r_block, r_shape)) {
         goto end;
     }
-    if (!cogen_give(memory, (void **)&r, &r_block, r_shape[0] * ((int64_t)sizeof(int32_t)))) {
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(int32_t) * r_shape[0])) {
         cogen_fail(memory, 3, 0, 0, 0);
         goto end;
     }
@@ -158,7 +158,7 @@ int64_t cogen_run(cogen_call *call)
     out[2] = r_shape[0];
     failed = false;
 end:;
-    call->error = whole.error;
+    call->error = own.error;
     cogen_end(memory);
     for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
         cogen_end(&workers[i]);

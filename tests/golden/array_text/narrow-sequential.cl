@@ -25,15 +25,15 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const float v_10 = v * 2.0f;
         const float v_11 = v_2 * v_10;
         const float v_12 = x_2 + v_11;
-        const int32_t v_13 = (int32_t)((int32_t)((uint32_t)v_3 + (uint32_t)1));
+        const int32_t v_13 = (int32_t)((uint32_t)v_3 + (uint32_t)1);
         const float v_14 = v_7 ? v_9 : v;
         const float v_15 = v_7 ? v_12 : v_2;
-        const int32_t v_16 = (int32_t)(v_7 ? v_13 : v_3);
+        const int32_t v_16 = v_7 ? v_13 : v_3;
         v = v_14;
         v_2 = v_15;
         v_3 = v_16;
     }
-    y[i] = (int32_t)v_3;
+    y[i] = v_3;
 }
 
 /* lanes, sequential.l0:7:66 */
@@ -51,8 +51,8 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     while (i_3 + 16 <= stop) {
         const int16 at = (int16)(i_3)
                 + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        const float16 w = vload16(0, (a + offset) + i_3);
-        const float16 w_2 = vload16(0, (a_2 + offset_2) + i_3);
+        const float16 w = vload16(0, a + offset + i_3);
+        const float16 w_2 = vload16(0, a_2 + offset_2 + i_3);
         float16 r = (float16)(0.0f);
         float16 r_2 = (float16)(0.0f);
         int16 r_3 = (int16)(0);
@@ -60,10 +60,10 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
             const float16 w_3 = r * r;
             const float16 w_4 = r_2 * r_2;
             const float16 w_5 = w_3 + w_4;
-            const int16 w_6 = w_5 < ((float16)(4.0f));
+            const int16 w_6 = w_5 < (float16)(4.0f);
             const float16 w_7 = w_3 - w_4;
             const float16 w_8 = w + w_7;
-            const float16 w_9 = r * ((float16)(2.0f));
+            const float16 w_9 = r * (float16)(2.0f);
             const float16 w_10 = r_2 * w_9;
             const float16 w_11 = w_2 + w_10;
             const int16 w_12 = as_int16(as_uint16(r_3) + as_uint16((int16)(1)));
@@ -96,15 +96,15 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
             const float v_26 = v_17 * 2.0f;
             const float v_27 = v_18 * v_26;
             const float v_28 = x_4 + v_27;
-            const int32_t v_29 = (int32_t)((int32_t)((uint32_t)v_19 + (uint32_t)1));
+            const int32_t v_29 = (int32_t)((uint32_t)v_19 + (uint32_t)1);
             const float v_30 = v_23 ? v_25 : v_17;
             const float v_31 = v_23 ? v_28 : v_18;
-            const int32_t v_32 = (int32_t)(v_23 ? v_29 : v_19);
+            const int32_t v_32 = v_23 ? v_29 : v_19;
             v_17 = v_30;
             v_18 = v_31;
             v_19 = v_32;
         }
-        y[i_3] = (int32_t)v_19;
+        y[i_3] = v_19;
         i_3++;
     }
 }

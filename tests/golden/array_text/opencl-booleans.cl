@@ -24,7 +24,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         sum = sum | v_3;
         y_2[i] = v_4;
     }
-    parts_2[part] = sum;
+    parts_2[part] = (uint8_t)sum;
 }
 
 /* groups, booleans.l0:5:32 */
@@ -47,17 +47,19 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(
         y_2[i_3] = v_8;
     }
     const int item = get_local_id(0);
-    __local uint8_t shared[256];
+    __local bool shared[256];
     shared[item] = sum_3;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int step = 128; step > 0; step >>= 1) {
+    int step = 128;
+    while (step > 0) {
         if (item < step) {
             shared[item] = shared[item] | shared[item + step];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        step /= 2;
     }
     if (item == 0) {
-        parts_2[get_group_id(0)] = shared[0];
+        parts_2[get_group_id(0)] = (uint8_t)shared[0];
     }
 }
 
@@ -71,13 +73,12 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
+    if (part == 0) {
+        bool total = parts_2[0] != 0;
+        for (int64_t t = 1; t < parts; t++) {
+            const bool v_9 = total | (parts_2[t] != 0);
+            total = v_9;
+        }
+        parts_2[0] = (uint8_t)total;
     }
-    bool total = parts_2[0];
-    for (int64_t t = 1; t < parts; t++) {
-        const bool v_9 = total | parts_2[t];
-        total = v_9;
-    }
-    parts_2[0] = total;
 }

@@ -20,7 +20,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     }
     for (int64_t i_3 = start; i_3 < stop; i_3++) {
         const int64_t x = (a + offset)[i_3];
-        __global int64_t *const row = (a_2 + offset_2) + i_3 * size_3;
+        __global int64_t *const row = a_2 + offset_2 + i_3 * size_3;
         const bool v = 0 <= x;
         const bool v_2 = x < n_3;
         const bool v_3 = v & v_2;
@@ -32,7 +32,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
             return;
         }
         __global int64_t *const row_2 = y + x * n_2;
-        __global int64_t *const y_2 = scratch + part * (n_2);
+        __global int64_t *const y_2 = scratch + part * n_2;
         for (int64_t i_4 = 0; i_4 < n_2; i_4++) {
             const int64_t x_2 = row_2[i_4];
             const int64_t x_3 = row[i_4];

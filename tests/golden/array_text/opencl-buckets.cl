@@ -36,7 +36,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const double old = mine[x];
         mine[x] = old + x_2;
         const int64_t old_2 = mine_2[x];
-        mine_2[x] = old_2 + 1;
+        mine_2[x] = (int64_t)((uint64_t)old_2 + (uint64_t)1);
     }
 }
 
@@ -52,7 +52,7 @@ __kernel void multiloop_buckets(const int64_t parts, __global int64_t *errors, c
     const int64_t part = get_global_id(0);
     __local int64_t *const shared = table;
     for (int64_t k = get_local_id(0); k < n_2; k += get_local_size(0)) {
-        shared[k] = as_long((double)(get_group_id(0) == 0 ? 0.0 : -0.0));
+        shared[k] = as_long(get_group_id(0) == 0 ? 0.0 : -0.0);
     }
     __local int64_t *const shared_2 = table + n_2;
     for (int64_t k_2 = get_local_id(0); k_2 < n_2; k_2 += get_local_size(0)) {
@@ -96,13 +96,13 @@ __kernel void multiloop_merge(const int64_t parts, __global int64_t *errors, con
         __global double *own, __global int64_t *y_2, __global int64_t *own_2)
 {
     const int64_t part = get_global_id(0);
-    if (part >= max(n_2, n_2)) {
+    if (part >= n_2) {
         return;
     }
     if (part < n_2) {
         double total = own[part];
         for (int64_t t = 1; t < parts; t++) {
-            const double v_7 = total + (own[t * n_2 + part]);
+            const double v_7 = total + own[t * n_2 + part];
             total = v_7;
         }
         y[part] = total;
@@ -110,7 +110,7 @@ __kernel void multiloop_merge(const int64_t parts, __global int64_t *errors, con
     if (part < n_2) {
         int64_t total_2 = own_2[part];
         for (int64_t t_2 = 1; t_2 < parts; t_2++) {
-            const int64_t v_8 = total_2 + (own_2[t_2 * n_2 + part]);
+            const int64_t v_8 = (int64_t)((uint64_t)total_2 + (uint64_t)own_2[t_2 * n_2 + part]);
             total_2 = v_8;
         }
         y_2[part] = total_2;

@@ -14,7 +14,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     int64_t sum = part == 0 ? n_2 : 0;
     for (int64_t i = start; i < stop; i++) {
         const int64_t x = (a + offset)[i];
-        sum = sum + x;
+        sum = (int64_t)((uint64_t)sum + (uint64_t)x);
     }
     parts_2[part] = sum;
 }
@@ -35,22 +35,22 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     long8 lanes = (long8)(0);
     while (i_2 + 8 <= stop_2) {
         const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
-        const long8 w = vload8(0, (a + offset) + i_2);
+        const long8 w = vload8(0, a + offset + i_2);
         const long8 w_2 = as_long8(as_ulong8(lanes) + as_ulong8(w));
         lanes = w_2;
         i_2 += 8;
     }
-    sum_2 = sum_2 + lanes.s0;
-    sum_2 = sum_2 + lanes.s1;
-    sum_2 = sum_2 + lanes.s2;
-    sum_2 = sum_2 + lanes.s3;
-    sum_2 = sum_2 + lanes.s4;
-    sum_2 = sum_2 + lanes.s5;
-    sum_2 = sum_2 + lanes.s6;
-    sum_2 = sum_2 + lanes.s7;
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s0);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s1);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s2);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s3);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s4);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s5);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s6);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s7);
     while (i_2 < stop_2) {
         const int64_t x_2 = (a + offset)[i_2];
-        sum_2 = sum_2 + x_2;
+        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)x_2);
         i_2++;
     }
     parts_2[part] = sum_2;
@@ -65,17 +65,19 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(
     int64_t sum_3 = part == 0 ? n_2 : 0;
     for (int64_t i_3 = part; i_3 < n; i_3 += parts) {
         const int64_t x_3 = (a + offset)[i_3];
-        sum_3 = sum_3 + x_3;
+        sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)x_3);
     }
     const int item = get_local_id(0);
     __local int64_t shared[256];
     shared[item] = sum_3;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int step = 128; step > 0; step >>= 1) {
+    int step = 128;
+    while (step > 0) {
         if (item < step) {
-            shared[item] = shared[item] + shared[item + step];
+            shared[item] = (int64_t)((uint64_t)shared[item] + (uint64_t)shared[item + step]);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        step /= 2;
     }
     if (item == 0) {
         parts_2[get_group_id(0)] = shared[0];
@@ -91,13 +93,12 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
+    if (part == 0) {
+        int64_t total = parts_2[0];
+        for (int64_t t = 1; t < parts; t++) {
+            const int64_t v = (int64_t)((uint64_t)total + (uint64_t)parts_2[t]);
+            total = v;
+        }
+        parts_2[0] = total;
     }
-    int64_t total = parts_2[0];
-    for (int64_t t = 1; t < parts; t++) {
-        const int64_t v = total + parts_2[t];
-        total = v;
-    }
-    parts_2[0] = total;
 }

@@ -42,7 +42,7 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     double8 lanes_2 = (double8)(-1e+300);
     while (i_2 + 8 <= stop_2) {
         const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
-        const double8 w = vload8(0, (a + offset) + i_2);
+        const double8 w = vload8(0, a + offset + i_2);
         const double8 w_2 = w * w;
         const double8 w_3 = w_2 - w;
         const long8 w_4 = lanes < w_3;
@@ -102,13 +102,15 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(
     __local double shared_2[256];
     shared_2[item] = sum_6;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int step = 128; step > 0; step >>= 1) {
+    int step = 128;
+    while (step > 0) {
         if (item < step) {
             shared[item] = shared[item] < shared[item + step] ? shared[item] : shared[item + step];
             shared_2[item] = shared_2[item] < shared_2[item + step] ? shared_2[item
                     + step] : shared_2[item];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        step /= 2;
     }
     if (item == 0) {
         parts_2[get_group_id(0)] = shared[0];
@@ -125,19 +127,18 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
+    if (part == 0) {
+        double total = parts_2[0];
+        for (int64_t t = 1; t < parts; t++) {
+            const double v_7 = total < parts_2[t] ? total : parts_2[t];
+            total = v_7;
+        }
+        parts_2[0] = total;
+        double total_2 = parts_3[0];
+        for (int64_t t_2 = 1; t_2 < parts; t_2++) {
+            const double v_8 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
+            total_2 = v_8;
+        }
+        parts_3[0] = total_2;
     }
-    double total = parts_2[0];
-    for (int64_t t = 1; t < parts; t++) {
-        const double v_7 = total < parts_2[t] ? total : parts_2[t];
-        total = v_7;
-    }
-    parts_2[0] = total;
-    double total_2 = parts_3[0];
-    for (int64_t t_2 = 1; t_2 < parts; t_2++) {
-        const double v_8 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
-        total_2 = v_8;
-    }
-    parts_3[0] = total_2;
 }

@@ -40,23 +40,22 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
+    if (part == 0) {
+        int64_t total = 0;
+        for (int64_t t = 0; t < parts; t++) {
+            const int64_t own = counts[t];
+            counts[t] = total;
+            total += own;
+        }
+        counts[parts] = total;
+        int64_t total_2 = 0;
+        for (int64_t t_2 = 0; t_2 < parts; t_2++) {
+            const int64_t own_2 = counts_2[t_2];
+            counts_2[t_2] = total_2;
+            total_2 += own_2;
+        }
+        counts_2[parts] = total_2;
     }
-    int64_t total = 0;
-    for (int64_t t = 0; t < parts; t++) {
-        const int64_t own = counts[t];
-        counts[t] = total;
-        total += own;
-    }
-    counts[parts] = total;
-    int64_t total_2 = 0;
-    for (int64_t t_2 = 0; t_2 < parts; t_2++) {
-        const int64_t own_2 = counts_2[t_2];
-        counts_2[t_2] = total_2;
-        total_2 += own_2;
-    }
-    counts_2[parts] = total_2;
 }
 
 /* finish, filter_two.l0:5:7 */
@@ -73,12 +72,12 @@ __kernel void multiloop_finish(const int64_t parts, __global int64_t *errors, co
     const int64_t stop_2 = n * (part + 1) / parts;
     __global int64_t *const source = y + start_2;
     __global int64_t *const target = kept + counts[part];
-    for (int64_t i_2 = 0; i_2 < (counts[part + 1] - counts[part]); i_2++) {
+    for (int64_t i_2 = 0; i_2 < counts[part + 1] - counts[part]; i_2++) {
         target[i_2] = source[i_2];
     }
     __global double *const source_2 = y_2 + start_2;
     __global double *const target_2 = kept_2 + counts_2[part];
-    for (int64_t i_3 = 0; i_3 < (counts_2[part + 1] - counts_2[part]); i_3++) {
+    for (int64_t i_3 = 0; i_3 < counts_2[part + 1] - counts_2[part]; i_3++) {
         target_2[i_3] = source_2[i_3];
     }
 }

@@ -30,7 +30,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
             return;
         }
         const int64_t old = mine[v_2];
-        mine[v_2] = old + 1;
+        mine[v_2] = (int64_t)((uint64_t)old + (uint64_t)1);
     }
 }
 
@@ -86,7 +86,7 @@ __kernel void multiloop_merge(const int64_t parts, __global int64_t *errors, con
     if (part < n_2) {
         int64_t total = own[part];
         for (int64_t t = 1; t < parts; t++) {
-            const int64_t v_11 = total + (own[t * n_2 + part]);
+            const int64_t v_11 = (int64_t)((uint64_t)total + (uint64_t)own[t * n_2 + part]);
             total = v_11;
         }
         y[part] = total;

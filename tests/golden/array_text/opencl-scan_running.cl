@@ -14,7 +14,7 @@ __kernel void multiloop_totals(const int64_t parts, __global int64_t *errors, co
     int64_t sum = 0;
     for (int64_t i = start; i < stop; i++) {
         const int64_t x = (a + offset)[i];
-        sum = sum + x;
+        sum = (int64_t)((uint64_t)sum + (uint64_t)x);
     }
     parts_2[part] = sum;
 }
@@ -28,18 +28,17 @@ __kernel void multiloop_before(const int64_t parts, __global int64_t *errors, co
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
-    }
-    int64_t total = 0;
-    for (int64_t t = 0; t < parts; t++) {
-        const int64_t own = parts_2[t];
-        parts_2[t] = total;
-        if (t == 0) {
-            total = own;
-        } else {
-            const int64_t v = total + own;
-            total = v;
+    if (part == 0) {
+        int64_t total = 0;
+        for (int64_t t = 0; t < parts; t++) {
+            const int64_t own = parts_2[t];
+            parts_2[t] = total;
+            if (t == 0) {
+                total = own;
+            } else {
+                const int64_t v = (int64_t)((uint64_t)total + (uint64_t)own);
+                total = v;
+            }
         }
     }
 }
@@ -59,7 +58,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     int64_t sum_3 = -1000;
     for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
         const int64_t x_2 = (a + offset)[i_2];
-        sum_2 = sum_2 + x_2;
+        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)x_2);
         sum_3 = sum_3 < sum_2 ? sum_2 : sum_3;
     }
     parts_3[part] = sum_3;
@@ -74,13 +73,12 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
+    if (part == 0) {
+        int64_t total_2 = parts_3[0];
+        for (int64_t t_2 = 1; t_2 < parts; t_2++) {
+            const int64_t v_2 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
+            total_2 = v_2;
+        }
+        parts_3[0] = total_2;
     }
-    int64_t total_2 = parts_3[0];
-    for (int64_t t_2 = 1; t_2 < parts; t_2++) {
-        const int64_t v_2 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
-        total_2 = v_2;
-    }
-    parts_3[0] = total_2;
 }

@@ -15,7 +15,7 @@ __kernel void multiloop_totals(const int64_t parts, __global int64_t *errors, co
     for (int64_t i = start; i < stop; i++) {
         const int64_t x = (a + offset)[i];
         const int64_t v = (int64_t)((uint64_t)x * (uint64_t)3);
-        sum = sum + v;
+        sum = (int64_t)((uint64_t)sum + (uint64_t)v);
     }
     parts_2[part] = sum;
 }
@@ -29,18 +29,17 @@ __kernel void multiloop_before(const int64_t parts, __global int64_t *errors, co
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
-    }
-    int64_t total = 0;
-    for (int64_t t = 0; t < parts; t++) {
-        const int64_t own = parts_2[t];
-        parts_2[t] = total;
-        if (t == 0) {
-            total = own;
-        } else {
-            const int64_t v_2 = total + own;
-            total = v_2;
+    if (part == 0) {
+        int64_t total = 0;
+        for (int64_t t = 0; t < parts; t++) {
+            const int64_t own = parts_2[t];
+            parts_2[t] = total;
+            if (t == 0) {
+                total = own;
+            } else {
+                const int64_t v_2 = (int64_t)((uint64_t)total + (uint64_t)own);
+                total = v_2;
+            }
         }
     }
 }
@@ -60,7 +59,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
         const int64_t x_2 = (a + offset)[i_2];
         const int64_t v_3 = (int64_t)((uint64_t)x_2 * (uint64_t)3);
-        sum_2 = sum_2 + v_3;
+        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)v_3);
         const int64_t v_4 = int_div(sum_2, 2);
         y[i_2] = sum_2;
         y_2[i_2] = v_4;

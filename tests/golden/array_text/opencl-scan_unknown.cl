@@ -36,27 +36,26 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    if (part > 0) {
-        return;
-    }
-    int64_t total = 1;
-    int64_t total_2 = 0;
-    for (int64_t t = 0; t < parts; t++) {
-        const int64_t own = parts_2[t];
-        const int64_t own_2 = parts_3[t];
-        parts_2[t] = total;
-        parts_3[t] = total_2;
-        if (t == 0) {
-            total = own;
-            total_2 = own_2;
-        } else {
-            const int64_t v_4 = (int64_t)((uint64_t)total * (uint64_t)own);
-            const int64_t v_5 = (int64_t)((uint64_t)total_2 * (uint64_t)own);
-            const int64_t v_6 = (int64_t)((uint64_t)own_2 + (uint64_t)v_5);
-            const int64_t v_7 = v_4;
-            const int64_t v_8 = v_6;
-            total = v_7;
-            total_2 = v_8;
+    if (part == 0) {
+        int64_t total = 1;
+        int64_t total_2 = 0;
+        for (int64_t t = 0; t < parts; t++) {
+            const int64_t own = parts_2[t];
+            const int64_t own_2 = parts_3[t];
+            parts_2[t] = total;
+            parts_3[t] = total_2;
+            if (t == 0) {
+                total = own;
+                total_2 = own_2;
+            } else {
+                const int64_t v_4 = (int64_t)((uint64_t)total * (uint64_t)own);
+                const int64_t v_5 = (int64_t)((uint64_t)total_2 * (uint64_t)own);
+                const int64_t v_6 = (int64_t)((uint64_t)own_2 + (uint64_t)v_5);
+                const int64_t v_7 = v_4;
+                const int64_t v_8 = v_6;
+                total = v_7;
+                total_2 = v_8;
+            }
         }
     }
 }

@@ -50,8 +50,8 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     int64_t i_3 = start;
     while (i_3 + 8 <= stop) {
         const long8 at = (long8)(i_3) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
-        const double8 w = vload8(0, (a + offset) + i_3);
-        const double8 w_2 = vload8(0, (a_2 + offset_2) + i_3);
+        const double8 w = vload8(0, a + offset + i_3);
+        const double8 w_2 = vload8(0, a_2 + offset_2 + i_3);
         double8 r = (double8)(0.0);
         double8 r_2 = (double8)(0.0);
         long8 r_3 = (long8)(0);
@@ -59,10 +59,10 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
             const double8 w_3 = r * r;
             const double8 w_4 = r_2 * r_2;
             const double8 w_5 = w_3 + w_4;
-            const long8 w_6 = w_5 < ((double8)(4.0));
+            const long8 w_6 = w_5 < (double8)(4.0);
             const double8 w_7 = w_3 - w_4;
             const double8 w_8 = w + w_7;
-            const double8 w_9 = r * ((double8)(2.0));
+            const double8 w_9 = r * (double8)(2.0);
             const double8 w_10 = r_2 * w_9;
             const double8 w_11 = w_2 + w_10;
             const long8 w_12 = as_long8(as_ulong8(r_3) + as_ulong8((long8)(1)));

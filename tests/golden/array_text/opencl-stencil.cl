@@ -18,7 +18,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const double x = (a + offset)[i];
         r = x;
     } else {
-        const int64_t v_4 = (int64_t)((uint64_t)i + (uint64_t)(-1));
+        const int64_t v_4 = (int64_t)((uint64_t)i + (uint64_t)-1);
         const double x_2 = (a + offset)[v_4];
         const double v_5 = x_2 * 0.25;
         const double x_3 = (a + offset)[i];

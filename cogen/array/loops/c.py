@@ -1,0 +1,210 @@
+"""Loops -> C with OpenMP.
+
+function                 a function that says whether it failed; `memory` is its thread's
+Lanes, Shared            `omp simd`, `omp parallel for`
+Parallel                 `omp parallel`; each thread has memory of its own
+Allocate, Fail, Call     tests that leave the function, or go to the end of the region
+Scan                     a function of its own for each operator
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.loops import tree
+from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.text import Text
+from cogen.array.loops.tree import Block, Expr, Function, Statement
+from cogen.target import ctree as ct
+
+MEMORY = "memory"
+WHOLE = "whole"
+"""The memory of a function's thread, where threads have memory of their own."""
+
+
+class CText(Text):
+    """The text of one function; `with_memory` are the functions that take the memory."""
+
+    def __init__(self, arithmetic: Arithmetic, with_memory: frozenset[str]) -> None:
+        super().__init__(arithmetic)
+        self.with_memory = with_memory
+        self.scans: dict[str, tree.Scan] = {}
+        """Scans by the names of the functions that do them."""
+        self.exit = (ct.Return(ct.Name("true")),)
+
+    def function(self, function: Function) -> ct.Function:
+        body = self.block(function.body)
+        if any(self.needs_whole(s) for s in tree.all_statements(function.body)):
+            body = (ct.Declare("cogen_memory *const", WHOLE, ct.Name(MEMORY)), *body)
+        parameters = [f"{spaced(self.type(p.type))}{p.name}" for p in function.parameters]
+        if function.name in self.with_memory:
+            parameters.insert(0, f"cogen_memory *{MEMORY}")
+        whole = (*body, ct.Return(ct.Name("false")))
+        return ct.Function("static bool", function.name, tuple(parameters), whole, function.note)
+
+    def needs_whole(self, statement: Statement) -> bool:
+        """Whether a statement is a team's region in which each thread needs its own memory."""
+        return isinstance(statement, tree.Parallel) and needs_memory(
+            statement.body, self.with_memory
+        )
+
+    def invoke(self, e: tree.Invoke) -> ct.Expr:
+        match e.function, [self.value(a) for a in e.arguments]:
+            case ("threads" | "block") as name, _:
+                return ct.Name(FUNCTIONS[name].c)
+            case "grain", _:
+                return ct.Field(ct.Field(ct.Name(MEMORY), "call"), "grain")
+            case "trace", (number, slots):
+                return ct.Invoke(f"{MEMORY}->call->trace", (number, slots))
+            case "clear", (target, size):
+                return ct.Invoke("memset", (target, ct.Name("0"), size))
+            case "numbers_count", (numbers,):
+                return _field(numbers, "count")
+            case "numbers_value", (numbers, index):
+                return ct.Index(_field(numbers, "values"), index)
+        return super().invoke(e)
+
+    def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
+        found = [self.expr(detail) for detail in details]
+        three = [*found[:3], *[ct.Name("0")] * (3 - len(found))]
+        arguments = (ct.Name(MEMORY), ct.Name(str(site)), *three)
+        error = ct.Member(ct.Field(ct.Name(MEMORY), "error"), "detail")
+        return [
+            ct.Do(ct.Invoke("cogen_fail", arguments)),
+            *[
+                ct.Assign(ct.Index(error, ct.Name(str(at))), detail)
+                for at, detail in enumerate(found[3:], 3)
+            ],
+        ]
+
+    def special(self, statement: Statement) -> list[ct.Statement]:
+        match statement:
+            case tree.Allocate(variable, element, size, site):
+                wanted = (ct.Name(MEMORY), self.expr(size), self.expr(tree.SizeOf(element)))
+                made = ct.Invoke("cogen_alloc", wanted)
+                test = ct.Binary("==", ct.Name(variable.name), ct.Name("NULL"))
+                failed = ct.If(test, (*self.failure(site, ()), *self.exit))
+                return [ct.Declare(self.constant(variable.type), variable.name, made), failed]
+            case tree.Call(function, arguments):
+                given = [self.value(argument) for argument in arguments]
+                if function in self.with_memory:
+                    given.insert(0, ct.Name(MEMORY))
+                return [ct.If(ct.Invoke(function, tuple(given)), self.exit)]
+            case tree.Scan():
+                self.scans[statement.function] = statement
+                accumulator = ct.Name(statement.accumulator.name)
+                given = [self.expr(e) for e in (statement.count, statement.values, statement.out)]
+                made = ct.Invoke(statement.function, (*given, accumulator))
+                return [ct.Assign(accumulator, made)]
+            case tree.Parallel():
+                return self.region(statement)
+        return super().special(statement)
+
+    def marked(self, loop: tree.For) -> list[ct.Statement]:
+        match loop.mark:
+            case tree.Lanes(accumulators):
+                clauses = [f" reduction({sign}:{v.name})" for sign, v in accumulators]
+                return [ct.Pragma("".join(["omp simd", *clauses]))]
+            case tree.Shared(threads, test):
+                texts = [ct.print_expr(self.expr(e)) for e in (threads, test)]
+                return [ct.Pragma("omp parallel for num_threads({}) if ({})".format(*texts))]
+        return []
+
+    def region(self, region: tree.Parallel) -> list[ct.Statement]:
+        """A team's region: the numbers and the memory of a thread, where its part is, the body."""
+        outer, (label, self.exit) = self.exit, self.labelled()
+        body = self.block(region.body)
+        self.exit = outer
+        fails = tree.can_fail(region.body)
+        if fails:
+            body = (*body, ct.Label(label))
+        head = self.region_head(region)
+        team = ct.print_expr(self.expr(region.team))
+        found: list[ct.Statement] = [
+            ct.Pragma(f"omp parallel num_threads({team})"), ct.Scope((*head, *body)),
+        ]  # fmt: skip
+        if not fails:
+            return found
+        assert region.got is not None
+        joined = ct.Invoke("cogen_joined", (ct.Name(WHOLE), ct.Name(region.got.name)))
+        return [*found, ct.If(joined, self.exit)]
+
+    def region_head(self, region: tree.Parallel) -> list[ct.Statement]:
+        """What is declared at the beginning of a region, of what is needed there."""
+        thread, parts = ct.Name(region.thread.name), ct.Name(region.parts.name)
+        needed = tree.mentioned(region.body)
+        head: list[ct.Statement] = []
+        if needs_memory(region.body, self.with_memory):
+            worker = ct.Invoke("cogen_worker", (ct.Name(WHOLE), thread))
+            head.append(ct.Declare("cogen_memory *const", MEMORY, worker))
+        if region.got is not None:
+            first = ct.Binary("==", thread, ct.Name("0"))
+            head.append(ct.If(first, (ct.Assign(ct.Name(region.got.name), parts),)))
+        size = self.expr(region.size)
+        after = ct.Binary("+", thread, ct.Name("1"))
+        for variable, number in ((region.start, thread), (region.stop, after)):
+            if variable.name in needed:
+                place = ct.Binary("/", ct.Binary("*", size, number), parts)
+                head.append(ct.Declare("const int64_t", variable.name, place))
+        mentioned = needed.union(ct.names_of(*head))
+        numbers = ((region.thread, "omp_get_thread_num"), (region.parts, "omp_get_num_threads"))
+        found = [
+            ct.Declare("const int", variable.name, ct.Invoke(function, ()))
+            for variable, function in numbers
+            if variable.name in mentioned
+        ]
+        return [*found, *head]
+
+
+def _field(base: ct.Expr, name: str) -> ct.Expr:
+    """A field of what an address points to."""
+    if isinstance(base, ct.Unary) and base.operator == "&":
+        return ct.Member(base.operand, name)
+    return ct.Field(base, name)
+
+
+def spaced(type_: str) -> str:
+    """A type before a name."""
+    return type_ if type_.endswith("*") else f"{type_} "
+
+
+def needs_memory(body: Block, functions: frozenset[str]) -> bool:
+    """Whether statements use their thread's memory, if these functions do."""
+    for statement in tree.all_statements(body):
+        match statement:
+            case tree.Fail() | tree.Allocate():
+                return True
+            case tree.Call(function) if function in functions:
+                return True
+        for e in tree.expressions(statement):
+            for x in tree.within(e):
+                if isinstance(x, tree.Invoke) and FUNCTIONS[x.function].memory:
+                    return True
+    return False
+
+
+def functions_with_memory(functions: Sequence[Function]) -> frozenset[str]:
+    """The functions of a program that take the memory of their thread."""
+    found: frozenset[str] = frozenset()
+    while True:
+        more = frozenset([f.name for f in functions if needs_memory(f.body, found)])
+        if more == found:
+            return found
+        found = more
+
+
+def print_c(
+    functions: Sequence[Function], arithmetic: Arithmetic
+) -> tuple[list[ct.Function], frozenset[str], Mapping[str, tree.Scan]]:
+    """The functions as C, the parts of the run-time library that they need, and their scans."""
+    with_memory = functions_with_memory(functions)
+    found: list[ct.Function] = []
+    parts: set[str] = set()
+    scans: dict[str, tree.Scan] = {}
+    for function in functions:
+        text = CText(arithmetic, with_memory)
+        found.append(text.function(function))
+        parts |= text.parts
+        scans |= text.scans
+    return found, frozenset(parts), scans

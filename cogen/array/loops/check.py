@@ -1,0 +1,243 @@
+"""Checks loops: names, types, and what may stand where.
+
+    check(functions)      raises InternalError, which names the function and the statement
+
+Whether an access is within its region is known when loops run: `cogen.array.loops.interpret`
+refuses others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from cogen.array.loops import tree
+from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.show import show_expr
+from cogen.array.loops.tree import (
+    BLOCK,
+    BOOL,
+    COMPARISONS,
+    Block,
+    Expr,
+    Function,
+    Kernel,
+    Number,
+    Opaque,
+    Pointer,
+    Statement,
+    Type,
+    Var,
+    Vector,
+)
+from cogen.array.operations import TABLE
+from lang.errors import InternalError
+
+_SIGNS = frozenset([*tree.ARITHMETIC, *COMPARISONS, *tree.LOGICAL])
+_INTS = frozenset(["i64", "i32", "u32", "u8", "thread", "bool"])
+_BYTES = frozenset(["bool", "u8"])
+_KINDS = {
+    "int": frozenset(["i64", "i32"]), "real": frozenset(["f64", "f32"]),
+    "bool": frozenset(["bool"]), "char": frozenset(["u32"]),
+}  # fmt: skip
+
+
+def check(parts: Sequence[Function | Kernel]) -> None:
+    """The functions and kernels of a program."""
+    functions = {part.name: part for part in parts if isinstance(part, Function)}
+    for part in parts:
+        try:
+            _Checker(functions, part).run()
+        except InternalError as error:
+            raise InternalError(f"in the loops of {part.name}: {error.message}") from None
+
+
+class _Checker:
+    def __init__(self, functions: Mapping[str, Function], part: Function | Kernel) -> None:
+        self.functions = functions
+        self.part = part
+        self.scope: set[Var] = set()
+
+    def run(self) -> None:
+        part = self.part
+        self.declare(part.parameters)
+        if isinstance(part, Kernel):
+            self.declare([part.part])
+            if part.items is not None:
+                self.expr(part.items)
+        self.block(part.body, in_loop=False, in_team=False)
+
+    def declare(self, variables: Iterable[Var]) -> None:
+        """Variables whose names nothing else has that can be used here."""
+        for variable in variables:
+            names = {other.name for other in self.scope}
+            need(variable.name not in names, f"{variable.name} is declared twice")
+            self.scope.add(variable)
+
+    # Statements.
+
+    def block(self, statements: Block, in_loop: bool, in_team: bool) -> None:
+        outer = set(self.scope)
+        for statement in statements:
+            self.statement(statement, in_loop, in_team)
+        self.scope = outer
+
+    def statement(self, statement: Statement, in_loop: bool, in_team: bool) -> None:
+        for e in tree.expressions(statement):
+            self.expr(e)
+        self.rules(statement, in_loop, in_team)
+        outer = set(self.scope)
+        self.declare(tree.bound(statement))
+        loops = isinstance(statement, (tree.For, tree.While))
+        leaves = isinstance(statement, (tree.Parallel, tree.Attempt))
+        team = isinstance(statement, tree.Parallel)
+        for inner in tree.blocks(statement):
+            self.block(inner, loops or (in_loop and not leaves), team or in_team)
+        self.scope = outer
+        self.declare(tree.declared(statement))
+
+    def rules(self, statement: Statement, in_loop: bool, in_team: bool) -> None:
+        """What each kind of statement demands."""
+        match statement:
+            case tree.Let(variable, value):
+                fits(variable.type, value)
+            case tree.Variable(variable, value):
+                if value is not None:
+                    fits(variable.type, value)
+            case tree.Room(variable, size):
+                need(isinstance(variable.type, Pointer), "room is behind an address")
+                whole(size)
+            case tree.Assign(variable, value):
+                self.seen(variable)
+                fits(variable.type, value)
+            case tree.Store(base, index, value):
+                whole(index)
+                fits(tree.target(base), value)
+            case tree.Allocate(variable, _, size):
+                need(variable.type == BLOCK, "what is allocated is a region")
+                whole(size)
+            case tree.If(test) | tree.While(test):
+                truth(test)
+            case tree.For(index, start, stop, step, _, mark):
+                need(isinstance(index.type, Number), "an index is a number")
+                for e in (start, stop, step):
+                    whole(e)
+                if isinstance(mark, tree.Lanes):
+                    for _, variable in mark.accumulators:
+                        self.seen(variable)
+                if isinstance(mark, tree.Shared):
+                    whole(mark.threads)
+                    truth(mark.test)
+            case tree.Break():
+                need(in_loop, "there is no loop to leave")
+            case tree.Parallel(team, got):
+                need(not in_team, "a team within a team")
+                whole(team)
+                if got is not None:
+                    self.seen(got)
+            case tree.Call(name, arguments):
+                self.call(name, arguments)
+            case tree.Scan(accumulator, _, count, values, out, left, right, operator):
+                whole(count)
+                for base in (values, out):
+                    need(tree.target(base) == accumulator.type, "a scan of another type")
+                need(tree.names(operator) <= {left.name, right.name}, "an operator with more names")
+
+    def call(self, name: str, arguments: Sequence[Expr]) -> None:
+        function = self.functions.get(name)
+        need(function is not None, f"there is no function {name}")
+        assert function is not None
+        need(
+            len(arguments) == len(function.parameters), f"{name} takes another number of arguments"
+        )
+        for argument, parameter in zip(arguments, function.parameters, strict=True):
+            fits(parameter.type, argument)
+
+    def seen(self, variable: Var) -> None:
+        need(variable in self.scope, f"{variable.name} is not declared here")
+
+    # Expressions.
+
+    def expr(self, e: Expr) -> None:
+        for inner in tree.within(e):
+            if isinstance(inner, Var):
+                self.seen(inner)
+            one(inner)
+
+
+def one(e: Expr) -> None:
+    """What an expression demands of those directly within it."""
+    match e:
+        case tree.Binary(sign, a, b):
+            need(sign in _SIGNS, f"there is no {sign}")
+            pointers = isinstance(a.type, Pointer) or a.type == BLOCK
+            if pointers and sign not in COMPARISONS:
+                need(sign == "+", f"an address {sign} a number")
+                whole(b)
+            if sign in tree.LOGICAL:
+                truth(a)
+                truth(b)
+        case tree.Not(a):
+            truth(a)
+        case tree.Operate(row, operands):
+            operation(row, operands)
+        case tree.Choose(test, a, b):
+            if not isinstance(test.type, Vector):
+                truth(test)
+            need(alike(a.type, b.type), f"a choice of {a.type} and {b.type}")
+        case tree.Load(base, index):
+            tree.target(base)
+            whole(index)
+        case tree.Data(region, t):
+            need(region.type == BLOCK, "no region")
+            need(isinstance(t, Pointer), "data are behind an address")
+        case tree.Invoke(name, arguments):
+            need(name in FUNCTIONS, f"there is no function {name}")
+            need(len(arguments) == FUNCTIONS[name].takes, f"{name} takes other arguments")
+
+
+def operation(row: str, operands: Sequence[Expr]) -> None:
+    """A scalar operation on what it takes; on vectors, lane by lane."""
+    need(row in TABLE, f"there is no operation {row}")
+    wanted = TABLE[row].operands
+    need(len(wanted) == len(operands), f"{row} takes another number of operands")
+    for t, e in zip(wanted, operands, strict=True):
+        if not isinstance(e.type, Vector):
+            named = e.type.name if isinstance(e.type, Number) else ""
+            need(named in _KINDS[t.kind], f"{row} of {show_expr(e)}")
+
+
+def need(holds: bool, message: str) -> None:
+    if not holds:
+        raise InternalError(message)
+
+
+def whole(e: Expr) -> None:
+    """A whole number."""
+    named = e.type.name if isinstance(e.type, (Number, Opaque)) else ""
+    need(named in _INTS or named == "size", f"no whole number: {show_expr(e)}")
+
+
+def truth(e: Expr) -> None:
+    need(e.type == BOOL, f"no test: {show_expr(e)}")
+
+
+def fits(t: Type, e: Expr) -> None:
+    """A value of a type, or one that becomes it unchanged."""
+    need(alike(t, e.type) or becomes(e.type, t), f"{show_expr(e)} is no {t}")
+
+
+def alike(a: Type, b: Type) -> bool:
+    """Types of the same values; an address may name its space or not."""
+    if isinstance(a, Pointer) and isinstance(b, Pointer):
+        return alike(a.target, b.target)
+    return a == b
+
+
+def becomes(a: Type, b: Type) -> bool:
+    """Whether numbers of one type are numbers of another: narrow ints of wider ones, bools of
+    bytes."""
+    if not isinstance(a, Number) or not isinstance(b, Number):
+        return False
+    if a.name in _BYTES and b.name in _BYTES:
+        return True
+    return a.name in _INTS and b.name in _INTS and tree.wider(a, b) == b

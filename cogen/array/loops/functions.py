@@ -1,0 +1,83 @@
+"""The functions that loops invoke: one table.
+
+A row has a name, the name in C (or in OpenCL C), what it does beside its result, and whether it
+takes the thread's memory first. What a row means says `cogen.array.loops.interpret`, whose table
+has the same names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A function. `effect`: whether it does anything but give its result; `part`: the part of the
+    run-time library (`cogen.array.codegen.tables`) that it is in, if not all programs have it."""
+
+    c: str
+    takes: int
+    """How many arguments."""
+    effect: bool = False
+    memory: bool = False
+    part: str = ""
+
+
+FUNCTIONS: Final[dict[str, Row]] = {
+    # Regions: one more reference, one less.
+    "keep": Row("cogen_keep", 1, effect=True),
+    "drop": Row("cogen_drop", 1, effect=True),
+    # Numbers of elements, a product that is none too large; bytes.
+    "count": Row("cogen_count", 2),
+    "copy": Row("memcpy", 3, effect=True),
+    "move": Row("memmove", 3, effect=True),
+    "clear": Row("memset", 2, effect=True),
+    # Threads: how many are worth while for iterations and work; the work that is worth a team;
+    # the most that there can be; whether little is left of the stack.
+    "team": Row("cogen_team", 2, memory=True),
+    "grain": Row("grain", 0, memory=True),
+    "threads": Row("COGEN_THREADS", 0),
+    "deep": Row("cogen_deep", 0, memory=True),
+    # Tracing: the number of a trace, and the slots.
+    "trace": Row("trace", 2, effect=True, memory=True),
+    "bits": Row("cogen_bits", 1),
+    # Regions that grow, by bytes; false where there is no memory.
+    "room": Row("cogen_room", 3, effect=True, memory=True, part="room"),
+    # Sorting by keys: from numbers of elements to where they start, and back.
+    "starts": Row("cogen_starts", 2, effect=True, part="starts"),
+    "ends": Row("cogen_ends", 2, effect=True, part="starts"),
+    "joint_starts": Row("cogen_joint_starts", 3, effect=True, part="joint"),
+    "joint_ends": Row("cogen_joint_ends", 3, effect=True, part="joint"),
+    # Tables of the different values so far, with their numbers.
+    "numbers_begin": Row("cogen_numbers_begin", 2, effect=True, memory=True, part="numbers"),
+    "number": Row("cogen_number", 2, effect=True, memory=True, part="numbers"),
+    "numbers_count": Row("count", 1, part="numbers"),
+    "numbers_value": Row("values", 2, part="numbers"),
+    "numbers_end": Row("cogen_numbers_end", 1, effect=True, part="numbers"),
+    # Iterations of a block that two loops go through.
+    "block": Row("COGEN_BLOCK", 0),
+    # Work items and groups of a kernel.
+    "item": Row("get_global_id", 0),
+    "group": Row("get_group_id", 0),
+    "local_item": Row("get_local_id", 0),
+    "local_items": Row("get_local_size", 0),
+    "barrier": Row("barrier", 0, effect=True),
+    # A real in a slot of 8 bytes, as integers; and back.
+    "slot": Row("as_long", 1),
+    "real": Row("as_double", 1),
+    # Vectors: loads and stores of neighbours; 0, 1, 2, ...; one lane.
+    "vload": Row("vload", 1),
+    "vstore": Row("vstore", 2, effect=True),
+    "counting": Row("counting", 0),
+    "lane": Row("lane", 2),
+    # Combining what is at a place of a group's table with a value, in one step.
+    **{
+        f"into_{kind}_{word}": Row(f"into_{kind}_{word}", 2, effect=True)
+        for kind, words in (
+            ("int", ("add", "mul", "and", "or", "xor", "max", "min")),
+            ("real", ("add", "mul")),
+        )
+        for word in words
+    },
+}

@@ -1,0 +1,131 @@
+"""Memory as loops see it when they are interpreted: regions, addresses, cells.
+
+An address is a place in bytes or in slots, with the type of what is there. Bytes are the numbers
+of arrays; slots are what has no size (variables, addresses, regions, tables). An access outside is
+a fault of the loops: InternalError.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from cogen.array.loops.tree import NUMBERS, Number, Pointer, Type
+from lang.errors import InternalError
+
+_FORMATS: Final = {
+    "i64": "q", "i32": "i", "u32": "I", "u8": "B", "f64": "d", "f32": "f", "bool": "B",
+    "thread": "i", "size": "Q",
+}  # fmt: skip
+
+
+def size_of(t: Type) -> int:
+    """The bytes of an element; of what lies in slots, 8."""
+    return struct.calcsize("=" + _FORMATS[t.name]) if isinstance(t, Number) else 8
+
+
+@dataclass(eq=False, slots=True)
+class Region:
+    """Memory with a count of references; the caller's has none, and is never given back."""
+
+    data: bytearray
+    count: int = 1
+
+    def use(self) -> bytearray:
+        if self.count <= 0:
+            raise InternalError("a region is used after it was given back")
+        return self.data
+
+
+@dataclass(eq=False, slots=True)
+class Slots:
+    """Places that are no bytes, of elements of a type."""
+
+    values: list[Any]
+
+
+@dataclass(slots=True)
+class Numbering:
+    """A table of different values in the order in which they came."""
+
+    values: list[int] = field(default_factory=list)
+    numbers: dict[int, int] = field(default_factory=dict)
+
+    def number(self, value: int) -> int:
+        found = self.numbers.setdefault(value, len(self.values))
+        if found == len(self.values):
+            self.values.append(value)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address: so many bytes, or slots, after the first."""
+
+    home: Region | Slots
+    at: int
+    target: Type
+
+    def moved(self, count: int) -> Place:
+        """So many elements further."""
+        unit = size_of(self.target) if isinstance(self.home, Region) else 1
+        return Place(self.home, self.at + count * unit, self.target)
+
+    def seen_as(self, target: Type) -> Place:
+        """The same place with other elements there."""
+        return Place(self.home, self.at, target)
+
+    def load(self) -> Any:
+        if isinstance(self.home, Slots):
+            self._check(1, len(self.home.values))
+            return self.home.values[self.at]
+        assert isinstance(self.target, Number)
+        data = self.home.use()
+        self._check(size_of(self.target), len(data))
+        (found,) = struct.unpack_from("=" + _FORMATS[self.target.name], data, self.at)
+        return bool(found) if self.target.name == "bool" else found
+
+    def store(self, value: Any) -> None:
+        if isinstance(self.home, Slots):
+            self._check(1, len(self.home.values))
+            self.home.values[self.at] = value
+            return
+        assert isinstance(self.target, Number)
+        data = self.home.use()
+        self._check(size_of(self.target), len(data))
+        struct.pack_into("=" + _FORMATS[self.target.name], data, self.at, value)
+
+    def bytes(self, count: int) -> memoryview:
+        """So many bytes from here on."""
+        if not isinstance(self.home, Region):
+            raise InternalError("no bytes behind an address")
+        data = self.home.use()
+        self._check(count, len(data))
+        return memoryview(data)[self.at : self.at + count]
+
+    def _check(self, count: int, size: int) -> None:
+        if not 0 <= self.at <= self.at + count <= size:
+            raise InternalError(f"an access at {self.at} of a region of {size}")
+
+
+def new_region(size: int) -> Region:
+    """So many bytes that are not set: they are no plausible numbers."""
+    return Region(bytearray(b"\xa5") * size)
+
+
+def room(t: Type, size: int) -> Place:
+    """The address of elements of a function's own."""
+    if isinstance(t, Number):
+        return Place(new_region(size * size_of(t)), 0, t)
+    return Place(Slots([fresh(t) for _ in range(size)]), 0, t)
+
+
+def fresh(t: Type) -> Any:
+    """What a variable of a type has before anything is stored there."""
+    return Numbering() if t == NUMBERS else None
+
+
+def target_of(t: Type) -> Type:
+    assert isinstance(t, Pointer)
+    return t.target

@@ -1,0 +1,169 @@
+"""functions -> functions: without what nothing uses.
+
+    f(n, a)                                   f(n)
+        let x = a[0]                   ->         ...
+        ...
+
+A variable that is not read, with what is assigned to it and no effect; a parameter that is not
+mentioned, with its argument in every call; a conditional without statements. Loops are made node
+by node, for whatever may come to need it (the region of an array, the number of threads); what of
+it is needed is known at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from cogen.array.loops import tree
+from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.tree import Block, Expr, Function, Statement, Var
+
+Positions = frozenset[int]
+Names = frozenset[str]
+
+
+def prune(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions of a program without what is unused in them."""
+    found = tuple(functions)
+    while True:
+        found = tuple(map(_without_variables, found))
+        unused = {function.name: _unused_parameters(function) for function in found}
+        if not any(unused.values()):
+            return found
+        found = tuple([_without_parameters(function, unused) for function in found])
+
+
+# Parameters.
+
+
+def _unused_parameters(function: Function) -> Positions:
+    mentioned = tree.mentioned(function.body)
+    return frozenset([i for i, p in enumerate(function.parameters) if p.name not in mentioned])
+
+
+def _without_parameters(function: Function, unused: Mapping[str, Positions]) -> Function:
+    """A function without its unused parameters, and without arguments for those of others."""
+
+    def block(statements: Block) -> Block:
+        return tuple([changed(statement) for statement in statements])
+
+    def changed(statement: Statement) -> Statement:
+        if isinstance(statement, tree.Call):
+            gone = unused[statement.function]
+            return replace(statement, arguments=_left(statement.arguments, gone))
+        return with_blocks(statement, [block(inner) for inner in tree.blocks(statement)])
+
+    parameters = _left(function.parameters, unused[function.name])
+    return replace(function, parameters=parameters, body=block(function.body))
+
+
+_T = TypeVar("_T")
+
+
+def _left(items: Iterable[_T], gone: Positions) -> tuple[_T, ...]:
+    return tuple([item for i, item in enumerate(items) if i not in gone])
+
+
+def with_blocks(statement: Statement, blocks: Sequence[Block]) -> Statement:
+    """A statement with others within it, in the order of `tree.blocks`."""
+    match statement:
+        case tree.If():
+            then, otherwise = blocks
+            return replace(statement, then=then, otherwise=otherwise)
+        case tree.For() | tree.While() | tree.Attempt() | tree.Parallel():
+            (body,) = blocks
+            return replace(statement, body=body)
+    return statement
+
+
+# Variables.
+
+
+def _without_variables(function: Function) -> Function:
+    """A function without variables that are not read, and without empty conditionals."""
+    before: Names | None = None
+    while True:
+        pruning = _Pruning(before)
+        function = replace(function, body=pruning.block(function.body))
+        found = frozenset(pruning.read | pruning.stored)
+        if found == before:
+            return function
+        before = found
+
+
+class _Pruning:
+    """Takes statements out of a function, of which is known what was needed `before`, if it was.
+
+    `read` are the names that the statements read which stay: what is assigned, or declared, is not
+    read by that. What points to elements of its own (`Room`) is like a variable. `stored` are those
+    that are assigned by statements which stay for their effects.
+    """
+
+    def __init__(self, before: Names | None) -> None:
+        self.before = before
+        self.read: set[str] = set()
+        self.stored: set[str] = set()
+        self.own: set[str] = set()
+
+    def block(self, statements: Block) -> Block:
+        for statement in statements:
+            if isinstance(statement, (tree.Variable, tree.Room)):
+                self.own.add(statement.variable.name)
+        found = [self.statement(statement) for statement in statements]
+        return tuple([statement for statement in found if statement is not None])
+
+    def statement(self, statement: Statement) -> Statement | None:
+        """A statement as it stays; None if it goes."""
+        match statement:
+            case tree.Let(variable, value):
+                if self.is_lost(variable) and not has_effect(value):
+                    return None
+            case tree.Variable(variable, value):
+                if self.is_lost(variable) and (value is None or not has_effect(value)):
+                    return None
+            case tree.Room(variable):
+                if self.is_lost(variable):
+                    return None
+            case tree.Assign(variable, value):
+                if self.is_lost(variable) and not has_effect(value):
+                    return None
+                if has_effect(value):
+                    self.stored.add(variable.name)
+            case tree.Store(Var() as base, index, value) if base.name in self.own:
+                if self.is_lost(base) and not has_effect(value):
+                    return None
+                if has_effect(value):
+                    self.stored.add(base.name)
+                self.reading(index, value)
+                return statement
+            case tree.For(mark=tree.Lanes(accumulators)):
+                self.reading(*[variable for _, variable in accumulators])
+            case tree.Parallel(got=got, body=body) if got is not None:
+                if tree.can_fail(body):
+                    self.reading(got)
+                elif self.is_lost(got):
+                    statement = replace(statement, got=None)
+            case tree.If(test):
+                kept = [self.block(inner) for inner in tree.blocks(statement)]
+                if not any(kept) and not has_effect(test):
+                    return None
+                self.reading(test)
+                return with_blocks(statement, kept)
+        self.reading(*tree.expressions(statement))
+        return with_blocks(statement, [self.block(inner) for inner in tree.blocks(statement)])
+
+    def reading(self, *expressions: Expr) -> None:
+        """The names in expressions are read."""
+        for e in expressions:
+            self.read |= tree.names(e)
+
+    def is_lost(self, variable: Var) -> bool:
+        """Whether a variable is read nowhere."""
+        return self.before is not None and variable.name not in self.before
+
+
+def has_effect(e: Expr) -> bool:
+    """Whether an expression does anything but give its value."""
+    return any(isinstance(x, tree.Invoke) and FUNCTIONS[x.function].effect for x in tree.within(e))

@@ -1,0 +1,272 @@
+"""The text of loops -> loops: reads what `cogen.array.loops.show` writes, equal to what it was."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.tree import (
+    BLOCK,
+    I64,
+    NUMBERS,
+    Block,
+    Expr,
+    Function,
+    Kernel,
+    Number,
+    Pointer,
+    Statement,
+    Type,
+    Var,
+    Vector,
+)
+from lang.errors import CogenError
+
+_TOKEN: Final = re.compile(r'\s*([()]|"(?:[^"\\]|\\.)*"|[^\s()"]+)')
+_NUMBER: Final = re.compile(r"-?\d+")
+_SIGNS: Final = frozenset([*tree.ARITHMETIC, *tree.COMPARISONS, *tree.LOGICAL])
+
+Form = str | list["Form"]
+
+
+def read(text: str) -> list[Function | Kernel]:
+    """The functions and kernels of a text.  CogenError where it is none."""
+    forms = _forms(text)
+    return [_Reader().part(form) for form in forms]
+
+
+def _forms(text: str) -> list[Form]:
+    stack: list[list[Form]] = [[]]
+    at = 0
+    text = text.rstrip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise _wrong(text[at : at + 20])
+        at = match.end()
+        token = match[1]
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            if len(stack) == 1:
+                raise CogenError("the text of loops has a parenthesis too many")
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token)
+    if len(stack) > 1:
+        raise CogenError("the text of loops ends before its last parenthesis")
+    return stack[0]
+
+
+def _wrong(form: object) -> CogenError:
+    return CogenError(f"no loops: {form}")
+
+
+def _list(form: Form) -> list[Form]:
+    if isinstance(form, str):
+        raise _wrong(form)
+    return form
+
+
+def _word(form: Form) -> str:
+    if not isinstance(form, str):
+        raise _wrong(form)
+    return form
+
+
+def _type(form: Form) -> Type:
+    match form:
+        case "block":
+            return BLOCK
+        case "numbers":
+            return NUMBERS
+        case str():
+            return Number(form)
+        case ["*", target]:
+            return Pointer(_type(target))
+        case ["*", target, str(space)]:
+            return Pointer(_type(target), space)
+        case ["lanes", str(lanes), str(element)]:
+            return Vector(Number(element), int(lanes))
+    raise _wrong(form)
+
+
+def _value(text: str) -> int | float | bool | None:
+    known = {"True": True, "False": False, "None": None}
+    if text in known:
+        return known[text]
+    return int(text) if _NUMBER.fullmatch(text) else float(text)
+
+
+class _Reader:
+    """Reads one function or kernel; knows its variables by their names."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Var] = {}
+
+    def part(self, form: Form) -> Function | Kernel:
+        match form:
+            case ["function", str(name), list(parameters), str(note), *body]:
+                declared = self.declare(parameters)
+                return Function(name, declared, self.block(body), json.loads(note))
+            case ["kernel", str(name), list(parameters), part, items, *rest]:
+                declared = self.declare(parameters)
+                own = self.variable(part)
+                count = None if items == "all" else self.expr(items)
+                note, attribute, extension = (json.loads(_word(text)) for text in rest[:3])
+                done = self.block(rest[3:])
+                return Kernel(name, declared, own, count, done, note, attribute, extension)
+        raise _wrong(form)
+
+    def declare(self, forms: Iterable[Form]) -> tuple[Var, ...]:
+        return tuple([self.variable(form) for form in forms])
+
+    def variable(self, form: Form) -> Var:
+        match form:
+            case [str(name), t]:
+                made = self.variables[name] = Var(name, _type(t))
+                return made
+        raise _wrong(form)
+
+    def known(self, form: Form) -> Var:
+        found = self.variables.get(_word(form))
+        if found is None:
+            raise CogenError(f"the text of loops declares no {form}")
+        return found
+
+    # Expressions.
+
+    def expr(self, form: Form) -> Expr:
+        if isinstance(form, str):
+            if _NUMBER.fullmatch(form):
+                return tree.Const(int(form), I64)
+            return self.known(form)
+        match form:
+            case [str(sign), a, b] if sign in _SIGNS:
+                return tree.Binary(sign, self.expr(a), self.expr(b))
+            case ["const", t, str(value)]:
+                return tree.Const(_value(value), _type(t))
+            case ["not", a]:
+                return tree.Not(self.expr(a))
+            case ["if", a, b, c]:
+                return tree.Choose(self.expr(a), self.expr(b), self.expr(c))
+            case ["to", t, a]:
+                return tree.Convert(_type(t), self.expr(a))
+            case ["at", a, b]:
+                return tree.Load(self.expr(a), self.expr(b))
+            case ["address", a]:
+                return self.address(a)
+            case ["data", t, a]:
+                return tree.Data(self.expr(a), _type(t))
+            case ["size-of", t]:
+                return tree.SizeOf(_type(t))
+            case ["invoke", str(function), t, *arguments]:
+                return self.invoke(function, t, arguments)
+            case [str(row), t, *arguments] if "." in row:
+                return tree.Operate(row, self.exprs(arguments), _type(t))
+        raise _wrong(form)
+
+    def exprs(self, forms: Iterable[Form]) -> tuple[Expr, ...]:
+        return tuple([self.expr(form) for form in forms])
+
+    def address(self, form: Form) -> Expr:
+        found = self.expr(form)
+        if not isinstance(found, (Var, tree.Load)):
+            raise _wrong(form)
+        return tree.Address(found)
+
+    def invoke(self, function: str, t: Form, arguments: Sequence[Form]) -> tree.Invoke:
+        return tree.Invoke(function, self.exprs(arguments), _type(t))
+
+    # Statements.
+
+    def block(self, forms: Sequence[Form]) -> Block:
+        return tuple([self.statement(_list(form)) for form in forms if form])
+
+    def branch(self, form: Form) -> Block:
+        match form:
+            case ["do", *body]:
+                return self.block(body)
+        raise _wrong(form)
+
+    def statement(self, form: list[Form]) -> Statement:
+        match form:
+            case ["let", v, e]:
+                value = self.expr(e)
+                return tree.Let(self.variable(v), value)
+            case ["variable", v]:
+                return tree.Variable(self.variable(v))
+            case ["variable", v, e]:
+                value = self.expr(e)
+                return tree.Variable(self.variable(v), value)
+            case ["room", v, e]:
+                return tree.Room(self.variable(v), self.expr(e))
+            case ["set", v, str(sign), e]:
+                return tree.Assign(self.known(v), self.expr(e), sign.rstrip("="))
+            case ["store", a, b, str(sign), e]:
+                return tree.Store(self.expr(a), self.expr(b), self.expr(e), sign.rstrip("="))
+            case ["allocate", v, t, e, str(site)]:
+                return tree.Allocate(self.variable(v), _type(t), self.expr(e), int(site))
+            case ["do", ["invoke", str(function), t, *arguments]]:
+                return tree.Do(self.invoke(function, t, arguments))
+            case ["break"]:
+                return tree.Break()
+            case ["fail", str(site), *details]:
+                return tree.Fail(int(site), self.exprs(details))
+            case ["call", str(function), *arguments]:
+                return tree.Call(function, self.exprs(arguments))
+            case ["scan", *rest]:
+                return self.scan(rest)
+        return self.compound(form)
+
+    def compound(self, form: list[Form]) -> Statement:
+        """A statement with others in it."""
+        match form:
+            case ["when", e, then, otherwise]:
+                return tree.If(self.expr(e), self.branch(then), self.branch(otherwise))
+            case ["for", v, a, b, c, mark, *body]:
+                start, stop, step = self.exprs((a, b, c))
+                marked = self.mark(mark)
+                index = self.variable(v)
+                return tree.For(index, start, stop, step, self.block(body), marked)
+            case ["while", e, *body]:
+                return tree.While(self.expr(e), self.block(body))
+            case ["attempt", *body]:
+                return tree.Attempt(self.block(body))
+            case ["parallel", team, got, size, thread, parts, start, stop, *body]:
+                whole, count = self.expr(team), self.expr(size)
+                taken = self.known(got) if got else None
+                bound = self.declare((thread, parts, start, stop))
+                own, all_, first, last = bound
+                return tree.Parallel(whole, taken, own, all_, count, first, last, self.block(body))
+        raise _wrong(form)
+
+    def mark(self, form: Form) -> tree.Lanes | tree.Shared | None:
+        match form:
+            case []:
+                return None
+            case ["lanes", *accumulators]:
+                found = [_list(accumulator) for accumulator in accumulators]
+                return tree.Lanes(tuple([(_word(s), self.known(v)) for s, v in found]))
+            case ["shared", threads, test]:
+                return tree.Shared(self.expr(threads), self.expr(test))
+        raise _wrong(form)
+
+    def scan(self, forms: Sequence[Form]) -> tree.Scan:
+        match forms:
+            case [acc, str(function), count, values, out, left, right, operator, neutral]:
+                size, source, target = self.exprs((count, values, out))
+                own = _Reader()
+                one, other = own.declare((left, right))
+                last = self.expr(neutral) if neutral else None
+                if last is not None and not isinstance(last, tree.Const):
+                    raise _wrong(neutral)
+                made = own.expr(operator)
+                return tree.Scan(
+                    self.known(acc), function, size, source, target, one, other, made, last
+                )
+        raise _wrong(forms)

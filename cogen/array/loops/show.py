@@ -1,0 +1,182 @@
+"""Loops as text, which `cogen.array.loops.read` reads back.
+
+    (function main ((a_size i64) (a (* f64))) "main, file.l0:1:1"
+      (let y_block ...)
+      ...)
+
+S-expressions: a statement begins with its word, an operator or a row of operations with itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from cogen.array.loops import tree
+from cogen.array.loops.tree import (
+    I64,
+    Block,
+    Expr,
+    Function,
+    Kernel,
+    Number,
+    Opaque,
+    Pointer,
+    Statement,
+    Type,
+    Var,
+    Vector,
+)
+from lang.errors import InternalError
+
+
+def show(parts: Sequence[Function | Kernel]) -> str:
+    """The text of functions and kernels."""
+    return "\n".join(["".join([f"{line}\n" for line in _part(part)]) for part in parts])
+
+
+def show_type(t: Type) -> str:
+    match t:
+        case Number(name) | Opaque(name):
+            return name
+        case Pointer(target, space):
+            return f"(* {show_type(target)} {space})" if space else f"(* {show_type(target)})"
+        case Vector(element, lanes):
+            return f"(lanes {lanes} {show_type(element)})"
+
+
+def show_expr(e: Expr) -> str:
+    match e:
+        case Var(name):
+            return name
+        case tree.Const(value, t):
+            return _constant(value, t)
+        case tree.Binary(sign, a, b):
+            return _form(sign, a, b)
+        case tree.Not(a):
+            return _form("not", a)
+        case tree.Operate(row, operands, t):
+            return _form(f"{row} {show_type(t)}", *operands)
+        case tree.Choose(a, b, c):
+            return _form("if", a, b, c)
+        case tree.Convert(t, a):
+            return _form(f"to {show_type(t)}", a)
+        case tree.Load(a, b):
+            return _form("at", a, b)
+        case tree.Address(a):
+            return _form("address", a)
+        case tree.Data(a, t):
+            return _form(f"data {show_type(t)}", a)
+        case tree.SizeOf(t):
+            return f"(size-of {show_type(t)})"
+        case tree.Invoke(function, arguments, t):
+            return _form(f"invoke {function} {show_type(t)}", *arguments)
+    raise InternalError(f"no expression: {e!r}")
+
+
+def _form(word: str, *operands: Expr) -> str:
+    return f"({' '.join([word, *map(show_expr, operands)])})"
+
+
+def _constant(value: int | float | bool | None, t: Type) -> str:
+    if t == I64 and type(value) is int:
+        return str(value)
+    return f"(const {show_type(t)} {value!r})"
+
+
+def _variable(v: Var) -> str:
+    return f"({v.name} {show_type(v.type)})"
+
+
+def _part(part: Function | Kernel) -> Iterator[str]:
+    parameters = " ".join(map(_variable, part.parameters))
+    note = json.dumps(part.note)
+    if isinstance(part, Function):
+        yield f"(function {part.name} ({parameters}) {note}"
+    else:
+        items = "all" if part.items is None else show_expr(part.items)
+        more = f"{json.dumps(part.attribute)} {json.dumps(part.extension)}"
+        yield f"(kernel {part.name} ({parameters}) {_variable(part.part)} {items} {note} {more}"
+    yield from _closed(part.body, 1)
+
+
+def _closed(block: Block, depth: int) -> Iterator[str]:
+    """The lines of statements that end a form."""
+    lines = [line for statement in block for line in _statement(statement, depth)]
+    if not lines:
+        lines = ["  " * depth + "()"]
+    yield from lines[:-1]
+    yield lines[-1] + ")"
+
+
+def _statement(statement: Statement, depth: int) -> Iterator[str]:
+    pad = "  " * depth
+    head = _head(statement)
+    blocks = tree.blocks(statement)
+    if not blocks:
+        yield f"{pad}({head})"
+        return
+    yield f"{pad}({head}"
+    for inner in blocks[:-1]:
+        yield f"{pad}  (do"
+        yield from _closed(inner, depth + 2)
+    if len(blocks) > 1:
+        yield f"{pad}  (do"
+        *lines, last = _closed(blocks[-1], depth + 2)
+        yield from lines
+        yield last + ")"
+    else:
+        yield from _closed(blocks[-1], depth + 1)
+
+
+def _head(statement: Statement) -> str:
+    match statement:
+        case tree.Let(v, e):
+            return f"let {_variable(v)} {show_expr(e)}"
+        case tree.Variable(v, e):
+            return f"variable {_variable(v)}" + ("" if e is None else f" {show_expr(e)}")
+        case tree.Room(v, e):
+            return f"room {_variable(v)} {show_expr(e)}"
+        case tree.Assign(v, e, sign):
+            return f"set {v.name} {sign or '='} {show_expr(e)}"
+        case tree.Store(a, b, e, sign):
+            return f"store {show_expr(a)} {show_expr(b)} {sign or '='} {show_expr(e)}"
+        case tree.Allocate(v, t, e, site):
+            return f"allocate {_variable(v)} {show_type(t)} {show_expr(e)} {site}"
+        case tree.Do(e):
+            return f"do {show_expr(e)}"
+        case tree.If(e):
+            return f"when {show_expr(e)}"
+        case tree.For(v, a, b, c, _, mark):
+            bounds = " ".join(map(show_expr, (a, b, c)))
+            return f"for {_variable(v)} {bounds} {_mark(mark)}"
+        case tree.While(e):
+            return f"while {show_expr(e)}"
+        case tree.Break():
+            return "break"
+        case tree.Fail(site, details):
+            return " ".join([f"fail {site}", *map(show_expr, details)])
+        case tree.Attempt():
+            return "attempt"
+        case tree.Parallel(team, got, thread, parts, size, start, stop):
+            bound = " ".join(map(_variable, (thread, parts, start, stop)))
+            taken = "()" if got is None else got.name
+            return f"parallel {show_expr(team)} {taken} {show_expr(size)} {bound}"
+        case tree.Call(function, arguments):
+            return " ".join([f"call {function}", *map(show_expr, arguments)])
+        case tree.Scan(acc, function, count, values, out, left, right, operator, neutral):
+            given = " ".join(map(show_expr, (count, values, out)))
+            last = "()" if neutral is None else show_expr(neutral)
+            pair = f"{_variable(left)} {_variable(right)}"
+            return f"scan {acc.name} {function} {given} {pair} {show_expr(operator)} {last}"
+    raise InternalError(f"no statement: {statement!r}")
+
+
+def _mark(mark: tree.Lanes | tree.Shared | None) -> str:
+    match mark:
+        case None:
+            return "()"
+        case tree.Lanes(accumulators):
+            return " ".join(["(lanes", *[f"({s} {v.name})" for s, v in accumulators]]) + ")"
+        case tree.Shared(threads, test):
+            return f"(shared {show_expr(threads)} {show_expr(test)})"

@@ -1,0 +1,118 @@
+"""Templates of C -> trees: what `cogen.array.operations` writes of its operations in C.
+
+    template ::= an expression of C in which `{0}`, `{1}` stand for operands
+
+Infix and prefix operators, conversions `(type)x` of one word, calls, parentheses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from cogen.target import ctree as ct
+from lang.errors import InternalError
+
+Filled = Callable[[Sequence[ct.Expr]], ct.Expr]
+
+_TOKEN: Final = re.compile(
+    r"\s*(\{\d\}|[A-Za-z_]\w*|\d[\w.]*|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>&|^!~(),])"
+)
+
+
+@lru_cache(maxsize=1024)
+def template(text: str) -> Filled:
+    """What a template makes of operands."""
+    parser = _Parser(_tokens(text), text)
+    found = parser.expression(0)
+    if parser.at < len(parser.tokens):
+        raise InternalError(f"no template: {text}")
+    return found
+
+
+def functions(text: str) -> list[str]:
+    """The functions that a template calls."""
+    tokens = _tokens(text)
+    return [a for a, b in pairwise(tokens) if b == "(" and a.isidentifier()]
+
+
+def _tokens(text: str) -> list[str]:
+    found, at = [], 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise InternalError(f"no template: {text}")
+        found.append(match[1])
+        at = match.end()
+    return found
+
+
+class _Parser:
+    """By the precedence of operators."""
+
+    def __init__(self, tokens: Sequence[str], text: str) -> None:
+        self.tokens = tokens
+        self.text = text
+        self.at = 0
+
+    def next(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def sees(self, token: str, ahead: int = 0) -> bool:
+        at = self.at + ahead
+        return at < len(self.tokens) and self.tokens[at] == token
+
+    def expression(self, least: int) -> Filled:
+        left = self.prefix()
+        while self.at < len(self.tokens):
+            level = ct.PRECEDENCE.get(self.tokens[self.at], 0)
+            if level <= least:
+                break
+            sign = self.next()
+            left = _binary(sign, left, self.expression(level))
+        return left
+
+    def prefix(self) -> Filled:
+        token = self.next()
+        if token in ("-", "!", "~"):
+            return _unary(token, self.prefix())
+        if token == "(":
+            if self.tokens[self.at].isidentifier() and self.sees(")", 1):
+                kind = self.next()
+                self.next()
+                return _cast(kind, self.prefix())
+            inner = self.expression(0)
+            self.next()
+            return inner
+        if token.startswith("{"):
+            place = int(token[1:-1])
+            return lambda operands: operands[place]
+        if self.sees("(") and token.isidentifier():
+            return self.call(token)
+        return lambda operands: ct.Name(token)
+
+    def call(self, function: str) -> Filled:
+        arguments = []
+        self.next()
+        while not self.sees(")"):
+            arguments.append(self.expression(0))
+            if self.sees(","):
+                self.next()
+        self.next()
+        return lambda operands: ct.Invoke(function, tuple([a(operands) for a in arguments]))
+
+
+def _binary(sign: str, left: Filled, right: Filled) -> Filled:
+    return lambda operands: ct.Binary(sign, left(operands), right(operands))
+
+
+def _unary(sign: str, inner: Filled) -> Filled:
+    return lambda operands: ct.Unary(sign, inner(operands))
+
+
+def _cast(kind: str, inner: Filled) -> Filled:
+    return lambda operands: ct.Cast(kind, inner(operands))

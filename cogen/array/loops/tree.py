@@ -1,0 +1,578 @@
+"""Loops over memory: what a scheduled program does, step by step, before it is text.
+
+    program   ::= Function ... Kernel ...
+    function  ::= Function(name, parameter ..., statement ...)     ends, or fails
+    kernel    ::= Kernel(name, parameter ..., items, statement ...)
+                                                  done by each work item with a number below `items`
+
+    statement ::= Let(variable, e)                a variable that stays as it is
+        | Variable(variable, e?)                  a variable that changes
+        | Room(variable, size)                    a few elements of its own, for a scope or a group
+        | Assign(variable, e, sign)               variable = e, or variable = variable sign e
+        | Store(base, index, e, sign)             the same for an element
+        | Allocate(variable, element, size, site) a new region; it fails where there is no memory
+        | Do(e)                                   for its effect
+        | If(test, statement ..., statement ...)
+        | For(index, start, stop, step, statement ..., mark?)
+        | While(test, statement ...)
+        | Break                                   leaves the innermost For or While
+        | Fail(site, e ...)                       leaves what can fail, with an error
+        | Attempt(statement ...)                  what fails within leaves only this
+        | Parallel(team, ..., statement ...)      done by each thread of a team, for its part
+        | Call(name, e ...)                       a function of the program; fails if that does
+        | Scan(accumulator, operator, ...)        prefixes of a few elements in memory
+
+    mark      ::= Lanes((sign, accumulator) ...)  iterations may be done side by side
+        | Shared(threads, test)                   iterations may be shared out among threads
+
+    e ::= Var(name, type) | Const(value, type)
+        | Binary(sign, e, e) | Not(e)             on sizes, indices, addresses and tests
+        | Operate(row, e ...)                     a scalar operation, a row of `operations.TABLE`
+        | Choose(test, e, e)                      evaluates what it chooses only
+        | Convert(type, e)
+        | Load(base, index)                       an element
+        | Address(e)                              of a variable, or of an element
+        | Data(region, type)                      the first element of a region
+        | SizeOf(type)                            in bytes
+        | Invoke(function, e ...)                 a row of `functions.TABLE`
+
+    type ::= Number(name) | Pointer(type, space) | Vector(type, lanes) | Opaque(name)
+
+A variable can be used from its declaration to the end of the statements among which that stands;
+there nothing else has its name, so nothing is hidden by anything else. `For` binds
+its index, `Parallel` the numbers of the thread and of all, and where its part starts and stops.
+Binary numbers are computed without overflow: they count elements. A region (a `block`) is memory
+with a count of references. What is marked has the same meaning without its mark, up to the order
+of operations on the accumulators that it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from lang.errors import InternalError
+
+# Types.
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number by its name: i64, i32, u32, u8, f64, f32, bool, size (of memory, in bytes), or
+    thread (the number of a thread)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The address of elements. `space` of a kernel: "global", or "local" to a work group."""
+
+    target: Type
+    space: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """Numbers side by side; those for bools are ints, -1 where they are true."""
+
+    element: Number
+    lanes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """What the run-time library defines: block (a region), or numbers (a table of numbers)."""
+
+    name: str
+
+
+Type = Number | Pointer | Vector | Opaque
+
+I64: Final = Number("i64")
+I32: Final = Number("i32")
+U32: Final = Number("u32")
+U8: Final = Number("u8")
+F64: Final = Number("f64")
+F32: Final = Number("f32")
+BOOL: Final = Number("bool")
+SIZE: Final = Number("size")
+THREAD: Final = Number("thread")
+BLOCK: Final = Opaque("block")
+NUMBERS: Final = Opaque("numbers")
+
+COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
+LOGICAL: Final = ("&&", "||")
+ARITHMETIC: Final = ("+", "-", "*", "/", "%", "&", "|")
+
+_WIDTHS: Final = {
+    "bool": 1, "u8": 8, "thread": 31, "i32": 32, "u32": 33, "size": 63, "i64": 64,
+    "f32": 65, "f64": 66,
+}  # fmt: skip
+"""An order of numbers: those of two operands' types that comes later has the result."""
+
+
+def truths(t: Vector) -> Vector:
+    """The type of what comparing vectors gives: ints as wide as their elements."""
+    return Vector({F64: I64, F32: I32}.get(t.element, t.element), t.lanes)
+
+
+# Expressions.
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const:
+    """A number; None is no region. Those are equal that are written alike: -0.0 is not 0.0."""
+
+    value: int | float | bool | None
+    type: Type
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Const):
+            return NotImplemented
+        return repr(self.value) == repr(other.value) and self.type == other.type
+
+    def __hash__(self) -> int:
+        return hash((repr(self.value), self.type))
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    sign: str
+    left: Expr
+    right: Expr
+
+    @property
+    def type(self) -> Type:
+        left, right = self.left.type, self.right.type
+        if self.sign in COMPARISONS:
+            return truths(left) if isinstance(left, Vector) else BOOL
+        if self.sign in LOGICAL:
+            return BOOL
+        return wider(left, right)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Expr
+
+    @property
+    def type(self) -> Type:
+        return BOOL
+
+
+@dataclass(frozen=True, slots=True)
+class Operate:
+    """A scalar operation on scalars, or lane by lane."""
+
+    row: str
+    operands: tuple[Expr, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Of vectors: lane by lane, where `test` is one."""
+
+    test: Expr
+    then: Expr
+    otherwise: Expr
+
+    @property
+    def type(self) -> Type:
+        return self.then.type
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """The number as one of another type; a scalar as a vector is in all lanes."""
+
+    type: Type
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    base: Expr
+    index: Expr
+
+    @property
+    def type(self) -> Type:
+        return target(self.base)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    operand: Var | Load
+
+    @property
+    def type(self) -> Type:
+        return Pointer(self.operand.type)
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    region: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class SizeOf:
+    of: Type
+
+    @property
+    def type(self) -> Type:
+        return SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """`type` is that of the result; see `cogen.array.loops.functions`."""
+
+    function: str
+    arguments: tuple[Expr, ...]
+    type: Type
+
+
+Expr = (
+    Var
+    | Const
+    | Binary
+    | Not
+    | Operate
+    | Choose
+    | Convert
+    | Load
+    | Address
+    | Data
+    | SizeOf
+    | Invoke
+)
+
+
+# Statements.
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    variable: Var
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    variable: Var
+    value: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The variable points to the first of `size` elements; local ones are a work group's."""
+
+    variable: Var
+    size: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    variable: Var
+    value: Expr
+    sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    base: Expr
+    index: Expr
+    value: Expr
+    sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Allocate:
+    """`size` elements, which are not set; `site` is the error's number."""
+
+    variable: Var
+    element: Type
+    size: Expr
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    value: Invoke
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    test: Expr
+    then: Block
+    otherwise: Block = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Iterations may be done side by side: none needs another, but for the accumulators, each
+    combined with a value in each iteration by the operator of the sign."""
+
+    accumulators: tuple[tuple[str, Var], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Iterations may be shared out among so many threads, where a test holds."""
+
+    threads: Expr
+    test: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """The ints from `start` up to before `stop`, `step` apart."""
+
+    index: Var
+    start: Expr
+    stop: Expr
+    step: Expr
+    body: Block
+    mark: Lanes | Shared | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    test: Expr
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """What can fail is the function, the kernel, or the innermost `Parallel` or `Attempt`. Of a
+    kernel the first detail is the iteration."""
+
+    site: int
+    details: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """The body in each of at most `team` threads.
+
+    `thread` is the number of one, `parts` that of all, which `got`, if any, has afterwards; of
+    `size` iterations a thread's part is from `start` up to before `stop`. If a thread fails, this
+    does.
+    """
+
+    team: Expr
+    got: Var | None
+    thread: Var
+    parts: Var
+    size: Expr
+    start: Var
+    stop: Var
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: str
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Of `count` elements of `values`, each with all before it and with the accumulator, into
+    `out`, which may be the same; the accumulator becomes the last. `function` is the name that the
+    text calls it by, `operator` combines two values that are variables, `left` and `right`, and
+    `neutral` changes nothing, if there is such a value."""
+
+    accumulator: Var
+    function: str
+    count: Expr
+    values: Expr
+    out: Expr
+    left: Var
+    right: Var
+    operator: Expr
+    neutral: Const | None = None
+
+
+Statement = (
+    Let | Variable | Room | Assign | Store | Allocate | Do | If | For | While | Break | Fail
+    | Attempt | Parallel | Call | Scan
+)  # fmt: skip
+
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Results go where parameters point to. `note` is for whoever reads the text."""
+
+    name: str
+    parameters: tuple[Var, ...]
+    body: Block
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """`part` is the number of the work item; None for `items`: each item there is."""
+
+    name: str
+    parameters: tuple[Var, ...]
+    part: Var
+    items: Expr | None
+    body: Block
+    note: str = ""
+    attribute: str = ""
+    extension: str = ""
+    """What the device must have, if it is not there everywhere."""
+
+
+# What all passes ask.
+
+
+def wider(left: Type, right: Type) -> Type:
+    """The type of a sum: of an address and a number, of vectors, or of two numbers."""
+    if isinstance(left, (Pointer, Vector)):
+        return left
+    if isinstance(right, (Pointer, Vector)):
+        return right
+    if isinstance(left, Number) and isinstance(right, Number):
+        return left if _WIDTHS[left.name] >= _WIDTHS[right.name] else right
+    raise InternalError(f"no numbers: {left} and {right}")
+
+
+def target(base: Expr) -> Type:
+    """What an address points to."""
+    if not isinstance(base.type, Pointer):
+        raise InternalError(f"no address: {base}")
+    return base.type.target
+
+
+def operands(e: Expr) -> tuple[Expr, ...]:
+    """The expressions directly within one."""
+    match e:
+        case Var() | Const() | SizeOf():
+            return ()
+        case Binary(_, a, b) | Load(a, b):
+            return (a, b)
+        case Not(a) | Convert(_, a) | Address(a) | Data(a, _):
+            return (a,)
+        case Choose(a, b, c):
+            return (a, b, c)
+        case Operate(operands=found) | Invoke(arguments=found):
+            return found
+    raise InternalError(f"no expression: {e!r}")
+
+
+def expressions(statement: Statement) -> tuple[Expr, ...]:
+    """The expressions directly in a statement that are evaluated; not what is assigned."""
+    match statement:
+        case Let(_, e) | Assign(_, e) | Do(e) | Room(_, e) | Allocate(_, _, e) | If(e) | While(e):
+            return (e,)
+        case Variable(_, e):
+            return () if e is None else (e,)
+        case Store(a, b, c):
+            return (a, b, c)
+        case For(_, a, b, c, _, mark):
+            return (a, b, c, mark.threads, mark.test) if isinstance(mark, Shared) else (a, b, c)
+        case Fail(_, found) | Call(_, found):
+            return found
+        case Parallel(team=team, size=size):
+            return (team, size)
+        case Scan(accumulator, _, count, values, out):
+            return (accumulator, count, values, out)
+        case Break() | Attempt():
+            return ()
+    raise InternalError(f"no statement: {statement!r}")
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The statements directly within one, in lists."""
+    match statement:
+        case If(_, then, otherwise):
+            return (then, otherwise)
+        case For(body=body) | While(body=body) | Attempt(body) | Parallel(body=body):
+            return (body,)
+    return ()
+
+
+def declared(statement: Statement) -> tuple[Var, ...]:
+    """The variables that can be used after a statement."""
+    match statement:
+        case Let(variable) | Variable(variable) | Room(variable) | Allocate(variable):
+            return (variable,)
+    return ()
+
+
+def bound(statement: Statement) -> tuple[Var, ...]:
+    """The variables that can be used in the statements within one."""
+    match statement:
+        case For(index):
+            return (index,)
+        case Parallel(_, _, thread, parts, _, start, stop):
+            return (thread, parts, start, stop)
+    return ()
+
+
+def within(e: Expr) -> Iterator[Expr]:
+    """An expression and all within it."""
+    waiting = [e]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting.extend(operands(found))
+
+
+def all_statements(block: Block) -> Iterator[Statement]:
+    """The statements of a block and all within them, in order."""
+    for statement in block:
+        yield statement
+        for inner in blocks(statement):
+            yield from all_statements(inner)
+
+
+def can_fail(block: Block) -> bool:
+    """Whether statements may leave what they stand in by a failure."""
+    for statement in block:
+        if isinstance(statement, (Fail, Call, Allocate)):
+            return True
+        if not isinstance(statement, Attempt) and any(map(can_fail, blocks(statement))):
+            return True
+    return False
+
+
+def names(e: Expr) -> frozenset[str]:
+    """The names of the variables in an expression."""
+    return frozenset([x.name for x in within(e) if isinstance(x, Var)])
+
+
+def mentioned(block: Block) -> frozenset[str]:
+    """The names of the variables that statements read or assign."""
+    found: set[str] = set()
+    for statement in all_statements(block):
+        for e in expressions(statement):
+            found |= names(e)
+        if isinstance(statement, Assign):
+            found.add(statement.variable.name)
+        if isinstance(statement, Parallel) and statement.got is not None:
+            found.add(statement.got.name)
+    return frozenset(found)

@@ -1,0 +1,326 @@
+"""Loops are checked, written and read back, and give in their interpreter what programs mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from cogen.array import load, loads
+from cogen.array.codegen.opencl import DeviceCode
+from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.loops import passes, tree
+from cogen.array.loops.build import NULL, ONE, ZERO, natural
+from cogen.array.loops.check import check
+from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.interpret import MEANINGS, Failed, Machine
+from cogen.array.loops.memory import Place, Region, Slots
+from cogen.array.loops.read import read
+from cogen.array.loops.show import show
+from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Pointer, Var
+from cogen.array.optimisations import CODE, Options
+from cogen.array.pipeline import prepare
+from lang.errors import CogenError, InternalError
+from tests.cogen.array.loopways import interpreted, loops_of
+from tests.cogen.array.programs import PROGRAMS, headers, place
+from tests.cogen.array.randomprograms import programs
+from tests.cogen.array.targets import same
+
+NARROW = Arithmetic(32, 32)
+CASES = [
+    pytest.param(path, kind, text, id=f"{path.parent.stem}-{path.stem}-{i}")
+    for path in sorted(PROGRAMS.rglob("*.l0"))
+    for i, (kind, text) in enumerate(headers(path))
+    if kind in ("run", "fails")
+]
+TEXTS = sorted((PROGRAMS / "text").glob("*.l0"))
+
+
+# Programs.
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize(("path", "kind", "text"), CASES)
+def test_interpreted(path: Path, kind: str, text: str, threads: int) -> None:
+    """What the header says; `interpreted` also checks the loops, and reads them back."""
+    call, _, expected = text.rpartition(" => ")
+    entry, _, values = call.partition(" ")
+    way = interpreted(load(path), entry, threads)
+    if kind == "run":
+        assert way.run_text(values) == expected
+        return
+    with pytest.raises(CogenError) as caught:
+        way.run_text(values)
+    assert caught.value.render().splitlines()[0] == place(str(path), expected)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("arithmetic", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_kernels_are_read_back(path: Path, arithmetic: Arithmetic) -> None:
+    kernels = DeviceCode(prepare(load(path).facts, "main", arithmetic=arithmetic)).kernels
+    check(kernels)
+    assert read(show(kernels)) == kernels
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_each_optimisation_off(path: Path) -> None:
+    """Without one optimisation of the code that does something, and without all."""
+    ((_, text), *_) = [header for header in headers(path) if header[0] == "run"]
+    call, _, expected = text.rpartition(" => ")
+    program = load(path)
+    found = {interpreted(program).source}
+    for off in (*[frozenset([name]) for name in CODE], frozenset(CODE)):
+        way = interpreted(program, "main", 2, Options(off=off))
+        if way.source not in found:
+            assert way.run_text(call.partition(" ")[2]) == expected, off
+        found.add(way.source)
+
+
+SIZES = (0, 1, 15, 16, 17, 40, 130)
+
+
+@pytest.mark.parametrize("name", ["histogram", "scan_stored", "scan_running", "sequential"])
+@pytest.mark.parametrize("size", SIZES)
+def test_blocks(name: str, size: int) -> None:
+    """Loops that are taken in blocks, at the borders of blocks."""
+    program = load(PROGRAMS / "text" / f"{name}.l0")
+    a = np.arange(size)
+    calls = {
+        "histogram": (a / (size + 1), 4),
+        "sequential": (a / 8, a / 16, 30),
+    }
+    arguments = calls.get(name, (a,))
+    expected = program.run(*arguments)
+    for threads in (1, 3):
+        assert same(interpreted(program, "main", threads)(*arguments), expected)
+
+
+@given(case=programs())
+def test_random_programs(case: tuple[str, str]) -> None:
+    text, values = case
+    try:
+        program = loads(text)
+    except CogenError:  # rows that visibly differ
+        return
+    expected = outcome(partial(program.run_text, values, "main", trace=_ignore))
+    for threads in (1, 2):
+        way = interpreted(program, "main", threads)
+        assert outcome(partial(way.run_text, values, trace=_ignore)) == expected
+
+
+def outcome(run: Callable[[], str]) -> str:
+    """A result, or that there is none: which of several errors is found first is not fixed."""
+    try:
+        return run()
+    except InternalError:
+        raise
+    except CogenError:
+        return "fails"
+
+
+def _ignore(text: str) -> None:
+    """Traces are compared elsewhere."""
+
+
+def test_traces() -> None:
+    way = interpreted(load(PROGRAMS / "text" / "traced.l0"))
+    found: list[str] = []
+    way.run_text("[1, 2]", trace=found.append)
+    assert found == ["[1, 2]", "2", "3"]
+
+
+# The text.
+
+
+def test_text() -> None:
+    program = loads("fun int main([int] a) = reduce(op +, 0, a)")
+    loops = loops_of(prepare(program.facts, "main"), frozenset(["streams"]))
+    text = show(loops.functions)
+    assert "(set sum = (int.add i64 sum x))" in text
+    assert "(for (i i64) start stop 1 (lanes (+ sum))" in text
+    assert "(parallel team threads a_size (thread thread) (parts thread)" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(function f () \"\" (break)", "ends before"),
+        ("(break))", "a parenthesis too many"),
+        ("(kernel)", "no loops"),
+        ('(function f () "" (do (invoke keep block x)))', "declares no x"),
+        ('(function f () "" (jump))', "no loops"),
+        ('(function f () "" (let (x i64) (frob 1)))', "no loops"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_refused(text: str, message: str) -> None:
+    with pytest.raises(CogenError, match=message):
+        read(text)
+
+
+# What is checked.
+
+A = Var("a", Pointer(I64))
+X, Y = Var("x", I64), Var("y", F64)
+PLUS = tree.Binary("+", X, ONE)
+
+
+def function(*body: tree.Statement, parameters: tuple[Var, ...] = (A, X, Y)) -> Function:
+    return Function("f", parameters, body)
+
+
+WRONG: dict[str, tuple[Block, str]] = {
+    "a name that is not there": ((tree.Let(Var("z", I64), Var("w", I64)),), "w is not declared"),
+    "a name of another type": ((tree.Let(Var("z", F64), Var("x", F64)),), "x is not declared"),
+    "two of one name": ((tree.Let(X, ONE),), "x is declared twice"),
+    "a name from inside": (
+        (
+            tree.For(Var("i", I64), ZERO, X, ONE, ()),
+            tree.Store(A, Var("i", I64), ONE),
+        ),
+        "i is not declared",
+    ),
+    "a real as an int": ((tree.Let(Var("z", I64), Y),), "y is no"),
+    "a wide int as a narrow one": ((tree.Let(Var("z", U8), X),), "x is no"),
+    "a number as a test": ((tree.If(X, ()),), "no test: x"),
+    "an index that is no number": ((tree.Store(A, Y, ONE),), "no whole number: y"),
+    "an element of a number": ((tree.Store(X, ZERO, ONE),), "no address"),
+    "an operation on another type": (
+        (tree.Let(Var("z", I64), tree.Operate("int.add", (X, Y), I64)),), "int.add of y",
+    ),
+    "an operation that there is not": (
+        (tree.Let(Var("z", I64), tree.Operate("int.frob", (X,), I64)),), "no operation int.frob",
+    ),
+    "a break outside of loops": ((tree.Break(),), "no loop to leave"),
+    "a break out of what may fail": (
+        (tree.While(tree.Binary("<", X, ONE), (tree.Attempt((tree.Break(),)),)),),
+        "no loop to leave",
+    ),
+    "a call of nothing": ((tree.Call("g", ()),), "no function g"),
+    "a call with too little": ((tree.Call("f", (A,)),), "another number of arguments"),
+    "a function with too little": ((tree.Do(tree.Invoke("drop", (), BOOL)),), "drop takes other"),
+    "data of a number": ((tree.Let(Var("z", Pointer(I64)), tree.Data(X, Pointer(I64))),), "region"),
+    "a choice of two types": (
+        (tree.Let(Var("z", I64), tree.Choose(tree.Binary("<", X, ONE), X, Y)),), "a choice of",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "message"), WRONG.values(), ids=WRONG)
+def test_wrong_loops_are_refused(body: Block, message: str) -> None:
+    with pytest.raises(InternalError, match=f"in the loops of f: .*{message}"):
+        check([function(*body)])
+
+
+def test_a_team_within_a_team_is_refused() -> None:
+    program = loads("fun [int] main([int] a) = map(op +(1), a)")
+    (main,) = loops_of(prepare(program.facts, "main")).functions
+    (team,) = [s for s in main.body if isinstance(s, tree.Parallel)]
+    inner = replace(team, thread=Var("t", team.thread.type), parts=Var("p", team.parts.type),
+                    start=Var("b", I64), stop=Var("e", I64))  # fmt: skip
+    nested = [replace(team, body=(inner,)) if s is team else s for s in main.body]
+    with pytest.raises(InternalError, match="a team within a team"):
+        check([replace(main, body=tuple(nested))])
+
+
+# What is interpreted.
+
+
+def run(*body: tree.Statement) -> list[int]:
+    """What is in a region of two ints after statements."""
+    region = Region(bytearray(16))
+    Machine([function(*body)], WIDE).call("f", [Place(region, 0, I64), 1, 0.5])
+    return [Place(region, 0, I64).moved(k).load() for k in range(2)]
+
+
+def test_stores() -> None:
+    assert run(tree.Store(A, X, PLUS), tree.Store(A, ONE, natural(3), "*")) == [0, 6]
+
+
+@pytest.mark.parametrize("index", [2, -1])
+def test_an_access_outside_is_refused(index: int) -> None:
+    with pytest.raises(InternalError, match="of a region of 16"):
+        run(tree.Store(A, natural(index), ONE))
+
+
+def test_a_region_that_was_given_back_is_refused() -> None:
+    block, data = Var("b", tree.BLOCK), Var("d", Pointer(I64))
+    keep: Expr = tree.Invoke("keep", (block,), tree.BLOCK)
+    begin = (tree.Allocate(block, I64, ONE, 1), tree.Let(data, tree.Data(block, data.type)))
+    drop = tree.Do(tree.Invoke("drop", (block,), BOOL))
+    end = (tree.Store(data, ZERO, X), tree.Store(A, ZERO, tree.Load(data, ZERO)))
+    assert run(*begin, *end, drop) == [1, 0]
+    assert run(*begin, tree.Let(Var("c", tree.BLOCK), keep), drop, *end) == [1, 0]
+    with pytest.raises(InternalError, match="used after it was given back"):
+        run(*begin, drop, *end)
+
+
+def test_no_region() -> None:
+    b = Var("b", tree.BLOCK)
+    is_none = tree.Binary("==", b, NULL)
+    assert run(tree.Let(b, NULL), tree.If(is_none, (tree.Store(A, ZERO, ONE),))) == [1, 0]
+
+
+def test_what_fails() -> None:
+    fail = tree.Fail(7, (X,))
+    with pytest.raises(Failed) as caught:
+        run(fail)
+    assert (caught.value.site, caught.value.details) == (7, [1])
+    assert run(tree.Attempt((fail, tree.Store(A, ZERO, ONE))), tree.Store(A, ONE, ONE)) == [0, 1]
+
+
+def test_the_first_thread_that_fails_tells() -> None:
+    thread, parts, start, stop = (Var(n, I64) for n in ("t", "p", "from", "to"))
+    got = Var("got", I64)
+    late = tree.If(tree.Binary(">", thread, ZERO), (tree.Fail(3, (thread, start, stop)),))
+    team = tree.Parallel(natural(3), got, thread, parts, natural(10), start, stop, (late,))
+    with pytest.raises(Failed) as caught:
+        run(tree.Variable(got, ONE), team)
+    assert caught.value.details == [1, 3, 6]
+
+
+def test_functions_have_meanings() -> None:
+    """All that C's functions invoke; work items, groups of them, and vectors are kernels'."""
+    kernels = {
+        name for name in FUNCTIONS if name.startswith(("into_", "local_", "v"))
+    } | {"item", "group", "barrier", "slot", "real", "counting", "lane"}  # fmt: skip
+    assert set(MEANINGS) == set(FUNCTIONS) - kernels
+
+
+def test_variables_have_addresses() -> None:
+    x, p = Var("z", I64), Var("p", Pointer(I64))
+    body = (
+        tree.Variable(x, ONE),
+        tree.Let(p, tree.Address(x)),
+        tree.Store(p, ZERO, natural(5)),
+        tree.Store(A, ZERO, x),
+        tree.Assign(x, ONE, "+"),
+        tree.Store(A, ONE, tree.Load(p, ZERO)),
+    )
+    assert run(*body) == [5, 6]
+
+
+def test_slots_are_checked() -> None:
+    place = Place(Slots([None]), 0, tree.BLOCK)
+    with pytest.raises(InternalError, match="of a region of 1"):
+        place.moved(1).load()
+
+
+def test_a_pass_that_is_wrong_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_(functions: passes.Functions) -> passes.Functions:
+        return [replace(f, body=(*f.body, tree.Break())) for f in functions]
+
+    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, passes.Pass("break", break_)))
+    with pytest.raises(
+        InternalError, match=r"after break: .*in the loops of f: .*there is no loop to leave"
+    ):
+        passes.transform([function()], verify=True)
+    assert passes.transform([function()], frozenset(["break", "prune"]), True) == [function()]
+
+
+def test_passes_are_optimisations() -> None:
+    assert {step.name for step in passes.PASSES} <= set(CODE)
