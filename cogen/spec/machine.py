@@ -524,7 +524,8 @@ class Machine:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
         hint = self.hint_of(function) if root is None else root
-        calls = calls_through(function, span, path.through, self.is_tail)
+        site = span if root is None else None
+        calls = calls_through(function, site, path.through, self.is_tail)
         span = self.spec.place(span, self.caller)
         activation = Activation(
             function, (closure, *values), k, path.block, span, hint, root is not None, calls
@@ -716,10 +717,10 @@ class Machine:
 def calls_through(
     function: il.Function, span: Span | None, calls: Calls, is_tail: bool | None
 ) -> Calls:
-    """The calls through which a procedure is carried out that is called at a place (its own one,
-    if no call of it is known), in code that `calls` led to.  As in a run, a tail call leaves no
-    trace, if not into a library or by a control primitive (None)."""
-    if span is None or span is function.span:
+    """The calls through which a procedure is carried out that is called at a place (None if no
+    call of it is known), in code that `calls` led to.  As in a run, a tail call leaves no trace, if
+    not into a library or by a control primitive (`is_tail` is None)."""
+    if span is None:
         return calls if in_prelude(function.span) else ()
     if is_tail is None or (is_tail and enters_library(span, function)):
         return remembered(span, calls)

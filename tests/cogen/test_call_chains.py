@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cogen
@@ -446,3 +447,26 @@ def test_executables_tell_the_calls_that_the_interpreter_tells(text: str, lines:
     told = [line.strip() for line in running.agree(text).err.splitlines()[3:]]
     for line, start in zip(told, lines, strict=True):
         assert line.startswith(start)
+
+
+LOOPS = {
+    "do": "(do ((i 0 (+ i 1)) (a x (vector-ref y i))) ((= i 9) a))",
+    "named let": "(let loop ((i 0) (a x)) (if (= i 9) a (loop (+ i 1) (vector-ref y i))))",
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_a_failing_specialization_tells_where_a_loop_was_entered(loop: str) -> None:
+    """As a run does, and the generating extension."""
+    text = f"(define (main x y)\n (cons 1\n  {loop}))"
+    entered = f"called from t.scm:3:3: {loop}"[:50]
+    program, known = cogen.loads(text, "t.scm"), cogen.static(np.array([4, 5]))
+    made = cogen.generate(program, "main", cogen.dynamic(), cogen.static())
+    for run in (
+        lambda: cogen.specialize(program, "main", cogen.dynamic(), known),
+        lambda: made(cogen.dynamic(), known),
+    ):
+        with pytest.raises(CogenError) as caught:
+            run()
+        assert "index 2 is not in 0 to 1" in caught.value.message
+        assert [line.strip()[:50] for line in caught.value.render().splitlines()[3:]] == [entered]

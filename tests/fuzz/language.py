@@ -3,7 +3,8 @@ extension, and native, with and without a collector that runs all the time.
 
 What may differ: a result that does not fit in 64 bits may go unreported where it is not used, so
 programs in whose run one occurs are passed over; where a loop ends only by a limit, too.  What a
-residual program calls its procedures is for people, so it may write others as `#<procedure f>`.
+residual program calls its procedures is for people, so it may write others as `#<procedure f>`,
+and tell others that a call has a wrong number of arguments.
 """
 
 from __future__ import annotations
@@ -159,10 +160,11 @@ def residual(case: Case) -> cogen.Residual:
 
 
 def nameless(outcome: Outcome) -> Outcome:
-    """An outcome in which no procedure that was written has a name."""
+    """An outcome in which no procedure that was written, or called wrongly, has a name."""
 
     def without(text: str | None) -> str | None:
-        return text and re.sub(r"#<procedure [^\s()]*>", "#<procedure>", text)
+        text = text and re.sub(r"#<procedure [^\s()]*>", "#<procedure>", text)
+        return text and re.sub(r"^\S+(?=: expected (at \w+ )?\d+ argument)", "procedure", text)
 
     return Outcome(without(outcome.output) or "", without(outcome.value), without(outcome.error))
 

@@ -80,6 +80,8 @@ def test_names_of_procedures_are_for_people() -> None:
     value = "(#<procedure a->b> #<procedure lambda> . {})"
     wanted = Outcome("#<procedure f>x", value.format(1), None)
     agree(Outcome("#<procedure main-1>x", value.replace("a->b", "f-2").format(1), None), wanted, [])
+    arity = "{}: expected 2 arguments, got 8"
+    agree(Outcome("", None, arity.format("f-1")), Outcome("", None, arity.format("f")), [])
     for other in (
         Outcome("#<procedure f>y", value.format(1), None),
         Outcome("#<procedure f>x", value.format(2), None),
