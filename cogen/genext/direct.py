@@ -45,9 +45,12 @@ from typing import Final
 from cogen.genext.image import Image
 from cogen.genext.leave import TAIL
 from cogen.genext.support import TESTS, VALUES
+from cogen.spec.assigned import PairPlace, key_of
 from cogen.spec.liveness import Liveness
 from cogen.spec.machine import enters_library
+from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 from cogen.spec.naming import Naming, name_of
+from cogen.spec.pairs import PAIR_OPERATIONS
 from lang import il
 from lang.chain import in_library
 from lang.datum import Symbol
@@ -77,6 +80,7 @@ class Direct:
         self.image = image
         self.nodes: dict[str, str] = {}
         self.liveness = Liveness()
+        self.assigns_pairs = find_mutations(program).pairs
 
     def text(self, function: il.Function) -> list[str]:
         """The lines of the procedure's definition."""
@@ -221,7 +225,7 @@ class _Body:
             if binding.op != "cons" or self.refers(binding.arguments):
                 self.at(depth, block, index)
             arguments = [self.atom(atom) for atom in binding.arguments]
-            value = self.expression(binding.op, arguments, binding.span, base_name(binding.name))
+            value = self.operation(binding, arguments)
             self.put(depth, f"{self.local(binding.name)} = {value}")
         elif isinstance(binding, il.Fix):
             self.closures(binding, depth)
@@ -310,7 +314,7 @@ class _Body:
         function = self.callee(tail.function)
         arguments = [self.kept(atom, depth) for atom in tail.arguments]
         if function is not None:
-            passed = self.passed(function, arguments, depth)
+            passed = self.passed(tail, function, arguments, depth)
             if passed is None:
                 self.put(depth, "raise Leave")
                 return None
@@ -332,7 +336,8 @@ class _Body:
             parts = ["S", self.here(tail, function), closure, *passed]
         else:
             value = self.kept(tail.function, depth)
-            self.put(depth, f"v0 = S.callee({value}, [{', '.join(arguments)}])")
+            parts = [value, f"[{', '.join(arguments)}]", *self.place(tail)]
+            self.put(depth, f"v0 = S.callee({', '.join(parts)})")
             called = "v0[0]"
             parts = ["S", self.here(tail, None), "*v0[1]"]
         made = f"{called}({', '.join(parts)})"
@@ -396,18 +401,30 @@ class _Body:
             return self.bound.get(atom.name)
         return None
 
-    def passed(self, function: il.Function, arguments: list[str], depth: int) -> list[str] | None:
-        """What is passed to a procedure for the arguments; None if they do not fit."""
+    def place(self, place: PairPlace) -> list[str]:
+        """Expressions that tell at which place a pair is made or assigned, if pairs are."""
+        if not self.direct.assigns_pairs:
+            return []
+        span = "None" if place.span is None else self.direct.node(self.image.span(place.span))
+        return [repr(key_of(place)), span, "A"]
+
+    def passed(
+        self, call: il.Call, function: il.Function, arguments: list[str], depth: int
+    ) -> list[str] | None:
+        """What a call passes to a procedure for the arguments; None if they do not fit."""
         fixed = len(function.parameters)
         if function.rest is not None and len(arguments) >= fixed:
             rest = self.local("rest of arguments")
-            self.put(depth, f"{rest} = S.list(({_tuple(arguments[fixed:])}))")
+            made = ", ".join([f"({_tuple(arguments[fixed:])})", *self.place(call)])
+            self.put(depth, f"{rest} = S.list({made})")
             return [*arguments[:fixed], rest]
         return arguments if len(arguments) == fixed else None
 
     def primitive(self, name: str, arguments: list[str], span: Span | None) -> str | None:
         """The expression of a call of a primitive, None for one that is left to the machine."""
         if name in CONTROL or name in _MACHINE:
+            return None
+        if self.direct.assigns_pairs and name in PAIR_OPERATIONS:
             return None
         least, most = PRIMITIVES[name].arity
         if PRIMITIVES[name].fold == "left" and len(arguments) != 2:
@@ -426,6 +443,16 @@ class _Body:
         if isinstance(atom, il.Const):
             return self.direct.node(f"Static({self.image.constant(atom.value)})")
         return self.direct.node(f"Primitive({atom.name!r})")
+
+    def operation(self, let: il.Let, arguments: Sequence[str]) -> str:
+        """The expression of an operation of the program."""
+        place = self.place(let)
+        if place and let.op == "cons":
+            return f"cons_at(S, {', '.join([*arguments, *place])})"
+        value = self.expression(let.op, arguments, let.span, base_name(let.name))
+        if place and let.op in PAIR_SETTERS:
+            value = f"S.assign{value.removeprefix('S.operation').removesuffix(')')}, {place[0]})"
+        return value
 
     def expression(self, op: str, arguments: Sequence[str], span: Span | None, hint: str) -> str:
         """The expression of an operation; one in the prelude would be placed where the prelude

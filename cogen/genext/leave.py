@@ -164,7 +164,7 @@ class Stack:
                 function, (closure, *values), k, path.block, span, hint, calls=calls(trail)
             )
             if stored:
-                activation.key = spec.call_key(path, activation.values)
+                activation.store = path.snapshot()
             site = where.sites[number]
             frames: dict[str, Continuation] = {function.cont: k}
             if entry is not innermost:

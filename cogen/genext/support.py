@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.genext.leave import At, Leave, Trail
+from cogen.spec.assigned import Key
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -25,15 +26,16 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
+from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path
 from cogen.spec.recursion import CYCLE_SEARCH, may_be_like
 from cogen.spec.rules import folds, rule_of
-from cogen.spec.rules.data import make_list, make_pair
-from cogen.spec.rules.rule import Rule
+from cogen.spec.rules.rule import Rule, make_list, make_pair
 from lang import il
 from lang.chain import Calls, called, in_library, remembered
 from lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
 from lang.errors import CogenError, Span
+from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ PURE: Final = Span.__new__(Span)
 
 MAX_CALLS: Final = 20_000
 """Calls after which the machine goes on: Python's stack grows with them."""
+
+NOWHERE: Final[At] = ("", None, None)
+"""A call of which nothing is asked."""
 
 Active = Mapping[il.Function, "Chain | None"]
 """Calls being carried out, by procedure."""
@@ -239,9 +244,16 @@ class Support:
             self.cyclic = True
         return result
 
-    def callee(self, function: Value, values: list[Value]) -> tuple[Code, list[Value], bool]:
-        """How to call a value: the code, its closure and arguments, and whether it is of a
-        library."""
+    def callee(
+        self,
+        function: Value,
+        values: list[Value],
+        key: Key = None,
+        span: Span | None = None,
+        at: At = NOWHERE,
+    ) -> tuple[Code, list[Value], bool]:
+        """How to call a value at a place of the program: the code, its closure and arguments, and
+        whether it is of a library."""
         if type(function) is Closure:
             shape = function.function
             code = self.code.get(shape)
@@ -249,7 +261,7 @@ class Support:
                 raise Leave
             fixed = len(shape.parameters)
             if shape.rest is not None and len(values) >= fixed:
-                values = [*values[:fixed], self.list(tuple(values[fixed:]))]
+                values = [*values[:fixed], self.list(tuple(values[fixed:]), key, span, at)]
             elif len(values) != fixed:
                 raise Leave
             if self.is_odd(shape, tuple(values)):
@@ -259,13 +271,36 @@ class Support:
             row = PRIMITIVES[function.name]
             least, most = row.arity
             fits = least <= len(values) and (most is None or len(values) <= most)
+            if function.name in PAIR_OPERATIONS and self.spec.pairs.may_be_assigned:
+                raise Leave
             if fits and (row.fold is None or len(values) == 2):
                 return _result, [self.pure(function.name, tuple(values))], False
         raise Leave
 
-    def list(self, values: tuple[Value, ...]) -> Value:
-        """A list of the values."""
-        return make_list(self.path, values)
+    def list(
+        self, values: tuple[Value, ...], key: Key = None, span: Span | None = None, at: At = NOWHERE
+    ) -> Value:
+        """A list of the values, made at a place of the program."""
+        return make_list(self.path, values, key, self.place(span, at))
+
+    def place(self, span: Span | None, at: At) -> Span | None:
+        """A place of the program: for one in the prelude, that of the call that led there."""
+        if span is None or not in_prelude(span):
+            return span
+        return span.reached(self.calls_of(at[2]))
+
+    def assign(
+        self,
+        op: str,
+        values: tuple[Value, ...],
+        span: Span | None,
+        hint: str,
+        at: At,
+        key: Key,
+    ) -> Value:
+        """What an assignment of a pair gives."""
+        self.spec.pairs.assign(key, values[0])
+        return self.operation(op, values, span, hint, at)
 
     def value(self, name: str) -> Value:
         """The value of a global."""
@@ -301,6 +336,10 @@ def cdr(s: Support, pair: Value, span: Span | None, hint: str, at: At) -> Value:
 
 def cons(s: Support, car: Value, cdr: Value) -> Value:
     return make_pair(s.path, car, cdr)
+
+
+def cons_at(s: Support, car: Value, cdr: Value, key: Key, span: Span | None, at: At) -> Value:
+    return make_pair(s.path, car, cdr, key, s.place(span, at))
 
 
 def add(s: Support, a: Value, b: Value, span: Span | None, hint: str, at: At) -> Value:

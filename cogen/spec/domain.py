@@ -84,7 +84,7 @@ class Cyclic:
 class PartialPair:
     """A pair whose parts are symbolic; `ground` tells that no dynamic part is in it, and is
     then a number shared by all structurally equal pairs; `site` is where it was built, if that is
-    asked for (`cogen.spec.sites`)."""
+    asked for (`cogen.spec.sites`, `cogen.spec.pairs`)."""
 
     __slots__ = ("car", "cdr", "ground", "site", "summary")
     car: Value
@@ -180,7 +180,8 @@ class Activation:
 
     `outer` is the nearest enclosing activation that began in another residual block, i.e. with a
     dynamic conditional in between.  `hint` is the name of the procedure of the program; `calls`
-    are the calls through which it is carried out, as a diagnostic tells them.
+    are the calls through which it is carried out, as a diagnostic tells them; `store` the mutable
+    objects as they were then, if there are any, until `key` has been found.
     """
 
     __slots__ = (
@@ -194,6 +195,7 @@ class Activation:
         "outer",
         "root",
         "span",
+        "store",
         "values",
     )
 
@@ -217,6 +219,7 @@ class Activation:
         self.span = span
         self.root = root
         self.key: tuple[Any, ...] | None = None
+        self.store: dict[int, Any] | None = None
         parent = continuation.activation if type(continuation) is Frame else None
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.outer: Activation | None = parent
@@ -279,6 +282,15 @@ class Unsettled(ObjectsDiffer):
 
 class Counting(ObjectsDiffer):
     """One is assigned in each round of a recursion: it is to be residual from the beginning."""
+
+
+class Assigned(ObjectsDiffer):
+    """A pair that was taken for immutable is assigned, or may be (`cogen.spec.pairs`): one made by
+    any of these sites, None if they are not known."""
+
+    def __init__(self, sites: frozenset[Hashable] | None) -> None:
+        super().__init__(sites)
+        self.sites = sites
 
 
 class Cell:

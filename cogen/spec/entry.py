@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cogen import bt as binding_times
 from cogen.residual import Parameter
@@ -11,7 +11,7 @@ from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.memo import Block, Procedure
 from cogen.spec.path import Path
-from cogen.spec.rules.data import make_pair
+from cogen.spec.rules.rule import make_pair
 from lang import il
 from lang.datum import NIL as _NIL
 from lang.errors import CogenError, InternalError
@@ -19,6 +19,9 @@ from lang.ilutil import base_name
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer
+
+ENTRY: Final = "entry"
+"""The key of the pairs that the entry's arguments are made of."""
 
 
 class Entry:
@@ -53,7 +56,7 @@ class Entry:
             if function.rest is not None:
                 tail: Value = Static(_NIL)
                 for argument in reversed(arguments[fixed:]):
-                    tail = make_pair(path, argument, tail)
+                    tail = make_pair(path, argument, tail, ENTRY)
                 arguments = [*arguments[:fixed], tail]
             if not plain and spec.machine.call_if_recursive(path, closure, arguments, Return(cont)):
                 return
@@ -172,7 +175,7 @@ class Entry:
             return Cyclic(bt.base, bt.rem, Dynamic(quotient.name, "int"))
         if isinstance(bt, binding_times.Cons):
             car = self._value(path, bt.car)
-            return make_pair(path, car, self._value(path, bt.cdr))
+            return make_pair(path, car, self._value(path, bt.cdr), ENTRY)
         if isinstance(bt, binding_times.Vector):
             return path.allocate("vector", [self._value(path, item) for item in bt.items])
         if isinstance(bt, binding_times.Later):

@@ -24,16 +24,22 @@ def with_kept(program: il.Program, source: il.Program) -> il.Program:
 
     LimitationError if something that is needed is no procedure.
     """
-    own = {item.name for item in program.items if isinstance(item, il.Define)}
-    called = _globals(program.items) - own
-    if not called:
+    items = kept_procedures(program, source)
+    if not items:
         return program
-    items = _needed(called, source)
+    own = {item.name for item in program.items if isinstance(item, il.Define)}
     kept = {item.name for item in items}
     mark = _mark(program)
     globals_ = {name: name + mark for name in kept & own}
     copies = tuple([_Copier(mark, globals_).define(item) for item in items])
     return replace(program, items=(*program.items, *copies))
+
+
+def kept_procedures(program: il.Program, source: il.Program) -> list[il.Define]:
+    """The procedures of the source program that the residual one needs as they stand."""
+    own = {item.name for item in program.items if isinstance(item, il.Define)}
+    called = _globals(program.items) - own
+    return _needed(called, source) if called else []
 
 
 def _globals(items: tuple[il.Item, ...] | list[il.Define]) -> set[str]:

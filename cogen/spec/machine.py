@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cogen.spec.assigned import key_of
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -36,10 +37,11 @@ from cogen.spec.domain import (
 from cogen.spec.known import type_of
 from cogen.spec.limits import Endless
 from cogen.spec.naming import name_of
+from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path, Segment
 from cogen.spec.rules.arith import as_multiple, constant, view
-from cogen.spec.rules.data import make_list
 from cogen.spec.rules.interval import decide_test, learn
+from cogen.spec.rules.rule import make_list
 from cogen.spec.sites import BUILDING
 from cogen.spec.tailcalls import TailCalls
 from lang import called as naming
@@ -158,6 +160,7 @@ class Machine:
     ) -> bool:
         """Execute the bindings of a block; False if the path ended on the way."""
         rule, barriers, sites = self.spec.rule, self.spec.barriers, self.spec.sites
+        pairs, watched = self.spec.pairs, self.spec.pairs.may_be_assigned
         for index in range(start, len(code.bindings)):
             binding = code.bindings[index]
             if type(binding) is il.Let:
@@ -176,7 +179,11 @@ class Machine:
                     if op in barriers.operations and not barriers.settle(path, binding.span, True):
                         return False
                     span = self.spec.place(binding.span, activation)
-                    value = rule(op)(path, values, span, base_name(binding.name), True)
+                    hint = base_name(binding.name)
+                    if watched and op in PAIR_OPERATIONS:
+                        value = pairs.operation(path, binding, op, values, span, hint)
+                    else:
+                        value = rule(op)(path, values, span, hint, True)
                     if sites is not None and op in BUILDING:
                         value = sites.built(path, binding, values, value, span)
                     environment[binding.name] = value
@@ -479,7 +486,9 @@ class Machine:
             self._fail_call(path, failure, self.spec.place(call.span, self.caller))
             return None
         if function.rest is not None:
-            values = [*values[:expected], make_list(path, tuple(values[expected:]))]
+            place = self.spec.place(call.span, self.caller)
+            rest = make_list(path, tuple(values[expected:]), key_of(call), place)
+            values = [*values[:expected], rest]
         if self.spec.sites is not None:
             self.spec.sites.called(function, values)
         if function in self.spec.demand.calls:
@@ -531,7 +540,7 @@ class Machine:
             function, (closure, *values), k, path.block, span, hint, root is not None, calls
         )
         if len(path.store) > len(self.spec.barriers.roots):  # what may change until it is asked for
-            activation.key = self.spec.call_key(path, activation.values)
+            activation.store = path.snapshot()
         self.spec.limits.count_unfolding(activation)
         return function.body, environment, activation
 
@@ -566,7 +575,8 @@ class Machine:
             if type(function) is Closure and _fits(function.function, len(arguments)):
                 if function.function.rest is not None:
                     fixed = len(function.function.parameters)
-                    rest = make_list(path, tuple(arguments[fixed:]))
+                    place = self.spec.place(call.span, activation)
+                    rest = make_list(path, tuple(arguments[fixed:]), key_of(call), place)
                     arguments = [*arguments[:fixed], rest]
                 state = self.enter(path, function, arguments, k, call.span)
                 self.run(path, *_at_start(state))
@@ -608,7 +618,11 @@ class Machine:
         fits = least <= len(values) and (most is None or len(values) <= most)
         if not fits or name in ENDING or name == "set-base":
             return self.residual_call(path, il.Prim(name), values, k, call.span)
-        result = self.spec.rule(name)(path, tuple(values), call.span, "t", True)
+        pairs, span = self.spec.pairs, call.span
+        if pairs.may_be_assigned and name in PAIR_OPERATIONS:
+            result = pairs.operation(path, call, name, tuple(values), span, "t")
+        else:
+            result = self.spec.rule(name)(path, tuple(values), span, "t", True)
         return self.apply(path, k, [result], call.span)
 
     def _fold_left(self, path: Path, name: str, values: list[Value], span: Span | None) -> Value:

@@ -1,8 +1,9 @@
 """What a program mutates: objects of a kind that nothing assigns are plain values.
 
-A pair is an immutable value of the specializer unless the program has `set-car!` or `set-cdr!`;
-a record unless a field of its type is assigned; a bytevector of the top level is a constant
-unless anything writes bytes or words.  An error may be observed only by a program with handlers.
+A pair is an immutable value of the specializer, and may be a constant, unless the program has
+`set-car!` or `set-cdr!` (then `cogen.spec.pairs` finds which are assigned); a record unless a
+field of its type is assigned; a bytevector of the top level is a constant unless anything writes
+bytes or words.  An error may be observed only by a program with handlers.
 """
 
 from __future__ import annotations

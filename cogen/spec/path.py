@@ -117,6 +117,7 @@ class Path:
         "pending",
         "quiet",
         "reads",
+        "seen",
         "segment",
         "spec",
         "store",
@@ -131,6 +132,7 @@ class Path:
         self.store = store
         self.lifted = lifted
         self.owner = object()
+        self.seen: Store | None = None
         self.arms: Arms = ()
         self.available: dict[Any, Dynamic] = {}
         self.reads: dict[Any, Dynamic] = {}
@@ -166,11 +168,19 @@ class Path:
 
     # -- the store -----------------------------------------------------------------------------
 
+    def snapshot(self) -> Store:
+        """The store as it is now, to be kept: what is assigned later is assigned in copies."""
+        if self.seen is None:
+            self.seen = dict(self.store)
+            self.owner = object()
+        return self.seen
+
     def allocate(self, kind: Any, items: Iterable[Value], span: Span | None = None) -> Ref:
         """A new mutable object of the store, made at a place: kind is cell, vector, pair or a
         record type."""
         number = self.spec.next_number()
         site = (kind, None if span is None else span.start)
+        self.seen = None
         cell = self.store[number] = Cell(kind, list(items), self.owner, site)
         if site in self.spec.counting and not self.spec.top_level.evaluating:
             self._escape_object(Ref(number), cell)
@@ -185,6 +195,7 @@ class Path:
         cell = self.store[ref.number]
         if cell.is_settled:
             raise Unsettled(cell.site)
+        self.seen = None
         if cell.owner is not self.owner:
             cell = cell.with_items(list(cell.items), self.owner)
             self.store[ref.number] = cell
@@ -314,6 +325,7 @@ class Path:
         if kind is Cyclic:
             return self._lift_cyclic(value)  # type: ignore[arg-type]
         if kind is Primitive:
+            self.spec.pairs.leave_primitive(value.name)  # type: ignore[union-attr]
             return il.Prim(value.name)  # type: ignore[union-attr]
         if kind is Ref:
             if value.number in self.spec.barriers:  # type: ignore[union-attr]
@@ -360,6 +372,12 @@ class Path:
                 self.pending = None
             return self.emit_test(value)
         if kind is PartialRecord:
+            for field in value.fields:
+                if type(field) in _LEADING:
+                    self.atom(field)
+            made = self.lifted.get(id(value))
+            if made is not None:  # by a mutable object that it leads to, and that holds it
+                return made[1]
             fields = (Static(value.type), *value.fields)
             return il.Var(self.emit("make-record", fields, None, value.type.name).name)
         if kind is Several:
@@ -380,6 +398,10 @@ class Path:
         cars = [self.atom(pair.car) for pair in chain]
         atom = self.atom(rest)
         for pair, car in zip(reversed(chain), reversed(cars), strict=True):
+            made = self.lifted.get(id(pair))
+            if made is not None:  # by a mutable object that it leads to, and that holds it
+                atom = made[1]
+                continue
             if self.pending is not None:
                 self.settle()
             atom = il.Var(self.let("cons", (car, atom), "pair", "pair", None).name)
@@ -431,6 +453,7 @@ class Path:
             shared = {one.number for one in self.reachable(others) if type(one) is Ref}
             owned = [ref for ref in owned if ref.number in shared]
         self.escape([ref for ref in owned if not self.spec.may_settle(self.store[ref.number])])
+        self.seen = None
         for ref in owned:
             cell = self.store[ref.number]
             if type(cell) is Cell and not cell.is_settled:
@@ -463,6 +486,7 @@ class Path:
             first.append(item)
         op, prefix = _ALLOCATE.get(kind, ("make-record", (Static(kind),)))
         name = self.emit(op, (*prefix, *first), None, kind if type(kind) is str else kind.name)
+        self.seen = None
         self.store[ref.number] = name
         self.escaping.discard(ref.number)
         for index, item in later:
@@ -543,6 +567,8 @@ def _differ(now: Any, then: Any) -> bool:
 
 
 _LEAVES = frozenset({Static, Dynamic, Cyclic, Primitive, Return, Stop})
+_LEADING = frozenset({Ref, PartialPair, PartialRecord, Several})
+"""The kinds of values that mutable objects may be parts of."""
 _INDEXING = frozenset({"vector-ref", "vector-set!"})
 """Operations for which a known object becomes one of the residual program if its index is not."""
 _SUMS = frozenset({"+", "-"})

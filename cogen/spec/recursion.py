@@ -175,15 +175,14 @@ class Recursion:
                 if may_be_equal(values, outer.values[1:]):
                     if key is None:
                         key = spec.call_key(path, (closure, *values))
-                    if outer.key is None:
-                        outer.key = spec.call_key(path, outer.values)
-                    if outer.key == key:
+                    before = spec.activation_key(path, outer)
+                    if before == key:
                         known = self.recursive.setdefault(function, {})
                         known.setdefault(_constants(values), set()).add(key)
                         if not outer.root:
                             self._again(outer.block, function, key)  # type: ignore[arg-type]
                         return True
-                    if path.store and differ_in_constants(key, outer.key):
+                    if path.store and differ_in_constants(key, before):
                         rounds += 1
                 if nearest is None and not outer.root:
                     nearest = outer

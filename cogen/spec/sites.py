@@ -64,7 +64,7 @@ class Sites:
     ) -> Value:
         """What one of the operations `BUILDING` gives of values, noted or made dynamic."""
         kind = type(value)
-        site: Site = (id(let), None if place is None else place.start)
+        site: Site = (let.name, None if place is None else place.start)
         if kind is PartialPair:
             value.site = site  # type: ignore[union-attr]
         elif kind is PartialRecord:

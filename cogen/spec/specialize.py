@@ -19,7 +19,7 @@ from typing import Final
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import Advice, Step
-from cogen.spec.domain import Counting, Unsettled
+from cogen.spec.domain import Assigned, Counting, Unsettled
 from cogen.spec.effort import Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
@@ -188,17 +188,22 @@ class Task:
     ) -> ResidualProgram:
         unsettled: frozenset[Hashable] = frozenset()
         counting: frozenset[Hashable] = frozenset()
+        assigned: list[frozenset[Hashable] | None] = []
         while True:
             heard = Warnings()
             specializer = self.make(program, options, heard, analyses)
             specializer.limits.effort = effort
             specializer.unsettled, specializer.counting = unsettled, counting
+            specializer.pairs.assigned(assigned)
             if lifted is not None:
                 specializer.sites = Sites(lifted, specializer.liveness)
             try:
                 found = on_deep_stack(specializer.run, self.entry, self.bts)
             except Unsettled as late:
                 unsettled |= {late.site}
+                continue
+            except Assigned as late:
+                assigned.append(late.sites)
                 continue
             except Counting as counter:
                 counting |= {counter.site}

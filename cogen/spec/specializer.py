@@ -19,6 +19,7 @@ from typing import Any, Final, NoReturn
 from cogen import bt as binding_times
 from cogen.interval import EVERYTHING, shifted
 from cogen.residual import ResidualProgram
+from cogen.spec.assigned import Assignable, find_assignable
 from cogen.spec.auto import Auto
 from cogen.spec.barriers import Barriers
 from cogen.spec.clean import clean
@@ -38,7 +39,7 @@ from cogen.spec.freeze import Frozen, Lifted, Store, Token, static_token
 from cogen.spec.generalize import Candidate, Generalizer
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
-from cogen.spec.kept import with_kept
+from cogen.spec.kept import kept_procedures, with_kept
 from cogen.spec.known import datum_of
 from cogen.spec.limits import Endless, Limits, reached_in
 from cogen.spec.liveness import Liveness, Names
@@ -56,6 +57,7 @@ from cogen.spec.memo import (
 from cogen.spec.mutation import find_mutations
 from cogen.spec.naming import Naming
 from cogen.spec.options import Options
+from cogen.spec.pairs import Pairs
 from cogen.spec.path import Path
 from cogen.spec.quick import Quick, QuickArrival
 from cogen.spec.reach import Reach
@@ -90,6 +92,15 @@ class Analyses:
         self.liveness = Liveness()
         self.naming = Naming(program)
         self.mutations = find_mutations(program)
+        self._program = program
+        self._assignable: dict[str, Assignable] = {}
+
+    def assignable(self, entry: str) -> Assignable:
+        """Which pairs the assignments of the program get, if this is its entry."""
+        found = self._assignable.get(entry)
+        if found is None:
+            found = self._assignable[entry] = find_assignable(self._program, entry)
+        return found
 
 
 class Specializer:
@@ -143,12 +154,14 @@ class Specializer:
         self._swapped: dict[int, il.If] = {}
         self._live_after: dict[tuple[int, int], Names] = {}
         self._kept: list[object] = []
+        self.pairs = Pairs(self, analyses.mutations.pairs, lambda: analyses.assignable(self._entry))
         self.barriers = Barriers(self)
         self.top_level = TopLevel(self)
         self._restarts = 0
+        self._entry = ""
         mutations = analyses.mutations
         self.circular_lists = mutations.tails
-        self.mutable_pairs, self._mutable_records = mutations.pairs, mutations.records
+        self._mutable_records = mutations.records
         self.mutable_bytes, self.handles_errors = mutations.bytes, mutations.handlers
         self.caches = mutations.caches
 
@@ -172,6 +185,7 @@ class Specializer:
         raise failure
 
     def _whole(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
+        self._entry = entry
         self.top_level.evaluate()
         if self.sites is not None:
             self.sites.active = True
@@ -179,7 +193,9 @@ class Specializer:
         self._drain()
         raw = self._raw_program(start.procedure)
         specialized = self.limits.seconds()
-        program = with_kept(clean(raw), self.program)
+        cleaned = clean(raw)
+        self.pairs.leave(kept_procedures(cleaned, self.program))
+        program = with_kept(cleaned, self.program)
         program = replace(program, named=tuple(self.named_buffers()))
         statistics = {
             "operations emitted": self.limits.operations,
@@ -379,11 +395,22 @@ class Specializer:
     def call_key(self, path: Path, values: tuple[Value, ...]) -> tuple[Token, ...]:
         """The static skeleton of a call: the procedure's and its arguments'.  What barrier cells
         hold does not count: a residual call finds them as they were made."""
+        return self._call_key(path.store, values)
+
+    def activation_key(self, path: Path, activation: Activation) -> tuple[Token, ...]:
+        """The static skeleton of the call that an activation carries out, as it was then."""
+        if activation.key is None:
+            store = path.store if activation.store is None else activation.store
+            activation.key = self._call_key(store, activation.values)
+            activation.store = None
+        return activation.key
+
+    def _call_key(self, store: Store, values: tuple[Value, ...]) -> tuple[Token, ...]:
         key = self.quick.call_key(values)
         if key is not None:
             return key
         roots = [*(("", value) for value in values), *self.top_level.roots().items()]
-        return Frozen(roots, path.store, {}, self.liveness).key
+        return Frozen(roots, store, {}, self.liveness).key
 
     def freeze(self, roots: Roots, store: Store, lifted: Lifted) -> Frozen:
         """A state to be compared with others; the last roots are those of `with_cells`."""

@@ -225,7 +225,7 @@ class Flow:
         """What a parameter of the entry holds."""
         match bt:
             case binding_times.Static(value):
-                self.add(node, [_constant(value)])
+                self.add(node, [self._constant(value)])
             case binding_times.Later():
                 self.add(node, [GROUND])
             case binding_times.Cons(car, cdr):
@@ -254,7 +254,7 @@ class Flow:
             return self._node((context, atom.name))
         node = Node()
         if type(atom) is il.Const:
-            node.tokens.add(_constant(atom.value))
+            node.tokens.add(self._constant(atom.value))
         elif type(atom) is il.Prim:
             node.tokens.add(self._make("primitive", _named(atom.name), ()))
         else:
@@ -264,6 +264,12 @@ class Flow:
                 return self._node(("global", atom.name))
             node.tokens.add(self._make("global", function, ()))
         return node
+
+    def _constant(self, value: Any) -> Token:
+        """What a constant is."""
+        if type(value) is bool:
+            return TRUTH
+        return NUMBER if type(value) in (int, float, str, Char) else GROUND
 
     def _block(self, root: il.Block, context: Context, owner: str, cont: str) -> None:
         """The constraints of a block and of what is inside, but for the bodies of procedures."""
@@ -320,8 +326,8 @@ class Flow:
             else:
                 self._flow(values[1], cell)
             return
-        if op in _MAKES:
-            made = self._make(_MAKES[op], place, context)
+        if op in MAKES:
+            made = self._make(MAKES[op], place, context)
             for number, value in enumerate(values):
                 for part in parts_made(op, number):
                     self._flow(value, made.part(part))
@@ -420,14 +426,19 @@ class Flow:
         self._watch(function, watcher)
 
     def _call_known(self, token: Made, values: Sequence[Node], result: Node, place: Place) -> None:
+        inner = self._entered(token, place)
+        self._pass(token.place, inner, values, place.call)
+        self._flow(self._node(("return", inner, token.place.cont)), result)
+
+    def _entered(self, token: Made, place: Place) -> Context:
+        """The context that a procedure runs in when it is called at a place."""
         function: il.Function = token.place
         if token.kind == "procedure":
             inner, name = token.context, self._owner[function]
         else:
             inner, name = self._inner(place, function.name), function.name
         self._reach(function, inner, name)
-        self._pass(function, inner, values, place.call)
-        self._flow(self._node(("return", inner, function.cont)), result)
+        return inner
 
     def _pass(
         self, function: il.Function, inner: Context, values: Sequence[Node], call: il.Call
@@ -530,12 +541,6 @@ def _named(name: str) -> str:
     return _NAMES.setdefault(name, name)
 
 
-def _constant(value: Any) -> Token:
-    if type(value) is bool:
-        return TRUTH
-    return NUMBER if type(value) in (int, float, str, Char) else GROUND
-
-
 def _global_name(let: il.Let) -> str:
     """The assigned global that an operation reads or writes."""
     name = let.arguments[0]
@@ -554,7 +559,7 @@ SOME: Final = "some"
 ANY: Final = "any"
 """The part that holds what any of them holds."""
 
-_MAKES: Final = {
+MAKES: Final = {
     "cons": "pair",
     "vector": "vector",
     "make-vector": "vector",
@@ -600,6 +605,8 @@ def _part(part: Any, place: Any) -> Any:
     if type(part) is not tuple:
         return part
     number, otherwise = part
+    if type(place) is not il.Let:
+        return otherwise  # a call, of which the operands may be in a list
     atom = place.arguments[number]
     if type(atom) is il.Const and type(atom.value) is int:
         return atom.value

@@ -27,13 +27,12 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
-from cogen.spec.freeze import static_token
 from cogen.spec.known import datum_of, fits, type_of
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.compare import equal
-from cogen.spec.rules.rule import Rule, delayed, fold, general, known
-from lang.datum import NIL, UNSPECIFIED, Char, Pair, Record, eqv
+from cogen.spec.rules.rule import Rule, delayed, fold, general, known, make_list, make_pair
+from lang.datum import UNSPECIFIED, Char, Pair, Record, eqv
 from lang.errors import Span
 from lang.prims import PRIMITIVES, PrimitiveError
 from lang.values import Cell as RunCell
@@ -43,36 +42,10 @@ MAX_STATIC_VECTOR = 1 << 16
 """A vector with more elements than this is made at run time."""
 
 
-def make_pair(path: Path, car: Value, cdr: Value, span: Span | None = None) -> Value:
-    """What `(cons car cdr)` gives."""
-    if path.spec.mutable_pairs:
-        return path.allocate("pair", (car, cdr), span)
-    left, right = _ground_token(car), _ground_token(cdr)
-    if left is None or right is None:
-        return PartialPair(car, cdr)
-    return PartialPair(car, cdr, path.spec.ground_number((left, right)))
-
-
-def _ground_token(value: Value) -> object:
-    if type(value) is Static:
-        return static_token(value.datum)
-    if type(value) is PartialPair and value.ground is not None:
-        return ("ground", value.ground)
-    return None
-
-
-def make_list(path: Path, values: tuple[Value, ...]) -> Value:
-    """A list of the values."""
-    result: Value = Static(NIL)
-    for value in reversed(values):
-        result = make_pair(path, value, result)
-    return result
-
-
 def _cons(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    return make_pair(path, values[0], values[1], span)
+    return make_pair(path, values[0], values[1], None, span)
 
 
 def _half(op: str, index: int) -> Rule:
@@ -342,10 +315,10 @@ def _values_to_list(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
     if type(values[0]) is Several:
-        return make_list(path, values[0].values)
+        return make_list(path, values[0].values, "values->list")
     if type(values[0]) is Dynamic:
         return path.emit("values->list", values, span, hint)
-    return make_list(path, values)
+    return make_list(path, values, "values->list")
 
 
 # -- predicates --------------------------------------------------------------------------------

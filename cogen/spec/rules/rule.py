@@ -7,9 +7,10 @@ instead of emitting anything.  A failure that is certain is raised as `Primitive
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
-from cogen.spec.domain import Static, Test, Value
+from cogen.spec.domain import PartialPair, Static, Test, Value
+from cogen.spec.freeze import Token, static_token
 from cogen.spec.known import datum_of, type_of
 from cogen.spec.path import Path
 from lang.datum import NIL, Datum, iterate
@@ -53,11 +54,42 @@ def _made(path: Path, row: Primitive, datum: Datum) -> Value:
         return Static(datum)
     if type(datum) is list:
         return path.allocate("vector", [Static(item) for item in datum])
-    if not path.spec.mutable_pairs:
+    if not path.spec.pairs.may_be_assigned:
         return Static(datum)
+    return make_list(path, [Static(item) for item in iterate(datum)], row.name)
+
+
+def make_pair(
+    path: Path, car: Value, cdr: Value, key: Hashable = None, span: Span | None = None
+) -> Value:
+    """What `(cons car cdr)` gives at a place, of which this is the key (`cogen.spec.assigned`).
+    Where pairs may be assigned, an immutable one keeps its identity, so it is no constant."""
+    if path.spec.pairs.may_be_assigned:
+        start = None if span is None else span.start
+        if path.spec.pairs.is_mutable(key, start):
+            return path.allocate("pair", (car, cdr), span)
+        return PartialPair(car, cdr, None, (key, start))
+    left, right = _ground_token(car), _ground_token(cdr)
+    if left is None or right is None:
+        return PartialPair(car, cdr)
+    return PartialPair(car, cdr, path.spec.ground_number((left, right)))
+
+
+def _ground_token(value: Value) -> Token:
+    if type(value) is Static:
+        return static_token(value.datum)
+    if type(value) is PartialPair and value.ground is not None:
+        return ("ground", value.ground)
+    return None
+
+
+def make_list(
+    path: Path, values: Sequence[Value], key: Hashable = None, span: Span | None = None
+) -> Value:
+    """A list of the values, made at a place."""
     result: Value = Static(NIL)
-    for item in reversed(list(iterate(datum))):
-        result = path.allocate("pair", (Static(item), result))
+    for value in reversed(values):
+        result = make_pair(path, value, result, key, span)
     return result
 
 
