@@ -14,11 +14,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.codegen.operators import Known
 from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops.build import ZERO, choose, convert, load, plus, same, times
-from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke, Pointer, Var
+from cogen.array.loops.tree import F32, F64, I64, Combination, Expr, Invoke, Pointer, Var
 from cogen.array.node import Bucket
 from cogen.array.types import element, rank
 
@@ -108,7 +107,7 @@ def can_group(outputs: Sequence[Output]) -> bool:
     )
 
 
-def word(known: Known | None, kind: str) -> str | None:
+def word(known: Combination | None, kind: str) -> str | None:
     """What an operator is called in the names of `functions`."""
     found = None if known is None else _WORDS.get(known.sign)
     there = _INT if kind == "int" else _REAL if kind == "real" else ()

@@ -100,7 +100,7 @@ def counting(
     stop: Expr,
     body: Sequence[tree.Statement],
     step: Expr = ONE,
-    mark: tree.Lanes | tree.Shared | None = None,
+    mark: tree.Mark | None = None,
 ) -> tree.For:
     """A loop over the ints from one up to before another."""
     return tree.For(index, start, stop, step, tuple(body), mark)
@@ -466,7 +466,7 @@ class Emitter:
         stop: Expr,
         body: Sequence[tree.Statement],
         step: Expr = ONE,
-        mark: tree.Lanes | tree.Shared | None = None,
+        mark: tree.Mark | None = None,
     ) -> None:
         """A loop over the ints from one up to before another."""
         self.add(counting(index, start, stop, body, step, mark))

@@ -18,14 +18,13 @@ from typing import Final
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.multiloop import LoopCode, Output
-from cogen.array.codegen.operators import Known
 from cogen.array.codegen.plan import Unsupported
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory
 from cogen.array.codegen.survey import all_statements
 from cogen.array.loops import tree
 from cogen.array.loops.build import ZERO, convert, less, load, more, natural, over, plus, same
-from cogen.array.loops.tree import I64, THREAD, Binary, Const, Expr, Invoke, Var
+from cogen.array.loops.tree import I64, THREAD, Binary, Combination, Const, Expr, Invoke, Var
 from cogen.array.node import Assert, Collect, Index, Multiloop, Operation, Part, Reduce
 from cogen.array.schedule import Statement
 from cogen.array.types import element, rank
@@ -54,7 +53,7 @@ def can_be_grouped(code: LoopCode) -> bool:
 def put_together(e: Emitter, outputs: Sequence[Output]) -> None:
     """Combine the accumulators of a group's items; the first item stores them."""
     item = e.define(THREAD, "item", Invoke("local_item", (), THREAD))
-    shared: list[tuple[Var, Known, Expr]] = []
+    shared: list[tuple[Var, Combination, Expr]] = []
     for output in outputs:
         if output.variables is None:
             continue

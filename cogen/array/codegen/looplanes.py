@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
-from cogen.array.codegen.operators import all_known
+from cogen.array.codegen.operators import ANY, all_known
 from cogen.array.codegen.regions import is_choice
 from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.codegen.settling import moving, settles
@@ -181,7 +181,7 @@ class LoopLanes:
             if more is not None:
                 e.assign(more, choose(moving(e, node), Const(1, more.type), none), "|")
 
-        marked = tree.Lanes(() if more is None else (("|", more),))
+        marked = tree.Lanes(() if more is None else ((ANY, more),))
         with e.gathered() as made:
             if more is not None:
                 e.add(tree.Variable(more, none))

@@ -23,16 +23,16 @@ from cogen.array.codegen import bucketkernels, buckets, rearranging, reps
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
-from cogen.array.codegen.operators import Known, known_operators
+from cogen.array.codegen.looplanes import LoopLanes, has_lanes
+from cogen.array.codegen.operators import known_operators
 from cogen.array.codegen.regions import Emit, Variables, bind_parameters
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
 from cogen.array.codegen.scanblocks import ScanBlocks, scans_in_blocks
 from cogen.array.codegen.simple import to_overwrite
-from cogen.array.codegen.survey import in_depth, is_flat
-from cogen.array.codegen.together import together
+from cogen.array.codegen.survey import in_depth, is_apart, is_flat
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, at_most, both, convert, less
-from cogen.array.loops.tree import I64, Expr, Var
+from cogen.array.loops.tree import I64, Combination, Expr, Var
 from cogen.array.node import (
     Append,
     Bucket,
@@ -56,7 +56,7 @@ class Output:
 
     y: Yield
     operator: Scheduled | None
-    known: list[Known | None]
+    known: list[Combination | None]
     arrays: list[Memory] = field(default_factory=list)
     """What is collected, scanned, bucketed or scattered into."""
     count: Expr = ZERO
@@ -124,6 +124,7 @@ class LoopCode:
             self.outputs.append(Output(y, operator, parts))
         known = [o.known for o in self.outputs]
         self.flat = e.vectorises and is_flat(statement, known)
+        self.apart = e.vectorises and is_apart(statement)
         self.blocked = e.optimises("blocks") and scans_in_blocks(e, statement, known)
 
     # Before the loop.
@@ -199,8 +200,8 @@ class LoopCode:
         if passed is None and any(output.apart for output in self.outputs):
             buckets.in_turn(self, start, stop)
             return
-        if passed is None:
-            start = together(self, start, stop)
+        if passed is None and e.optimises("lanes") and has_lanes(self):
+            start = LoopLanes(self).loop(start, stop)
         index = e.index(self.node.index.name)
         with e.gathered() as made:
             if passed is None:
@@ -209,20 +210,22 @@ class LoopCode:
                 e.bind(self.node.index, Scalar(index))
                 passed()
         flat = self.flat if passed is None else self.blocked
-        mark = None
+        mark: tree.Mark | None = None
         if flat and not any(isinstance(s, tree.For | tree.While) for s in made):
             mark = self.lanes(self.outputs)
+        elif passed is None and self.apart:
+            mark = tree.Apart()
         e.count(index, start, stop, made, mark=mark)
 
     def lanes(self, outputs: Iterable[Output]) -> tree.Lanes:
         """The mark of a loop over what is combined with the accumulators of some generators."""
-        found: list[tuple[str, Var]] = []
+        found: list[tuple[tree.Combination, Var]] = []
         for output in outputs:
             if output.variables is not None:
                 for name, known in zip(output.variables.names, output.known, strict=True):
                     assert known is not None
                     assert isinstance(name, Var)
-                    found.append((known.sign, name))
+                    found.append((known, name))
         return tree.Lanes(tuple(found))
 
     def bind_elements(self, index: Expr, again: bool = False) -> None:

@@ -7,63 +7,33 @@ and each lane of a vector from it, and be written down directly.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from cogen.array.loops.tree import BOOL, Choose, Const, Expr, Operate
+from cogen.array.loops.tree import Combination
 from cogen.array.node import Block, If, Node, Operation, Part
 from cogen.array.types import rank
 
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """An operation: the sign that OpenMP knows it by, its identity (None: whatever it starts with,
-    as for a minimum), and the row of `cogen.array.operations` that it is or, of a minimum or
-    maximum, that compares. There `swapped` says that an element is compared with the accumulator,
-    not the other way round, and `keeps` that the accumulator is kept where the comparison holds."""
-
-    sign: str
-    identity: int | float | bool | None
-    row: str
-    swapped: bool = False
-    keeps: bool = False
-
-    @property
-    def is_choice(self) -> bool:
-        """Whether it is a minimum or maximum."""
-        return self.identity is None
-
-    def combine(self, accumulator: Expr, value: Expr) -> Expr:
-        """The new accumulator from the old one and an element."""
-        if not self.is_choice:
-            return Operate(self.row, (accumulator, value), accumulator.type)
-        pair = (value, accumulator) if self.swapped else (accumulator, value)
-        chosen = (accumulator, value) if self.keeps else (value, accumulator)
-        return Choose(Operate(self.row, pair, BOOL), *chosen)
-
-    def start(self, e: Expr) -> Expr:
-        """The identity as a constant of the type of an expression; itself if there is none."""
-        return e if self.identity is None else Const(self.identity, e.type)
-
-
 _OPERATIONS: Final = {
-    "int.add": Known("+", 0, "int.add"),
-    "int.mul": Known("*", 1, "int.mul"),
-    "int.and": Known("&", -1, "int.and"),
-    "int.or": Known("|", 0, "int.or"),
-    "int.xor": Known("^", 0, "int.xor"),
-    "int.max": Known("max", None, "int.lt"),
-    "int.min": Known("min", None, "int.lt", swapped=True),
-    "real.add": Known("+", -0.0, "real.add"),
-    "real.mul": Known("*", 1.0, "real.mul"),
-    "bool.and": Known("&", True, "bool.and"),
-    "bool.or": Known("|", False, "bool.or"),
+    "int.add": Combination("+", 0, "int.add"),
+    "int.mul": Combination("*", 1, "int.mul"),
+    "int.and": Combination("&", -1, "int.and"),
+    "int.or": Combination("|", 0, "int.or"),
+    "int.xor": Combination("^", 0, "int.xor"),
+    "int.max": Combination("max", None, "int.lt"),
+    "int.min": Combination("min", None, "int.lt", swapped=True),
+    "real.add": Combination("+", -0.0, "real.add"),
+    "real.mul": Combination("*", 1.0, "real.mul"),
+    "bool.and": Combination("&", True, "bool.and"),
+    "bool.or": Combination("|", False, "bool.or"),
 }
+
+ANY: Final = _OPERATIONS["int.or"]
+"""Whether anything holds, as ints."""
 
 _COMPARISONS: Final = frozenset(["int.lt", "int.le", "real.lt", "real.le"])
 
 
-def known_operators(operator: Block) -> list[Known | None]:
+def known_operators(operator: Block) -> list[Combination | None]:
     """For each accumulator of an operator, what it is, if that is known."""
     count = len(operator.results)
     accumulators, elements = operator.parameters[:count], operator.parameters[count:]
@@ -73,7 +43,7 @@ def known_operators(operator: Block) -> list[Known | None]:
     ]
 
 
-def _known(result: Node, accumulator: Node, value: Node) -> Known | None:
+def _known(result: Node, accumulator: Node, value: Node) -> Combination | None:
     if rank(accumulator.type):
         return None
     if isinstance(result, Operation) and set(result.operands) == {accumulator, value}:
@@ -83,7 +53,7 @@ def _known(result: Node, accumulator: Node, value: Node) -> Known | None:
     return None
 
 
-def _extreme(node: If, index: int, accumulator: Node, value: Node) -> Known | None:
+def _extreme(node: If, index: int, accumulator: Node, value: Node) -> Combination | None:
     """A minimum or maximum that is written with a comparison."""
     test = node.condition
     if not isinstance(test, Operation) or test.name not in _COMPARISONS:
@@ -94,9 +64,9 @@ def _extreme(node: If, index: int, accumulator: Node, value: Node) -> Known | No
         return None
     sign = "min" if chosen[0] is test.operands[0] else "max"
     swapped, keeps = test.operands[0] is value, chosen[0] is accumulator
-    return Known(sign, None, test.name, swapped, keeps)
+    return Combination(sign, None, test.name, swapped, keeps)
 
 
-def all_known(operators: Sequence[Known | None]) -> bool:
+def all_known(operators: Sequence[Combination | None]) -> bool:
     """Whether all parts of an operator are known."""
     return all(known is not None for known in operators)

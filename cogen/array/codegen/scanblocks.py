@@ -15,16 +15,17 @@ associative.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
-from cogen.array.codegen.operators import Known, all_known
+from cogen.array.codegen.operators import all_known
 from cogen.array.codegen.reps import Scalar
 from cogen.array.codegen.survey import is_flat_body
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, less, load, minus, natural, over, plus, times
-from cogen.array.loops.tree import I64, Const, Expr, Invoke, Var
+from cogen.array.loops.tree import I64, Combination, Const, Expr, Invoke, Var
 from cogen.array.node import Collect, Multiloop, Node, Reduce, Region, Scan
 from cogen.array.schedule import Statement
 from cogen.array.types import Scalar as ScalarType
@@ -45,7 +46,7 @@ VECTORS: Final = (tree.I64, tree.F64, tree.I32, tree.F32)
 
 
 def scans_in_blocks(
-    e: Emitter, statement: Statement, known: Sequence[Sequence[Known | None]]
+    e: Emitter, statement: Statement, known: Sequence[Sequence[Combination | None]]
 ) -> bool:
     """Whether a loop has a scan and is of the form that this module takes."""
     node = statement.node
@@ -148,7 +149,8 @@ class ScanBlocks:
     ) -> None:  # fmt: skip
         """A loop of vectors over the iterations of a block."""
         at = tree.Let(index, plus(begin, offset))
-        self.e.count(offset, ZERO, count, [at, *body], mark=self.code.lanes(outputs))
+        mark = replace(self.code.lanes(outputs), few=True)
+        self.e.count(offset, ZERO, count, [at, *body], mark=mark)
 
     def _before(
         self,

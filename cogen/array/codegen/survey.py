@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from cogen.array.codegen.operators import Known
 from cogen.array.loops.build import ZERO, convert, natural, plus, times
-from cogen.array.loops.tree import F64, Convert, Expr
+from cogen.array.loops.tree import F64, Combination, Convert, Expr
 from cogen.array.node import (
     REARRANGING,
     Call,
@@ -98,7 +97,7 @@ def can_scatter(statement: Statement) -> bool:
     )
 
 
-def is_flat(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bool:
+def is_flat(statement: Statement, known: Sequence[Sequence[Combination | None]]) -> bool:
     """Whether the body of a loop is plain operations on elements, so that iterations can be done
     together: nothing fails, and what is carried is a reduction that C's compiler knows."""
     node = statement.node
@@ -111,6 +110,15 @@ def is_flat(statement: Statement, known: Sequence[Sequence[Known | None]]) -> bo
         if not isinstance(y.generator, Reduce) or any(k is None for k in operators):
             return False
     return is_flat_body(statement)
+
+
+def is_apart(statement: Statement) -> bool:
+    """Whether iterations of a loop need nothing of one another: each stores its own values."""
+    node = statement.node
+    assert isinstance(node, Multiloop)
+    return not node.body.effects and all(
+        isinstance(g, Collect) and not g.conditional for g in node.generators
+    )
 
 
 def is_flat_body(statement: Statement) -> bool:

@@ -104,7 +104,7 @@ class CText(Text):
     def marked(self, loop: tree.For) -> list[ct.Statement]:
         match loop.mark:
             case tree.Lanes(accumulators):
-                clauses = [f" reduction({sign}:{v.name})" for sign, v in accumulators]
+                clauses = [f" reduction({how.sign}:{v.name})" for how, v in accumulators]
                 return [ct.Pragma("".join(["omp simd", *clauses]))]
             case tree.Shared(threads, test):
                 texts = [ct.print_expr(self.expr(e)) for e in (threads, test)]

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.loops.check import check
+from cogen.array.loops.jam import jam
 from cogen.array.loops.prune import prune
+from cogen.array.loops.stream import stream
 from cogen.array.loops.tree import Function
 from lang.errors import InternalError
 
@@ -26,7 +28,11 @@ class Pass:
     run: Callable[[Functions], Functions]
 
 
-PASSES: Final = (Pass("prune", prune),)
+PASSES: Final = (
+    Pass("jam", jam),
+    Pass("streams", stream),
+    Pass("prune", prune),
+)
 
 
 def transform(

@@ -53,7 +53,7 @@ def _without_parameters(function: Function, unused: Mapping[str, Positions]) -> 
         if isinstance(statement, tree.Call):
             gone = unused[statement.function]
             return replace(statement, arguments=_left(statement.arguments, gone))
-        return with_blocks(statement, [block(inner) for inner in tree.blocks(statement)])
+        return tree.with_blocks(statement, [block(inner) for inner in tree.blocks(statement)])
 
     parameters = _left(function.parameters, unused[function.name])
     return replace(function, parameters=parameters, body=block(function.body))
@@ -64,18 +64,6 @@ _T = TypeVar("_T")
 
 def _left(items: Iterable[_T], gone: Positions) -> tuple[_T, ...]:
     return tuple([item for i, item in enumerate(items) if i not in gone])
-
-
-def with_blocks(statement: Statement, blocks: Sequence[Block]) -> Statement:
-    """A statement with others within it, in the order of `tree.blocks`."""
-    match statement:
-        case tree.If():
-            then, otherwise = blocks
-            return replace(statement, then=then, otherwise=otherwise)
-        case tree.For() | tree.While() | tree.Attempt() | tree.Parallel():
-            (body,) = blocks
-            return replace(statement, body=body)
-    return statement
 
 
 # Variables.
@@ -150,9 +138,9 @@ class _Pruning:
                 if not any(kept) and not has_effect(test):
                     return None
                 self.reading(test)
-                return with_blocks(statement, kept)
+                return tree.with_blocks(statement, kept)
         self.reading(*tree.expressions(statement))
-        return with_blocks(statement, [self.block(inner) for inner in tree.blocks(statement)])
+        return tree.with_blocks(statement, [self.block(inner) for inner in tree.blocks(statement)])
 
     def reading(self, *expressions: Expr) -> None:
         """The names in expressions are read."""

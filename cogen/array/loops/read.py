@@ -102,6 +102,14 @@ def _value(text: str) -> int | float | bool | None:
     return int(text) if _NUMBER.fullmatch(text) else float(text)
 
 
+def _combination(form: Form) -> tree.Combination:
+    match form:
+        case [str(sign), str(row), str(identity), *flags]:
+            found = _value(identity)
+            return tree.Combination(sign, found, row, "swapped" in flags, "keeps" in flags)
+    raise _wrong(form)
+
+
 class _Reader:
     """Reads one function or kernel; knows its variables by their names."""
 
@@ -245,13 +253,17 @@ class _Reader:
                 return tree.Parallel(whole, taken, own, all_, count, first, last, self.block(body))
         raise _wrong(form)
 
-    def mark(self, form: Form) -> tree.Lanes | tree.Shared | None:
+    def mark(self, form: Form) -> tree.Mark | None:
         match form:
             case []:
                 return None
-            case ["lanes", *accumulators]:
-                found = [_list(accumulator) for accumulator in accumulators]
-                return tree.Lanes(tuple([(_word(s), self.known(v)) for s, v in found]))
+            case ["lanes", str(abreast), *accumulators]:
+                few = accumulators[-1:] == ["few"]
+                found = [_list(accumulator) for accumulator in accumulators if accumulator != "few"]
+                pairs = [(_combination(how), self.known(v)) for how, v in found]
+                return tree.Lanes(tuple(pairs), int(abreast), few)
+            case ["apart"]:
+                return tree.Apart()
             case ["shared", threads, test]:
                 return tree.Shared(self.expr(threads), self.expr(test))
         raise _wrong(form)

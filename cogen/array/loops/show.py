@@ -172,11 +172,19 @@ def _head(statement: Statement) -> str:
     raise InternalError(f"no statement: {statement!r}")
 
 
-def _mark(mark: tree.Lanes | tree.Shared | None) -> str:
+def _mark(mark: tree.Mark | None) -> str:
     match mark:
         case None:
             return "()"
-        case tree.Lanes(accumulators):
-            return " ".join(["(lanes", *[f"({s} {v.name})" for s, v in accumulators]]) + ")"
+        case tree.Lanes(accumulators, abreast, few):
+            found = [f"({_combination(how)} {v.name})" for how, v in accumulators]
+            return f"({' '.join([f'lanes {abreast}', *found, *['few'] * few])})"
+        case tree.Apart():
+            return "(apart)"
         case tree.Shared(threads, test):
             return f"(shared {show_expr(threads)} {show_expr(test)})"
+
+
+def _combination(how: tree.Combination) -> str:
+    flags = [name for name in ("swapped", "keeps") if getattr(how, name)]
+    return f"({' '.join([how.sign, how.row, repr(how.identity), *flags])})"

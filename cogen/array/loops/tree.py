@@ -22,7 +22,9 @@
         | Call(name, e ...)                       a function of the program; fails if that does
         | Scan(accumulator, operator, ...)        prefixes of a few elements in memory
 
-    mark      ::= Lanes((sign, accumulator) ...)  iterations may be done side by side
+    mark      ::= Lanes((combination, accumulator) ...)
+                                                  iterations may be done side by side
+        | Apart                                   iterations need nothing of one another
         | Shared(threads, test)                   iterations may be shared out among threads
 
     e ::= Var(name, type) | Const(value, type)
@@ -48,8 +50,8 @@ of operations on the accumulators that it names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lang.errors import InternalError
@@ -257,6 +259,38 @@ Expr = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """How an accumulator is combined with values, in any order: the sign that OpenMP knows it by,
+    its identity (None: whatever it starts with, as for a minimum), and the row of
+    `cogen.array.operations` that it is or, of a minimum or maximum, that compares. There `swapped`
+    says that a value is compared with the accumulator, not the other way round, and `keeps` that
+    the accumulator is kept where the comparison holds."""
+
+    sign: str
+    identity: int | float | bool | None
+    row: str
+    swapped: bool = False
+    keeps: bool = False
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether it is a minimum or maximum."""
+        return self.identity is None
+
+    def combine(self, accumulator: Expr, value: Expr) -> Expr:
+        """The new accumulator from the old one and an element."""
+        if not self.is_choice:
+            return Operate(self.row, (accumulator, value), accumulator.type)
+        pair = (value, accumulator) if self.swapped else (accumulator, value)
+        chosen = (accumulator, value) if self.keeps else (value, accumulator)
+        return Choose(Operate(self.row, pair, BOOL), *chosen)
+
+    def start(self, e: Expr) -> Expr:
+        """The identity as a constant of the type of an expression; itself if there is none."""
+        return e if self.identity is None else Const(self.identity, e.type)
+
+
 # Statements.
 
 
@@ -319,10 +353,19 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Iterations may be done side by side: none needs another, but for the accumulators, each
-    combined with a value in each iteration by the operator of the sign."""
+    """Iterations may be done side by side: none needs another, but for the accumulators, each of
+    which iterations combine with values. `abreast`: as many accumulators as this belong together
+    already, each with some of the iterations; `few`: these are the iterations of a short block."""
 
-    accumulators: tuple[tuple[str, Var], ...] = ()
+    accumulators: tuple[tuple[Combination, Var], ...] = ()
+    abreast: int = 1
+    few: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Iterations need nothing of one another: they may be done in any order, and mixed. Nothing
+    says that vectors could do them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +374,9 @@ class Shared:
 
     threads: Expr
     test: Expr
+
+
+Mark = Lanes | Apart | Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +388,7 @@ class For:
     stop: Expr
     step: Expr
     body: Block
-    mark: Lanes | Shared | None = None
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -576,3 +622,15 @@ def mentioned(block: Block) -> frozenset[str]:
         if isinstance(statement, Parallel) and statement.got is not None:
             found.add(statement.got.name)
     return frozenset(found)
+
+
+def with_blocks(statement: Statement, inner: Sequence[Block]) -> Statement:
+    """A statement with others within it, in the order of `blocks`."""
+    match statement:
+        case If():
+            then, otherwise = inner
+            return replace(statement, then=then, otherwise=otherwise)
+        case For() | While() | Attempt() | Parallel():
+            (body,) = inner
+            return replace(statement, body=body)
+    return statement

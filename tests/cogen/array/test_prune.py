@@ -20,6 +20,7 @@ from cogen.array.loops.tree import (
     Var,
 )
 
+SUM = tree.Combination("+", 0, "int.add")
 A, X, Y = (Var(name, I64) for name in "axy")
 OUT = Var("out", Pointer(I64))
 P = Var("p", Pointer(I64))
@@ -73,7 +74,7 @@ KEPT: dict[str, Block] = {
         returned(tree.Load(Var("q", P.type), ZERO)),
     ),
     "what a mark names": (
-        tree.Variable(X, ONE), tree.For(Y, ZERO, A, ONE, (), tree.Lanes((("+", X),))),
+        tree.Variable(X, ONE), tree.For(Y, ZERO, A, ONE, (), tree.Lanes(((SUM, X),))),
     ),
     "a conditional with an effect": (tree.If(tree.Invoke("room", (P, A, A), BOOL), ()),),
     "what one branch reads": (tree.Let(X, ONE), tree.If(IS_ONE, (), (returned(X),))),

@@ -11,8 +11,8 @@ from cogen.array import loads
 from cogen.array.codegen import flags
 from cogen.array.codegen.cprogram import c_program
 from cogen.array.codegen.native import CNative, NativeProgram, c_text
-from cogen.array.codegen.together import LEAST
 from cogen.array.compiled import Compiled
+from cogen.array.loops.stream import LEAST
 from cogen.array.optimisations import CODE, Options
 from cogen.array.pipeline import prepare
 from lang.errors import CogenError

@@ -38,22 +38,22 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
             sum_2 = sum_2 < v_2 ? v_2 : sum_2;
             const int64_t i_2 = i + part;
             const double x_2 = a[i_2];
-            const double v_3 = x_2 * x_2;
-            const double v_4 = v_3 - x_2;
-            sum_3 = sum_3 < v_4 ? sum_3 : v_4;
-            sum_4 = sum_4 < v_4 ? v_4 : sum_4;
+            const double v_5 = x_2 * x_2;
+            const double v_6 = v_5 - x_2;
+            sum_3 = sum_3 < v_6 ? sum_3 : v_6;
+            sum_4 = sum_4 < v_6 ? v_6 : sum_4;
             const int64_t i_3 = i + 2 * part;
             const double x_3 = a[i_3];
-            const double v_5 = x_3 * x_3;
-            const double v_6 = v_5 - x_3;
-            sum_5 = sum_5 < v_6 ? sum_5 : v_6;
-            sum_6 = sum_6 < v_6 ? v_6 : sum_6;
+            const double v_7 = x_3 * x_3;
+            const double v_8 = v_7 - x_3;
+            sum_5 = sum_5 < v_8 ? sum_5 : v_8;
+            sum_6 = sum_6 < v_8 ? v_8 : sum_6;
             const int64_t i_4 = i + 3 * part;
             const double x_4 = a[i_4];
-            const double v_7 = x_4 * x_4;
-            const double v_8 = v_7 - x_4;
-            sum_7 = sum_7 < v_8 ? sum_7 : v_8;
-            sum_8 = sum_8 < v_8 ? v_8 : sum_8;
+            const double v_9 = x_4 * x_4;
+            const double v_10 = v_9 - x_4;
+            sum_7 = sum_7 < v_10 ? sum_7 : v_10;
+            sum_8 = sum_8 < v_10 ? v_10 : sum_8;
         }
         sum = sum < sum_3 ? sum : sum_3;
         sum_2 = sum_2 < sum_4 ? sum_4 : sum_2;
@@ -65,23 +65,23 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
 #pragma omp simd reduction(min:sum) reduction(max:sum_2)
         for (int64_t i_5 = rest; i_5 < stop; i_5++) {
             const double x_5 = a[i_5];
-            const double v_9 = x_5 * x_5;
-            const double v_10 = v_9 - x_5;
-            sum = sum < v_10 ? sum : v_10;
-            sum_2 = sum_2 < v_10 ? v_10 : sum_2;
+            const double v_11 = x_5 * x_5;
+            const double v_12 = v_11 - x_5;
+            sum = sum < v_12 ? sum : v_12;
+            sum_2 = sum_2 < v_12 ? v_12 : sum_2;
         }
         parts_2[thread] = sum;
         parts_3[thread] = sum_2;
     }
     double total = parts_2[0];
     for (int64_t t = 1; t < threads; t++) {
-        const double v_11 = total < parts_2[t] ? total : parts_2[t];
-        total = v_11;
+        const double v_3 = total < parts_2[t] ? total : parts_2[t];
+        total = v_3;
     }
     double total_2 = parts_3[0];
     for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        const double v_12 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
-        total_2 = v_12;
+        const double v_4 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
+        total_2 = v_4;
     }
     result[0] = total;
     result_2[0] = total_2;

@@ -32,19 +32,19 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
             sum = sum + v_2;
             const int64_t i_2 = i + part;
             const double x_2 = a[i_2];
-            const double v_3 = x_2 * x_2;
-            const double v_4 = v_3 + 1.0;
-            sum_2 = sum_2 + v_4;
+            const double v_4 = x_2 * x_2;
+            const double v_5 = v_4 + 1.0;
+            sum_2 = sum_2 + v_5;
             const int64_t i_3 = i + 2 * part;
             const double x_3 = a[i_3];
-            const double v_5 = x_3 * x_3;
-            const double v_6 = v_5 + 1.0;
-            sum_3 = sum_3 + v_6;
+            const double v_6 = x_3 * x_3;
+            const double v_7 = v_6 + 1.0;
+            sum_3 = sum_3 + v_7;
             const int64_t i_4 = i + 3 * part;
             const double x_4 = a[i_4];
-            const double v_7 = x_4 * x_4;
-            const double v_8 = v_7 + 1.0;
-            sum_4 = sum_4 + v_8;
+            const double v_8 = x_4 * x_4;
+            const double v_9 = v_8 + 1.0;
+            sum_4 = sum_4 + v_9;
         }
         sum = sum + sum_2;
         sum = sum + sum_3;
@@ -53,16 +53,16 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
 #pragma omp simd reduction(+:sum)
         for (int64_t i_5 = rest; i_5 < stop; i_5++) {
             const double x_5 = a[i_5];
-            const double v_9 = x_5 * x_5;
-            const double v_10 = v_9 + 1.0;
-            sum = sum + v_10;
+            const double v_10 = x_5 * x_5;
+            const double v_11 = v_10 + 1.0;
+            sum = sum + v_11;
         }
         parts_2[thread] = sum;
     }
     double total = parts_2[0];
     for (int64_t t = 1; t < threads; t++) {
-        const double v_11 = total + parts_2[t];
-        total = v_11;
+        const double v_3 = total + parts_2[t];
+        total = v_3;
     }
     result[0] = total;
     return false;

@@ -85,10 +85,32 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
             int64_t sum = 0;
-#pragma omp simd reduction(+:sum)
-            for (int64_t i = start; i < stop; i++) {
+            const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
+            int64_t sum_6 = 0;
+            int64_t sum_7 = 0;
+            int64_t sum_8 = 0;
+#pragma omp simd reduction(+:sum) reduction(+:sum_6) reduction(+:sum_7) reduction(+:sum_8)
+            for (int64_t i = start; i < start + part; i++) {
                 const int64_t x = a[i];
                 sum = sum + x;
+                const int64_t i_6 = i + part;
+                const int64_t x_6 = a[i_6];
+                sum_6 = sum_6 + x_6;
+                const int64_t i_7 = i + 2 * part;
+                const int64_t x_7 = a[i_7];
+                sum_7 = sum_7 + x_7;
+                const int64_t i_8 = i + 3 * part;
+                const int64_t x_8 = a[i_8];
+                sum_8 = sum_8 + x_8;
+            }
+            sum = sum + sum_6;
+            sum = sum + sum_7;
+            sum = sum + sum_8;
+            const int64_t rest = start + 4 * part;
+#pragma omp simd reduction(+:sum)
+            for (int64_t i_9 = rest; i_9 < stop; i_9++) {
+                const int64_t x_9 = a[i_9];
+                sum = sum + x_9;
             }
             parts_2[thread] = sum;
         }

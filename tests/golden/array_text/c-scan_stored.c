@@ -99,11 +99,37 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
             int64_t sum = 0;
-#pragma omp simd reduction(+:sum)
-            for (int64_t i = start; i < stop; i++) {
+            const int64_t part_3 = stop - start < 4096 ? 0 : (stop - start) / 4;
+            int64_t sum_5 = 0;
+            int64_t sum_6 = 0;
+            int64_t sum_7 = 0;
+#pragma omp simd reduction(+:sum) reduction(+:sum_5) reduction(+:sum_6) reduction(+:sum_7)
+            for (int64_t i = start; i < start + part_3; i++) {
                 const int64_t x = a[i];
                 const int64_t v = x * 3;
                 sum = sum + v;
+                const int64_t i_6 = i + part_3;
+                const int64_t x_6 = a[i_6];
+                const int64_t v_7 = x_6 * 3;
+                sum_5 = sum_5 + v_7;
+                const int64_t i_7 = i + 2 * part_3;
+                const int64_t x_7 = a[i_7];
+                const int64_t v_8 = x_7 * 3;
+                sum_6 = sum_6 + v_8;
+                const int64_t i_8 = i + 3 * part_3;
+                const int64_t x_8 = a[i_8];
+                const int64_t v_9 = x_8 * 3;
+                sum_7 = sum_7 + v_9;
+            }
+            sum = sum + sum_5;
+            sum = sum + sum_6;
+            sum = sum + sum_7;
+            const int64_t rest = start + 4 * part_3;
+#pragma omp simd reduction(+:sum)
+            for (int64_t i_9 = rest; i_9 < stop; i_9++) {
+                const int64_t x_9 = a[i_9];
+                const int64_t v_10 = x_9 * 3;
+                sum = sum + v_10;
             }
             parts_2[thread] = sum;
         }

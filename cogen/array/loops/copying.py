@@ -1,0 +1,169 @@
+"""Copies of statements with variables of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from cogen.array.loops import tree
+from cogen.array.loops.tree import Block, Expr, Function, Statement, Type, Var
+from lang.errors import InternalError
+
+
+class Names:
+    """Names that no variable of some functions has."""
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        self.taken: set[str] = set()
+        for function in functions:
+            self.taken.update([p.name for p in function.parameters])
+            for statement in tree.all_statements(function.body):
+                found = (*tree.declared(statement), *tree.bound(statement))
+                self.taken.update([variable.name for variable in found])
+
+    def fresh(self, name: str, t: Type) -> Var:
+        """A variable that is called like this, or with a number."""
+        base, _, number = name.rpartition("_")
+        word = base if number.isdecimal() and base else name
+        made, count = word, 1
+        while made in self.taken:
+            count += 1
+            made = f"{word}_{count}"
+        self.taken.add(made)
+        return Var(made, t)
+
+
+def copied(block: Block, values: Mapping[Var, Expr], names: Names) -> Block:
+    """Statements in which variables stand for others, and all that are declared are new."""
+    return _Copy(dict(values), names).block(block)
+
+
+def copied_with(
+    block: Block, values: Mapping[Var, Expr], names: Names
+) -> tuple[Block, dict[Var, Expr]]:
+    """The same, and what the variables that can be used after the statements have become."""
+    copy = _Copy(dict(values), names)
+    found = tuple([copy.statement(statement) for statement in block])
+    return found, copy.values
+
+
+def replaced(e: Expr, values: Mapping[Var, Expr]) -> Expr:
+    """An expression in which variables stand for others."""
+    match e:
+        case Var():
+            return values.get(e, e)
+        case tree.Const() | tree.SizeOf():
+            return e
+        case tree.Binary(sign, a, b):
+            return tree.Binary(sign, replaced(a, values), replaced(b, values))
+        case tree.Not(a):
+            return tree.Not(replaced(a, values))
+        case tree.Operate(row, operands, t):
+            return tree.Operate(row, _all(operands, values), t)
+        case tree.Choose(a, b, c):
+            return tree.Choose(*_all((a, b, c), values))
+        case tree.Convert(t, a):
+            return tree.Convert(t, replaced(a, values))
+        case tree.Load(a, b):
+            return tree.Load(replaced(a, values), replaced(b, values))
+        case tree.Address(a):
+            found = replaced(a, values)
+            assert isinstance(found, (Var, tree.Load))
+            return tree.Address(found)
+        case tree.Data(a, t):
+            return tree.Data(replaced(a, values), t)
+        case tree.Invoke(function, arguments, t):
+            return tree.Invoke(function, _all(arguments, values), t)
+    raise InternalError(f"no expression: {e!r}")
+
+
+def _all(found: Sequence[Expr], values: Mapping[Var, Expr]) -> tuple[Expr, ...]:
+    return tuple([replaced(e, values) for e in found])
+
+
+class _Copy:
+    """Copies statements; `values` are what variables stand for."""
+
+    def __init__(self, values: dict[Var, Expr], names: Names) -> None:
+        self.values = values
+        self.names = names
+
+    def block(self, block: Block) -> Block:
+        outer = dict(self.values)
+        found = tuple([self.statement(statement) for statement in block])
+        self.values = outer
+        return found
+
+    def new(self, variable: Var) -> Var:
+        made = self.names.fresh(variable.name, variable.type)
+        self.values[variable] = made
+        return made
+
+    def variable(self, variable: Var) -> Var:
+        found = self.values.get(variable, variable)
+        assert isinstance(found, Var)
+        return found
+
+    def expr(self, e: Expr) -> Expr:
+        return replaced(e, self.values)
+
+    def exprs(self, found: Sequence[Expr]) -> tuple[Expr, ...]:
+        return _all(found, self.values)
+
+    def statement(self, statement: Statement) -> Statement:
+        match statement:
+            case tree.Let(variable, e):
+                value = self.expr(e)
+                return tree.Let(self.new(variable), value)
+            case tree.Variable(variable, e):
+                start = None if e is None else self.expr(e)
+                return tree.Variable(self.new(variable), start)
+            case tree.Room(variable, e):
+                value = self.expr(e)
+                return tree.Room(self.new(variable), value)
+            case tree.Allocate(variable, t, e, site):
+                value = self.expr(e)
+                return tree.Allocate(self.new(variable), t, value, site)
+            case tree.Assign(variable, e, sign):
+                return tree.Assign(self.variable(variable), self.expr(e), sign)
+            case tree.Store(a, b, c, sign):
+                return tree.Store(self.expr(a), self.expr(b), self.expr(c), sign)
+            case tree.Do(tree.Invoke(function, arguments, t)):
+                return tree.Do(tree.Invoke(function, self.exprs(arguments), t))
+            case tree.Fail(site, details):
+                return tree.Fail(site, self.exprs(details))
+            case tree.Call(function, arguments):
+                return tree.Call(function, self.exprs(arguments))
+            case tree.Break():
+                return statement
+            case tree.If(test, then, otherwise):
+                return tree.If(self.expr(test), self.block(then), self.block(otherwise))
+            case tree.While(test, body):
+                return tree.While(self.expr(test), self.block(body))
+            case tree.Attempt(body):
+                return tree.Attempt(self.block(body))
+            case tree.For():
+                return self.loop(statement)
+            case tree.Scan():
+                size, source, to = self.exprs((statement.count, statement.values, statement.out))
+                own = self.variable(statement.accumulator)
+                return replace(statement, accumulator=own, count=size, values=source, out=to)
+        raise InternalError(f"{statement!r} is not copied")
+
+    def loop(self, loop: tree.For) -> tree.For:
+        start, stop, step = self.exprs((loop.start, loop.stop, loop.step))
+        mark = self.mark(loop.mark)
+        outer = dict(self.values)
+        index = self.new(loop.index)
+        body = self.block(loop.body)
+        self.values = outer
+        return tree.For(index, start, stop, step, body, mark)
+
+    def mark(self, mark: tree.Mark | None) -> tree.Mark | None:
+        match mark:
+            case tree.Lanes(accumulators):
+                own = [(how, self.variable(variable)) for how, variable in accumulators]
+                return replace(mark, accumulators=tuple(own))
+            case tree.Shared(threads, test):
+                return tree.Shared(self.expr(threads), self.expr(test))
+        return mark

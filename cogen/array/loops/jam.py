@@ -1,0 +1,157 @@
+"""functions -> functions: four iterations around a reduction become one.
+
+    for j from start to stop, apart             rest = start + (stop - start) / 4 * 4
+        s = 0                                   for j from start to rest, 4 apart
+        for k from 0 to n, lanes(+ s)               s = 0, j2 = j + 1, s2 = 0, ...
+            s = s + f(j, k)               ->        for k from 0 to n, lanes(+ s s2 ...)
+        y[j] = s                                        s = s + f(j, k), s2 = s2 + f(j2, k), ...
+                                                    y[j] = s, y[j2] = s2, ...
+                                                for j from rest to stop, apart
+                                                    ...
+
+What the iterations read alike is read once, and no addition waits for the one before. Likewise
+around two loops, so that what the inner ones read of arrays alike is read from memory once. The
+iterations around need nothing of one another (`Apart`), and the loops within have one size for all
+of them; the innermost is one that `cogen.array.loops.stream` would take. This pass is before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, minus, natural, over, plus, times
+from cogen.array.loops.copying import Names, copied, copied_with
+from cogen.array.loops.prune import has_effect
+from cogen.array.loops.stream import MOST_WORK, is_pure, work
+from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
+
+TOGETHER: Final = 4
+"""How many iterations advance together."""
+
+MOST_LOOPS: Final = 2
+"""Around so many loops, the innermost included."""
+
+Values = dict[Var, Expr]
+
+
+def jam(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with iterations around reductions put together."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, tree.For) and jams(statement):
+            found += _jammed(statement, names)
+            continue
+        inner = [_block(own, names) for own in tree.blocks(statement)]
+        found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+def jams(loop: tree.For, outside: frozenset[str] = frozenset(), loops: int = MOST_LOOPS) -> bool:
+    """Whether iterations of a loop are plain operations around one loop of one size, which is a
+    cheap reduction or, again, such a loop; `outside` differs between iterations further out."""
+    if not isinstance(loop.mark, tree.Apart) or loop.step != ONE:
+        return False
+    inner = [statement for statement in loop.body if isinstance(statement, tree.For)]
+    if len(inner) != 1 or not all(_is_plain(s) for s in loop.body if s is not inner[0]):
+        return False
+    own = [v.name for statement in loop.body for v in tree.declared(statement)]
+    differs = outside | {loop.index.name, *own}
+    (within,) = inner
+    if any(tree.names(e) & differs for e in (within.start, within.stop, within.step)):
+        return False
+    if loops > 1 and jams(within, differs, loops - 1):
+        return True
+    mark = within.mark
+    return (
+        isinstance(mark, tree.Lanes)
+        and bool(mark.accumulators)
+        and mark.abreast == 1
+        and not mark.few
+        and is_pure(within.body)
+        and work(within.body) <= MOST_WORK
+    )
+
+
+def _is_plain(statement: Statement) -> bool:
+    """Whether a statement computes scalars or stores them."""
+    if not isinstance(statement, (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)):
+        return False
+    if any(has_effect(e) for e in tree.expressions(statement)):
+        return False
+    return all(_is_plain(inner) for block in tree.blocks(statement) for inner in block)
+
+
+def _jammed(loop: tree.For, names: Names) -> list[Statement]:
+    at_once = natural(TOGETHER)
+    whole = times(over(minus(loop.stop, loop.start), at_once), at_once)
+    rest = names.fresh("rest", I64)
+    body: list[Statement] = []
+    copies: list[Values] = []
+    before, inner, after = _parts(loop.body)
+    for number in range(TOGETHER):
+        values: Values = {}
+        made = before
+        if number > 0:
+            index = names.fresh(loop.index.name, I64)
+            body.append(tree.Let(index, plus(loop.index, natural(number))))
+            made, values = copied_with(before, {loop.index: index}, names)
+        body += made
+        copies.append(values)
+    body.append(_joint(inner, copies, names))
+    for values in copies:
+        body += copied(after, values, names) if values else after
+    last = names.fresh(loop.index.name, I64)
+    left = _block(copied(loop.body, {loop.index: last}, names), names)
+    return [
+        tree.Let(rest, plus(loop.start, whole)),
+        tree.For(loop.index, loop.start, rest, at_once, tuple(body)),
+        tree.For(last, rest, loop.stop, ONE, left, loop.mark),
+    ]
+
+
+def _parts(body: Block) -> tuple[Block, tree.For, Block]:
+    """What comes before the one loop in a body, that loop, and what comes after it."""
+    ((at, loop),) = [(at, s) for at, s in enumerate(body) if isinstance(s, tree.For)]
+    return body[:at], loop, body[at + 1 :]
+
+
+def _joint(loop: tree.For, copies: Sequence[Values], names: Names) -> tree.For:
+    """One loop for those of several iterations around it, where variables stand for others."""
+    if isinstance(loop.mark, tree.Lanes):
+        body = [s for values in copies for s in _own(loop.body, values, names)]
+        accumulators = [
+            (how, _variable(variable, values))
+            for values in copies
+            for how, variable in loop.mark.accumulators
+        ]
+        return replace(loop, body=tuple(body), mark=tree.Lanes(tuple(accumulators), len(copies)))
+    before, inner, after = _parts(loop.body)
+    body = []
+    within: list[Values] = []
+    for values in copies:
+        made, found = (before, values) if not values else copied_with(before, values, names)
+        body += made
+        within.append(found)
+    body.append(_joint(inner, within, names))
+    for values in within:
+        body += _own(after, values, names)
+    return replace(loop, body=tuple(body), mark=None)
+
+
+def _own(block: Block, values: Values, names: Names) -> Block:
+    """Statements for one of the iterations; as they are for the first."""
+    return copied(block, values, names) if values else block
+
+
+def _variable(variable: Var, values: Values) -> Var:
+    found = values.get(variable, variable)
+    assert isinstance(found, Var)
+    return found

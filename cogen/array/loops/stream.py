@@ -1,0 +1,126 @@
+"""functions -> functions: reductions go through four parts of their iterations at once.
+
+    for i from start to stop, lanes(+ s)        part = (stop - start) / 4, or 0
+        x = a[i]                                s2, s3, s4 = 0
+        s = s + x                         ->    for i from start to start + part, lanes(+ s s2 ...)
+                                                    x = a[i], s = s + x
+                                                    i2 = i + part, x2 = a[i2], s2 = s2 + x2
+                                                    ...
+                                                s = s + s2, ...
+                                                for i from start + 4 * part to stop, lanes(+ s)
+                                                    x = a[i], s = s + x
+
+C's compiler vectorises a reduction with one vector of accumulators, whose additions wait for each
+other: 3 or 4 cycles each, where a processor begins two of them in a cycle. It takes loops that
+store nothing and do little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    choose,
+    is_number,
+    less,
+    minus,
+    natural,
+    over,
+    plus,
+    times,
+    value_of,
+)
+from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
+from cogen.array.operations import TABLE
+
+STREAMS: Final = 4
+"""How many parts advance together."""
+
+LEAST: Final = 4096
+"""Fewer iterations are not divided: the loops' beginnings and ends would cost more."""
+
+MOST_WORK: Final = 24
+"""What costs more, in additions, keeps a processor busy as it is."""
+
+
+def stream(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with their reductions in streams."""
+    names = Names(functions)
+    return tuple([
+        Function(f.name, f.parameters, _block(f.body, names), f.note) for f in functions
+    ])  # fmt: skip
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        match statement:
+            case tree.For(mark=tree.Lanes() as mark) if is_stream(statement, mark):
+                found += _streams(statement, mark, names)
+            case _:
+                inner = [_block(own, names) for own in tree.blocks(statement)]
+                found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+def is_stream(loop: tree.For, mark: tree.Lanes) -> bool:
+    """Whether a loop is nothing but cheap reductions, none of which is divided already."""
+    if not mark.accumulators or mark.abreast > 1 or mark.few or loop.step != ONE:
+        return False
+    size = minus(loop.stop, loop.start)
+    if is_number(size) and value_of(size) < LEAST:
+        return False
+    return is_pure(loop.body) and work(loop.body) <= MOST_WORK
+
+
+def is_pure(block: Block) -> bool:
+    """Whether statements change nothing but variables."""
+    plain = (tree.Let, tree.Variable, tree.Assign, tree.If)
+    return all(isinstance(statement, plain) for statement in tree.all_statements(block))
+
+
+def work(block: Block) -> int:
+    """What statements cost, in additions."""
+    return sum([
+        TABLE[e.row].cost if isinstance(e, tree.Operate) else isinstance(e, tree.Choose)
+        for statement in tree.all_statements(block)
+        if not isinstance(statement, tree.Assign)
+        for whole in tree.expressions(statement)
+        for e in tree.within(whole)
+    ])  # fmt: skip
+
+
+def _streams(loop: tree.For, mark: tree.Lanes, names: Names) -> list[Statement]:
+    size = minus(loop.stop, loop.start)
+    part = names.fresh("part", I64)
+    parts = choose(less(size, natural(LEAST)), ZERO, over(size, natural(STREAMS)))
+    found: list[Statement] = [tree.Let(part, parts)]
+    body, accumulators = [*loop.body], [*mark.accumulators]
+    others: list[Statement] = []
+    for number in range(1, STREAMS):
+        values: dict[Var, Expr] = {}
+        for how, variable in mark.accumulators:
+            own = names.fresh(variable.name, variable.type)
+            found.append(tree.Variable(own, how.start(variable)))
+            others.append(tree.Assign(variable, how.combine(variable, own)))
+            accumulators.append((how, own))
+            values[variable] = own
+        index = names.fresh(loop.index.name, I64)
+        body.append(tree.Let(index, plus(loop.index, times(natural(number), part))))
+        body += copied(loop.body, {**values, loop.index: index}, names)
+    both = tree.Lanes(tuple(accumulators), STREAMS)
+    stop = plus(loop.start, part)
+    rest = names.fresh("rest", I64)
+    index = names.fresh(loop.index.name, I64)
+    return [
+        *found,
+        tree.For(loop.index, loop.start, stop, ONE, tuple(body), both),
+        *others,
+        tree.Let(rest, plus(loop.start, times(natural(STREAMS), part))),
+        tree.For(index, rest, loop.stop, ONE, copied(loop.body, {loop.index: index}, names), mark),
+    ]

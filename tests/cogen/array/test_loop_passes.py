@@ -1,0 +1,175 @@
+"""Passes on loops, each alone: what they take, what they leave, and that results stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from cogen.array import loads
+from cogen.array.l0.arithmetic import WIDE
+from cogen.array.loops import stream as streams
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, minus, natural
+from cogen.array.loops.check import check
+from cogen.array.loops.interpret import Machine
+from cogen.array.loops.jam import jam
+from cogen.array.loops.memory import Place, Region, Slots
+from cogen.array.loops.stream import STREAMS, stream
+from cogen.array.loops.tree import I64, Apart, Block, Combination, Function, Lanes, Pointer, Var
+from cogen.array.optimisations import CODE
+from cogen.array.pipeline import prepare
+from tests.cogen.array.loopways import loops_of
+
+A, N, OUT = Var("a", Pointer(I64)), Var("n", I64), Var("out", Pointer(I64))
+INDEX, K, S, X = (Var(name, I64) for name in "iksx")
+SUM = Combination("+", 0, "int.add")
+LEAST = Combination("min", None, "int.lt", swapped=True)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small loops are divided, too."""
+    monkeypatch.setattr(streams, "LEAST", 8)
+
+
+def reduction(how: Combination = SUM, mark: Lanes | None = None) -> tree.For:
+    taken = tree.Let(X, tree.Load(A, INDEX))
+    combined = tree.Assign(S, how.combine(S, X))
+    return tree.For(INDEX, ZERO, N, ONE, (taken, combined), mark or Lanes(((how, S),)))
+
+
+def reducing(loop: tree.For) -> Function:
+    """Stores in `out` what a loop finds."""
+    body = (tree.Variable(S, tree.Load(A, ZERO)), loop, tree.Store(OUT, ZERO, S))
+    return Function("f", (A, N, OUT), body)
+
+
+def run(function: Function, data: list[int], size: int, room: int = 1) -> list[int]:
+    check([function])
+    given = Region(bytearray(np.array(data, np.int64).tobytes()))
+    out = Region(bytearray(8 * room))
+    Machine([function], WIDE).call("f", [Place(given, 0, I64), size, Place(out, 0, I64)])
+    return [Place(out, 0, I64).moved(k).load() for k in range(room)]
+
+
+def loops(block: Block) -> Iterator[tree.For]:
+    return (s for s in tree.all_statements(block) if isinstance(s, tree.For))
+
+
+# Streams.
+
+
+@pytest.mark.parametrize("how", [SUM, LEAST], ids=["sum", "least"])
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 11, 12, 16, 37])
+@pytest.mark.usefixtures("small")
+def test_streams(how: Combination, size: int) -> None:
+    plain = reducing(reduction(how))
+    data = [(k * 7919) % 101 - 50 for k in range(size)]
+    (made,) = stream([plain])
+    assert run(made, data, size) == run(plain, data, size)
+    first, second = loops(made.body)
+    assert isinstance(first.mark, Lanes)
+    assert (first.mark.abreast, len(first.mark.accumulators)) == (STREAMS, STREAMS)
+    assert second.mark == Lanes(((how, S),))
+
+
+def test_streams_are_made_once() -> None:
+    (once,) = stream([reducing(reduction())])
+    divided, *_ = loops(once.body)
+    (again,) = stream([reducing(divided)])
+    assert [*loops(again.body)] == [divided]
+
+
+DEAR = tree.Operate("int.pow", (X, X), I64)
+LEFT: dict[str, tree.For] = {
+    "no accumulators": tree.For(INDEX, ZERO, N, ONE, (), Lanes()),
+    "no mark": tree.For(INDEX, ZERO, N, ONE, reduction().body),
+    "a short block": reduction(mark=Lanes(((SUM, S),), few=True)),
+    "a known size": tree.For(INDEX, ZERO, natural(64), ONE, reduction().body, reduction().mark),
+    "a store": tree.For(INDEX, ZERO, N, ONE, (*reduction().body, tree.Store(OUT, ZERO, X)),
+                        reduction().mark),
+    "much work": tree.For(INDEX, ZERO, N, ONE, (tree.Let(X, tree.Load(A, INDEX)), tree.Let(K, DEAR),
+                          tree.Assign(S, SUM.combine(S, K))), reduction().mark),
+    "steps": tree.For(INDEX, ZERO, N, natural(2), reduction().body, reduction().mark),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("loop", LEFT.values(), ids=LEFT)
+def test_what_has_no_streams(loop: tree.For) -> None:
+    function = reducing(loop)
+    assert stream([function]) == (function,)
+
+
+# Jam.
+
+
+def around(inner: tree.For, *before: tree.Statement, mark: tree.Mark | None = None) -> Function:
+    """out[k] is what the inner loop finds, for each k below n."""
+    start = (*before, tree.Variable(S, K))
+    body = (*start, inner, tree.Store(OUT, K, S))
+    loop = tree.For(K, ZERO, N, ONE, body, Apart() if mark is None else mark)
+    return Function("f", (A, N, OUT), (loop,))
+
+
+@pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 8, 11])
+def test_jam(size: int) -> None:
+    plain = around(reduction())
+    data = [*range(1, size + 1)]
+    (made,) = jam([plain])
+    expected = [sum(data) + k for k in range(size)]
+    assert run(made, data, size, size) == run(plain, data, size, size) == expected
+    main, inner, *_ = loops(made.body)
+    assert main.step == natural(4)
+    assert isinstance(inner.mark, Lanes)
+    assert (inner.mark.abreast, len(inner.mark.accumulators)) == (4, 4)
+
+
+UNJAMMED: dict[str, Function] = {
+    "iterations that need others": around(reduction(), mark=Lanes(((SUM, S),))),
+    "a size of each iteration": around(
+        tree.For(INDEX, ZERO, K, ONE, reduction().body, reduction().mark)
+    ),
+    "a size that is computed": around(
+        tree.For(INDEX, ZERO, X, ONE, reduction().body, reduction().mark), tree.Let(X, minus(N, K))
+    ),
+    "a loop that is no reduction": around(tree.For(INDEX, ZERO, N, ONE, (), Lanes())),
+    "an effect": around(
+        reduction(), tree.Do(tree.Invoke("copy", (A, A, tree.SizeOf(I64)), tree.BOOL))
+    ),
+    "what may fail": around(reduction(), tree.Fail(1, ())),
+}
+
+
+@pytest.mark.parametrize("function", UNJAMMED.values(), ids=UNJAMMED)
+def test_what_is_not_jammed(function: Function) -> None:
+    assert jam([function]) == (function,)
+
+
+def test_jam_around_two_loops() -> None:
+    """A product of matrices: rows of the outer loop share what the inner ones read."""
+    text = """
+fun [[int]] main([[int]] a, [[int]] b) =
+  map(fn [int] ([int] x) =>
+        map(fn int ([int] y) => reduce(op +, 0, map(op *, zip(x, y))), b), a)
+"""
+    prepared = prepare(loads(text).facts, "main")
+    (before,) = loops_of(prepared, frozenset(CODE)).functions
+    (after,) = jam([before])
+    shape = [(loop.step, type(loop.mark)) for loop in loops(after.body)]
+    assert shape == [
+        (natural(4), type(None)), (ONE, type(None)), (ONE, Lanes),  # four rows at a time
+        (ONE, Apart), (natural(4), type(None)), (ONE, Lanes),  # the other rows, four columns
+        (ONE, Apart), (ONE, Lanes),  # the other columns
+    ]  # fmt: skip
+
+
+def test_order() -> None:
+    """What is jammed has no streams: each reduction has four accumulators already."""
+    (made,) = stream(jam([around(reduction())]))
+    counts = [len(x.mark.accumulators) for x in loops(made.body) if isinstance(x.mark, Lanes)]
+    assert max(counts) == 4
+    out = Place(Slots([0]), 0, I64)
+    Machine([made], WIDE).call("f", [Place(Region(bytearray(8)), 0, I64), 1, out])
+    assert out.load() == 0
