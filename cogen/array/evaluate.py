@@ -247,8 +247,13 @@ class Evaluator:
         return array
 
     def stacked(self, rows: Sequence[Any], t: Type, frame: Frame) -> Any:
-        """The array of a type that some rows or elements are."""
+        """The array of a type that some rows or elements are.
+
+        The sizes of rows that are not there may be checked later, and fail.
+        """
         sizes = [self.value(n, frame) for n in type_shape(t)[1:] if isinstance(n, Node)]
+        if not rows:
+            sizes = [max(n, 0) for n in sizes]
         array = np.empty((len(rows), *extents(sizes)), self.arithmetic.dtype(element(t).kind))
         for i, found in enumerate(rows):
             array[i] = plain(found)

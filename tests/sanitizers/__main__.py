@@ -66,7 +66,11 @@ SANITIZERS = {
     "address": Sanitizer(
         ("-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
         "libasan.so",
-        {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"},
+        {
+            # What asks for too much is told so, as by the usual allocator.
+            "ASAN_OPTIONS": "detect_leaks=0 allocator_may_return_null=1",
+            "UBSAN_OPTIONS": "print_stacktrace=1",
+        },
         OUT_OF_BOUNDS,
         "AddressSanitizer: heap-buffer-overflow",
         (

@@ -159,10 +159,11 @@ class Forms(Branches):
         return self._rearranged(e.order, self.expression(e.array), "rearrange", e.span)
 
     def _rearranged(self, order: tuple[int, ...], array: Value, name: str, span: Span) -> Value:
+        """Sizes of rows that are not there come to light, so the leaves must have them as well."""
         with self.origin(name, span):
             leaves = [
                 self.graph.rearrange((*order, *range(len(order), rank(leaf.type))), leaf)
-                for leaf in array.leaves
+                for leaf in self.fitted(array, array.sizes, ())
             ]
         sizes = [array.sizes[k] for k in order]
         return Value(array.type, tuple(leaves), (*sizes, *array.sizes[array.rank :]))
