@@ -149,6 +149,10 @@ class Graph:
         node.free = frozenset([node]).union(*[size.free for size in shape(node)])
         return node
 
+    def forget(self, changed: Callable[[Node], bool]) -> None:
+        """Make nodes again when they are wanted next, of which some rules have changed."""
+        self._table = {key: node for key, node in self._table.items() if not changed(node)}
+
     # Nodes.
 
     def make(

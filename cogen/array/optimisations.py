@@ -40,7 +40,7 @@ PASSES: Final[dict[str, str]] = {
     "dead": "results of loops that nothing uses are not computed",
     "hoist": "checks leave loops, as one check of all iterations",
     "fuse": "loops become one loop",
-    "copies": "copies that are updated, and needed for nothing else, are not made",
+    "copies": "copies that are only updated, or of which only elements are read, are not made",
 }
 """Further optimisations by name, with what they do."""
 
@@ -89,7 +89,7 @@ def combine(off: frozenset[str], steps: Steps) -> Rules:
 def combine_late(rules: Rules, steps: Steps) -> Rules:
     """The rules with those that come after fusion."""
     late = {
-        kind: [_counted(rule, steps) for rule in listed]
+        kind: [*rules.get(kind, ()), *(_counted(rule, steps) for rule in listed)]
         for kind, listed in views.LATE_RULES.items()
     }
     return {**rules, **late}

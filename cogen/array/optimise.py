@@ -2,7 +2,7 @@
 
 The passes are listed in `PASSES`. Rewriting once more uses what the checks that it hoisted have
 made known: they stand before the loops in whose bodies others are proven by them. The rewriting
-after fusion finds what fusion brought together; then copies go that only an update needs.
+after fusion finds what fusion brought together; then copies go that are only updated or read.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from cogen.array.node import Function, Module
 from cogen.array.optimisations import Options, combine, combine_late
 from cogen.array.ranges import Ranges
 from cogen.array.rewrite import rewrite
+from cogen.array.rules import views
 from cogen.array.steps import Steps
 
 Pass = Callable[[Graph, Module, Options, Steps], Module]
@@ -42,10 +43,11 @@ def fuse(graph: Graph, module: Module, options: Options, steps: Steps) -> Module
 
 
 def copies(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:
-    """The module without the copies that are only made to be updated."""
+    """The module without the copies that are only made to be updated, or to be read."""
     if "copies" in options.off:
         return module
     rules, graph.rules = graph.rules, combine_late(graph.rules, steps)
+    graph.forget(views.takes_copies)
     try:
         return rewrite(graph, module, options, steps)
     finally:

@@ -13,6 +13,7 @@ from cogen.array.node import (
     Concat,
     Constant,
     Copy,
+    Index,
     Iota,
     Literal,
     Multiloop,
@@ -110,6 +111,32 @@ def update_of_copy(graph: Graph, node: Update) -> Node | None:
     return None
 
 
+def index_of_copy(graph: Graph, node: Index) -> Node | None:
+    """copy(a)[i] -> a[i], of an element; copy(a)[i] -> copy(a[i]), of a row.
+
+    What is only read is not copied. After fusion as well: before, reading the copy keeps a loop
+    clear of what overwrites `a`.
+    """
+    inner = node.array
+    if not isinstance(inner, Copy):
+        return None
+    found = graph.index(inner.array, *node.indices, certs=(*node.certs, *inner.certs))
+    return found if rank(node.type) == 0 else graph.copy(found)
+
+
+def inputs_of_copies(graph: Graph, node: Multiloop) -> Node | None:
+    """A loop that takes elements of copies takes them of the arrays, if it overwrites nothing."""
+    size, *others = node.operands
+    extras = others[len(node.inputs) :]
+    if any(rank(extra.type) for extra in extras):
+        return None
+    inputs = [x.array if isinstance(x, Copy) and rank(x.type) == 1 else x for x in node.inputs]
+    if inputs == list(node.inputs):
+        return None
+    certs = [cert for x in node.inputs for cert in x.certs]
+    return graph.remake(node, [size, *inputs, *extras], [*node.certs, *certs], node.blocks)
+
+
 def _is_zero(node: Node) -> bool:
     return isinstance(node, Constant) and node.value == 0
 
@@ -123,5 +150,15 @@ RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
     Update: [update],
 }
 
-LATE_RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Update: [update, update_of_copy]}
+
+def takes_copies(node: Node) -> bool:
+    """Whether late rules may say something of a node."""
+    return type(node) in LATE_RULES and any(isinstance(x, Copy) for x in node.operands)
+
+
+LATE_RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
+    Update: [update_of_copy],
+    Index: [index_of_copy],
+    Multiloop: [inputs_of_copies],
+}
 """Those after fusion, in place of the others for these nodes."""

@@ -146,6 +146,42 @@ COPIED = {
         "fun {[int], [int]} main(*[int] a) = "
         "let b = copy(a) in let b[0] = 1 in {a, b}", [Update], "[5, 6]", "{[5, 6], [1, 6]}",
     ),
+    "only an element is read": (
+        "fun int main([int] a, int i) = let b = copy(a) in b[i] + b[0]", [], "[5, 6] 1", "11",
+    ),
+    "only a row is read": (
+        "fun int main([[int]] a, int i) = let b = copy(a) in reduce(op +, 0, b[i])", [],
+        "[[1, 2], [3, 4]] 1", "7",
+    ),
+    "a row of it is updated": (
+        "fun *[int] main([[int]] a, int i) = let b = copy(a) in let r = b[i] in let r[0] = 9 in r",
+        [Update], "[[1, 2], [3, 4]] 1", "[9, 4]",
+    ),
+    "a row of it is the result": (
+        "fun *[int] main([[int]] a, int i) = let b = copy(a) in b[i]", [Copy], "[[1, 2], [3, 4]] 1",
+        "[3, 4]",
+    ),
+    "all elements are read": (
+        "fun {int, [int]} main([int] a) = let b = copy(a) in "
+        "{reduce(op +, 0, b), map(fn int (int x) => x * b[0], b)}", [], "[5, 6]",
+        "{11, [25, 30]}",
+    ),
+    "read before the array is updated": (
+        "fun *[int] main(*[int] a, int n) = loop (x = a) = for i < n do "
+        "let y = copy(x) in let x[i] = y[n - 1 - i] in x in x", [], "[5, 6, 7] 3", "[7, 6, 7]",
+    ),
+    "read where the array has been updated": (
+        "fun *[int] main(*[int] a, int i) = let b = copy(a) in let a[0] = 1 in let a[1] = b[a[i]] "
+        "in a", [Update], "[5, 6] 0", "[1, 6]",
+    ),
+    "read in the loop that updates the array": (
+        "fun *[int] main(*[int] a, int n) = let b = copy(a) in loop (x = a) = for i < n do "
+        "let x[i] = b[n - 1 - i] in x in x", [Loop], "[5, 6, 7] 3", "[7, 6, 5]",
+    ),
+    "a filter with sums of what it updates": (
+        "fun {[int], int} main(*[int] a) = let b = copy(a) in let a[0] = 7 in "
+        "{a, reduce(op +, 0, filter(fn bool (int x) => b[0] < x, b))}", [], "[5, 6]", "{[7, 6], 6}",
+    ),
     "two arrays that are equal": (
         "fun {[int], [int]} main(int n) = let a = iota(n) in let b = iota(n) in "
         "let a[0] = 5 in let b[0] = 7 in {a, b}", [Update], "2", "{[5, 1], [7, 1]}",
