@@ -28,7 +28,7 @@ from cogen.array.codegen.tables import tables
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import ZERO, load, natural
-from cogen.array.loops.c import MEMORY, WHOLE, CText, functions_with_memory, print_c
+from cogen.array.loops.c import CText, functions_with_memory, print_c
 from cogen.array.loops.passes import transform
 from cogen.array.loops.tree import BLOCK, I64, Pointer, Var
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
@@ -99,7 +99,7 @@ def loop_program(
     """The loops of a module; `schedules` are the bodies of the functions it calls, `off` names
     optimisations of the code that are not made. With `verify` all passes are checked."""
     program = Program(spans=dict(spans), off=off, arithmetic=arithmetic)
-    names = Namer({MEMORY, WHOLE, "call"})
+    names = Namer(set(tree.RESERVED))
     for name, function in module.functions.items():
         program.functions[name] = names.fresh(name)
         program.consumed[name] = consumed(function)

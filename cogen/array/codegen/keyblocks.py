@@ -19,7 +19,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen.frames import Frame
-from cogen.array.codegen.operators import ANY
 from cogen.array.codegen.survey import is_flat_statement
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
@@ -111,7 +110,7 @@ def _compute(code: LoopCode, first: Expr) -> tuple[dict[Node, Var], Var]:
         for node, name in held.items():
             e.assign(load(name, place), e.scalar_of(node))
         e.close()
-    e.count(place, ZERO, BLOCK, made, mark=tree.Lanes(((ANY, fails),)))
+    e.count(place, ZERO, BLOCK, made, mark=tree.Lanes(((tree.ANY, fails),)))
     return held, fails
 
 

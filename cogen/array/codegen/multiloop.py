@@ -23,7 +23,6 @@ from cogen.array.codegen import bucketkernels, buckets, rearranging, reps
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
-from cogen.array.codegen.looplanes import LoopLanes, has_lanes
 from cogen.array.codegen.operators import known_operators
 from cogen.array.codegen.regions import Emit, Variables, bind_parameters
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
@@ -124,7 +123,7 @@ class LoopCode:
             self.outputs.append(Output(y, operator, parts))
         known = [o.known for o in self.outputs]
         self.flat = e.vectorises and is_flat(statement, known)
-        self.apart = e.vectorises and is_apart(statement)
+        self.apart = e.vectorises and is_apart(statement, known)
         self.blocked = e.optimises("blocks") and scans_in_blocks(e, statement, known)
 
     # Before the loop.
@@ -200,8 +199,6 @@ class LoopCode:
         if passed is None and any(output.apart for output in self.outputs):
             buckets.in_turn(self, start, stop)
             return
-        if passed is None and e.optimises("lanes") and has_lanes(self):
-            start = LoopLanes(self).loop(start, stop)
         index = e.index(self.node.index.name)
         with e.gathered() as made:
             if passed is None:
@@ -214,7 +211,7 @@ class LoopCode:
         if flat and not any(isinstance(s, tree.For | tree.While) for s in made):
             mark = self.lanes(self.outputs)
         elif passed is None and self.apart:
-            mark = tree.Apart()
+            mark = tree.Apart(self.lanes(self.outputs).accumulators)
         e.count(index, start, stop, made, mark=mark)
 
     def lanes(self, outputs: Iterable[Output]) -> tree.Lanes:

@@ -27,9 +27,6 @@ _OPERATIONS: Final = {
     "bool.or": Combination("|", False, "bool.or"),
 }
 
-ANY: Final = _OPERATIONS["int.or"]
-"""Whether anything holds, as ints."""
-
 _COMPARISONS: Final = frozenset(["int.lt", "int.le", "real.lt", "real.le"])
 
 

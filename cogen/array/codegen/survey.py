@@ -112,12 +112,15 @@ def is_flat(statement: Statement, known: Sequence[Sequence[Combination | None]])
     return is_flat_body(statement)
 
 
-def is_apart(statement: Statement) -> bool:
-    """Whether iterations of a loop need nothing of one another: each stores its own values."""
+def is_apart(statement: Statement, known: Sequence[Sequence[Combination | None]]) -> bool:
+    """Whether iterations of a loop need nothing of one another but for accumulators that the
+    compiler knows: each stores its own values."""
     node = statement.node
     assert isinstance(node, Multiloop)
     return not node.body.effects and all(
-        isinstance(g, Collect) and not g.conditional for g in node.generators
+        (isinstance(g, Collect) and not g.conditional)
+        or (isinstance(g, Reduce) and all(k is not None for k in operators))
+        for g, operators in zip(node.generators, known, strict=True)
     )
 
 

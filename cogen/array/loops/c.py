@@ -18,9 +18,8 @@ from cogen.array.loops.text import Text
 from cogen.array.loops.tree import Block, Expr, Function, Statement
 from cogen.target import ctree as ct
 
-MEMORY = "memory"
-WHOLE = "whole"
-"""The memory of a function's thread, where threads have memory of their own."""
+MEMORY, WHOLE, _CALL = tree.RESERVED
+"""The memory of a thread, and of the function's thread where threads have memory of their own."""
 
 
 class CText(Text):

@@ -71,6 +71,7 @@ class _Checker:
         for variable in variables:
             names = {other.name for other in self.scope}
             need(variable.name not in names, f"{variable.name} is declared twice")
+            need(variable.name not in tree.RESERVED, f"{variable.name} is a name of the text")
             self.scope.add(variable)
 
     # Statements.
@@ -121,7 +122,7 @@ class _Checker:
                 need(isinstance(index.type, Number), "an index is a number")
                 for e in (start, stop, step):
                     whole(e)
-                if isinstance(mark, tree.Lanes):
+                if isinstance(mark, (tree.Lanes, tree.Apart)):
                     for _, variable in mark.accumulators:
                         self.seen(variable)
                 if isinstance(mark, tree.Shared):

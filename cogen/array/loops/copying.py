@@ -11,15 +11,17 @@ from lang.errors import InternalError
 
 
 class Names:
-    """Names that no variable of some functions has."""
+    """Names that nothing has in some functions."""
 
     def __init__(self, functions: Iterable[Function]) -> None:
-        self.taken: set[str] = set()
+        self.taken: set[str] = set(tree.RESERVED)
         for function in functions:
-            self.taken.update([p.name for p in function.parameters])
+            self.taken.update([function.name, *[p.name for p in function.parameters]])
             for statement in tree.all_statements(function.body):
                 found = (*tree.declared(statement), *tree.bound(statement))
                 self.taken.update([variable.name for variable in found])
+                if isinstance(statement, tree.Scan):
+                    self.taken.add(statement.function)
 
     def fresh(self, name: str, t: Type) -> Var:
         """A variable that is called like this, or with a number."""
@@ -161,7 +163,7 @@ class _Copy:
 
     def mark(self, mark: tree.Mark | None) -> tree.Mark | None:
         match mark:
-            case tree.Lanes(accumulators):
+            case tree.Lanes(accumulators) | tree.Apart(accumulators):
                 own = [(how, self.variable(variable)) for how, variable in accumulators]
                 return replace(mark, accumulators=tuple(own))
             case tree.Shared(threads, test):

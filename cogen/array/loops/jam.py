@@ -57,7 +57,7 @@ def _block(block: Block, names: Names) -> Block:
 def jams(loop: tree.For, outside: frozenset[str] = frozenset(), loops: int = MOST_LOOPS) -> bool:
     """Whether iterations of a loop are plain operations around one loop of one size, which is a
     cheap reduction or, again, such a loop; `outside` differs between iterations further out."""
-    if not isinstance(loop.mark, tree.Apart) or loop.step != ONE:
+    if loop.mark != tree.Apart() or loop.step != ONE:
         return False
     inner = [statement for statement in loop.body if isinstance(statement, tree.For)]
     if len(inner) != 1 or not all(_is_plain(s) for s in loop.body if s is not inner[0]):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.loops.check import check
+from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.prune import prune
 from cogen.array.loops.stream import stream
@@ -29,6 +30,7 @@ class Pass:
 
 
 PASSES: Final = (
+    Pass("lanes", interchange),
     Pass("jam", jam),
     Pass("streams", stream),
     Pass("prune", prune),

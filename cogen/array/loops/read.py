@@ -259,14 +259,17 @@ class _Reader:
                 return None
             case ["lanes", str(abreast), *accumulators]:
                 few = accumulators[-1:] == ["few"]
-                found = [_list(accumulator) for accumulator in accumulators if accumulator != "few"]
-                pairs = [(_combination(how), self.known(v)) for how, v in found]
-                return tree.Lanes(tuple(pairs), int(abreast), few)
-            case ["apart"]:
-                return tree.Apart()
+                pairs = self.accumulators(accumulators[: len(accumulators) - few])
+                return tree.Lanes(pairs, int(abreast), few)
+            case ["apart", *accumulators]:
+                return tree.Apart(self.accumulators(accumulators))
             case ["shared", threads, test]:
                 return tree.Shared(self.expr(threads), self.expr(test))
         raise _wrong(form)
+
+    def accumulators(self, forms: Iterable[Form]) -> tuple[tuple[tree.Combination, Var], ...]:
+        pairs = [_list(form) for form in forms]
+        return tuple([(_combination(how), self.known(v)) for how, v in pairs])
 
     def scan(self, forms: Sequence[Form]) -> tree.Scan:
         match forms:

@@ -177,12 +177,16 @@ def _mark(mark: tree.Mark | None) -> str:
         case None:
             return "()"
         case tree.Lanes(accumulators, abreast, few):
-            found = [f"({_combination(how)} {v.name})" for how, v in accumulators]
-            return f"({' '.join([f'lanes {abreast}', *found, *['few'] * few])})"
-        case tree.Apart():
-            return "(apart)"
+            found = [*_accumulators(accumulators), *["few"] * few]
+            return f"({' '.join([f'lanes {abreast}', *found])})"
+        case tree.Apart(accumulators):
+            return f"({' '.join(['apart', *_accumulators(accumulators)])})"
         case tree.Shared(threads, test):
             return f"(shared {show_expr(threads)} {show_expr(test)})"
+
+
+def _accumulators(accumulators: Sequence[tuple[tree.Combination, Var]]) -> list[str]:
+    return [f"({_combination(how)} {variable.name})" for how, variable in accumulators]
 
 
 def _combination(how: tree.Combination) -> str:

@@ -24,7 +24,7 @@
 
     mark      ::= Lanes((combination, accumulator) ...)
                                                   iterations may be done side by side
-        | Apart                                   iterations need nothing of one another
+        | Apart((combination, accumulator) ...)   iterations need nothing else of one another
         | Shared(threads, test)                   iterations may be shared out among threads
 
     e ::= Var(name, type) | Const(value, type)
@@ -291,6 +291,10 @@ class Combination:
         return e if self.identity is None else Const(self.identity, e.type)
 
 
+ANY: Final = Combination("|", 0, "int.or")
+"""Whether anything holds, as ints."""
+
+
 # Statements.
 
 
@@ -364,8 +368,10 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Iterations need nothing of one another: they may be done in any order, and mixed. Nothing
-    says that vectors could do them."""
+    """Iterations need nothing of one another, but for accumulators as `Lanes` has them: they may be
+    done in any order, and mixed. Nothing says that vectors could do them."""
+
+    accumulators: tuple[tuple[Combination, Var], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -490,6 +496,10 @@ class Kernel:
     attribute: str = ""
     extension: str = ""
     """What the device must have, if it is not there everywhere."""
+
+
+RESERVED: Final = ("memory", "whole", "call")
+"""Names that text has for itself: no variable is called so."""
 
 
 # What all passes ask.

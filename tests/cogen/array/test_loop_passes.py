@@ -13,6 +13,7 @@ from cogen.array.loops import stream as streams
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, minus, natural
 from cogen.array.loops.check import check
+from cogen.array.loops.interchange import interchange
 from cogen.array.loops.interpret import Machine
 from cogen.array.loops.jam import jam
 from cogen.array.loops.memory import Place, Region, Slots
@@ -173,3 +174,100 @@ def test_order() -> None:
     out = Place(Slots([0]), 0, I64)
     Machine([made], WIDE).call("f", [Place(Region(bytearray(8)), 0, I64), 1, out])
     assert out.load() == 0
+
+
+# Lanes.
+
+J = Var("j", I64)
+GOES_ON = Var("goes_on", tree.BOOL)
+FIVE = natural(5)
+
+
+def plus(a: tree.Expr, b: tree.Expr) -> tree.Expr:
+    return tree.Operate("int.add", (a, b), I64)
+
+
+def chain(*more: tree.Statement, rounds: tree.Expr = FIVE) -> tree.For:
+    """s = s + s + j, over and over."""
+    doubled = tree.Let(X, plus(S, plus(S, J)))
+    return tree.For(J, ZERO, rounds, ONE, (doubled, tree.Assign(S, X), *more))
+
+
+def settling() -> tree.For:
+    """Ends when s is 100 or more; iterations need different numbers of rounds."""
+    test = tree.Let(GOES_ON, tree.Operate("int.lt", (S, natural(100)), tree.BOOL))
+    new = tree.Choose(GOES_ON, plus(S, plus(S, ONE)), S)
+    leave = tree.If(tree.Not(GOES_ON), (tree.Break(),))
+    return tree.For(J, ZERO, natural(60), ONE, (test, tree.Let(X, new), tree.Assign(S, X), leave))
+
+
+def of_each(*body: tree.Statement, mark: tree.Mark | None = None) -> Function:
+    """out[i] is what a body makes of a[i]."""
+    element = tree.Let(K, tree.Load(A, INDEX))
+    whole = (element, *body, tree.Store(OUT, INDEX, plus(S, K)))
+    loop = tree.For(INDEX, ZERO, N, ONE, whole, Apart() if mark is None else mark)
+    return Function("f", (A, N, OUT), (loop,))
+
+
+START = tree.Variable(S, K)
+LANES = {
+    "one chain": of_each(START, chain()),
+    "two chains": of_each(START, chain(), tree.Assign(S, plus(S, K)), chain()),
+    "a chain that settles": of_each(START, settling()),
+    "a bool that is kept": of_each(
+        tree.Let(Var("odd", tree.BOOL), tree.Operate("int.lt", (K, ZERO), tree.BOOL)),
+        START, chain(),
+        tree.If(Var("odd", tree.BOOL), (tree.Assign(S, ONE),)),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [0, 1, 31, 32, 33, 70])
+@pytest.mark.parametrize("function", LANES.values(), ids=LANES)
+def test_lanes(function: Function, size: int) -> None:
+    data = [k * 5 - 40 for k in range(size)]
+    (made,) = interchange([function])
+    assert run(made, data, size, size) == run(function, data, size, size)
+    assert any(loop.step == natural(32) for loop in loops(made.body))
+
+
+def test_lanes_with_accumulators() -> None:
+    total = Var("total", I64)
+    body = (tree.Let(K, tree.Load(A, INDEX)), START, chain(), tree.Assign(total, plus(total, S)))
+    loop = tree.For(INDEX, ZERO, N, ONE, body, Apart(((SUM, total),)))
+    whole = (tree.Variable(total, ZERO), loop, tree.Store(OUT, ZERO, total))
+    plain = Function("f", (A, N, OUT), whole)
+    (made,) = interchange([plain])
+    data = [*range(50)]
+    assert run(made, data, 50) == run(plain, data, 50)
+    marks = [loop.mark for loop in loops(made.body)]
+    assert Lanes(((SUM, total),), few=True) in marks
+
+
+INSIDE = Var("p", Pointer(I64))
+NO_LANES = {
+    "iterations that need others": of_each(START, chain(), mark=Lanes()),
+    "rounds of each iteration": of_each(START, chain(rounds=K)),
+    "no sequential loop": of_each(START),
+    "nothing carried": of_each(START, tree.For(J, ZERO, N, ONE, (tree.Let(X, J),))),
+    "a store within": of_each(START, chain(tree.Store(OUT, ZERO, S))),
+    "what vectors do not have": of_each(
+        START, chain(tree.Assign(S, tree.Operate("int.div", (S, natural(3)), I64)))
+    ),
+    "an address": of_each(START, tree.Let(INSIDE, A), chain()),
+    "what may fail": of_each(START, chain(), tree.Fail(1, ())),
+}
+
+
+@pytest.mark.parametrize("function", NO_LANES.values(), ids=NO_LANES)
+def test_what_has_no_lanes(function: Function) -> None:
+    assert interchange([function]) == (function,)
+
+
+def test_names_of_the_text() -> None:
+    """No new variable is called as something else is: another function, or the text's own."""
+    other = Function("begin", (), ())
+    (_, made) = interchange([other, LANES["one chain"]])
+    declared = {v.name for s in tree.all_statements(made.body) for v in tree.declared(s)}
+    bound = {v.name for s in tree.all_statements(made.body) for v in tree.bound(s)}
+    assert not (declared | bound) & {"begin", *tree.RESERVED}

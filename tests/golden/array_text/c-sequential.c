@@ -38,82 +38,89 @@ static bool main_(cogen_memory *memory, int64_t re_size, int64_t im_size, double
             int64_t lanes_5[32];
 #pragma omp simd
             for (int64_t lane = 0; lane < 32; lane++) {
-                const int64_t i = begin + lane;
-                const double x = re[i];
-                const double x_2 = im[i];
-                lanes[lane] = x;
-                lanes_2[lane] = x_2;
-                lanes_3[lane] = 0.0;
-                lanes_4[lane] = 0.0;
-                lanes_5[lane] = 0;
+                const int64_t i_3 = begin + lane;
+                const double x_3 = re[i_3];
+                const double x_4 = im[i_3];
+                double v_18 = 0.0;
+                double v_19 = 0.0;
+                int64_t v_20 = 0;
+                lanes[lane] = x_3;
+                lanes_2[lane] = x_4;
+                lanes_3[lane] = v_18;
+                lanes_4[lane] = v_19;
+                lanes_5[lane] = v_20;
             }
             for (int64_t i_2 = 0; i_2 < limit; i_2++) {
-                int64_t more = 0;
-#pragma omp simd reduction(|:more)
+                int64_t more_2 = 0;
+#pragma omp simd reduction(|:more_2)
                 for (int64_t lane_2 = 0; lane_2 < 32; lane_2++) {
-                    const double kept = lanes[lane_2];
-                    const double kept_2 = lanes_2[lane_2];
-                    const double kept_3 = lanes_3[lane_2];
-                    const double kept_4 = lanes_4[lane_2];
-                    const int64_t kept_5 = lanes_5[lane_2];
-                    const double v_2 = kept_3 * kept_3;
-                    const double v_3 = kept_4 * kept_4;
-                    const double v_4 = v_2 + v_3;
-                    const bool v_5 = v_4 < 4.0;
-                    const double v_6 = v_2 - v_3;
-                    const double v_7 = kept + v_6;
-                    const double v_8 = kept_3 * 2.0;
-                    const double v_9 = kept_4 * v_8;
-                    const double v_10 = kept_2 + v_9;
-                    const int64_t v_11 = kept_5 + 1;
-                    const double v_12 = v_5 ? v_7 : kept_3;
-                    const double v_13 = v_5 ? v_10 : kept_4;
-                    const int64_t v_14 = v_5 ? v_11 : kept_5;
-                    lanes_3[lane_2] = v_12;
-                    lanes_4[lane_2] = v_13;
-                    lanes_5[lane_2] = v_14;
-                    more |= v_5 ? 1 : 0;
+                    const double x_5 = lanes[lane_2];
+                    const double x_6 = lanes_2[lane_2];
+                    double v_21 = lanes_3[lane_2];
+                    double v_22 = lanes_4[lane_2];
+                    int64_t v_23 = lanes_5[lane_2];
+                    const double v_24 = v_21 * v_21;
+                    const double v_25 = v_22 * v_22;
+                    const double v_26 = v_24 + v_25;
+                    const bool v_27 = v_26 < 4.0;
+                    const double v_28 = v_24 - v_25;
+                    const double v_29 = x_5 + v_28;
+                    const double v_30 = v_21 * 2.0;
+                    const double v_31 = v_22 * v_30;
+                    const double v_32 = x_6 + v_31;
+                    const int64_t v_33 = v_23 + 1;
+                    const double v_34 = v_27 ? v_29 : v_21;
+                    const double v_35 = v_27 ? v_32 : v_22;
+                    const int64_t v_36 = v_27 ? v_33 : v_23;
+                    const bool more_3 = v_27;
+                    v_21 = v_34;
+                    v_22 = v_35;
+                    v_23 = v_36;
+                    more_2 |= more_3 ? 1 : 0;
+                    lanes_3[lane_2] = v_21;
+                    lanes_4[lane_2] = v_22;
+                    lanes_5[lane_2] = v_23;
                 }
-                if (more == 0) {
+                if (more_2 == 0) {
                     break;
                 }
             }
 #pragma omp simd
             for (int64_t lane_3 = 0; lane_3 < 32; lane_3++) {
-                const int64_t i_4 = begin + lane_3;
-                const int64_t kept_6 = lanes_5[lane_3];
-                y[i_4] = kept_6;
+                const int64_t i_5 = begin + lane_3;
+                const int64_t v_37 = lanes_5[lane_3];
+                y[i_5] = v_37;
             }
         }
-        for (int64_t i_5 = whole_2; i_5 < stop; i_5++) {
-            const double x_3 = re[i_5];
-            const double x_4 = im[i_5];
-            double v_15 = 0.0;
-            double v_16 = 0.0;
-            int64_t v_17 = 0;
-            for (int64_t i_6 = 0; i_6 < limit; i_6++) {
-                const double v_18 = v_15 * v_15;
-                const double v_19 = v_16 * v_16;
-                const double v_20 = v_18 + v_19;
-                const bool v_21 = v_20 < 4.0;
-                const double v_22 = v_18 - v_19;
-                const double v_23 = x_3 + v_22;
-                const double v_24 = v_15 * 2.0;
-                const double v_25 = v_16 * v_24;
-                const double v_26 = x_4 + v_25;
-                const int64_t v_27 = v_17 + 1;
-                const double v_28 = v_21 ? v_23 : v_15;
-                const double v_29 = v_21 ? v_26 : v_16;
-                const int64_t v_30 = v_21 ? v_27 : v_17;
-                const bool more_2 = v_21;
-                v_15 = v_28;
-                v_16 = v_29;
-                v_17 = v_30;
-                if (!more_2) {
+        for (int64_t i_6 = whole_2; i_6 < stop; i_6++) {
+            const double x_7 = re[i_6];
+            const double x_8 = im[i_6];
+            double v_38 = 0.0;
+            double v_39 = 0.0;
+            int64_t v_40 = 0;
+            for (int64_t i_7 = 0; i_7 < limit; i_7++) {
+                const double v_41 = v_38 * v_38;
+                const double v_42 = v_39 * v_39;
+                const double v_43 = v_41 + v_42;
+                const bool v_44 = v_43 < 4.0;
+                const double v_45 = v_41 - v_42;
+                const double v_46 = x_7 + v_45;
+                const double v_47 = v_38 * 2.0;
+                const double v_48 = v_39 * v_47;
+                const double v_49 = x_8 + v_48;
+                const int64_t v_50 = v_40 + 1;
+                const double v_51 = v_44 ? v_46 : v_38;
+                const double v_52 = v_44 ? v_49 : v_39;
+                const int64_t v_53 = v_44 ? v_50 : v_40;
+                const bool more_4 = v_44;
+                v_38 = v_51;
+                v_39 = v_52;
+                v_40 = v_53;
+                if (!more_4) {
                     break;
                 }
             }
-            y[i_5] = v_17;
+            y[i_6] = v_40;
         }
     }
     result[0] = y;

@@ -1,0 +1,274 @@
+"""functions -> functions: iterations around sequential loops go through them side by side.
+
+    for j from start to stop, apart         for each block of LANES iterations j
+        x = a[j]                                for each lane: xs[lane] = a[j + lane]
+        for i from 0 to n                       for i from 0 to n
+            x = f(x)                  ->            for each lane: xs[lane] = f(xs[lane])
+        y[j] = x                                for each lane: y[j + lane] = xs[lane]
+                                            for the iterations that are left: as before
+
+C's compiler vectorises the loops over lanes, whose number it knows, and keeps what the lanes carry
+in registers. Even one by one, operations of different lanes need not wait for each other, as those
+of one chain `f(f(f(x)))` do. All lanes have one number of rounds; where a loop ends with a test
+whether to go on, the lanes leave it when none of them goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    choose,
+    convert,
+    load,
+    minus,
+    natural,
+    over,
+    plus,
+    same,
+    times,
+)
+from cogen.array.loops.copying import Names, copied, copied_with, replaced
+from cogen.array.loops.prune import has_effect
+from cogen.array.loops.tree import (
+    BOOL,
+    I32,
+    I64,
+    Block,
+    Const,
+    Expr,
+    Function,
+    Number,
+    Pointer,
+    Statement,
+    Var,
+)
+
+BYTES: Final = 256
+"""How much the lanes of the widest numbers are: four vectors, so that four operations advance at
+once while one would wait for its own last result."""
+
+SCALAR_ONLY: Final = frozenset({
+    "int.div", "int.mod", "int.pow", "int.area", "real.mod", "real.pow", "real.trunc",
+})  # fmt: skip
+"""Operations that are not vectors': a lane that has settled would go on with them in vain."""
+
+_WIDE: Final = ("i64", "f64")
+
+
+def interchange(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with iterations around sequential loops side by side."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, tree.For) and has_lanes(statement):
+            found += _Blocks(statement, names).loops()
+            continue
+        inner = [_block(own, names) for own in tree.blocks(statement)]
+        found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+# Which loops.
+
+
+def has_lanes(loop: tree.For) -> bool:
+    """Whether a loop is plain operations on numbers around sequential loops of them, all of a size
+    that is known outside."""
+    if not isinstance(loop.mark, tree.Apart) or loop.step != ONE:
+        return False
+    own = {v for statement in loop.body for v in tree.declared(statement)}
+    names = frozenset([loop.index.name, *[v.name for v in own]])
+    if not all(isinstance(variable.type, Number) for variable in own):
+        return False
+    within = [s for s in loop.body if isinstance(s, tree.For)]
+    plain = [s for s in loop.body if not isinstance(s, tree.For)]
+    return bool(within) and all(_fits(s, names) for s in within) and all(map(_is_plain, plain))
+
+
+def _is_plain(statement: Statement) -> bool:
+    """Whether a statement computes numbers, or stores them."""
+    kinds = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)
+    if not isinstance(statement, kinds) or any(map(has_effect, tree.expressions(statement))):
+        return False
+    return all(_is_plain(inner) for block in tree.blocks(statement) for inner in block)
+
+
+def _fits(loop: tree.For, names: frozenset[str]) -> bool:
+    """Whether a sequential loop has the same rounds in all lanes, and is of operations that vectors
+    have; the variables of the loop around have `names`."""
+    if loop.mark is not None or loop.step != ONE:
+        return False
+    if (tree.names(loop.start) | tree.names(loop.stop)) & names:
+        return False
+    body = loop.body if _going_on(loop) is None else loop.body[:-1]
+    return (
+        any(isinstance(statement, tree.Assign) for statement in body)
+        and all(isinstance(s, (tree.Let, tree.Variable, tree.Assign)) for s in body)
+        and all(_is_vectors(e) for s in body for e in tree.expressions(s))
+        and all(isinstance(v.type, Number) for s in body for v in tree.declared(s))
+    )
+
+
+def _is_vectors(e: Expr) -> bool:
+    return not has_effect(e) and not any(
+        isinstance(x, tree.Operate) and x.row in SCALAR_ONLY for x in tree.within(e)
+    )
+
+
+def _going_on(loop: tree.For) -> Expr | None:
+    """The test at the end of a loop whether there are more rounds, if there is one."""
+    match loop.body[-1:]:
+        case (tree.If(tree.Not(test), (tree.Break(),), ()),):
+            return test
+    return None
+
+
+# The loops over lanes.
+
+
+@dataclass(slots=True)
+class _Blocks:
+    """A loop in blocks of lanes."""
+
+    loop: tree.For
+    names: Names
+    lanes: Const = ZERO
+    begin: Var = field(init=False)
+    kept: dict[Var, Var] = field(default_factory=dict)
+    """What more than one loop over lanes uses: the rooms with a place for each lane."""
+
+    def loops(self) -> list[Statement]:
+        loop = self.loop
+        units = _units(loop.body)
+        crossing = _crossing(units)
+        wide = any(isinstance(v.type, Number) and v.type.name in _WIDE for v in crossing)
+        self.lanes = natural(BYTES // (8 if wide else 4))
+        self.begin = self.names.fresh("begin", I64)
+        rooms: list[Statement] = []
+        for variable in crossing:
+            room = self.names.fresh("lanes", Pointer(self.as_lane(variable)))
+            self.kept[variable] = room
+            rooms.append(tree.Room(room, self.lanes))
+        body = [made for unit in units for made in self.unit(unit, unit is units[-1])]
+        blocks = times(over(minus(loop.stop, loop.start), self.lanes), self.lanes)
+        whole = self.names.fresh("whole", I64)
+        rest = self.names.fresh(loop.index.name, I64)
+        left = copied(loop.body, {loop.index: rest}, self.names)
+        return [
+            tree.Let(whole, plus(loop.start, blocks)),
+            tree.For(self.begin, loop.start, whole, self.lanes, (*rooms, *body)),
+            tree.For(rest, whole, loop.stop, ONE, left, loop.mark),
+        ]
+
+    def as_lane(self, variable: Var) -> Number:
+        """The type of a variable's places: bools are ints, as wide as the other lanes."""
+        assert isinstance(variable.type, Number)
+        return self.truth if variable.type == BOOL else variable.type
+
+    @property
+    def truth(self) -> Number:
+        return I64 if self.lanes == natural(BYTES // 8) else I32
+
+    def unit(self, unit: Block, last: bool) -> list[Statement]:
+        """A sequential loop, or what stands between two."""
+        match unit:
+            case (tree.For() as loop,):
+                return [self.sequential(loop)]
+        mark = self.loop.mark
+        assert isinstance(mark, tree.Apart)
+        accumulators = mark.accumulators if last else ()
+        made = self.over_lanes(unit, tree.Lanes(accumulators, few=True))
+        return [made] if made.body else []
+
+    def sequential(self, loop: tree.For) -> Statement:
+        """A sequential loop, around a loop over lanes."""
+        test = _going_on(loop)
+        if test is None:
+            inner = self.over_lanes(loop.body, tree.Lanes(few=True))
+            return replace(loop, body=(inner,))
+        none = Const(0, self.truth)
+        more = self.names.fresh("more", self.truth)
+
+        def note(values: dict[Var, Expr]) -> Statement:
+            goes_on = replaced(test, values)
+            return tree.Assign(more, choose(goes_on, Const(1, self.truth), none), "|")
+
+        mark = tree.Lanes(((tree.ANY, more),), few=True)
+        inner = self.over_lanes(loop.body[:-1], mark, note)
+        leave = tree.If(same(more, none), (tree.Break(),))
+        return replace(loop, body=(tree.Variable(more, none), inner, leave))
+
+    def over_lanes(
+        self,
+        block: Block,
+        mark: tree.Lanes,
+        finish: Callable[[dict[Var, Expr]], Statement] | None = None,
+    ) -> tree.For:
+        """Statements for each lane, with what is kept in variables of their own."""
+        lane = self.names.fresh("lane", I64)
+        index = self.names.fresh(self.loop.index.name, I64)
+        body: list[Statement] = [tree.Let(index, plus(self.begin, lane))]
+        values: dict[Var, Expr] = {self.loop.index: index}
+        own = {v for statement in block for v in tree.declared(statement)}
+        used, assigned = tree.mentioned(block), _assigned(block)
+        for variable, room in self.kept.items():
+            if variable in own or variable.name not in used:
+                continue
+            made = self.names.fresh(variable.name, variable.type)
+            value = _from_lane(load(room, lane), variable)
+            declare = tree.Variable if variable in assigned else tree.Let
+            body.append(declare(made, value))
+            values[variable] = made
+        made_block, after = copied_with(block, values, self.names)
+        body += made_block
+        if finish is not None:
+            body.append(finish(after))
+        for variable, room in self.kept.items():
+            if variable in own or variable in assigned:
+                stored = convert(self.as_lane(variable), after[variable])
+                body.append(tree.Store(room, lane, stored))
+        return tree.For(lane, ZERO, self.lanes, ONE, tuple(body), mark)
+
+
+def _units(body: Block) -> list[Block]:
+    """The sequential loops of a body, and what stands between them, at the end too."""
+    found: list[Block] = []
+    now: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, tree.For):
+            found += [tuple(now), (statement,)] if now else [(statement,)]
+            now = []
+        else:
+            now.append(statement)
+    return [*found, tuple(now)]
+
+
+def _crossing(units: Iterable[Block]) -> list[Var]:
+    """The variables that a unit declares and another uses."""
+    found: list[Var] = []
+    for unit in units:
+        for variable in (v for statement in unit for v in tree.declared(statement)):
+            others = [other for other in units if other is not unit]
+            if any(variable.name in tree.mentioned(other) for other in others):
+                found.append(variable)
+    return found
+
+
+def _assigned(block: Block) -> set[Var]:
+    return {s.variable for s in tree.all_statements(block) if isinstance(s, tree.Assign)}
+
+
+def _from_lane(place: Expr, variable: Var) -> Expr:
+    if variable.type == BOOL:
+        return tree.Binary("!=", place, Const(0, place.type))
+    return place
