@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from types import CodeType, TracebackType
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from lang import il
 from lang.called import name_of, of_globals, passed, told_with
-from lang.chain import LANGUAGE, Call, Calls, in_library
+from lang.chain import LANGUAGE, Call, Calls, in_library, library_of
 from lang.datum import Datum
 from lang.errors import CogenError, InternalError, LimitationError, Span
 from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
@@ -38,6 +38,10 @@ from lang.runtime import (
 )
 from lang.translate import Site, Translator, Unit
 from lang.values import Condition, Procedure
+
+MOST_FRAMES: Final = 100_000
+"""So many frames are looked at for a diagnostic, from both ends; those of calls in a row of one
+place are one."""
 
 _units = count(1)
 
@@ -286,7 +290,13 @@ class Interpreter:
         last: object = span
         inside = False
         """Whether calls of the language's own text came since the last one."""
+        looked = 0
         while frame is not None:
+            looked += 1
+            if looked == MOST_FRAMES:
+                frame, left_out = self._skipped(frame)
+                if left_out:
+                    yield None, left_out
             call: il.Call | None = None
             site: Span | None = None
             resumed = frame[0]
@@ -307,11 +317,31 @@ class Interpreter:
             if told[-len(sites) :] != sites or (call is last and (inside or call is not None)):
                 yield from sites
                 told, last, inside = sites, call, False
-                while call is not None and frame is not None and frame[0] is resumed:
-                    yield from sites
-                    frame = frame[1]
+                if call is not None:
+                    again = 0
+                    while frame is not None and frame[0] is resumed:
+                        again += 1
+                        frame = frame[1]
+                    if len(sites) == 1 and again:
+                        yield site, again
+                    else:
+                        yield from (place for _ in range(again) for place in sites)
             elif last is None:
                 last = call
+
+    def _skipped(self, frame: Frame) -> tuple[Frame, int]:
+        """The frame that is as far from the outermost as frames are looked at, at most; the calls
+        of those before it."""
+        depth, outer = 0, frame
+        while outer is not None:
+            depth, outer = depth + 1, outer[1]
+        calls = 0
+        for _ in range(depth - MOST_FRAMES):
+            call = self.returns.get(frame[0])
+            if call is not None and library_of(call.span) != LANGUAGE:
+                calls += call.span is not None
+            frame = frame[1]
+        return frame, calls
 
     def _item_site(self, index: int, inner: Span | None) -> Span | None:
         """The place of an item, unless it is the form that the inner place stands in."""

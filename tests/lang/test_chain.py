@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lang import interp
 from lang.chain import KEPT, LAST, Calls, Chain, called, form
 from lang.errors import CogenError, Source, Span
 from lang.load import loads
@@ -119,6 +120,19 @@ def test_calls_in_turn_are_told_from_both_ends() -> None:
         "  called from test.scm:1:43: (odd (- n 1))",
         "  called from test.scm:3:10: (even 100000)",
     ]
+
+
+def test_of_very_many_frames_those_between_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "(define (even n) (if (= n 0) (car n) (+ 1 (odd (- n 1)))))\n"
+        "(define (odd n) (+ 1 (even (- n 1))))\n"
+        "(define (down n) (if (= n 0) (even 1000) (+ 1 (down (- n 1)))))\n"
+        "(display (map (lambda (n) (* 2 (down n))) '(500)))"
+    )
+    whole = told(text)
+    for most in (10, 100, 501, 1001, 1003, 2000):
+        monkeypatch.setattr(interp, "MOST_FRAMES", most)
+        assert told(text) == whole, most
 
 
 def test_calls_that_the_specializer_notes_stay_few() -> None:
