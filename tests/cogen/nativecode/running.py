@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pytest
+
 from cogen.api import loads
 from cogen.native.compile import compile_program
 from cogen.running import result_texts
@@ -19,6 +21,14 @@ from lang.printer import write_datum
 
 STRESS = {"COGEN_GC_STRESS": "guard"}
 """Collects at every opportunity, and guards the memory that was left."""
+
+SANITIZED = "-fsanitize" in os.environ.get("COGEN_CFLAGS", "")
+"""Whether programs are compiled with a sanitizer (`make sanitize`)."""
+
+plain = pytest.mark.skipif(SANITIZED, reason="a sanitizer has variables and memory of its own")
+plain_calls = pytest.mark.skipif(
+    SANITIZED, reason="what a sanitizer notes on the stack keeps some calls from being jumps"
+)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from cogen.native.compile import compile_program
 from cogen.native.load import CompiledFunction
 from cogen.native.unicode import tables
 from cogen.target.toolchain import find_compiler
+from tests.cogen.nativecode.running import plain
 
 STRINGS = """
 (define (main n x)
@@ -32,11 +33,6 @@ COUNTER = """
 """
 
 THREADS = 8
-
-plain = pytest.mark.skipif(
-    "-fsanitize" in os.environ.get("COGEN_CFLAGS", ""),
-    reason="a sanitizer has variables and memory of its own",
-)
 
 WARNED = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 

@@ -8,7 +8,7 @@ import pytest
 
 from cogen.api import loads
 from cogen.native.compile import compile_program
-from tests.cogen.nativecode.running import Run, native
+from tests.cogen.nativecode.running import Run, native, plain, plain_calls
 
 LIMIT = {"COGEN_MEMORY": "24"}
 """Megabytes of heap."""
@@ -37,13 +37,16 @@ FLAT = {
 }
 
 
-@pytest.mark.parametrize("name", FLAT)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=plain_calls if name == "floats" else ()) for name in FLAT]
+)
 def test_a_long_running_loop_stays_flat(name: str) -> None:
     done = native(loads(FLAT[name]), environment=LIMIT)
     assert (done.err, done.status) == ("", 0)
     assert done.out
 
 
+@plain
 def test_the_process_stays_small() -> None:
     import os
     import subprocess
