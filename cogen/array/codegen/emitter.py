@@ -80,8 +80,6 @@ class Program:
     """The errors; number 1 is the first."""
     traces: list[TracePoint] = field(default_factory=list)
     spans: dict[Node, Span] = field(default_factory=dict)
-    prefixes: dict[Hashable, str] = field(default_factory=dict)
-    """The names of the functions that scan, by their operators."""
     off: frozenset[str] = frozenset()
     """The optimisations of the code (`cogen.array.optimisations.CODE`) that are switched off."""
     arithmetic: Arithmetic = WIDE

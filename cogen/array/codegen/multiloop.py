@@ -26,9 +26,8 @@ from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.operators import known_operators
 from cogen.array.codegen.regions import Emit, Variables, bind_parameters
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
-from cogen.array.codegen.scanblocks import ScanBlocks, scans_in_blocks
 from cogen.array.codegen.simple import to_overwrite
-from cogen.array.codegen.survey import in_depth, is_apart, is_flat
+from cogen.array.codegen.survey import in_depth, is_apart, is_flat, is_scanned
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, at_most, both, convert, less
 from cogen.array.loops.tree import I64, Combination, Expr, Var
@@ -124,7 +123,7 @@ class LoopCode:
         known = [o.known for o in self.outputs]
         self.flat = e.vectorises and is_flat(statement, known)
         self.apart = e.vectorises and is_apart(statement, known)
-        self.blocked = e.optimises("blocks") and scans_in_blocks(e, statement, known)
+        self.scanned = e.vectorises and is_scanned(statement, known)
 
     # Before the loop.
 
@@ -193,9 +192,6 @@ class LoopCode:
     def loop(self, start: Expr, stop: Expr, passed: Callable[[], None] | None = None) -> None:
         """The loop over some of the iterations; `passed` makes another body than the usual one."""
         e = self.e
-        if passed is None and self.blocked:
-            ScanBlocks(self).loop(start, stop)
-            return
         if passed is None and any(output.apart for output in self.outputs):
             buckets.in_turn(self, start, stop)
             return
@@ -206,10 +202,14 @@ class LoopCode:
             else:
                 e.bind(self.node.index, Scalar(index))
                 passed()
-        flat = self.flat if passed is None else self.blocked
+        flat = self.flat if passed is None else self.scanned
         mark: tree.Mark | None = None
         if flat and not any(isinstance(s, tree.For | tree.While) for s in made):
             mark = self.lanes(self.outputs)
+        elif passed is None and self.scanned:
+            scans = [o for o in self.outputs if isinstance(o.y.generator, Scan)]
+            rest = [o for o in self.outputs if o not in scans]
+            mark = tree.Running(self.lanes(scans).accumulators, self.lanes(rest).accumulators)
         elif passed is None and self.apart:
             mark = tree.Apart(self.lanes(self.outputs).accumulators)
         e.count(index, start, stop, made, mark=mark)

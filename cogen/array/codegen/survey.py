@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from cogen.array.codegen.operators import all_known
 from cogen.array.loops.build import ZERO, convert, natural, plus, times
 from cogen.array.loops.tree import F64, Combination, Convert, Expr
 from cogen.array.node import (
@@ -122,6 +123,34 @@ def is_apart(statement: Statement, known: Sequence[Sequence[Combination | None]]
         or (isinstance(g, Reduce) and all(k is not None for k in operators))
         for g, operators in zip(node.generators, known, strict=True)
     )
+
+
+def is_scanned(statement: Statement, known: Sequence[Sequence[Combination | None]]) -> bool:
+    """Whether iterations of a loop need nothing of one another but for accumulators, and at least
+    one scan, that the compiler knows; no scan depends on another."""
+    node = statement.node
+    assert isinstance(node, Multiloop)
+    scans = 0
+    running = frozenset(node.running)
+    for y, operators in zip(node.yields(), known, strict=True):
+        if y.generator.conditional or any(rank(value.type) for value in y.values):
+            return False
+        match y.generator:
+            case Collect():
+                pass
+            case Reduce() if all_known(operators):
+                pass
+            case Scan() if all_known(operators):
+                scans += 1
+                if any(_depends(value, running) for value in y.values):
+                    return False
+            case _:
+                return False
+    return scans > 0 and not statement.blocks[0].guarded and is_flat_body(statement)
+
+
+def _depends(node: Node, parameters: frozenset[Node]) -> bool:
+    return node in parameters or not node.free.isdisjoint(parameters)
 
 
 def is_flat_body(statement: Statement) -> bool:

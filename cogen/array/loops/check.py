@@ -122,9 +122,8 @@ class _Checker:
                 need(isinstance(index.type, Number), "an index is a number")
                 for e in (start, stop, step):
                     whole(e)
-                if isinstance(mark, (tree.Lanes, tree.Apart)):
-                    for _, variable in mark.accumulators:
-                        self.seen(variable)
+                for variable in tree.accumulators(mark):
+                    self.seen(variable)
                 if isinstance(mark, tree.Shared):
                     whole(mark.threads)
                     truth(mark.test)

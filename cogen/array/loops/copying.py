@@ -161,11 +161,17 @@ class _Copy:
         self.values = outer
         return tree.For(index, start, stop, step, body, mark)
 
+    def accumulators(
+        self, found: Sequence[tuple[tree.Combination, Var]]
+    ) -> tuple[tuple[tree.Combination, Var], ...]:
+        return tuple([(how, self.variable(variable)) for how, variable in found])
+
     def mark(self, mark: tree.Mark | None) -> tree.Mark | None:
         match mark:
             case tree.Lanes(accumulators) | tree.Apart(accumulators):
-                own = [(how, self.variable(variable)) for how, variable in accumulators]
-                return replace(mark, accumulators=tuple(own))
+                return replace(mark, accumulators=self.accumulators(accumulators))
+            case tree.Running(scans, accumulators):
+                return tree.Running(self.accumulators(scans), self.accumulators(accumulators))
             case tree.Shared(threads, test):
                 return tree.Shared(self.expr(threads), self.expr(test))
         return mark

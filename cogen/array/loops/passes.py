@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
@@ -30,6 +31,7 @@ class Pass:
 
 
 PASSES: Final = (
+    Pass("blocks", block_scans),
     Pass("lanes", interchange),
     Pass("jam", jam),
     Pass("streams", stream),

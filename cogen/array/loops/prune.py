@@ -126,8 +126,8 @@ class _Pruning:
                     self.stored.add(base.name)
                 self.reading(index, value)
                 return statement
-            case tree.For(mark=tree.Lanes(accumulators) | tree.Apart(accumulators)):
-                self.reading(*[variable for _, variable in accumulators])
+            case tree.For(mark=mark):
+                self.reading(*tree.accumulators(mark))
             case tree.Parallel(got=got, body=body) if got is not None:
                 if tree.can_fail(body):
                     self.reading(got)

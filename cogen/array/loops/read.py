@@ -263,6 +263,8 @@ class _Reader:
                 return tree.Lanes(pairs, int(abreast), few)
             case ["apart", *accumulators]:
                 return tree.Apart(self.accumulators(accumulators))
+            case ["running", list(scans), list(accumulators)]:
+                return tree.Running(self.accumulators(scans), self.accumulators(accumulators))
             case ["shared", threads, test]:
                 return tree.Shared(self.expr(threads), self.expr(test))
         raise _wrong(form)

@@ -181,6 +181,9 @@ def _mark(mark: tree.Mark | None) -> str:
             return f"({' '.join([f'lanes {abreast}', *found])})"
         case tree.Apart(accumulators):
             return f"({' '.join(['apart', *_accumulators(accumulators)])})"
+        case tree.Running(scans, accumulators):
+            found = [f"({' '.join(_accumulators(own))})" for own in (scans, accumulators)]
+            return f"({' '.join(['running', *found])})"
         case tree.Shared(threads, test):
             return f"(shared {show_expr(threads)} {show_expr(test)})"
 

@@ -25,6 +25,8 @@
     mark      ::= Lanes((combination, accumulator) ...)
                                                   iterations may be done side by side
         | Apart((combination, accumulator) ...)   iterations need nothing else of one another
+        | Running((combination, scanned) ..., (combination, accumulator) ...)
+                                                  and what was accumulated so far, of scans
         | Shared(threads, test)                   iterations may be shared out among threads
 
     e ::= Var(name, type) | Const(value, type)
@@ -375,6 +377,15 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
+class Running:
+    """Iterations need nothing of one another, but for accumulators as `Lanes` has them and for
+    `scans`: accumulators that an iteration combines with a value, and then may look at."""
+
+    scans: tuple[tuple[Combination, Var], ...]
+    accumulators: tuple[tuple[Combination, Var], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """Iterations may be shared out among so many threads, where a test holds."""
 
@@ -382,7 +393,7 @@ class Shared:
     test: Expr
 
 
-Mark = Lanes | Apart | Shared
+Mark = Lanes | Apart | Running | Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -586,6 +597,16 @@ def bound(statement: Statement) -> tuple[Var, ...]:
             return (index,)
         case Parallel(_, _, thread, parts, _, start, stop):
             return (thread, parts, start, stop)
+    return ()
+
+
+def accumulators(mark: Mark | None) -> tuple[Var, ...]:
+    """The variables that a mark names."""
+    match mark:
+        case Lanes(found) | Apart(found):
+            return tuple([variable for _, variable in found])
+        case Running(scans, found):
+            return tuple([variable for _, variable in (*scans, *found)])
     return ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from cogen.array import loads
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import stream as streams
 from cogen.array.loops import tree
+from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.build import ONE, ZERO, minus, natural
 from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
@@ -271,3 +273,88 @@ def test_names_of_the_text() -> None:
     declared = {v.name for s in tree.all_statements(made.body) for v in tree.declared(s)}
     bound = {v.name for s in tree.all_statements(made.body) for v in tree.bound(s)}
     assert not (declared | bound) & {"begin", *tree.RESERVED}
+
+
+# Scans.
+
+B, Z = Var("b", Pointer(I64)), Var("z", I64)
+
+
+def scanning(*late: tree.Statement, value: tree.Expr = X, how: Combination = SUM) -> Function:
+    """out[i] is all that was scanned up to i; `late` comes after that."""
+    early = (tree.Let(K, tree.Load(A, INDEX)), tree.Let(X, plus(K, ONE)))
+    body = (*early, tree.Assign(S, how.combine(S, value)), tree.Store(OUT, INDEX, S), *late)
+    loop = tree.For(INDEX, ZERO, N, ONE, body, tree.Running(((how, S),)))
+    return Function("f", (A, N, OUT), (tree.Variable(S, natural(7)), loop))
+
+
+def behind(index: tree.Expr) -> tree.Expr:
+    return tree.Binary("+", N, index)
+
+
+AGAIN = Var("again", I64)
+SCANS = {
+    "a sum": scanning(),
+    "the least": scanning(how=LEAST),
+    "what is made with it": scanning(
+        tree.Let(Z, plus(S, K)), tree.Store(OUT, behind(INDEX), Z)
+    ),
+    "a value and what it was made of": scanning(tree.Store(OUT, behind(INDEX), plus(S, X))),
+    "under a condition": scanning(
+        tree.Variable(AGAIN, ZERO),
+        tree.If(tree.Operate("int.lt", (S, natural(30)), tree.BOOL), (tree.Assign(AGAIN, K),)),
+        tree.Store(OUT, behind(INDEX), AGAIN),
+    ),
+    "stored twice": scanning(tree.Store(OUT, behind(INDEX), S)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 15, 16, 17, 40])
+@pytest.mark.parametrize("function", SCANS.values(), ids=SCANS)
+def test_scans_in_blocks(function: Function, size: int) -> None:
+    data = [(k * 37) % 23 - 11 for k in range(size)]
+    (made,) = block_scans([function])
+    assert run(made, data, size, 2 * size + 1) == run(function, data, size, 2 * size + 1)
+    assert any(isinstance(s, tree.Scan) for s in tree.all_statements(made.body))
+
+
+def test_scans_with_a_reduction() -> None:
+    """One that uses what the scan gives, and one that does not."""
+    p, q = Var("p", I64), Var("q", I64)
+    body = (
+        tree.Let(K, tree.Load(A, INDEX)),
+        tree.Assign(S, SUM.combine(S, K)),
+        tree.Assign(p, SUM.combine(p, S)),
+        tree.Assign(q, LEAST.combine(q, K)),
+    )
+    mark = tree.Running(((SUM, S),), ((SUM, p), (LEAST, q)))
+    loop = tree.For(INDEX, ZERO, N, ONE, body, mark)
+    start = [tree.Variable(v, ZERO) for v in (S, p, q)]
+    end = (tree.Store(OUT, ZERO, p), tree.Store(OUT, ONE, q))
+    plain = Function("f", (A, N, OUT), (*start, loop, *end))
+    (made,) = block_scans([plain])
+    data = [k * 3 - 50 for k in range(45)]
+    assert run(made, data, 45, 2) == run(plain, data, 45, 2)
+    marks = [loop.mark for loop in loops(made.body)]
+    assert Lanes(((LEAST, q),), few=True) in marks
+    assert Lanes(((SUM, p),), few=True) in marks
+
+
+UNSCANNED = {
+    "a value that depends on the scan": scanning(value=plus(K, S)),
+    "what may fail": scanning(tree.Fail(1, ())),
+    "an address that crosses": scanning(tree.Store(B, ZERO, plus(S, ONE))),
+    "an accumulator that is assigned twice": scanning(tree.Assign(S, SUM.combine(S, X))),
+    "what is assigned otherwise": scanning(value=tree.Binary("-", X, S)),
+}
+
+
+@pytest.mark.parametrize("name", UNSCANNED)
+def test_what_is_not_scanned_in_blocks(name: str) -> None:
+    function = UNSCANNED[name]
+    if name == "an address that crosses":
+        *start, loop = function.body
+        assert isinstance(loop, tree.For)
+        within = (tree.Let(B, tree.Binary("+", OUT, INDEX)), *loop.body)
+        function = Function("f", function.parameters, (*start, replace(loop, body=within)))
+    assert block_scans([function]) == (function,)

@@ -93,15 +93,15 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
             for (int64_t i = start; i < start + part; i++) {
                 const int64_t x = a[i];
                 sum = sum + x;
-                const int64_t i_6 = i + part;
-                const int64_t x_6 = a[i_6];
-                sum_6 = sum_6 + x_6;
+                const int64_t i_2 = i + part;
+                const int64_t x_2 = a[i_2];
+                sum_6 = sum_6 + x_2;
                 const int64_t i_7 = i + 2 * part;
-                const int64_t x_7 = a[i_7];
-                sum_7 = sum_7 + x_7;
+                const int64_t x_5 = a[i_7];
+                sum_7 = sum_7 + x_5;
                 const int64_t i_8 = i + 3 * part;
-                const int64_t x_8 = a[i_8];
-                sum_8 = sum_8 + x_8;
+                const int64_t x_6 = a[i_8];
+                sum_8 = sum_8 + x_6;
             }
             sum = sum + sum_6;
             sum = sum + sum_7;
@@ -109,8 +109,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
             const int64_t rest = start + 4 * part;
 #pragma omp simd reduction(+:sum)
             for (int64_t i_9 = rest; i_9 < stop; i_9++) {
-                const int64_t x_9 = a[i_9];
-                sum = sum + x_9;
+                const int64_t x_7 = a[i_9];
+                sum = sum + x_7;
             }
             parts_2[thread] = sum;
         }
@@ -139,36 +139,36 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
         const int64_t stop = a_size * (thread + 1) / parts;
         int64_t sum_2 = parts_2[thread];
         int64_t sum_3 = -1000;
-        const int64_t whole_2 = start + (stop - start) / COGEN_BLOCK * COGEN_BLOCK;
-        for (int64_t begin = start; begin < whole_2; begin += COGEN_BLOCK) {
-            int64_t held[COGEN_BLOCK];
-#pragma omp simd
-            for (int64_t k = 0; k < COGEN_BLOCK; k++) {
-                const int64_t i_2 = begin + k;
-                const int64_t x_2 = a[i_2];
-                held[k] = x_2;
-            }
-            sum_2 = scan(COGEN_BLOCK, held, held, sum_2);
-#pragma omp simd reduction(max:sum_3)
-            for (int64_t k_2 = 0; k_2 < COGEN_BLOCK; k_2++) {
-                const int64_t sum_4 = held[k_2];
-                sum_3 = sum_3 < sum_4 ? sum_4 : sum_3;
-            }
-        }
-        if (whole_2 < stop) {
-            const int64_t count = stop - whole_2;
+        const int64_t end = start + (stop - start) / COGEN_BLOCK * COGEN_BLOCK;
+        for (int64_t begin = start; begin < end; begin += COGEN_BLOCK) {
             int64_t held_2[COGEN_BLOCK];
 #pragma omp simd
-            for (int64_t k_3 = 0; k_3 < count; k_3++) {
-                const int64_t i_4 = whole_2 + k_3;
-                const int64_t x_4 = a[i_4];
+            for (int64_t k_3 = 0; k_3 < COGEN_BLOCK; k_3++) {
+                const int64_t i_5 = begin + k_3;
+                const int64_t x_4 = a[i_5];
                 held_2[k_3] = x_4;
             }
-            sum_2 = scan(count, held_2, held_2, sum_2);
+            sum_2 = scan(COGEN_BLOCK, held_2, held_2, sum_2);
 #pragma omp simd reduction(max:sum_3)
-            for (int64_t k_4 = 0; k_4 < count; k_4++) {
+            for (int64_t k_4 = 0; k_4 < COGEN_BLOCK; k_4++) {
                 const int64_t sum_5 = held_2[k_4];
                 sum_3 = sum_3 < sum_5 ? sum_5 : sum_3;
+            }
+        }
+        if (end < stop) {
+            const int64_t count = stop - end;
+            int64_t held[COGEN_BLOCK];
+#pragma omp simd
+            for (int64_t k = 0; k < count; k++) {
+                const int64_t i_3 = end + k;
+                const int64_t x_3 = a[i_3];
+                held[k] = x_3;
+            }
+            sum_2 = scan(count, held, held, sum_2);
+#pragma omp simd reduction(max:sum_3)
+            for (int64_t k_2 = 0; k_2 < count; k_2++) {
+                const int64_t sum_4 = held[k_2];
+                sum_3 = sum_3 < sum_4 ? sum_4 : sum_3;
             }
         }
         parts_3[thread] = sum_3;

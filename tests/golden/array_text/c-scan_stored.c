@@ -108,17 +108,17 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
                 const int64_t x = a[i];
                 const int64_t v = x * 3;
                 sum = sum + v;
-                const int64_t i_6 = i + part_3;
-                const int64_t x_6 = a[i_6];
-                const int64_t v_7 = x_6 * 3;
-                sum_5 = sum_5 + v_7;
+                const int64_t i_2 = i + part_3;
+                const int64_t x_2 = a[i_2];
+                const int64_t v_3 = x_2 * 3;
+                sum_5 = sum_5 + v_3;
                 const int64_t i_7 = i + 2 * part_3;
-                const int64_t x_7 = a[i_7];
-                const int64_t v_8 = x_7 * 3;
-                sum_6 = sum_6 + v_8;
+                const int64_t x_5 = a[i_7];
+                const int64_t v_4 = x_5 * 3;
+                sum_6 = sum_6 + v_4;
                 const int64_t i_8 = i + 3 * part_3;
-                const int64_t x_8 = a[i_8];
-                const int64_t v_9 = x_8 * 3;
+                const int64_t x_6 = a[i_8];
+                const int64_t v_9 = x_6 * 3;
                 sum_7 = sum_7 + v_9;
             }
             sum = sum + sum_5;
@@ -127,8 +127,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             const int64_t rest = start + 4 * part_3;
 #pragma omp simd reduction(+:sum)
             for (int64_t i_9 = rest; i_9 < stop; i_9++) {
-                const int64_t x_9 = a[i_9];
-                const int64_t v_10 = x_9 * 3;
+                const int64_t x_7 = a[i_9];
+                const int64_t v_10 = x_7 * 3;
                 sum = sum + v_10;
             }
             parts_2[thread] = sum;
@@ -157,44 +157,44 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
         int64_t sum_2 = parts_2[thread];
-        const int64_t whole_2 = start + (stop - start) / COGEN_BLOCK * COGEN_BLOCK;
-        for (int64_t begin = start; begin < whole_2; begin += COGEN_BLOCK) {
-            int64_t held[COGEN_BLOCK];
-#pragma omp simd
-            for (int64_t k = 0; k < COGEN_BLOCK; k++) {
-                const int64_t i_2 = begin + k;
-                const int64_t x_2 = a[i_2];
-                const int64_t v_3 = x_2 * 3;
-                held[k] = v_3;
-            }
-            int64_t *const part = y + begin;
-            sum_2 = scan(COGEN_BLOCK, held, part, sum_2);
-#pragma omp simd
-            for (int64_t k_2 = 0; k_2 < COGEN_BLOCK; k_2++) {
-                const int64_t i_3 = begin + k_2;
-                const int64_t sum_3 = part[k_2];
-                const int64_t v_4 = int_div(sum_3, 2);
-                y_2[i_3] = v_4;
-            }
-        }
-        if (whole_2 < stop) {
-            const int64_t count = stop - whole_2;
+        const int64_t end = start + (stop - start) / COGEN_BLOCK * COGEN_BLOCK;
+        for (int64_t begin = start; begin < end; begin += COGEN_BLOCK) {
             int64_t held_2[COGEN_BLOCK];
 #pragma omp simd
-            for (int64_t k_3 = 0; k_3 < count; k_3++) {
-                const int64_t i_4 = whole_2 + k_3;
-                const int64_t x_4 = a[i_4];
-                const int64_t v_5 = x_4 * 3;
-                held_2[k_3] = v_5;
+            for (int64_t k_3 = 0; k_3 < COGEN_BLOCK; k_3++) {
+                const int64_t i_5 = begin + k_3;
+                const int64_t x_4 = a[i_5];
+                const int64_t v_7 = x_4 * 3;
+                held_2[k_3] = v_7;
             }
-            int64_t *const part_2 = y + whole_2;
-            sum_2 = scan(count, held_2, part_2, sum_2);
+            int64_t *const part_2 = y + begin;
+            sum_2 = scan(COGEN_BLOCK, held_2, part_2, sum_2);
 #pragma omp simd
-            for (int64_t k_4 = 0; k_4 < count; k_4++) {
-                const int64_t i_5 = whole_2 + k_4;
+            for (int64_t k_4 = 0; k_4 < COGEN_BLOCK; k_4++) {
+                const int64_t i_6 = begin + k_4;
                 const int64_t sum_4 = part_2[k_4];
-                const int64_t v_6 = int_div(sum_4, 2);
-                y_2[i_5] = v_6;
+                const int64_t v_8 = int_div(sum_4, 2);
+                y_2[i_6] = v_8;
+            }
+        }
+        if (end < stop) {
+            const int64_t count = stop - end;
+            int64_t held[COGEN_BLOCK];
+#pragma omp simd
+            for (int64_t k = 0; k < count; k++) {
+                const int64_t i_3 = end + k;
+                const int64_t x_3 = a[i_3];
+                const int64_t v_5 = x_3 * 3;
+                held[k] = v_5;
+            }
+            int64_t *const part = y + end;
+            sum_2 = scan(count, held, part, sum_2);
+#pragma omp simd
+            for (int64_t k_2 = 0; k_2 < count; k_2++) {
+                const int64_t i_4 = end + k_2;
+                const int64_t sum_3 = part[k_2];
+                const int64_t v_6 = int_div(sum_3, 2);
+                y_2[i_4] = v_6;
             }
         }
     }

@@ -1,0 +1,292 @@
+"""functions -> functions: scans go block by block, in vectors.
+
+    for i from start to stop, running(+ s)      for each block of the iterations
+        x = f(a[i])                                 for each k: held[k] = f(a[begin + k])
+        s = s + x                         ->        scan held after s, into y + begin
+        y[i] = s                                    for each k: z[begin + k] = g(y[begin + k])
+        z[i] = g(s)                             for the iterations that are left: the same
+
+so that all loops are vectors', the scan itself too (`cogen.array.codegen.prefix`). Values that the
+second loop needs of the first are kept, so nothing is computed twice. The operations of a scan are
+grouped in another way than in the source, as those of a reduction are: L0 demands operators that
+are associative. It takes loops of plain operations on numbers, of which none that is scanned
+depends on what a scan gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, less, load, minus, natural, over, plus, times
+from cogen.array.loops.copying import Names, copied_with, replaced
+from cogen.array.loops.prune import has_effect
+from cogen.array.loops.tree import (
+    F32,
+    F64,
+    I32,
+    I64,
+    Block,
+    Combination,
+    Const,
+    Expr,
+    Function,
+    Invoke,
+    Number,
+    Pointer,
+    Statement,
+    Var,
+)
+
+SHORT_BLOCK: Final = natural(16)
+"""Iterations of a block: so few that the processor begins the next one while it waits for memory,
+and a number that C's compiler knows, so that it keeps the buffer in registers."""
+
+LONG_BLOCK: Final = Invoke("block", (), I64)
+"""Iterations of a block whose accumulated values a second loop reads."""
+
+VECTORS: Final = (I64, F64, I32, F32)
+"""The types of elements that are scanned in vectors."""
+
+
+def block_scans(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with their scans in blocks."""
+    names = Names(functions)
+    scans: dict[Expr, str] = {}
+    return tuple([replace(f, body=_block(f.body, names, scans)) for f in functions])
+
+
+def _block(block: Block, names: Names, scans: dict[Expr, str]) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        match statement:
+            case tree.For(mark=tree.Running() as mark):
+                parts = divide(statement, mark)
+                if parts is not None:
+                    found += _Blocks(statement, parts, names, scans).loops()
+                    continue
+        inner = [_block(own, names, scans) for own in tree.blocks(statement)]
+        found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+# Which loops, and where they are divided.
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """One scan: how values are combined, its accumulator, the value of an iteration, and the array
+    that is to have all that was accumulated, if there is one."""
+
+    how: Combination
+    variable: Var
+    value: Expr
+    target: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What comes before the scans in an iteration, the scans, and what comes after them; the
+    accumulators of each part, and the variables that cross from one to the other."""
+
+    early: Block
+    scans: tuple[Scanned, ...]
+    late: Block
+    early_accumulators: tuple[tuple[Combination, Var], ...]
+    late_accumulators: tuple[tuple[Combination, Var], ...]
+    crossing: tuple[Var, ...]
+
+
+def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
+    """The parts of a loop that can be taken in blocks; None if it cannot be."""
+    if loop.step != ONE or not all(map(_is_plain, loop.body)):
+        return None
+    scans = {variable: how for how, variable in mark.scans}
+    if not scans or any(variable.type not in VECTORS for variable in scans):
+        return None
+    values: dict[Var, Expr] = {}
+    rest: list[Statement] = []
+    for statement in loop.body:
+        if isinstance(statement, tree.Assign) and statement.variable in scans:
+            variable = statement.variable
+            taken = _taken(scans[variable], statement)
+            if taken is None or variable in values:
+                return None
+            values[variable] = taken
+        else:
+            rest.append(statement)
+    late_names = _late_names(rest, frozenset([variable.name for variable in scans]))
+    if len(values) < len(scans) or any(tree.names(e) & late_names for e in values.values()):
+        return None
+    early = tuple([s for s in rest if not _names_of(s) & late_names])
+    later = [s for s in rest if _names_of(s) & late_names]
+    found, late = _targets(loop, scans, values, later)
+    used = tree.mentioned(tuple(late))
+    declared = [v for statement in early for v in tree.declared(statement)]
+    crossing = [variable for variable in declared if variable.name in used]
+    if not all(isinstance(variable.type, Number) for variable in crossing):
+        return None
+    own = [a for a in mark.accumulators if a[1].name not in late_names]
+    after = [a for a in mark.accumulators if a[1].name in late_names]
+    return Parts(early, found, tuple(late), tuple(own), tuple(after), tuple(crossing))
+
+
+def _is_plain(statement: Statement) -> bool:
+    """Whether a statement computes numbers, or stores them."""
+    kinds = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)
+    if not isinstance(statement, kinds) or any(map(has_effect, tree.expressions(statement))):
+        return False
+    return all(_is_plain(inner) for block in tree.blocks(statement) for inner in block)
+
+
+def _taken(how: Combination, assign: tree.Assign) -> Expr | None:
+    """The value that an accumulator is combined with."""
+    found: list[Expr] = []
+    match assign.value:
+        case tree.Operate(operands=(_, value)):
+            found = [value]
+        case tree.Choose(_, a, b):
+            found = [a, b]
+    for value in found:
+        if not assign.sign and how.combine(assign.variable, value) == assign.value:
+            return value
+    return None
+
+
+def _names_of(statement: Statement) -> frozenset[str]:
+    """What a statement mentions or declares, and those within it."""
+    own = {v.name for s in tree.all_statements((statement,)) for v in tree.declared(s)}
+    return tree.mentioned((statement,)) | own
+
+
+def _late_names(statements: Sequence[Statement], scanned: frozenset[str]) -> frozenset[str]:
+    """What depends on what was accumulated: `scanned`, and what is made with it."""
+    found = scanned
+    while True:
+        more = set(found)
+        for statement in statements:
+            if _names_of(statement) & found:
+                for own in tree.all_statements((statement,)):
+                    more.update([v.name for v in tree.declared(own)])
+                    if isinstance(own, tree.Assign):
+                        more.add(own.variable.name)
+        if more == found:
+            return found
+        found = frozenset(more)
+
+
+def _targets(
+    loop: tree.For,
+    scans: dict[Var, Combination],
+    values: dict[Var, Expr],
+    statements: Sequence[Statement],
+) -> tuple[tuple[Scanned, ...], list[Statement]]:
+    """The scans, with the arrays that only have what each accumulated; the other statements."""
+    targets: dict[Var, Expr] = {}
+    rest: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case tree.Store(base, index, Var() as value, "") if (
+                value in scans
+                and value not in targets
+                and index == loop.index
+                and tree.target(base) == value.type
+            ):
+                targets[value] = base
+            case _:
+                rest.append(statement)
+    found = [Scanned(how, v, values[v], targets.get(v)) for v, how in scans.items()]
+    return tuple(found), rest
+
+
+# The loops.
+
+
+@dataclass(slots=True)
+class _Blocks:
+    """A loop in blocks."""
+
+    loop: tree.For
+    parts: Parts
+    names: Names
+    functions: dict[Expr, str]
+    """The names of functions that scan, by what they combine two values to."""
+    room: Expr = field(init=False)
+
+    def loops(self) -> list[Statement]:
+        loop = self.loop
+        self.room = LONG_BLOCK if self.parts.late else SHORT_BLOCK
+        blocks = times(over(minus(loop.stop, loop.start), self.room), self.room)
+        whole = self.names.fresh("end", I64)
+        begin = self.names.fresh("begin", I64)
+        count = self.names.fresh("count", I64)
+        left = (tree.Let(count, minus(loop.stop, whole)), *self.block(whole, count))
+        return [
+            tree.Let(whole, plus(loop.start, blocks)),
+            tree.For(begin, loop.start, whole, self.room, self.block(begin, self.room)),
+            tree.If(less(whole, loop.stop), left),
+        ]
+
+    def block(self, begin: Var, count: Expr) -> Block:
+        """A block of iterations."""
+        held = [self.held(scan.variable) for scan in self.parts.scans]
+        kept = {variable: self.held(variable) for variable in self.parts.crossing}
+        rooms = [tree.Room(room, self.room) for room in (*held, *kept.values())]
+        made: list[Statement] = [*rooms, self.before(begin, count, held, kept)]
+        found: dict[Var, Expr] = {}
+        for scan, room in zip(self.parts.scans, held, strict=True):
+            target: Expr = room
+            if scan.target is not None:
+                part = self.names.fresh("part", room.type)
+                made.append(tree.Let(part, plus(scan.target, begin)))
+                target = part
+            made.append(self.scan(scan, count, room, target))
+            found[scan.variable] = target
+        if self.parts.late:
+            made.append(self.after(begin, count, found, kept))
+        return tuple(made)
+
+    def held(self, variable: Var) -> Var:
+        return self.names.fresh("held", Pointer(variable.type))
+
+    def before(
+        self, begin: Var, count: Expr, held: Sequence[Var], kept: dict[Var, Var]
+    ) -> Statement:
+        """The loop that makes the values to scan, and all that needs no accumulated values."""
+        offset, index = self.names.fresh("k", I64), self.names.fresh(self.loop.index.name, I64)
+        made, values = copied_with(self.parts.early, {self.loop.index: index}, self.names)
+        stores = [
+            tree.Store(room, offset, replaced(scan.value, values))
+            for room, scan in zip(held, self.parts.scans, strict=True)
+        ]
+        stores += [tree.Store(room, offset, values[variable]) for variable, room in kept.items()]
+        body = (tree.Let(index, plus(begin, offset)), *made, *stores)
+        mark = tree.Lanes(self.parts.early_accumulators, few=True)
+        return tree.For(offset, ZERO, count, ONE, body, mark)
+
+    def scan(self, scan: Scanned, count: Expr, values: Var, out: Expr) -> Statement:
+        t = scan.variable.type
+        left, right = Var("left", t), Var("right", t)
+        combined = scan.how.combine(left, right)
+        name = self.functions.get(combined)
+        if name is None:
+            name = self.functions[combined] = self.names.fresh("scan", t).name
+        neutral = None if scan.how.identity is None else Const(scan.how.identity, t)
+        return tree.Scan(scan.variable, name, count, values, out, left, right, combined, neutral)
+
+    def after(
+        self, begin: Var, count: Expr, found: dict[Var, Expr], kept: dict[Var, Var]
+    ) -> Statement:
+        """The loop that uses accumulated values."""
+        offset, index = self.names.fresh("k", I64), self.names.fresh(self.loop.index.name, I64)
+        values: dict[Var, Expr] = {self.loop.index: index}
+        body: list[Statement] = [tree.Let(index, plus(begin, offset))]
+        for variable, base in (*found.items(), *kept.items()):
+            own = self.names.fresh(variable.name, variable.type)
+            body.append(tree.Let(own, load(base, offset)))
+            values[variable] = own
+        made, _ = copied_with(self.parts.late, values, self.names)
+        mark = tree.Lanes(self.parts.late_accumulators, few=True)
+        return tree.For(offset, ZERO, count, ONE, (*body, *made), mark)
