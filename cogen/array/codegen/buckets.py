@@ -13,12 +13,11 @@ Rows as accumulators, and operators that may fail, have no tables: one thread wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter, counting
-from cogen.array.codegen.keyblocks import has_key_blocks, key_blocks
 from cogen.array.codegen.operators import all_known
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import all_statements
@@ -33,13 +32,13 @@ from cogen.array.loops.build import (
     convert,
     is_null,
     load,
-    minus,
     more,
     natural,
     over,
     plus,
     times,
 )
+from cogen.array.loops.take_turns import COPIES
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
@@ -58,9 +57,6 @@ from cogen.array.types import Scalar as ScalarType
 
 if TYPE_CHECKING:
     from cogen.array.codegen.multiloop import LoopCode, Output
-
-COPIES: Final = 4
-"""How many tables of one thread iterations use in turn."""
 
 MOST_BYTES: Final = 1 << 17
 """The most bytes that the tables of a thread have if there are several."""
@@ -204,37 +200,14 @@ def _table(e: Emitter, t: ScalarType, pointer: Expr, slots: int, size: Expr) -> 
     return Memory(t, pointer, (size,), (natural(stride),), False, None)
 
 
-def in_turn(code: LoopCode, start: Expr, stop: Expr) -> None:
-    """The loop, with the tables of the bucket generators in turn; the rest uses the first."""
-    e = code.e
-    outputs = [output for output in code.outputs if output.apart]
-    whole = {id(output): output.arrays for output in outputs}
-    apart = {
-        id(output): [e.define(I64, "apart", distance) for distance in output.apart]
-        for output in outputs
-    }
-    first = e.variable(I64, "first", start)
-    if e.optimises("keys") and has_key_blocks(code):
-        key_blocks(code, first, stop, [apart[id(output)] for output in code.outputs], COPIES)
-    with e.gathered() as block:
-        turn = e.index("turn")
-        with e.gathered() as made:
-            index = e.define(I64, code.node.index.name, plus(first, turn))
-            for output in outputs:
-                output.arrays = [
-                    replace(a, data=e.point(a.element, "mine", plus(a.data, times(turn, distance))))
-                    for a, distance in zip(output.arrays, apart[id(output)], strict=True)
-                ]
-            code.iteration(index)
-        e.count(turn, ZERO, natural(COPIES), made)
-        e.assign(first, natural(COPIES), "+")
-    for output in outputs:
-        output.arrays = whole[id(output)]
-    e.add(tree.While(at_most(first, minus(stop, natural(COPIES))), tuple(block)))
-    rest = e.index(code.node.index.name)
-    with e.gathered() as made:
-        code.iteration(rest)
-    e.count(rest, first, stop, made)
+def in_turn(code: LoopCode) -> tree.Mark | None:
+    """The mark of a loop whose bucket generators have tables that may be used in turn."""
+    found: list[tuple[Var, Var]] = []
+    for output in code.outputs:
+        for array, distance in zip(output.arrays, output.apart, strict=False):
+            assert isinstance(array.data, Var)
+            found.append((array.data, code.e.define(I64, "apart", distance)))
+    return tree.Tables(tuple(found)) if found else None
 
 
 def merge(code: LoopCode, made: Tables, got: Expr) -> None:

@@ -192,9 +192,7 @@ class LoopCode:
     def loop(self, start: Expr, stop: Expr, passed: Callable[[], None] | None = None) -> None:
         """The loop over some of the iterations; `passed` makes another body than the usual one."""
         e = self.e
-        if passed is None and any(output.apart for output in self.outputs):
-            buckets.in_turn(self, start, stop)
-            return
+        tables = buckets.in_turn(self) if passed is None else None
         index = e.index(self.node.index.name)
         with e.gathered() as made:
             if passed is None:
@@ -203,7 +201,7 @@ class LoopCode:
                 e.bind(self.node.index, Scalar(index))
                 passed()
         flat = self.flat if passed is None else self.scanned
-        mark: tree.Mark | None = None
+        mark = tables
         if flat and not any(isinstance(s, tree.For | tree.While) for s in made):
             mark = self.lanes(self.outputs)
         elif passed is None and self.scanned:

@@ -22,7 +22,7 @@ from typing import Final
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, less, load, minus, natural, over, plus, times
 from cogen.array.loops.copying import Names, copied_with, replaced
-from cogen.array.loops.prune import has_effect
+from cogen.array.loops.dividing import dependents, is_plain, names_of
 from cogen.array.loops.tree import (
     F32,
     F64,
@@ -101,7 +101,7 @@ class Parts:
 
 def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
     """The parts of a loop that can be taken in blocks; None if it cannot be."""
-    if loop.step != ONE or not all(map(_is_plain, loop.body)):
+    if loop.step != ONE or not all(map(is_plain, loop.body)):
         return None
     scans = {variable: how for how, variable in mark.scans}
     if not scans or any(variable.type not in VECTORS for variable in scans):
@@ -117,11 +117,11 @@ def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
             values[variable] = taken
         else:
             rest.append(statement)
-    late_names = _late_names(rest, frozenset([variable.name for variable in scans]))
+    late_names = dependents(rest, frozenset([variable.name for variable in scans]))
     if len(values) < len(scans) or any(tree.names(e) & late_names for e in values.values()):
         return None
-    early = tuple([s for s in rest if not _names_of(s) & late_names])
-    later = [s for s in rest if _names_of(s) & late_names]
+    early = tuple([s for s in rest if not names_of(s) & late_names])
+    later = [s for s in rest if names_of(s) & late_names]
     found, late = _targets(loop, scans, values, later)
     used = tree.mentioned(tuple(late))
     declared = [v for statement in early for v in tree.declared(statement)]
@@ -131,14 +131,6 @@ def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
     own = [a for a in mark.accumulators if a[1].name not in late_names]
     after = [a for a in mark.accumulators if a[1].name in late_names]
     return Parts(early, found, tuple(late), tuple(own), tuple(after), tuple(crossing))
-
-
-def _is_plain(statement: Statement) -> bool:
-    """Whether a statement computes numbers, or stores them."""
-    kinds = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)
-    if not isinstance(statement, kinds) or any(map(has_effect, tree.expressions(statement))):
-        return False
-    return all(_is_plain(inner) for block in tree.blocks(statement) for inner in block)
 
 
 def _taken(how: Combination, assign: tree.Assign) -> Expr | None:
@@ -153,28 +145,6 @@ def _taken(how: Combination, assign: tree.Assign) -> Expr | None:
         if not assign.sign and how.combine(assign.variable, value) == assign.value:
             return value
     return None
-
-
-def _names_of(statement: Statement) -> frozenset[str]:
-    """What a statement mentions or declares, and those within it."""
-    own = {v.name for s in tree.all_statements((statement,)) for v in tree.declared(s)}
-    return tree.mentioned((statement,)) | own
-
-
-def _late_names(statements: Sequence[Statement], scanned: frozenset[str]) -> frozenset[str]:
-    """What depends on what was accumulated: `scanned`, and what is made with it."""
-    found = scanned
-    while True:
-        more = set(found)
-        for statement in statements:
-            if _names_of(statement) & found:
-                for own in tree.all_statements((statement,)):
-                    more.update([v.name for v in tree.declared(own)])
-                    if isinstance(own, tree.Assign):
-                        more.add(own.variable.name)
-        if more == found:
-            return found
-        found = frozenset(more)
 
 
 def _targets(

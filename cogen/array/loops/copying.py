@@ -172,6 +172,9 @@ class _Copy:
                 return replace(mark, accumulators=self.accumulators(accumulators))
             case tree.Running(scans, accumulators):
                 return tree.Running(self.accumulators(scans), self.accumulators(accumulators))
+            case tree.Tables(tables):
+                own = [(self.variable(base), self.variable(apart)) for base, apart in tables]
+                return tree.Tables(tuple(own))
             case tree.Shared(threads, test):
                 return tree.Shared(self.expr(threads), self.expr(test))
         return mark

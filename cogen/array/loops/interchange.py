@@ -34,7 +34,7 @@ from cogen.array.loops.build import (
     times,
 )
 from cogen.array.loops.copying import Names, copied, copied_with, replaced
-from cogen.array.loops.prune import has_effect
+from cogen.array.loops.dividing import has_effect, is_plain
 from cogen.array.loops.tree import (
     BOOL,
     I32,
@@ -92,15 +92,7 @@ def has_lanes(loop: tree.For) -> bool:
         return False
     within = [s for s in loop.body if isinstance(s, tree.For)]
     plain = [s for s in loop.body if not isinstance(s, tree.For)]
-    return bool(within) and all(_fits(s, names) for s in within) and all(map(_is_plain, plain))
-
-
-def _is_plain(statement: Statement) -> bool:
-    """Whether a statement computes numbers, or stores them."""
-    kinds = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)
-    if not isinstance(statement, kinds) or any(map(has_effect, tree.expressions(statement))):
-        return False
-    return all(_is_plain(inner) for block in tree.blocks(statement) for inner in block)
+    return bool(within) and all(_fits(s, names) for s in within) and all(map(is_plain, plain))
 
 
 def _fits(loop: tree.For, names: frozenset[str]) -> bool:

@@ -24,7 +24,7 @@ from typing import Final
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, minus, natural, over, plus, times
 from cogen.array.loops.copying import Names, copied, copied_with
-from cogen.array.loops.prune import has_effect
+from cogen.array.loops.dividing import is_plain
 from cogen.array.loops.stream import MOST_WORK, is_pure, work
 from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
 
@@ -60,7 +60,7 @@ def jams(loop: tree.For, outside: frozenset[str] = frozenset(), loops: int = MOS
     if loop.mark != tree.Apart() or loop.step != ONE:
         return False
     inner = [statement for statement in loop.body if isinstance(statement, tree.For)]
-    if len(inner) != 1 or not all(_is_plain(s) for s in loop.body if s is not inner[0]):
+    if len(inner) != 1 or not all(is_plain(s) for s in loop.body if s is not inner[0]):
         return False
     own = [v.name for statement in loop.body for v in tree.declared(statement)]
     differs = outside | {loop.index.name, *own}
@@ -78,15 +78,6 @@ def jams(loop: tree.For, outside: frozenset[str] = frozenset(), loops: int = MOS
         and is_pure(within.body)
         and work(within.body) <= MOST_WORK
     )
-
-
-def _is_plain(statement: Statement) -> bool:
-    """Whether a statement computes scalars or stores them."""
-    if not isinstance(statement, (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)):
-        return False
-    if any(has_effect(e) for e in tree.expressions(statement)):
-        return False
-    return all(_is_plain(inner) for block in tree.blocks(statement) for inner in block)
 
 
 def _jammed(loop: tree.For, names: Names) -> list[Statement]:

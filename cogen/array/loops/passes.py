@@ -10,12 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.prune import prune
 from cogen.array.loops.stream import stream
+from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import Function
 from lang.errors import InternalError
 
@@ -32,6 +34,8 @@ class Pass:
 
 PASSES: Final = (
     Pass("blocks", block_scans),
+    Pass("keys", block_keys),
+    Pass("turns", take_turns),
     Pass("lanes", interchange),
     Pass("jam", jam),
     Pass("streams", stream),

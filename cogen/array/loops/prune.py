@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from cogen.array.loops import tree
-from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.dividing import has_effect
 from cogen.array.loops.tree import Block, Expr, Function, Statement, Var
 
 Positions = frozenset[int]
@@ -150,8 +150,3 @@ class _Pruning:
     def is_lost(self, variable: Var) -> bool:
         """Whether a variable is read nowhere."""
         return self.before is not None and variable.name not in self.before
-
-
-def has_effect(e: Expr) -> bool:
-    """Whether an expression does anything but give its value."""
-    return any(isinstance(x, tree.Invoke) and FUNCTIONS[x.function].effect for x in tree.within(e))

@@ -265,6 +265,9 @@ class _Reader:
                 return tree.Apart(self.accumulators(accumulators))
             case ["running", list(scans), list(accumulators)]:
                 return tree.Running(self.accumulators(scans), self.accumulators(accumulators))
+            case ["tables", *tables]:
+                named = [_list(pair) for pair in tables]
+                return tree.Tables(tuple([(self.known(a), self.known(b)) for a, b in named]))
             case ["shared", threads, test]:
                 return tree.Shared(self.expr(threads), self.expr(test))
         raise _wrong(form)

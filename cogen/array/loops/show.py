@@ -184,6 +184,9 @@ def _mark(mark: tree.Mark | None) -> str:
         case tree.Running(scans, accumulators):
             found = [f"({' '.join(_accumulators(own))})" for own in (scans, accumulators)]
             return f"({' '.join(['running', *found])})"
+        case tree.Tables(tables):
+            pairs = [f"({base.name} {distance.name})" for base, distance in tables]
+            return f"({' '.join(['tables', *pairs])})"
         case tree.Shared(threads, test):
             return f"(shared {show_expr(threads)} {show_expr(test)})"
 

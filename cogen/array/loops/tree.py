@@ -27,6 +27,7 @@
         | Apart((combination, accumulator) ...)   iterations need nothing else of one another
         | Running((combination, scanned) ..., (combination, accumulator) ...)
                                                   and what was accumulated so far, of scans
+        | Tables((address, distance) ...)         iterations may use other tables in their place
         | Shared(threads, test)                   iterations may be shared out among threads
 
     e ::= Var(name, type) | Const(value, type)
@@ -386,6 +387,15 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
+class Tables:
+    """What an iteration does at an address it may do so many elements further, or twice or three
+    times as many: there are tables that are put together afterwards. It looks there at nothing but
+    what it changes."""
+
+    tables: tuple[tuple[Var, Var], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """Iterations may be shared out among so many threads, where a test holds."""
 
@@ -393,7 +403,7 @@ class Shared:
     test: Expr
 
 
-Mark = Lanes | Apart | Running | Shared
+Mark = Lanes | Apart | Running | Tables | Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -607,6 +617,8 @@ def accumulators(mark: Mark | None) -> tuple[Var, ...]:
             return tuple([variable for _, variable in found])
         case Running(scans, found):
             return tuple([variable for _, variable in (*scans, *found)])
+        case Tables(tables):
+            return tuple([variable for pair in tables for variable in pair])
     return ()
 
 

@@ -12,18 +12,21 @@ from cogen.array import loads
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import stream as streams
 from cogen.array.loops import tree
+from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.build import ONE, ZERO, minus, natural
 from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
-from cogen.array.loops.interpret import Machine
+from cogen.array.loops.interpret import Failed, Machine
 from cogen.array.loops.jam import jam
 from cogen.array.loops.memory import Place, Region, Slots
 from cogen.array.loops.stream import STREAMS, stream
+from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import I64, Apart, Block, Combination, Function, Lanes, Pointer, Var
 from cogen.array.optimisations import CODE
 from cogen.array.pipeline import prepare
-from tests.cogen.array.loopways import loops_of
+from lang.errors import CogenError
+from tests.cogen.array.loopways import interpreted, loops_of
 
 A, N, OUT = Var("a", Pointer(I64)), Var("n", I64), Var("out", Pointer(I64))
 INDEX, K, S, X = (Var(name, I64) for name in "iksx")
@@ -358,3 +361,87 @@ def test_what_is_not_scanned_in_blocks(name: str) -> None:
         within = (tree.Let(B, tree.Binary("+", OUT, INDEX)), *loop.body)
         function = Function("f", function.parameters, (*start, replace(loop, body=within)))
     assert block_scans([function]) == (function,)
+
+
+# Tables in turn, and keys in blocks.
+
+FAR, KEY, OLD = Var("far", I64), Var("key", I64), Var("old", I64)
+BOUNDS = tree.Operate("int.lt", (KEY, natural(5)), tree.BOOL)
+CHECK = tree.If(tree.Not(BOUNDS), (tree.Fail(9, (KEY,)),))
+
+
+def counting_keys(key: tree.Expr, *before: tree.Statement, load: bool = True) -> Function:
+    """How often each key below 5 comes, in four tables of which `out` has the sum."""
+    table, k, t = Var("table", Pointer(I64)), Var("k", I64), Var("t", I64)
+    cleared = tree.For(k, ZERO, natural(20), ONE, (tree.Store(table, k, ZERO),))
+    element = tree.Let(X, tree.Load(A, INDEX))
+    body = (
+        *([element] if load else []), *before, tree.Let(KEY, key), CHECK,
+        tree.Let(OLD, tree.Load(table, KEY)), tree.Store(table, KEY, plus(OLD, ONE)),
+    )  # fmt: skip
+    loop = tree.For(INDEX, ZERO, N, ONE, body, tree.Tables(((table, FAR),)))
+    place = tree.Binary("+", tree.Binary("*", t, natural(5)), k)
+    added = tree.Store(OUT, k, plus(tree.Load(OUT, k), tree.Load(table, place)))
+    merged = tree.For(k, ZERO, natural(5), ONE, (tree.For(t, ZERO, natural(4), ONE, (added,)),))
+    start = (tree.Room(table, natural(20)), cleared, tree.Let(FAR, natural(5)))
+    return Function("f", (A, N, OUT), (*start, loop, merged))
+
+
+LOADED = counting_keys(tree.Load(A, INDEX), load=False)
+COMPUTED = counting_keys(tree.Operate("int.and", (X, natural(3)), I64))
+SIXTH = counting_keys(tree.Operate("int.div", (X, natural(6)), I64))
+
+
+@pytest.mark.parametrize("size", [0, 3, 4, 5, 63, 64, 65, 200])
+@pytest.mark.parametrize("function", [LOADED, COMPUTED, SIXTH], ids=["loaded", "and", "sixth"])
+def test_tables_in_turn(function: Function, size: int) -> None:
+    data = [(k * 7) % 5 for k in range(size)]
+    (turned,) = take_turns([function])
+    (blocked,) = block_keys([function])
+    (both,) = take_turns([blocked])
+    expected = [function, turned, blocked, both]
+    found = [run(made, data, size, 5) for made in expected]
+    assert found == found[:1] * 4
+    assert sum(found[0]) == size
+    assert (blocked == function) == (function is LOADED)
+
+
+@pytest.mark.parametrize("wrong", [0, 70, 199])
+def test_a_key_that_is_wrong(wrong: int) -> None:
+    """What fails is told as without blocks: the first one, and after what came before it."""
+    function = counting_keys(plus(X, ZERO))
+    data = [k % 5 for k in range(200)]
+    data[wrong] = 11
+    data[-1] = 12
+    (blocked,) = block_keys([function])
+    for made in (function, blocked, *take_turns([blocked])):
+        with pytest.raises(Failed) as caught:
+            run(made, data, 200, 5)
+        assert caught.value.details == [12 if wrong == 199 else 11]
+
+
+AHEAD = {
+    "an element that is looked up": counting_keys(tree.Load(A, X)),
+    "a quotient": counting_keys(tree.Operate("int.div", (natural(9), X), I64)),
+    "an effect": counting_keys(plus(X, ONE), tree.Store(OUT, ZERO, ONE)),
+    "a check under a condition": counting_keys(plus(X, ONE), tree.If(BOUNDS, (CHECK,))),
+}
+
+
+@pytest.mark.parametrize("function", AHEAD.values(), ids=AHEAD)
+def test_keys_that_are_not_computed_ahead(function: Function) -> None:
+    assert block_keys([function]) == (function,)
+
+
+def test_a_division_is_done_after_its_check() -> None:
+    """In compiled code too, where a quotient by 0 ends the process."""
+    text = """
+fun [int] main([int] a, int bins) =
+  bucketReduce(op +, 0, bins, map(fn int (int x) => 100 / x, a), map(fn int (int x) => 1, a))
+"""
+    program = loads(text)
+    a = np.arange(20, 220)
+    for compiled in (program.compile(threads=1), interpreted(program)):
+        assert compiled(a, 7).tolist() == program.run(a, 7).tolist()
+        with pytest.raises(CogenError, match="division by zero"):
+            compiled(np.where(a == 180, 0, a), 7)

@@ -77,36 +77,36 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
                 const int64_t i = first + turn;
                 double *const mine = own + turn * apart;
                 int64_t *const mine_2 = own_2 + turn * apart_2;
-                const int64_t x = keys[i];
-                const double x_2 = a[i];
-                const bool v_4 = 0 <= x;
-                const bool v_5 = x < n;
-                const bool v_6 = v_4 & v_5;
-                if (!v_6) {
-                    cogen_fail(memory, 5, x, n, 0);
+                const int64_t x_5 = keys[i];
+                const double x_6 = a[i];
+                const bool v_9 = 0 <= x_5;
+                const bool v_10 = x_5 < n;
+                const bool v_11 = v_9 & v_10;
+                if (!v_11) {
+                    cogen_fail(memory, 5, x_5, n, 0);
                     goto done;
                 }
-                const double old = mine[x * 2];
-                mine[x * 2] = old + x_2;
-                const int64_t old_2 = mine_2[x * 2];
-                mine_2[x * 2] = old_2 + 1;
+                const double old_3 = mine[x_5 * 2];
+                mine[x_5 * 2] = old_3 + x_6;
+                const int64_t old_4 = mine_2[x_5 * 2];
+                mine_2[x_5 * 2] = old_4 + 1;
             }
             first += 4;
         }
         for (int64_t i_2 = first; i_2 < stop; i_2++) {
-            const int64_t x_3 = keys[i_2];
-            const double x_4 = a[i_2];
-            const bool v_7 = 0 <= x_3;
-            const bool v_8 = x_3 < n;
-            const bool v_9 = v_7 & v_8;
-            if (!v_9) {
-                cogen_fail(memory, 5, x_3, n, 0);
+            const int64_t x_7 = keys[i_2];
+            const double x_8 = a[i_2];
+            const bool v_12 = 0 <= x_7;
+            const bool v_13 = x_7 < n;
+            const bool v_14 = v_12 & v_13;
+            if (!v_14) {
+                cogen_fail(memory, 5, x_7, n, 0);
                 goto done;
             }
-            const double old_3 = own[x_3 * 2];
-            own[x_3 * 2] = old_3 + x_4;
-            const int64_t old_4 = own_2[x_3 * 2];
-            own_2[x_3 * 2] = old_4 + 1;
+            const double old_5 = own[x_7 * 2];
+            own[x_7 * 2] = old_5 + x_8;
+            const int64_t old_6 = own_2[x_7 * 2];
+            own_2[x_7 * 2] = old_6 + 1;
         }
     done:;
     }
@@ -119,14 +119,14 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         int64_t total_2 = 0;
         for (int64_t t = 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
-                const double x_5 = ((double *)(int64_t *)cogen_data(tables[t]))[(copy * keys_2
+                const double x_3 = ((double *)(int64_t *)cogen_data(tables[t]))[(copy * keys_2
                         + k_2) * 2];
-                const double v_10 = total + x_5;
-                total = v_10;
-                const int64_t x_6
+                const double v_7 = total + x_3;
+                total = v_7;
+                const int64_t x_4
                         = ((int64_t *)cogen_data(tables[t]) + 1)[(copy * keys_2 + k_2) * 2];
-                const int64_t v_11 = total_2 + x_6;
-                total_2 = v_11;
+                const int64_t v_8 = total_2 + x_4;
+                total_2 = v_8;
             }
         }
         buckets[k_2] = total;

@@ -65,60 +65,61 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
             int64_t held[64];
             int64_t fails = 0;
 #pragma omp simd reduction(|:fails)
-            for (int64_t k_2 = 0; k_2 < 64; k_2++) {
-                const int64_t i = first + k_2;
-                const double x = a[i];
-                const double v_4 = v_3 * x;
-                const int64_t v_5 = real_trunc(v_4);
-                const bool v_6 = 0 <= v_5;
-                const bool v_7 = v_5 < bins;
-                const bool v_8 = v_6 & v_7;
-                fails |= v_8 ? 0 : 1;
-                held[k_2] = v_5;
+            for (int64_t k_3 = 0; k_3 < 64; k_3++) {
+                const int64_t i_2 = first + k_3;
+                const double x_3 = a[i_2];
+                const double v_10 = v_3 * x_3;
+                const int64_t v_11 = real_trunc(v_10);
+                const bool v_12 = 0 <= v_11;
+                const bool v_13 = v_11 < bins;
+                const bool v_14 = v_12 & v_13;
+                fails |= !v_14 ? 1 : 0;
+                held[k_3] = v_11;
             }
             if (fails != 0) {
                 break;
             }
-            for (int64_t k_3 = 0; k_3 < 64; k_3++) {
-                const int64_t kept = held[k_3];
-                int64_t *const mine = own + (k_3 & 3) * apart;
-                const int64_t old = mine[kept];
-                mine[kept] = old + 1;
+            for (int64_t k_4 = 0; k_4 < 64; k_4++) {
+                const int64_t v_15 = held[k_4];
+                int64_t *const mine = own + (k_4 & 3) * apart;
+                const int64_t old_2 = mine[v_15];
+                mine[v_15] = old_2 + 1;
             }
             first += 64;
         }
-        while (first <= stop - 4) {
+        int64_t first_2 = first;
+        while (first_2 <= stop - 4) {
             for (int64_t turn = 0; turn < 4; turn++) {
-                const int64_t i_3 = first + turn;
+                const int64_t i = first_2 + turn;
                 int64_t *const mine_2 = own + turn * apart;
-                const double x_2 = a[i_3];
-                const double v_9 = v_3 * x_2;
-                const int64_t v_10 = real_trunc(v_9);
-                const bool v_11 = 0 <= v_10;
-                const bool v_12 = v_10 < bins;
-                const bool v_13 = v_11 & v_12;
-                if (!v_13) {
-                    cogen_fail(memory, 4, v_10, bins, 0);
+                const double x_4 = a[i];
+                const double v_16 = v_3 * x_4;
+                const int64_t v_17 = real_trunc(v_16);
+                const bool v_18 = 0 <= v_17;
+                const bool v_19 = v_17 < bins;
+                const bool v_20 = v_18 & v_19;
+                if (!v_20) {
+                    cogen_fail(memory, 4, v_17, bins, 0);
                     goto done;
                 }
-                const int64_t old_2 = mine_2[v_10];
-                mine_2[v_10] = old_2 + 1;
+                const int64_t old_3 = mine_2[v_17];
+                mine_2[v_17] = old_3 + 1;
             }
-            first += 4;
+            first_2 += 4;
         }
-        for (int64_t i_4 = first; i_4 < stop; i_4++) {
-            const double x_3 = a[i_4];
-            const double v_14 = v_3 * x_3;
-            const int64_t v_15 = real_trunc(v_14);
-            const bool v_16 = 0 <= v_15;
-            const bool v_17 = v_15 < bins;
-            const bool v_18 = v_16 & v_17;
-            if (!v_18) {
-                cogen_fail(memory, 4, v_15, bins, 0);
+        for (int64_t i_3 = first_2; i_3 < stop; i_3++) {
+            const double x_5 = a[i_3];
+            const double v_21 = v_3 * x_5;
+            const int64_t v_22 = real_trunc(v_21);
+            const bool v_23 = 0 <= v_22;
+            const bool v_24 = v_22 < bins;
+            const bool v_25 = v_23 & v_24;
+            if (!v_25) {
+                cogen_fail(memory, 4, v_22, bins, 0);
                 goto done;
             }
-            const int64_t old_3 = own[v_15];
-            own[v_15] = old_3 + 1;
+            const int64_t old_4 = own[v_22];
+            own[v_22] = old_4 + 1;
         }
     done:;
     }
@@ -126,16 +127,16 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
         return true;
     }
 #pragma omp parallel for num_threads(threads) if (keys >= 65536 && threads > 1)
-    for (int64_t k_4 = 0; k_4 < keys; k_4++) {
-        int64_t total = tables[0] == NULL ? 0 + buckets[k_4] : 0;
+    for (int64_t k_2 = 0; k_2 < keys; k_2++) {
+        int64_t total = tables[0] == NULL ? 0 + buckets[k_2] : 0;
         for (int64_t t = tables[0] == NULL ? 1 : 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
-                const int64_t x_4 = ((int64_t *)cogen_data(tables[t]))[copy * keys + k_4];
-                const int64_t v_19 = total + x_4;
-                total = v_19;
+                const int64_t x_2 = ((int64_t *)cogen_data(tables[t]))[copy * keys + k_2];
+                const int64_t v_9 = total + x_2;
+                total = v_9;
             }
         }
-        buckets[k_4] = total;
+        buckets[k_2] = total;
     }
     for (int64_t t_2 = 0; t_2 < threads; t_2++) {
         cogen_drop(tables[t_2]);

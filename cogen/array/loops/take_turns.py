@@ -1,0 +1,77 @@
+"""functions -> functions: iterations use several tables of buckets in turn.
+
+    for i from start to stop, tables(t d)       for i from start, four at a time
+        k = a[i]                                    for turn from 0 to 4
+        t[k] = t[k] + 1                   ->            k = a[i + turn]
+                                                        u = t + turn * d
+                                                        u[k] = u[k] + 1
+                                                for the iterations that are left: as before
+
+Additions to one key, one after the other, would wait for each other's store. The distance is 0
+where there is one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, at_most, minus, natural, plus, times
+from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.tree import I64, Block, Expr, Function, Statement, Var
+
+COPIES: Final = 4
+"""How many tables iterations use in turn."""
+
+
+def take_turns(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with tables in turn."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        match statement:
+            case tree.For(mark=tree.Tables(tables)) if statement.step == ONE:
+                found += _turns(statement, tables, names)
+            case _:
+                inner = [_block(own, names) for own in tree.blocks(statement)]
+                found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+def _turns(loop: tree.For, tables: Sequence[tuple[Var, Var]], names: Names) -> list[Statement]:
+    first, turn = names.fresh("first", I64), names.fresh("turn", I64)
+    own, values = use_tables(tables, turn, names)
+    body = (
+        tree.Let(loop.index, plus(first, turn)),
+        *own,
+        *copied(loop.body, values, names),
+    )
+    four = natural(COPIES)
+    inner = tree.For(turn, ZERO, four, ONE, body)
+    test = at_most(first, minus(loop.stop, four))
+    rest = names.fresh(loop.index.name, I64)
+    left = copied(loop.body, {loop.index: rest}, names)
+    return [
+        tree.Variable(first, loop.start),
+        tree.While(test, (inner, tree.Assign(first, four, "+"))),
+        tree.For(rest, first, loop.stop, ONE, left),
+    ]
+
+
+def use_tables(
+    tables: Sequence[tuple[Var, Var]], turn: Expr, names: Names
+) -> tuple[list[Statement], dict[Var, Expr]]:
+    """The tables whose turn it is, and what stands for what."""
+    found: list[Statement] = []
+    values: dict[Var, Expr] = {}
+    for base, distance in tables:
+        own = names.fresh("mine", base.type)
+        found.append(tree.Let(own, plus(base, times(turn, distance))))
+        values[base] = own
+    return found, values
