@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING
 
 from cogen.array.codegen.frames import key
+from cogen.array.codegen.outputs import LoopParts, Output
 from cogen.array.codegen.reps import Memory
 from cogen.array.loops.tree import Expr
 from cogen.array.node import Collect, Concat, Copy, Literal, Multiloop, Node, Part, Scan, Update
 from cogen.array.schedule import Statement
 from cogen.array.types import rank
 
-if TYPE_CHECKING:
-    from cogen.array.codegen.multiloop import LoopCode, Output
-
 
 def aim(
-    code: LoopCode,
+    code: LoopParts,
     statements: Sequence[Statement],
     outputs: Sequence[Output],
     index: Expr,

@@ -12,18 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops.build import ZERO, choose, convert, load, plus, same, times
 from cogen.array.loops.tree import F32, F64, I64, Combination, Expr, Invoke, Pointer, Var
 from cogen.array.node import Bucket
 from cogen.array.types import element, rank
-
-if TYPE_CHECKING:
-    from cogen.array.codegen.emitter import Emitter
-    from cogen.array.codegen.multiloop import Output
 
 GUARD: Final = "cl_khr_int64_base_atomics"
 """The extension that the kernel needs."""

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter, counting
 from cogen.array.codegen.operators import all_known
+from cogen.array.codegen.outputs import LoopParts, Output
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.survey import all_statements
 from cogen.array.loops import tree
@@ -54,9 +55,6 @@ from cogen.array.loops.tree import (
 from cogen.array.node import Bucket, Call, Group, Loop, Multiloop
 from cogen.array.schedule import Scheduled
 from cogen.array.types import Scalar as ScalarType
-
-if TYPE_CHECKING:
-    from cogen.array.codegen.multiloop import LoopCode, Output
 
 MOST_BYTES: Final = 1 << 17
 """The most bytes that the tables of a thread have if there are several."""
@@ -97,7 +95,7 @@ class Tables:
         return sum([len(output.arrays) for output in self.outputs])
 
 
-def team(code: LoopCode, threads: Expr) -> Expr:
+def team(code: LoopParts, threads: Expr) -> Expr:
     """The number of threads, given what the loop's other work is worth: one where joining tables,
     or the tallies of groups, would take longer than what is shared."""
     for output in code.outputs:
@@ -109,7 +107,7 @@ def team(code: LoopCode, threads: Expr) -> Expr:
     return threads
 
 
-def tables(code: LoopCode, threads: Expr) -> list[Tables]:
+def tables(code: LoopParts, threads: Expr) -> list[Tables]:
     """What there is before the threads start."""
     e = code.e
     groups: dict[tuple[object, ...], list[Output]] = {}
@@ -150,7 +148,7 @@ def _initial(e: Emitter, output: Output, known: bool) -> list[Rep]:
     return found
 
 
-def own(code: LoopCode, made: Tables, thread: Expr) -> None:
+def own(code: LoopParts, made: Tables, thread: Expr) -> None:
     """In a thread: make its tables; from here on they are the generators' arrays."""
     e = code.e
     size = times(made.copies, made.count)
@@ -200,7 +198,7 @@ def _table(e: Emitter, t: ScalarType, pointer: Expr, slots: int, size: Expr) -> 
     return Memory(t, pointer, (size,), (natural(stride),), False, None)
 
 
-def in_turn(code: LoopCode) -> tree.Mark | None:
+def in_turn(code: LoopParts) -> tree.Mark | None:
     """The mark of a loop whose bucket generators have tables that may be used in turn."""
     found: list[tuple[Var, Var]] = []
     for output in code.outputs:
@@ -210,7 +208,7 @@ def in_turn(code: LoopCode) -> tree.Mark | None:
     return tree.Tables(tuple(found)) if found else None
 
 
-def merge(code: LoopCode, made: Tables, got: Expr) -> None:
+def merge(code: LoopParts, made: Tables, got: Expr) -> None:
     """After the threads: the results are what all tables have, combined in order."""
     e = code.e
     key, thread, copy = e.index("k"), e.index("t"), e.index("copy")
@@ -257,7 +255,7 @@ def _entries(e: Emitter, output: Output, made: Tables, thread: Expr, place: Expr
     return found
 
 
-def _totals(code: LoopCode, output: Output, made: Tables, key: Expr) -> list[Var]:
+def _totals(code: LoopParts, output: Output, made: Tables, key: Expr) -> list[Var]:
     """Variables with what the combination for a key starts with."""
     e = code.e
     if made.direct:
@@ -283,7 +281,9 @@ def _totals(code: LoopCode, output: Output, made: Tables, key: Expr) -> list[Var
     ]
 
 
-def _combine(code: LoopCode, output: Output, totals: Sequence[Expr], values: Sequence[Rep]) -> None:
+def _combine(
+    code: LoopParts, output: Output, totals: Sequence[Expr], values: Sequence[Rep]
+) -> None:
     e = code.e
 
     def finish(new: Sequence[Rep]) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from cogen.array.codegen import prefix, reps, runtime
 from cogen.array.codegen.blocks import BLOCKS
-from cogen.array.codegen.emitter import Emitter, Program, Site, TracePoint
+from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.entry import Entry, consumed
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.prefix import prefix_function
@@ -23,6 +23,7 @@ from cogen.array.codegen.regions import call, if_, loop
 from cogen.array.codegen.reps import Handle, Rep, Scalar
 from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE
+from cogen.array.codegen.sites import CodeUnit, Site, TracePoint
 from cogen.array.codegen.survey import all_statements
 from cogen.array.codegen.tables import tables
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -79,7 +80,7 @@ class LoopProgram:
 
     functions: tuple[tree.Function, ...]
     gone: frozenset[int]
-    program: Program
+    program: CodeUnit
     names: Namer
 
     @property
@@ -98,7 +99,7 @@ def loop_program(
 ) -> LoopProgram:
     """The loops of a module; `schedules` are the bodies of the functions it calls, `off` names
     optimisations of the code that are not made. With `verify` all passes are checked."""
-    program = Program(spans=dict(spans), off=off, arithmetic=arithmetic)
+    program = CodeUnit(spans=dict(spans), off=off, arithmetic=arithmetic)
     names = Namer(set(tree.RESERVED))
     for name, function in module.functions.items():
         program.functions[name] = names.fresh(name)
@@ -151,7 +152,7 @@ def c_program(
     )
 
 
-def _title(module: Module, program: Program) -> str:
+def _title(module: Module, program: CodeUnit) -> str:
     lines = [f"{module.entry.name}: made from a program in L0.", ""]
     lines += [
         f"error {number}: {site.message}" + ("" if site.span is None else f", {site.span}")
@@ -162,7 +163,7 @@ def _title(module: Module, program: Program) -> str:
 
 
 def _function(
-    program: Program,
+    program: CodeUnit,
     names: Namer,
     function: Function,
     body: Scheduled,
@@ -213,7 +214,7 @@ def _places(e: Emitter, t: Type, entry: bool) -> list[Var]:
     return [Var(name, Pointer(e.variable_type(t)))] * (t != CERT)
 
 
-def _overwrites(program: Program, statement: Statement) -> bool:
+def _overwrites(program: CodeUnit, statement: Statement) -> bool:
     node = statement.node
     if isinstance(node, Multiloop):
         return any(isinstance(generator, Scatter) for generator in node.generators)

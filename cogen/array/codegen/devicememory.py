@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.codegen.device import Device
-from cogen.array.codegen.emitter import OUT_OF_MEMORY
 from cogen.array.codegen.hostvalues import (
     DeviceArray,
     HostArray,
@@ -26,6 +25,7 @@ from cogen.array.codegen.hostvalues import (
     python_scalar,
     row_major,
 )
+from cogen.array.codegen.sites import OUT_OF_MEMORY
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.marshal import extents
 from cogen.array.types import Scalar

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.reps import Array, Fill, Handle, Memory, Rep, Scalar
+from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.types import Type as Layout
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
     NULL,
@@ -47,49 +46,6 @@ from lang.errors import InternalError, Span
 
 CERTAINLY_FITS: Final = 1 << 10
 """So many times the most elements of an array are still no overflow."""
-
-OUT_OF_MEMORY: Final = "out of memory"
-TOO_DEEP: Final = "calls are nested too deeply"
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What an error number means: a message whose `{}` are details, and a place."""
-
-    message: str
-    span: Span | None
-    limitation: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TracePoint:
-    """A trace: the type of the value, as it is written; its leaves come in slots."""
-
-    layout: Layout
-
-
-@dataclass(slots=True)
-class Program:
-    """What all functions of a program share."""
-
-    functions: dict[str, str] = field(default_factory=dict)
-    """The C names of functions."""
-    consumed: dict[str, frozenset[int]] = field(default_factory=dict)
-    """The positions of the parameters that a function may overwrite."""
-    sites: list[Site] = field(default_factory=list)
-    """The errors; number 1 is the first."""
-    traces: list[TracePoint] = field(default_factory=list)
-    spans: dict[Node, Span] = field(default_factory=dict)
-    off: frozenset[str] = frozenset()
-    """The optimisations of the code (`cogen.array.optimisations.CODE`) that are switched off."""
-    arithmetic: Arithmetic = WIDE
-
-    def site(self, message: str, span: Span | None, limitation: bool = False) -> int:
-        """The number of an error."""
-        made = Site(message, span, limitation)
-        if made not in self.sites:
-            self.sites.append(made)
-        return self.sites.index(made) + 1
 
 
 def counting(
@@ -123,7 +79,7 @@ class Emitter:
     vectorises = True
     """Whether loops are marked for OpenMP."""
 
-    def __init__(self, program: Program, names: Namer) -> None:
+    def __init__(self, program: CodeUnit, names: Namer) -> None:
         self.program = program
         self.names = names
         self.values: dict[Hashable, Rep] = {}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.array.codegen.emitter import OUT_OF_MEMORY, Program
+from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.loops import tree
 from cogen.array.loops.build import number_type
 from cogen.array.loops.c import MEMORY, CText
@@ -35,7 +35,7 @@ def consumed(function: Function) -> frozenset[int]:
 class Entry:
     """The code around the call of a program's entry."""
 
-    def __init__(self, program: Program, names: Namer, function: Function) -> None:
+    def __init__(self, program: CodeUnit, names: Namer, function: Function) -> None:
         self.program = program
         self.names = names
         self.callee = function
@@ -176,7 +176,7 @@ class Entry:
         ]
 
 
-def _variable(t: Scalar, program: Program) -> tree.Number:
+def _variable(t: Scalar, program: CodeUnit) -> tree.Number:
     is_truth = t.kind in ("bool", "cert")
     return tree.BOOL if is_truth else number_type(t.kind, program.arithmetic)
 

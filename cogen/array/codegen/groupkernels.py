@@ -17,7 +17,8 @@ from typing import Final
 
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
-from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.multiloop import LoopCode
+from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.plan import Unsupported
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory

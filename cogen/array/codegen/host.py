@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cogen.array.codegen.emitter import OUT_OF_MEMORY, TOO_DEEP
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.hostvalues import (
     DeviceArray,
@@ -23,6 +22,7 @@ from cogen.array.codegen.hostvalues import (
     slice_rows,
 )
 from cogen.array.codegen.launch import Launch
+from cogen.array.codegen.sites import OUT_OF_MEMORY, TOO_DEEP
 from cogen.array.compiled import Tracer
 from cogen.array.evaluate import Counts, Evaluator, Frame
 from cogen.array.l0.types import Type as Layout

@@ -8,13 +8,14 @@ from typing import Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.bucketkernels import GUARD, TABLE
-from cogen.array.codegen.emitter import Emitter, Program
+from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.plan import Buffer, Free, Plan, Unsupported, kind_of
 from cogen.array.codegen.regions import if_, loop
 from cogen.array.codegen.reps import Counter, Fill, Handle, Memory, Rep, Scalar
 from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE
+from cogen.array.codegen.sites import CodeUnit
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import NULL, ZERO, is_number, plus, product, times, value_of
@@ -83,7 +84,7 @@ class KernelEmitter(Emitter):
     vectorises = False
 
     def __init__(
-        self, program: Program, names: Namer, plan: Plan, overwrites: bool, outside: set[object]
+        self, program: CodeUnit, names: Namer, plan: Plan, overwrites: bool, outside: set[object]
     ) -> None:
         super().__init__(program, names)
         self.plan = plan
@@ -211,7 +212,7 @@ def emit(e: Emitter, statement: Statement) -> None:
 class KernelUnit:
     """What the kernels of one program share: its errors, names, and their definitions."""
 
-    program: Program
+    program: CodeUnit
     overwrites: bool
     names: Namer = field(default_factory=lambda: Namer(set(_RESERVED)))
     kernels: list[tree.Kernel] = field(default_factory=list)

@@ -26,7 +26,8 @@ from typing import Final
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import key
-from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.multiloop import LoopCode
+from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.reps import Array, Counter, Memory
 from cogen.array.loops import tree
 from cogen.array.loops.build import (

@@ -10,7 +10,8 @@ from cogen.array.codegen.groupkernels import GROUP as TOGETHER
 from cogen.array.codegen.groupkernels import Nest, can_be_grouped, put_together
 from cogen.array.codegen.kernelemitter import Kernels, emit, size_text
 from cogen.array.codegen.lanes import Lanes, NoLanes
-from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.multiloop import LoopCode
+from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.plan import Plan, Unsupported
 from cogen.array.codegen.reps import Memory, Rep, Scalar
 from cogen.array.codegen.shared import Joining

@@ -17,8 +17,8 @@ import cffi
 import numpy as np
 
 from cogen.array.codegen.cprogram import CProgram, c_program
-from cogen.array.codegen.emitter import OUT_OF_MEMORY, Site
 from cogen.array.codegen.flags import attempts
+from cogen.array.codegen.sites import OUT_OF_MEMORY, Site
 from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout

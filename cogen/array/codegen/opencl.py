@@ -15,7 +15,6 @@ from typing import Any
 from cogen.array.codegen.bucketkernels import functions as bucket_functions
 from cogen.array.codegen.device import Device, device
 from cogen.array.codegen.devicememory import Memory, copy_text
-from cogen.array.codegen.emitter import OUT_OF_MEMORY, Program
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.host import Host, too_deep
 from cogen.array.codegen.hostvalues import HostArray
@@ -23,6 +22,7 @@ from cogen.array.codegen.kernelemitter import KernelUnit, preamble
 from cogen.array.codegen.kernels import plan
 from cogen.array.codegen.plan import Plan
 from cogen.array.codegen.runtime import operations
+from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.codegen.survey import all_statements
 from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -53,7 +53,7 @@ class DeviceCode:
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared
-        self.program = Program(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
+        self.program = CodeUnit(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
         functions = [prepared.entry, *prepared.functions.values()]
         self.overwrites = any(
             isinstance(s.node, (Update, Call))

@@ -8,11 +8,13 @@ Distinct    a table of the different values so far, by hash, or by value where i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import OUT_OF_MEMORY, Emitter
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.outputs import LoopParts, Output
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
+from cogen.array.codegen.sites import OUT_OF_MEMORY
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
     TRUE,
@@ -43,15 +45,11 @@ from cogen.array.node import Append, Distinct, Group, Node
 from cogen.array.types import CERT, INT, element, rank
 from cogen.array.types import Scalar as ScalarType
 
-if TYPE_CHECKING:
-    from cogen.array.codegen.multiloop import LoopCode, Output
-
-
 LEAST_ROOM: Final = 16
 """How many elements there is room for at first, at least."""
 
 
-def prepare(code: LoopCode, output: Output) -> None:
+def prepare(code: LoopParts, output: Output) -> None:
     """Make room before the loop."""
     e, y = code.e, output.y
     match y.generator:
@@ -68,7 +66,7 @@ def prepare(code: LoopCode, output: Output) -> None:
             output.arrays = [numbers]
 
 
-def _growing(code: LoopCode, t: ScalarType) -> Memory:
+def _growing(code: LoopParts, t: ScalarType) -> Memory:
     """An array without a size, which has a block of its own that may be exchanged."""
     e = code.e
     name = e.fresh_pair("y")
@@ -81,7 +79,7 @@ def _growing(code: LoopCode, t: ScalarType) -> Memory:
     return reps.dense(t, Var(name, e.pointer_type(t)), (ZERO,), handle)
 
 
-def take(code: LoopCode, output: Output, index: Expr) -> None:
+def take(code: LoopParts, output: Output, index: Expr) -> None:
     """What a generator does in an iteration."""
     e, y = code.e, output.y
     if output.finished_later:
@@ -107,7 +105,7 @@ def take(code: LoopCode, output: Output, index: Expr) -> None:
             e.put(output.arrays[0], [index], Scalar(found))
 
 
-def _prepare_group(code: LoopCode, output: Output) -> None:
+def _prepare_group(code: LoopParts, output: Output) -> None:
     """The offsets, and the sorted arrays; what is no element of an input is stored meanwhile."""
     e, y = code.e, output.y
     offsets = e.allocate(INT, (e.extent(y.extras[0]),), "offsets")
@@ -129,7 +127,7 @@ def clear(e: Emitter, offsets: Memory) -> None:
     e.do("clear", offsets.data, bytes_of(offsets.shape[0], e.element_type(INT)))
 
 
-def _sort(code: LoopCode, output: Output) -> None:
+def _sort(code: LoopParts, output: Output) -> None:
     """A counting sort."""
     offsets = output.arrays[0]
     limits = offsets.shape[0]
@@ -138,7 +136,7 @@ def _sort(code: LoopCode, output: Output) -> None:
     code.e.do("ends", offsets.data, limits)
 
 
-def place_elements(code: LoopCode, output: Output, ends: Expr, start: Expr, stop: Expr) -> None:
+def place_elements(code: LoopParts, output: Output, ends: Expr, start: Expr, stop: Expr) -> None:
     """Store what a Group has taken in some iterations: `ends` has the place of the next element of
     each key."""
     e, y = code.e, output.y
@@ -166,7 +164,7 @@ def place_elements(code: LoopCode, output: Output, ends: Expr, start: Expr, stop
     e.count(index, start, stop, made)
 
 
-def _append(code: LoopCode, output: Output) -> None:
+def _append(code: LoopParts, output: Output) -> None:
     e = code.e
     more: Expr = ZERO
     for array, value in zip(output.arrays, output.y.values, strict=True):
@@ -183,7 +181,7 @@ def _append(code: LoopCode, output: Output) -> None:
     e.assign(output.count, more, "+")
 
 
-def bind(code: LoopCode, output: Output) -> None:
+def bind(code: LoopParts, output: Output) -> None:
     """What is done after the loop, and the results."""
     e, y, node = code.e, output.y, code.node
     match y.generator:

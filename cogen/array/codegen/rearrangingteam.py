@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from cogen.array.codegen.emitter import OUT_OF_MEMORY
+from cogen.array.codegen.outputs import LoopParts, Output
 from cogen.array.codegen.rearranging import clear, place_elements
 from cogen.array.codegen.reps import Handle, Memory
+from cogen.array.codegen.sites import OUT_OF_MEMORY
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
     NULL,
@@ -53,9 +53,6 @@ from cogen.array.loops.tree import (
 from cogen.array.node import Append, Distinct, Group
 from cogen.array.types import INT
 
-if TYPE_CHECKING:
-    from cogen.array.codegen.multiloop import LoopCode, Output
-
 Region = Callable[[Callable[[], None]], None]
 """Lets each thread do something with its part of the iterations."""
 
@@ -67,7 +64,7 @@ class Team:
 
     def __init__(
         self,
-        code: LoopCode,
+        code: LoopParts,
         output: Output,
         thread: Expr,
         got: Expr,

@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import TOO_DEEP, Emitter
+from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.reps import Array, Handle, Memory, Rep, Scalar
 from cogen.array.codegen.settling import moving, settles
+from cogen.array.codegen.sites import TOO_DEEP
 from cogen.array.loops import tree
 from cogen.array.loops.build import NULL, TRUE, ZERO, negated
 from cogen.array.loops.tree import BLOCK, BOOL, Address, Expr, Var, within

@@ -8,7 +8,8 @@ from typing import Final
 from cogen.array.codegen import buckets, reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
-from cogen.array.codegen.multiloop import LoopCode, Output
+from cogen.array.codegen.multiloop import LoopCode
+from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.rearrangingteam import Team
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory, Rep, Scalar

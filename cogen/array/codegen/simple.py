@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.emitter import Emitter, TracePoint
+from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import key
 from cogen.array.codegen.reps import Counter, Fill, Memory, Scalar
+from cogen.array.codegen.sites import TracePoint
 from cogen.array.loops.build import ONE, ZERO, convert, load, natural, negated, plus, times
 from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
 from cogen.array.node import (
