@@ -36,7 +36,7 @@ from cogen.spec.advice.flow import (
     Place,
     Token,
 )
-from cogen.spec.mutation import PAIR_SETTERS
+from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 from lang import il
 from lang.datum import Pair, Record
 from lang.ilutil import parameters
@@ -96,6 +96,7 @@ class _Heap(Flow):
 
     def __init__(self, program: il.Program, entry: str) -> None:
         self.assignments: list[tuple[PairPlace, Node]] = []
+        self._handles_errors = find_mutations(program).handlers
         self._from_outside = {"pair": Node(), "other": Node()}
         """What assignments of something UNKNOWN may have put into what has escaped."""
         super().__init__(program, entry, ())
@@ -154,6 +155,8 @@ class _Heap(Flow):
             return
         if row.result in _SIMPLE or row.effect == "output" or op in _SCALAR:
             return
+        if op in _ENDING and not self._handles_errors:
+            return  # nothing gets what is raised
         for value in values:
             self._escape(value)
         if op not in _ENDING:

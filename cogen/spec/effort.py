@@ -6,7 +6,7 @@ long as nothing is told apart that nobody asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -33,31 +33,22 @@ class TooMuch(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Versions of program points, and unfolded calls.  Whether to stop when these are used up is
-    asked then."""
+    """Versions of program points, and unfolded calls."""
 
     versions: int
     unfoldings: int
-    is_stopped: Callable[[], bool] | None = None
 
-    def allows(self, versions: int, unfoldings: int) -> bool:
-        """Whether so much is within; `TooMuch` if it is not, and that is to be the end."""
-        if versions <= self.versions and unfoldings <= self.unfoldings:
-            return True
-        if self.is_stopped is None or self.is_stopped():
+    def check(self, versions: int, unfoldings: int) -> None:
+        """Raise `TooMuch` if that is more."""
+        if versions > self.versions or unfoldings > self.unfoldings:
             raise TooMuch
-        return False
 
 
-def usual_effort(
-    program: il.Program,
-    bts: Iterable[binding_times.BT],
-    is_stopped: Callable[[], bool] | None = None,
-) -> Effort:
-    """What is usual for the sizes of a program and of what is static."""
+def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
+    """What is usual for the sizes of a program and of what is static, so many times."""
     size = _size_of_code(program) + _size_of_data(bts)
     return Effort(
-        VERSIONS * size + LEAST_VERSIONS, UNFOLDINGS * size + LEAST_UNFOLDINGS, is_stopped
+        times * (VERSIONS * size + LEAST_VERSIONS), times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
     )
 
 

@@ -119,9 +119,8 @@ class Limits:
             self._check_time()
 
     def _check_effort(self) -> None:
-        effort = self.effort
-        if effort is not None and not effort.allows(self.versions, self.unfoldings):
-            self.effort = None
+        if self.effort is not None:
+            self.effort.check(self.versions, self.unfoldings)
 
     @property
     def unfoldings_left(self) -> int:

@@ -35,11 +35,13 @@ MOST_COUNTED: Final = 2
 
 
 class Growing(Exception):
-    """Everything is to start again with these sites lifted."""
+    """Everything is to start again with these sites lifted; whether something grows of them that is
+    built, no number."""
 
-    def __init__(self, sites: frozenset[Site]) -> None:
+    def __init__(self, sites: frozenset[Site], is_built: bool) -> None:
         super().__init__()
         self.sites = sites
+        self.is_built = is_built
 
 
 class Sites:

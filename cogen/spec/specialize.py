@@ -3,9 +3,12 @@
 Note [Attempts]
     A program is specialized as it is.  When that has cost much for its size, or does not seem to
     end, `cogen.spec.advice` is asked, and if it has something to say, the program is specialized
-    with its lifts put in, from the mildest on.  If that costs as much, the program as it is gets
-    what the limits allow after all, and then what grows is made dynamic (`cogen.spec.whistle`).
-    Counts decide that, never the clock, so that the result is the same on every machine.
+    with its lifts put in, from the mildest on.  If that costs as much, what grows is made dynamic
+    (`cogen.spec.whistle`), with some times as much effort.  If that leads nowhere, the program as
+    it is gets what the limits allow after all, and in the end what grows is made dynamic in it.
+    Where buffers are read and written there are no such attempts: addresses must stay what is
+    known of them.  Counts decide that, never the clock, so that the result is the same on every
+    machine.
 """
 
 from __future__ import annotations
@@ -32,6 +35,10 @@ from lang.governor import Exhausted, governed
 
 ATTEMPT: Final = 10
 """The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""
+
+GENERALIZED: Final = 3
+"""So many times the usual effort may be spent on finding what grows, and making that dynamic,
+before the program is specialized as it is with any effort."""
 
 Make = Callable[[il.Program, Options, Warnings, Analyses | None], Specializer]
 """What makes a specializer."""
@@ -117,30 +124,36 @@ class Task:
             return self.generalized() or self.plain()
         stopped: TooMuch | Endless
         try:
-            return self.plain(usual_effort(self.program, self.bts, self._has_advice))
+            return self.plain(None if self._is_of_memory else self._effort())
         except (TooMuch, Endless) as reason:
             stopped = reason
         found = self.advised()
         if found is None and isinstance(stopped, TooMuch):
-            try:
-                return self.plain()
-            except Endless as reason:
-                stopped = reason
+            found = self.attempted_generalized()
+            if found is None:
+                try:
+                    return self.plain()
+                except Endless as reason:
+                    stopped = reason
         found = found or self.generalized()
         if found is None:
             raise stopped
         return found
 
     @cached_property
+    def _is_of_memory(self) -> bool:
+        """Whether buffers are read and written."""
+        return any(map(_is_of_memory, self.bts))
+
+    @cached_property
     def advice(self) -> list[Step]:
-        """What there is to say about the program; nothing where buffers are read and written, as
-        their addresses must stay what is known of them."""
-        if any(map(_is_of_memory, self.bts)):
+        """What there is to say about the program."""
+        if self._is_of_memory:
             return []
         return on_deep_stack(Advice, self.program, self.entry, self.bts).steps
 
-    def _has_advice(self) -> bool:
-        return bool(self.advice)
+    def _effort(self, times: int = 1) -> Effort:
+        return usual_effort(self.program, self.bts, times)
 
     # -- attempts --------------------------------------------------------------------------------
 
@@ -151,18 +164,27 @@ class Task:
     def advised(self) -> ResidualProgram | None:
         """The program with lifts; None if none of them are of use."""
         for step in self.advice:
-            effort = usual_effort(self.program, self.bts)
             try:
-                return self._run(step.program, self.options, None, effort)
+                return self._run(step.program, self.options, None, self._effort())
             except Exhausted:
                 raise
             except (TooMuch, CogenError):
                 continue
         return None
 
-    def generalized(self) -> ResidualProgram | None:
+    def attempted_generalized(self) -> ResidualProgram | None:
+        """The program with what grows made dynamic, if that is found with some effort."""
+        try:
+            return self.generalized(self._effort(GENERALIZED))
+        except Exhausted:
+            raise
+        except CogenError:
+            return None
+
+    def generalized(self, effort: Effort | None = None) -> ResidualProgram | None:
         """The specialization that `cogen.spec.whistle` leads to, begun again for each site that is
-        to be lifted (`cogen.spec.sites`); None if it leads nowhere."""
+        to be lifted (`cogen.spec.sites`), each time with so much effort; None if it leads nowhere,
+        or if with that effort nothing is found that is built: numbers may end after all."""
         options = replace(
             self.options,
             generalize=True,
@@ -170,12 +192,15 @@ class Task:
             max_unfoldings=-(-self.options.max_unfoldings // ATTEMPT),
         )
         lifted: frozenset[Site] = frozenset()
+        is_built = effort is None
         while True:
             try:
-                return self._run(self.program, options, self.analyses, None, lifted)
+                found = self._run(self.program, options, self.analyses, effort, lifted)
+                return found if is_built else None
             except Growing as growing:
                 lifted |= growing.sites
-            except Endless:
+                is_built = is_built or growing.is_built
+            except (TooMuch, Endless):
                 return None
 
     def _run(

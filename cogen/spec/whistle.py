@@ -146,9 +146,11 @@ class Whistle:
         stores = [state.store for state in found.states[-3:]]
         sites = self.spec.sites
         assert sites is not None
-        blamed = [sites.blamed(row.values[-3:], stores) for row in found.differences]
-        if any(site is not None for site in blamed):
-            raise Growing(frozenset(site for site in blamed if site is not None))
+        blamed = [(sites.blamed(row.values[-3:], stores), row) for row in found.differences]
+        known = {site: row for site, row in blamed if site is not None}
+        if known:
+            is_built = any(type(row.values[-1]) is not Static for row in known.values())
+            raise Growing(frozenset(known), is_built)
 
     def has_grown(self, old: Block, young: Block) -> bool:
         """Whether two states differ in nothing but what has grown, continuations too; numbers must

@@ -270,7 +270,7 @@ def test_what_a_captured_variable_collects_needs_no_flag() -> None:
 def test_what_grows_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """... where making it dynamic leads nowhere."""
     for attempt in ("advised", "generalized"):
-        monkeypatch.setattr(f"cogen.spec.specialize.Task.{attempt}", lambda task: None)
+        monkeypatch.setattr(f"cogen.spec.specialize.Task.{attempt}", lambda *_: None)
     program = path_of(name).read_text().replace("(lift (", "(begin (")
     known = [Static(load_case(name).source), parse_bt("_")]
     with pytest.raises(CogenError, match=re.escape(text)) as caught:

@@ -40,11 +40,6 @@ NOT_YET: Final[dict[str, str]] = {
     + "`sets`, and n; append of known lists of dynamic length",
     "earley/grow": _GROWING_LIST + "`sets`, and n",
     "lambda-name/grow": "thunks of thunks, as in lambda-name/factorial",
-    "lambda-need/sum": "ends, but 20 times as large, with the interpreter in it: promises are "
-    "changed (set-car! in value), so they escape into residual pairs, and the closure over "
-    "(evaluate e env program) in `later` loses e; it should be kept as code with its env's shape",
-    "lambda-need/primes": "as lambda-need/sum",
-    "lambda-need/grow": "as lambda-need/sum",
     "lambda-value/grow": "at 8 times the size over 1000 versions: the constants that the fixed "
     "points start with come back to the sums around them, one version for each",
     "lr-parser/brackets": "the stack of closures `returned` grows with nested states: `return` of "
@@ -82,8 +77,6 @@ NOT_YET: Final[dict[str, str]] = {
     "scheme-cps/forty-five": "3.0 times as large: a residual procedure for each continuation that "
     "a call of the interpreted program is given",
     "scheme-cps/grow": "continuations grow, as in scheme-cps/factorial",
-    "scheme-frames/forty-five": "no end in 10 s",
-    "scheme-frames/grow": _SHARED_FRAME + "the global frame",
     "spreadsheet/grow": "joins with another constant in each arm (count-if counts 0, 1, 2) keep "
     "it in `values` after its last use: 3^n versions; liveness through the list would merge them",
     "statechart/stopwatch": "what the chart counts, n and m in `variables`, starts at 0 and is "
