@@ -86,17 +86,11 @@
   (if (not (and (exact-integer? k) (>= k 0)))
       (error (string-append name ": expected an index that is not negative, got") k)
       (let loop ((rest items) (n k))
-        (cond ((= n 0) rest)
-              ((pair? rest) (loop (cdr rest) (- n 1)))
-              (else (error (string-append name ": the list is shorter than") k))))))
+        (if (= n 0) rest (loop (cdr rest) (- n 1))))))
 
-(define (%list-pair name items k)
-  (let ((rest (%list-tail name items k)))
-    (if (pair? rest) rest (error (string-append name ": the list has no item") k))))
+(define (list-ref items k) (car (%list-tail "list-ref" items k)))
 
-(define (list-ref items k) (car (%list-pair "list-ref" items k)))
-
-(define (list-set! items k x) (set-car! (%list-pair "list-set!" items k) x))
+(define (list-set! items k x) (set-car! (%list-tail "list-set!" items k) x))
 
 (define (list-copy items) (%list-copy (%finite "list-copy" items)))
 

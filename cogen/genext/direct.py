@@ -46,11 +46,13 @@ from cogen.genext.image import Image
 from cogen.genext.leave import TAIL
 from cogen.genext.support import TESTS, VALUES
 from cogen.spec.assigned import PairPlace, key_of
+from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness
 from cogen.spec.machine import enters_library
 from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 from cogen.spec.naming import Naming, name_of
 from cogen.spec.pairs import PAIR_OPERATIONS
+from cogen.spec.shared import Rounds
 from lang import il
 from lang.chain import in_library
 from lang.datum import Symbol
@@ -77,6 +79,8 @@ class Direct:
         }
         self.defined = {function: name for name, function in self.globals.items()}
         self.naming = Naming(program)
+        self.rounds = Rounds(program)
+        self.library = Library(program, self.rounds)
         self.image = image
         self.nodes: dict[str, str] = {}
         self.liveness = Liveness()
@@ -325,6 +329,9 @@ class _Body:
                 f"S.is_odd({number}, ({_tuple(passed)})):",
             )
             self.put(depth + 1, "raise Leave")
+            for question, values in self.questions(function, arguments, passed):
+                self.put(depth, f"if S.{question}({number}, ({_tuple(values)})):")
+                self.put(depth + 1, "raise Leave")
             if self.is_self_call(tail, function):
                 targets = ", ".join(["A", *map(self.local, self.parameters())])
                 self.put(depth, f"{targets} = {', '.join([self.here(tail, function), *passed])}")
@@ -357,6 +364,18 @@ class _Body:
             return None
         self.put(depth, f"{self.local(found.parameters[0])} = {made}")
         return found.body
+
+    def questions(
+        self, function: il.Function, arguments: list[str], passed: list[str]
+    ) -> list[tuple[str, list[str]]]:
+        """What the machine is asked of a call of the procedure, with the values that it is asked
+        with: whether the call is to stay, or to be one for all."""
+        found: list[tuple[str, list[str]]] = []
+        if self.direct.library.may_stay(function):
+            found.append(("stays", arguments))
+        if function in self.direct.rounds.procedures:
+            found.append(("concerns", passed))
+        return found
 
     def parameters(self) -> list[str]:
         names = list(self.function.parameters)

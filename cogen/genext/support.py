@@ -178,6 +178,14 @@ class Support:
         path.counted = self.counted = size
         return False
 
+    def stays(self, function: il.Function, values: Sequence[Value]) -> bool:
+        """Whether a call of a library procedure is to be left."""
+        return self.spec.library.stays(function, values)
+
+    def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
+        """Whether nothing is known of a call of a procedure that goes round."""
+        return self.spec.shared.concerns(function, values)
+
     def operation(
         self, op: str, values: tuple[Value, ...], span: Span | None, hint: str, at: At
     ) -> Value:
@@ -260,6 +268,8 @@ class Support:
             if code is None:
                 raise Leave
             fixed = len(shape.parameters)
+            if self.stays(shape, values) or self.concerns(shape, values):
+                raise Leave
             if shape.rest is not None and len(values) >= fixed:
                 values = [*values[:fixed], self.list(tuple(values[fixed:]), key, span, at)]
             elif len(values) != fixed:

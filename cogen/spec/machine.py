@@ -485,6 +485,8 @@ class Machine:
             failure = wrong_count(name, (expected, most), len(values))
             self._fail_call(path, failure, self.spec.place(call.span, self.caller))
             return None
+        if self.spec.library.stays(function, values):
+            return self._leave(path, function, values, k, call)
         if function.rest is not None:
             place = self.spec.place(call.span, self.caller)
             rest = make_list(path, tuple(values[expected:]), key_of(call), place)
@@ -503,10 +505,24 @@ class Machine:
             ]
         if self.spec.recursion.is_recursive(path, closure, values, k):
             return self._call_residual(path, closure, values, k, call.span)
+        shared = self.spec.shared
+        if shared.concerns(function, values) and shared.is_shared(path, closure, values):
+            return self._call_residual(path, closure, values, k, call.span)
         if self.spec.recursion.is_cycle(path, closure, values, k):
             self._memo_call(path, closure, values, k, call)
             return None
         return self.unfold(path, closure, values, k, call.span)
+
+    def _leave(
+        self, path: Path, function: il.Function, values: list[Value], k: Continuation, call: il.Call
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        """Leave a call of a global procedure as it stands (`cogen.spec.kept`)."""
+        name = self.spec.global_name(function)
+        assert name is not None
+        for value in values:
+            self.spec.demand.ask(path, value)
+        place = self.spec.place(call.span, self.caller)
+        return self.residual_call(path, il.Global(name), values, k, place)
 
     def unfold(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None

@@ -177,8 +177,7 @@ class Recursion:
                         key = spec.call_key(path, (closure, *values))
                     before = spec.activation_key(path, outer)
                     if before == key:
-                        known = self.recursive.setdefault(function, {})
-                        known.setdefault(_constants(values), set()).add(key)
+                        self._remember(function, values, key)
                         if not outer.root:
                             self._again(outer.block, function, key)  # type: ignore[arg-type]
                         return True
@@ -203,6 +202,14 @@ class Recursion:
         if len(repeats) >= GENERALIZE_AFTER:
             self._generalize_arguments(path, closure, values, repeats)
         return False
+
+    def remember(self, path: Path, closure: Closure, values: Sequence[Value]) -> None:
+        """Have a call, and all with the same static arguments, be residual."""
+        self._remember(closure.function, values, self.spec.call_key(path, (closure, *values)))
+
+    def _remember(self, function: il.Function, values: Sequence[Value], key: Hashable) -> None:
+        known = self.recursive.setdefault(function, {})
+        known.setdefault(_constants(values), set()).add(key)
 
     def _count(self, path: Path, call: Sequence[Value]) -> None:
         """Calls differ in what objects hold only: those that were assigned on the way round are to

@@ -41,6 +41,7 @@ from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import kept_procedures, with_kept
 from cogen.spec.known import datum_of
+from cogen.spec.library import Library
 from cogen.spec.limits import Endless, Limits, reached_in
 from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
@@ -63,6 +64,7 @@ from cogen.spec.quick import Quick, QuickArrival
 from cogen.spec.reach import Reach
 from cogen.spec.recursion import Recursion
 from cogen.spec.rules import rule_of
+from cogen.spec.shared import Rounds, Shared
 from cogen.spec.sites import Sites
 from cogen.spec.toplevel import TopLevel
 from cogen.spec.whistle import Whistle
@@ -92,6 +94,8 @@ class Analyses:
         self.liveness = Liveness()
         self.naming = Naming(program)
         self.mutations = find_mutations(program)
+        self.rounds = Rounds(program)
+        self.library = Library(program, self.rounds)
         self._program = program
         self._assignable: dict[str, Assignable] = {}
 
@@ -130,6 +134,8 @@ class Specializer:
         """A heap: the deepest blocks first, of these those that came last."""
         self.reach = Reach()
         self.limits = Limits(options)
+        self.shared = Shared(self, analyses.rounds)
+        self.library = analyses.library
         self.growth = Growth(self)
         self.machine = self.make_machine()
         self.quick = Quick(self)
