@@ -4,14 +4,14 @@ A library procedure that goes through data is worth unfolding if something that 
 how: a list, an index, the procedure that is applied.  If nothing does, unfolding leaves a copy of
 the library's text where people would write the call; so the call is left as it is (`kept`).
 
-`Steering` finds that out for a whole library, by a dependence analysis: for each conditional
-within a loop, the parameters of the procedure that its test is computed from.  A call stays if it
-is known of none of these sets what all of its parameters are.
+A dependence analysis of the library finds out which: for each conditional within a loop, and each
+pair taken apart there, the parameters of the procedure that it is computed from.  A call stays if
+of none of these sets all parameters are known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -96,6 +96,18 @@ def _reached(own: dict[str, il.Function], function: il.Function) -> list[il.Func
     return list(found)
 
 
+def _asked(block: il.Block) -> Iterator[str]:
+    """The variables that a block tests, or takes apart."""
+    for binding in block.bindings:
+        if type(binding) is il.Let and binding.op in _TAKING:
+            yield from (atom.name for atom in binding.arguments if type(atom) is il.Var)
+    if type(block.tail) is il.If and type(block.tail.test) is il.Var:
+        yield block.tail.test.name
+
+
+_TAKING: Final = frozenset({"car", "cdr"})
+
+
 class _Dependence:
     """What is computed from which parameters of the first of some procedures.
 
@@ -119,9 +131,8 @@ class _Dependence:
             self._block(block)
         for function in self._functions.values():
             if function in rounds.loops:
-                tests = [block.tail for block in blocks(function.body)]
-                names = [t.test.name for t in tests if type(t) is il.If and type(t.test) is il.Var]
-                self._tests.update(dict.fromkeys(names))
+                for block in blocks(function.body):
+                    self._tests.update((n, None) for n in _asked(block))
 
     def sets(self) -> Sets:
         """For each test within a loop the parameters that it is computed from."""

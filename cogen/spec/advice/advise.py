@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Two reasons, in two steps (`Advice.steps`):
+Three reasons, in three steps (`Advice.steps`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
             known in another: an interpreter's values, of which some are constants of the program
@@ -11,6 +11,10 @@ Two reasons, in two steps (`Advice.steps`):
             interpreter itself makes (arguments, environments) are none of these.
 *growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
             where it is passed on.
+*results*   What calls and conditionals give is data of the run in some cases, and known in others:
+            a term that a substitution has a value for, or has none.  Then it is data in all, as
+            with binding times that are found before specialization; there is one version of what
+            follows, where each of the cases would have one.
 
 A lift is an operation put into the program, as a person would write `(lift x)`; of a value, one
 that leaves names, lists and truth values as they are (`%lift-value`).  So the specializer needs
@@ -29,6 +33,7 @@ from cogen.spec.advice.flow import (
     DATA,
     GROUND,
     NUMBER,
+    TRUTH,
     UNKNOWN,
     Flow,
     Made,
@@ -90,6 +95,11 @@ class Advice:
             for stop in stops:
                 values.stop(stop)
             self.steps.append(Step(values.program(), tuple(values.lifts)))
+        uniform = self._uniform_variables()
+        if uniform:
+            for function, name in uniform:
+                values.uniform(function, name)
+            self.steps.append(Step(values.program(), tuple(values.lifts)))
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -107,6 +117,21 @@ class Advice:
                 nodes = [node for node in nodes if node.tokens]
                 dynamic = nodes and all(n.tokens & {DATA, UNKNOWN} for n in nodes)
                 if dynamic and any(map(_holds_values, nodes)):
+                    found.append((function, name))
+        return found
+
+    def _uniform_variables(self) -> list[tuple[il.Function, str]]:
+        """The results of calls and conditionals in the user's procedures that are data of the run
+        in some contexts and in some are known, but for procedures."""
+        found: list[tuple[il.Function, str]] = []
+        for function in self._functions():
+            contexts = self._flow.contexts(function)
+            for name in _results(function):
+                nodes = [self._flow.variable(context, name) for context in contexts]
+                tokens = {token for node in nodes for token in node.tokens}
+                known = tokens - {DATA, UNKNOWN, TRUTH}
+                procedures = any(type(t) is Made and t.kind in _PROCEDURES for t in known)
+                if known and tokens & {DATA, UNKNOWN} and not procedures:
                     found.append((function, name))
         return found
 
@@ -224,6 +249,15 @@ def _own_variables(function: il.Function) -> Iterable[str]:
             work += [block.tail.then, block.tail.otherwise]
 
 
+def _results(function: il.Function) -> Iterable[str]:
+    """The parameters of a procedure's continuations: what calls and conditionals give."""
+    for block in blocks(function.body):
+        for binding in block.bindings:
+            if type(binding) is il.Conts:
+                for cont in binding.conts:
+                    yield from cont.parameters
+
+
 _READING: Final = frozenset(
     {"car", "cdr", "vector-ref", "record-ref", "cell-ref", "cell-ref/check"}
 )
@@ -246,6 +280,11 @@ class _Lifts:
         """Lift what a variable holds, if it is a value."""
         self._variables.setdefault(name, "%lift-value")
         self._note(name, function.span, "holds what only a run knows in other cases")
+
+    def uniform(self, function: il.Function, name: str) -> None:
+        """Lift what a variable holds."""
+        self._variables[name] = "lift"
+        self._note(name, function.span, "holds data of the run at other times")
 
     def operands(self, let: il.Let, names: Iterable[str]) -> None:
         """Lift what is put into a structure, if it is a value."""
