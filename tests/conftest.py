@@ -10,6 +10,7 @@ new programs are the fuzzer's (`make fuzz`), and what it finds becomes a test.
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background, by a script
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("COGEN_CACHE_DIR", str(_store(config)))  # not the user's
     # Threads of compiled code that have nothing to do leave the processor to the other workers.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")

@@ -244,12 +244,14 @@ class Frame:
 
 
 class Return:
-    """The return from a residual function, given by the name of its continuation."""
+    """The return from a residual function, given by the name of its continuation, and the
+    residual procedure if its results may have a shape (`cogen.spec.results`)."""
 
-    __slots__ = ("cont",)
+    __slots__ = ("cont", "procedure")
 
-    def __init__(self, cont: str) -> None:
+    def __init__(self, cont: str, procedure: Any = None) -> None:
         self.cont = cont
+        self.procedure = procedure
 
 
 class Stop:

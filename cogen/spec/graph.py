@@ -48,7 +48,8 @@ class RawBlock:
 
 @dataclass(slots=True, eq=False)
 class RawFunction:
-    """A residual procedure; `entry` is the label of its root block."""
+    """A residual procedure; `entry` is the label of its root block, `results` how many values it
+    returns: others than one are made one before cleaning (`cogen.spec.severalresults`)."""
 
     name: str
     parameters: list[str]
@@ -57,6 +58,7 @@ class RawFunction:
     blocks: dict[str, RawBlock] = field(default_factory=dict)
     hint: str = ""
     span: Span | None = None
+    results: int = 1
 
 
 @dataclass(slots=True, eq=False)

@@ -39,6 +39,7 @@ from cogen.spec.limits import Endless
 from cogen.spec.naming import name_of
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path, Segment
+from cogen.spec.results import ANY, Shape, count, value_of
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.rules.rule import make_list
@@ -431,6 +432,8 @@ class Machine:
             path.settle()
             if not self.spec.barriers.settle(path, span):
                 return None
+            if k.procedure is not None:
+                values = self.spec.results.returned(path, k.procedure, values[0])
             atoms = tuple(path.atom(value) for value in values)
             path.settle()
             path.segment.tail = il.Jump(k.cont, atoms, span)
@@ -693,7 +696,9 @@ class Machine:
             return None
         path.hand_over([closure, *values], [k])
         procedure, atoms = self.spec.residual_procedure(path, closure, values)
-        return self._emit_call(path, il.Global(procedure.raw.name), atoms, k, span, cut)
+        shape = self.spec.results.received(path, procedure, values)
+        name = il.Global(procedure.raw.name)
+        return self._emit_call(path, name, atoms, k, span, cut, shape)
 
     def residual_call(
         self,
@@ -719,29 +724,34 @@ class Machine:
         k: Continuation,
         span: Span | None,
         cut: bool = False,
+        shape: Shape | None = ANY,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
-        """Emit a call, and go on with its result: in another block if `cut`."""
+        """Emit a call, and go on with its result, of this shape: in another block if `cut`.  None
+        is a shape that is not known yet; the block starts again when it is."""
         path.settle()
         self.spec.barriers.refuse(span)
         path.clobber()
         path.quiet = False
         self.spec.limits.count_operation(span)
         span = path.placed(span)
-        if type(k) is Return:
+        if type(k) is Return and self.spec.results.is_passed_on(path, k.procedure, shape):
             path.segment.tail = il.Call(function, atoms, k.cont, span)
+            return None
+        if shape is None:
+            path.segment.tail = il.Call(function, atoms, path.block.procedure.raw.cont, span)
             return None
         if type(k) is Stop:
             raise LimitationError(
                 "a top-level definition needs a call that only a run can carry out", span
             )
-        assert type(k) is Frame
-        hint = base_name(k.cont.parameters[0]) if k.cont.parameters else "v"
-        name, result = path.fresh("k"), path.fresh(hint)
+        hint = base_name(k.cont.parameters[0]) if type(k) is Frame and k.cont.parameters else "v"
+        name, results = path.fresh("k"), tuple([path.fresh(hint) for _ in range(count(shape))])
         rest = Segment()
-        path.segment.bindings.append((name, result, rest, span))
+        path.segment.bindings.append((name, results, rest, span))
         path.segment.tail = il.Call(function, atoms, name, span)
         path.segment = rest
-        return self.apply(path, k, [Dynamic(result)], span, cut)
+        value = value_of(path, shape, map(Dynamic, results))
+        return self.apply(path, k, [value], span, cut)
 
 
 def calls_through(

@@ -45,13 +45,30 @@ Resume = Callable[["Path", list[Any]], None]
 """Goes on from a memo point: with a path and the values of the roots, in order."""
 
 
-class Procedure:
-    """A residual procedure being made: its raw function, its memo table, its blocks."""
+class Result:
+    """What is known of a residual procedure's results: their `shape` (`cogen.spec.results`), None
+    before there is one, how often it changed, the constants in structures that it is `given`, and
+    the blocks whose code relies on the shape."""
 
-    __slots__ = ("at_point", "blocks", "on_trial", "raw", "root", "versions")
+    __slots__ = ("calling", "changes", "given", "returning", "shape")
+
+    def __init__(self) -> None:
+        self.shape: Any = None
+        self.changes = 0
+        self.given: frozenset[Token] = frozenset()
+        self.calling: dict[Block, None] = {}
+        self.returning: dict[Block, None] = {}
+
+
+class Procedure:
+    """A residual procedure being made: its raw function, its memo table, its blocks, what it
+    returns."""
+
+    __slots__ = ("at_point", "blocks", "on_trial", "raw", "result", "root", "versions")
 
     def __init__(self, raw: RawFunction) -> None:
         self.raw = raw
+        self.result = Result()
         self.blocks: dict[Hashable, Block] = {}
         self.at_point: dict[Point, list[Block]] = {}
         self.on_trial: dict[Point, list[Block]] = {}

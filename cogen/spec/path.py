@@ -66,14 +66,14 @@ class Segment:
 
     def block(self) -> il.Block:
         """The finished code; a tail `(atom, then, otherwise, span)` is a conditional, a binding
-        `(cont, parameter, segment, span)` the continuation of a residual call."""
+        `(cont, parameters, segment, span)` the continuation of a residual call."""
         bindings = []
         for binding in self.bindings:
             if binding is None:
                 continue
             if type(binding) is tuple:
-                name, parameter, segment, span = binding
-                cont = il.Cont(name, (parameter,), segment.block(), span)
+                name, parameters, segment, span = binding
+                cont = il.Cont(name, parameters, segment.block(), span)
                 binding = il.Conts((cont,))
             bindings.append(binding)
         tail = self.tail

@@ -63,7 +63,9 @@ from cogen.spec.path import Path
 from cogen.spec.quick import Quick, QuickArrival
 from cogen.spec.reach import Reach
 from cogen.spec.recursion import Recursion
+from cogen.spec.results import Results, count
 from cogen.spec.rules import rule_of
+from cogen.spec.severalresults import with_one_result
 from cogen.spec.shared import Rounds, Shared
 from cogen.spec.sites import Sites
 from cogen.spec.toplevel import TopLevel
@@ -136,6 +138,7 @@ class Specializer:
         self.limits = Limits(options)
         self.shared = Shared(self, analyses.rounds)
         self.library = analyses.library
+        self.results = Results(self)
         self.growth = Growth(self)
         self.machine = self.make_machine()
         self.quick = Quick(self)
@@ -199,7 +202,7 @@ class Specializer:
         self._drain()
         raw = self._raw_program(start.procedure)
         specialized = self.limits.seconds()
-        cleaned = clean(raw)
+        cleaned = clean(with_one_result(raw, self.fresh))
         self.pairs.leave(kept_procedures(cleaned, self.program))
         program = with_kept(cleaned, self.program)
         program = replace(program, named=tuple(self.named_buffers()))
@@ -241,7 +244,7 @@ class Specializer:
                 if block.raw.body is None and block.reached:
                     self._run(block)
             missing = [block for block in self.reach.blocks() if block.raw.body is None]
-            if not missing:
+            if not missing and not self.results.settle(self.procedures.values()):
                 return
             for block in missing:
                 self.enqueue(block)
@@ -305,6 +308,8 @@ class Specializer:
             function = block.procedure.raw
             functions[function.name] = function
             function.blocks[block.raw.label] = block.raw
+            if block.procedure.result.shape is not None:
+                function.results = count(block.procedure.result.shape)
         return RawProgram(
             functions,
             entry.raw.name,
@@ -664,7 +669,7 @@ class Specializer:
             self.machine.caller = caller
             path.through = () if caller is None else caller.calls
             code, environment, activation = self.machine.enter(
-                path, closure, arguments, Return(cont), function.span, root=hint
+                path, closure, arguments, Return(cont, procedure), function.span, root=hint
             )
             path.block.activation = activation
             self.machine.run(path, code, 0, environment, activation)
@@ -702,6 +707,7 @@ class Specializer:
             hint = self.naming.home(function)
             procedure = self._procedure(key, function, frozen, len(every), hint, None)
         assert procedure.root is not None
+        self.results.give_up(path, procedure)
         self.reach.lead(path.block, procedure.root)
         leaves = [(leaf.name, leaf.offset) for leaf in frozen.leaves]
         atoms = self._atoms(path, leaves, procedure.raw.parameters)

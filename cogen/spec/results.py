@@ -1,0 +1,253 @@
+"""Results of residual procedures that are known in part: only their dynamic parts are returned.
+
+A residual procedure may give a structure of which a part is known: a store of an interpreted
+program, with the names in it; a pair of a value and such a store.  If all that it returns are
+alike, it returns the dynamic parts, and whoever calls it goes on with the structure.  Otherwise
+the names would have to be looked up again in each run.
+
+    (define (run code store) …)    store is (list (cons 'n x) (cons 'result y)), and run gives such
+                                   a list: it returns x and y, and its callers know n and result
+
+The *shape* of a result is what all returns have in common: a constant, a pair or record of shapes,
+or `ANY`, a dynamic part.  It is found while the procedure is made: a call of one that has not
+returned yet is not followed, and calls and returns are made again when the shape changes, which
+only becomes more general.  What a procedure makes anew, as a syntax tree, is mostly put into
+something else; what it was given and gives back, as a store, is looked at again: so a shape is
+`ANY` if none of its constants was in a structure that the procedure was called with.
+
+Law: a procedure whose result has a shape is called by calls that know it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Static, Value
+from cogen.spec.freeze import Token, static_token
+from cogen.spec.memo import Block, Procedure, Restart
+from cogen.spec.rules.data import make_pair
+from lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
+
+if TYPE_CHECKING:
+    from cogen.spec.path import Path
+    from cogen.spec.specializer import Specializer
+
+MOST_CHANGES: Final = 4
+"""How often a shape may become more general before it is `ANY`."""
+
+MOST_PARTS: Final = 200
+"""The parts of a shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """A dynamic part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A constant."""
+
+    token: Token
+    datum: Datum
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Known and other.token == self.token
+
+    def __hash__(self) -> int:
+        return hash(self.token)
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """A pair, or a record of a type whose fields nothing assigns."""
+
+    type: RecordType | None
+    parts: tuple[Shape, ...]
+
+
+Shape = Any | Known | Composite
+
+ANY: Final = Any()
+
+
+def shape_of(value: Value) -> Shape:
+    """The shape of a value."""
+    return _shape(value, [MOST_PARTS])
+
+
+def _shape(value: Value, left: list[int]) -> Shape:
+    left[0] -= 1
+    if left[0] < 0:
+        return ANY
+    if type(value) is Static:
+        if type(value.datum) in _ATOMS or value.datum is NIL or type(value.datum) is Pair:
+            return Known(static_token(value.datum), value.datum)
+        return ANY
+    if type(value) is PartialPair:
+        car = _shape(value.car, left)
+        return Composite(None, (car, _shape(value.cdr, left)))
+    if type(value) is PartialRecord:
+        return Composite(value.type, tuple([_shape(field, left) for field in value.fields]))
+    return ANY
+
+
+_ATOMS: Final = frozenset({Symbol, int, float, bool, Char})
+
+
+def constants(shape: Shape) -> Iterator[Token]:
+    """What is known in a composite, other than that a list ends."""
+    work: list[Shape] = [shape] if type(shape) is Composite else []
+    while work:
+        part = work.pop()
+        if type(part) is Known and part.datum is not NIL:
+            yield part.token
+        if type(part) is Composite:
+            work += part.parts
+
+
+def joined(a: Shape, b: Shape) -> Shape:
+    """What two shapes have in common."""
+    if a == b:
+        return a
+    a, b = _opened(a), _opened(b)
+    if type(a) is Composite and type(b) is Composite and a.type is b.type:
+        return Composite(a.type, tuple(map(joined, a.parts, b.parts)))
+    return ANY
+
+
+def _opened(shape: Shape) -> Shape:
+    """A constant pair as a pair of constants."""
+    if type(shape) is not Known or type(shape.datum) is not Pair:
+        return shape
+    parts = shape.datum.car, shape.datum.cdr
+    return Composite(None, tuple([_shape(Static(part), [MOST_PARTS]) for part in parts]))
+
+
+def dynamic_parts(shape: Shape, value: Value) -> Iterator[Value]:
+    """The parts of a value that are dynamic in a shape, left to right."""
+    if shape == ANY:
+        yield value
+    elif type(shape) is Composite:
+        for inner, part in zip(shape.parts, _parts(value), strict=True):
+            yield from dynamic_parts(inner, part)
+
+
+def _parts(value: Value) -> Sequence[Value]:
+    """What a value is made of that has a composite shape."""
+    if type(value) is PartialPair:
+        return value.car, value.cdr
+    if type(value) is PartialRecord:
+        return value.fields
+    assert type(value) is Static
+    return Static(value.datum.car), Static(value.datum.cdr)
+
+
+def count(shape: Shape) -> int:
+    """How many parts are dynamic."""
+    if type(shape) is Composite:
+        return sum(map(count, shape.parts))
+    return int(shape == ANY)
+
+
+class Results:
+    """The results of the procedures of one specialization."""
+
+    def __init__(self, spec: Specializer) -> None:
+        self._spec = spec
+
+    def returned(self, path: Path, procedure: Procedure, value: Value) -> list[Value]:
+        """What a procedure returns for a value."""
+        procedure.result.returning[path.block] = None
+        shape = self.join(path, procedure, shape_of(value))
+        return list(dynamic_parts(shape, value))
+
+    def join(self, path: Path, procedure: Procedure, shape: Shape) -> Shape:
+        """The shape of a procedure's results, one of this shape included; `Restart` if that is
+        news for the path's block."""
+        result = procedure.result
+        before = result.shape
+        after = shape if before is None else joined(before, shape)
+        if after != before:
+            result.changes += 1
+            if result.changes > MOST_CHANGES or result.given.isdisjoint(constants(after)):
+                after = ANY
+        if after != before:
+            self._change(path, procedure, after)
+        return after
+
+    def is_passed_on(self, path: Path, owner: Procedure | None, shape: Shape | None) -> bool:
+        """Whether what a call in tail position gives is what the path's procedure returns, which
+        is none with a shape if there is no `owner`."""
+        if owner is None:
+            return shape == ANY
+        if shape is None:
+            return True  # if there is a shape one day, the call is made again
+        owner.result.returning[path.block] = None
+        return self.join(path, owner, shape) == shape
+
+    def give_up(self, path: Path, procedure: Procedure) -> None:
+        """A procedure is called by what does not know its shape."""
+        if procedure.result.shape != ANY:
+            self._change(path, procedure, ANY)
+
+    def received(
+        self, path: Path, procedure: Procedure, arguments: Sequence[Value]
+    ) -> Shape | None:
+        """The shape of what a call in the path's block gives; None if there is none yet and it is
+        worth waiting for."""
+        if procedure.result.shape is None:
+            given = {token for value in arguments for token in constants(shape_of(value))}
+            procedure.result.given = frozenset(given)
+            if not given:
+                self.give_up(path, procedure)
+        procedure.result.calling[path.block] = None
+        shape: Shape | None = procedure.result.shape
+        return shape
+
+    def settle(self, procedures: Iterable[Procedure]) -> bool:
+        """Have calls that wait for procedures that never return be made; False if there are
+        none."""
+        waiting = [p for p in procedures if p.result.shape is None and p.result.calling]
+        for procedure in waiting:
+            procedure.result.shape = ANY
+            self._again(procedure, None)
+        return bool(waiting)
+
+    def _change(self, path: Path, procedure: Procedure, shape: Shape) -> None:
+        result = procedure.result
+        first = result.shape is None
+        result.shape = shape
+        again = path.block in result.calling
+        if not first:
+            again = again or path.block in result.returning
+        self._again(procedure, path.block)
+        if again:
+            raise Restart(path.block)
+
+    def _again(self, procedure: Procedure, current: Block | None) -> None:
+        """Make the code again that relies on the shape."""
+        result = procedure.result
+        blocks = {**result.calling, **result.returning}
+        result.calling, result.returning = {}, {}
+        for block in blocks:
+            if block is not current and block.raw.body is not None:
+                self._spec.give_up(block)
+                self._spec.enqueue(block)
+        if current is not None and current in blocks:
+            result.returning[current] = None
+
+
+def value_of(path: Path, shape: Shape, parts: Iterator[Dynamic]) -> Value:
+    """The value of a shape with these dynamic parts, left to right."""
+    if type(shape) is Known:
+        return Static(shape.datum)
+    if type(shape) is Composite:
+        found = [value_of(path, part, parts) for part in shape.parts]
+        if shape.type is not None:
+            return PartialRecord(shape.type, tuple(found))
+        car, cdr = found
+        return make_pair(path, car, cdr)
+    return next(parts)
