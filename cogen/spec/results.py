@@ -20,14 +20,14 @@ Law: a procedure whose result has a shape is called by calls that know it alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Static, Value
 from cogen.spec.freeze import Token, static_token
 from cogen.spec.memo import Block, Procedure, Restart
-from cogen.spec.rules.data import make_pair
+from cogen.spec.rules.rule import make_pair
 from lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 
 if TYPE_CHECKING:
@@ -62,10 +62,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """A pair, or a record of a type whose fields nothing assigns."""
+    """A pair, or a record of a type whose fields nothing assigns.  Of a pair that may be assigned
+    after all, the `site` that made it is known (`cogen.spec.pairs`)."""
 
     type: RecordType | None
     parts: tuple[Shape, ...]
+    site: Hashable = None
 
 
 Shape = Any | Known | Composite
@@ -88,7 +90,7 @@ def _shape(value: Value, left: list[int]) -> Shape:
         return ANY
     if type(value) is PartialPair:
         car = _shape(value.car, left)
-        return Composite(None, (car, _shape(value.cdr, left)))
+        return Composite(None, (car, _shape(value.cdr, left)), value.site)
     if type(value) is PartialRecord:
         return Composite(value.type, tuple([_shape(field, left) for field in value.fields]))
     return ANY
@@ -113,8 +115,10 @@ def joined(a: Shape, b: Shape) -> Shape:
     if a == b:
         return a
     a, b = _opened(a), _opened(b)
-    if type(a) is Composite and type(b) is Composite and a.type is b.type:
-        return Composite(a.type, tuple(map(joined, a.parts, b.parts)))
+    if type(a) is not Composite or type(b) is not Composite:
+        return ANY
+    if a.type is b.type and a.site == b.site:
+        return Composite(a.type, tuple(map(joined, a.parts, b.parts)), a.site)
     return ANY
 
 
@@ -249,5 +253,7 @@ def value_of(path: Path, shape: Shape, parts: Iterator[Dynamic]) -> Value:
         if shape.type is not None:
             return PartialRecord(shape.type, tuple(found))
         car, cdr = found
+        if path.spec.pairs.may_be_assigned:
+            return PartialPair(car, cdr, None, shape.site)
         return make_pair(path, car, cdr)
     return next(parts)
