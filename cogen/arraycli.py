@@ -124,15 +124,19 @@ def run(file: str, values: tuple[str, ...], entry: str, target: str, real: str, 
 )
 @real_option
 @int_option
+@click.option("--loops", is_flag=True, help="Print the loops over memory that it is printed from.")
 @click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
-def compile(file: str, entry: str, target: str, real: str, int_: str, output: str | None) -> None:
+def compile(
+    file: str, entry: str, target: str, real: str, int_: str, loops: bool, output: str | None
+) -> None:
     """Print what a function of a program is compiled to."""
-    from cogen.array.compiled import source_text
+    from cogen.array.compiled import loops_text, source_text
 
     program, function = _load(file, entry)
     entry = function or entry
     _parameters(program, entry)
-    terminal.write_output(output, source_text(program, target, entry, f"float{real}", f"int{int_}"))
+    text = loops_text if loops else source_text
+    terminal.write_output(output, text(program, target, entry, f"float{real}", f"int{int_}"))
 
 
 @array.command("fuse-report", short_help="Tell what was fused, and what was not.")

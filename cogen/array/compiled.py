@@ -115,6 +115,32 @@ def source_text(
     raise _no_target(target)
 
 
+def loops_text(
+    program: Program,
+    target: str,
+    entry: str = "main",
+    real: str = "float64",
+    int: str = "int64",
+) -> str:
+    """The loops that `source_text` is printed from, as `cogen.array.loops.read` reads them."""
+    from cogen.array.loops.show import show
+    from cogen.array.pipeline import prepare
+
+    program.function(entry)
+    a = program.arithmetic(real, int, entry)
+    ready = prepare(program.facts, entry, arithmetic=a)
+    if target == "c":
+        from cogen.array.codegen.cprogram import loop_program
+
+        made = loop_program(ready.module, ready.functions, ready.entry, ready.spans, arithmetic=a)
+        return show(made.functions)
+    if target == "opencl":
+        from cogen.array.codegen.opencl import DeviceCode
+
+        return show(DeviceCode(ready).kernels)
+    raise _no_target(target)
+
+
 def _no_target(target: str) -> CogenError:
     return CogenError(f"there is no target `{target}`", hint=f"there are {', '.join(TARGETS)}")
 

@@ -1,10 +1,14 @@
 """Loops as text, which `cogen.array.loops.read` reads back.
 
-    (function main ((a_size i64) (a (* f64))) "main, file.l0:1:1"
-      (let y_block ...)
-      ...)
+    (function main ((a_size i64) (a (* f64)) (result (* f64))) "main, file.l0:1:1"
+      (variable (sum f64) (const f64 0.0))
+      (for (i i64) 0 a_size 1 (lanes 1 ((+ real.add -0.0) sum))
+        (let (x f64) (at a i))
+        (set sum = (real.add f64 sum x)))
+      (store result 0 = sum))
 
-S-expressions: a statement begins with its word, an operator or a row of operations with itself.
+S-expressions: a statement begins with its word, an operator or a row of operations with itself; an
+int alone is an i64, other constants have their type. Variables have theirs where they are declared.
 """
 
 from __future__ import annotations

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cogen.array.loops.read import read
+from cogen.array.loops.show import show
+from cogen.array.loops.tree import Function, Kernel
 from cogen.cli import main
 
 SUM = "fun int main([int] a, int n) = reduce(op +, n, a)\nfun real half(real x) = x / 2.0\n"
@@ -197,6 +200,17 @@ def test_compile_prints_the_text(
     path = tmp_path / "out.txt"
     assert run(capfd, "compile", prices, "--target", target, "-o", str(path)) == (0, "", "")
     assert path.read_text() == out
+
+
+@pytest.mark.parametrize(("target", "kind"), [("c", Function), ("opencl", Kernel)])
+def test_compile_prints_loops(
+    capfd: pytest.CaptureFixture[str], prices: str, target: str, kind: type
+) -> None:
+    status, out, err = run(capfd, "compile", prices, "--target", target, "--loops")
+    assert (status, err) == (0, "")
+    found = read(out)
+    assert all(isinstance(part, kind) for part in found)
+    assert show(found) == out
 
 
 def test_compile_refuses_what_is_wrong(
