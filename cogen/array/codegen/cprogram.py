@@ -30,7 +30,7 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import ZERO, load, natural
 from cogen.array.loops.c import CText, functions_with_memory, print_c
-from cogen.array.loops.passes import transform
+from cogen.array.loops.passes import PASSES, transform
 from cogen.array.loops.tree import BLOCK, I64, Pointer, Var
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.schedule import Scheduled, Statement
@@ -110,7 +110,7 @@ def loop_program(
     ]
     main = names.fresh(module.entry.name)
     made.append(_function(program, names, module.entry, entry, main, entry=True))
-    functions = tuple(transform(made, off, verify))
+    functions = tuple(transform(made, PASSES, off, verify))
     kept = {parameter.name for parameter in functions[-1].parameters}
     gone = [at for at, p in enumerate(made[-1].parameters) if p.name not in kept]
     return LoopProgram(functions, frozenset(gone), program, names)

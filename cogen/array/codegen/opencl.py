@@ -27,6 +27,7 @@ from cogen.array.codegen.survey import all_statements
 from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops.opencl import print_kernels
+from cogen.array.loops.passes import KERNEL_PASSES, transform
 from cogen.array.marshal import LeafValue
 from cogen.array.node import (
     Call,
@@ -51,7 +52,7 @@ from lang.errors import CogenError, InternalError
 class DeviceCode:
     """The kernels of a program, and their text; needs no device."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: Prepared, off: frozenset[str] = frozenset()) -> None:
         self.prepared = prepared
         self.program = CodeUnit(spans=dict(prepared.spans), arithmetic=prepared.arithmetic)
         functions = [prepared.entry, *prepared.functions.values()]
@@ -69,8 +70,8 @@ class DeviceCode:
         for function in functions:
             self._plan(unit, function, set())
         arithmetic = prepared.arithmetic
-        self.kernels = unit.kernels
-        printed, needed = print_kernels(unit.kernels, arithmetic)
+        self.kernels = transform(unit.kernels, KERNEL_PASSES, off)
+        printed, needed = print_kernels(self.kernels, arithmetic)
         helpers = [text for name, text in operations(arithmetic).items() if name in needed]
         if any("buckets" in found.kernels for found in self.plans.values()):
             helpers.append(bucket_functions(arithmetic))
@@ -104,7 +105,8 @@ def device_program(
     program: Source, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
 ) -> Native:
     """A function of a program on a device.  CogenError if there is no device."""
-    code = DeviceCode(prepare(program.facts, entry, options, arithmetic))
+    off = frozenset() if options is None else options.off
+    code = DeviceCode(prepare(program.facts, entry, options, arithmetic), off)
     return DeviceProgram(code, device(arithmetic.real_bits))
 
 

@@ -1,4 +1,4 @@
-"""The passes on loops, in their order: functions -> functions.
+"""The passes on loops, in their order: functions -> functions, kernels -> kernels.
 
 Each can be switched off by its name (`cogen.array.optimisations.CODE`); with `verify` the loops
 are checked before the first and after each, and an error names the pass.
@@ -8,54 +8,61 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
-from cogen.array.loops.prune import prune
+from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.stream import stream
 from cogen.array.loops.take_turns import take_turns
-from cogen.array.loops.tree import Function
+from cogen.array.loops.tree import Function, Kernel
 from lang.errors import InternalError
 
-Functions = Sequence[Function]
+Part = TypeVar("Part", Function, Kernel)
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Generic[Part]):
     """A pass by the name that switches it off."""
 
     name: str
-    run: Callable[[Functions], Functions]
+    run: Callable[[Sequence[Part]], Sequence[Part]]
 
 
-PASSES: Final = (
+PASSES: Final[tuple[Pass[Function], ...]] = (
     Pass("blocks", block_scans),
-    Pass("keys", block_keys),
+    Pass("keys", block_keys),  # of whole loops: before their tables are taken in turn
     Pass("turns", take_turns),
     Pass("lanes", interchange),
-    Pass("jam", jam),
+    Pass("jam", jam),  # of reductions that are not divided yet
     Pass("streams", stream),
-    Pass("prune", prune),
+    Pass("prune", prune),  # of all that those before have made, and need not
 )
+"""What is done to functions of C."""
+
+KERNEL_PASSES: Final[tuple[Pass[Kernel], ...]] = (Pass("prune", prune_kernels),)
+"""What is done to kernels."""
 
 
 def transform(
-    functions: Functions, off: frozenset[str] = frozenset(), verify: bool = False
-) -> Functions:
-    """The functions after all passes but those that are `off`."""
+    parts: Sequence[Part],
+    passes: Sequence[Pass[Part]],
+    off: frozenset[str] = frozenset(),
+    verify: bool = False,
+) -> Sequence[Part]:
+    """Functions or kernels after all passes but those that are `off`."""
     if verify:
-        check(functions)
-    for step in PASSES:
+        check(parts)
+    for step in passes:
         if step.name in off:
             continue
-        functions = step.run(functions)
+        parts = step.run(parts)
         if verify:
             try:
-                check(functions)
+                check(parts)
             except InternalError as error:
                 raise InternalError(f"after {step.name}: {error.message}") from None
-    return functions
+    return parts

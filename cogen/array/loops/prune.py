@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from cogen.array.loops import tree
 from cogen.array.loops.dividing import has_effect
-from cogen.array.loops.tree import Block, Expr, Function, Statement, Var
+from cogen.array.loops.tree import Block, Expr, Function, Kernel, Statement, Var
 
 Positions = frozenset[int]
 Names = frozenset[str]
@@ -33,6 +33,11 @@ def prune(functions: Sequence[Function]) -> tuple[Function, ...]:
         if not any(unused.values()):
             return found
         found = tuple([_without_parameters(function, unused) for function in found])
+
+
+def prune_kernels(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
+    """Kernels without what is unused in them, but for parameters: the host gives all of them."""
+    return tuple(map(_without_variables, kernels))
 
 
 # Parameters.
@@ -69,8 +74,11 @@ def _left(items: Iterable[_T], gone: Positions) -> tuple[_T, ...]:
 # Variables.
 
 
-def _without_variables(function: Function) -> Function:
-    """A function without variables that are not read, and without empty conditionals."""
+_P = TypeVar("_P", Function, Kernel)
+
+
+def _without_variables(function: _P) -> _P:
+    """A function or kernel without variables that are not read, and without empty conditionals."""
     before: Names | None = None
     while True:
         pruning = _Pruning(before)

@@ -6,7 +6,7 @@ import pytest
 
 from cogen.array.loops import tree
 from cogen.array.loops.build import NULL, ONE, ZERO
-from cogen.array.loops.prune import prune
+from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.tree import (
     BLOCK,
     BOOL,
@@ -15,6 +15,7 @@ from cogen.array.loops.tree import (
     Block,
     Expr,
     Function,
+    Kernel,
     Pointer,
     Statement,
     Var,
@@ -126,3 +127,8 @@ def test_parameters_go_with_their_arguments() -> None:
 def test_parameters_that_are_only_passed_on_stay() -> None:
     g = Function("g", (A,), (tree.Call("g", (A,)),))
     assert prune([g]) == (g,)
+
+
+def test_kernels_keep_their_parameters() -> None:
+    kernel = Kernel("k", (A, OUT, P), Y, A, (tree.Let(X, PLUS), END))
+    assert prune_kernels([kernel]) == (Kernel("k", (A, OUT, P), Y, A, (END,)),)

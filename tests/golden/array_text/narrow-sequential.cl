@@ -49,8 +49,6 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     const int64_t stop = n * (part + 1) / parts;
     int64_t i_3 = start;
     while (i_3 + 16 <= stop) {
-        const int16 at = (int16)(i_3)
-                + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         const float16 w = vload16(0, a + offset + i_3);
         const float16 w_2 = vload16(0, a_2 + offset_2 + i_3);
         float16 r = (float16)(0.0f);

@@ -99,7 +99,6 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     const int64_t stop = n * (part + 1) / parts;
     int64_t i_2 = start;
     while (i_2 + 8 <= stop) {
-        const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
         const long8 w = convert_long8(vload8(0, a + offset + i_2)) != 0;
         const double8 w_2 = vload8(0, a_2 + offset_2 + i_2);
         const double8 w_3 = vload8(0, a_3 + offset_3 + i_2);

@@ -26,7 +26,6 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     const int64_t stop = n * (part + 1) / parts;
     int64_t i_2 = start;
     while (i_2 + 8 <= stop) {
-        const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
         const long8 w = vload8(0, a + offset + i_2);
         const long8 w_2 = as_long8(as_ulong8(w) + as_ulong8((long8)(1)));
         vstore8(w_2, 0, y + i_2);

@@ -34,7 +34,6 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     int64_t i_2 = start_2;
     long8 lanes = (long8)(0);
     while (i_2 + 8 <= stop_2) {
-        const long8 at = (long8)(i_2) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
         const long8 w = vload8(0, a + offset + i_2);
         const long8 w_2 = as_long8(as_ulong8(lanes) + as_ulong8(w));
         lanes = w_2;

@@ -69,7 +69,6 @@ __kernel void multiloop_finish(const int64_t parts, __global int64_t *errors, co
         return;
     }
     const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
     __global int64_t *const source = y + start_2;
     __global int64_t *const target = kept + counts[part];
     for (int64_t i_2 = 0; i_2 < counts[part + 1] - counts[part]; i_2++) {

@@ -49,7 +49,6 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     const int64_t stop = n * (part + 1) / parts;
     int64_t i_3 = start;
     while (i_3 + 8 <= stop) {
-        const long8 at = (long8)(i_3) + (long8)(0, 1, 2, 3, 4, 5, 6, 7);
         const double8 w = vload8(0, a + offset + i_3);
         const double8 w_2 = vload8(0, a_2 + offset_2 + i_3);
         double8 r = (double8)(0.0);
