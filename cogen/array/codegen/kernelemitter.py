@@ -19,8 +19,8 @@ from cogen.array.codegen.sites import CodeUnit
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import NULL, ZERO, is_number, plus, product, times, value_of
-from cogen.array.loops.opencl import ERRORS, PART, PARTS
-from cogen.array.loops.tree import I64, Binary, Const, Expr, Var
+from cogen.array.loops.opencl import PART, PARTS
+from cogen.array.loops.tree import ERRORS, I64, Binary, Const, Expr, Var
 from cogen.array.node import (
     Call,
     Constant,

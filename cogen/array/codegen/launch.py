@@ -19,7 +19,7 @@ from cogen.array.codegen.hostvalues import (
 )
 from cogen.array.codegen.native import failure
 from cogen.array.codegen.plan import Buffer, Plan
-from cogen.array.loops.opencl import ERROR_SLOTS
+from cogen.array.loops.tree import ERROR_SLOTS
 from cogen.array.node import (
     Distinct,
     Group,

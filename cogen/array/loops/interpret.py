@@ -1,19 +1,24 @@
-"""Interprets the functions of loops: what a node means is defined here, with no thought of speed.
+"""Interprets loops: what a node means is defined here, with no thought of speed.
 
     machine = Machine(functions, arithmetic, threads=3)
     machine.call("main", arguments)       raises Failed where the function fails
+    machine.launch(kernel, 512, 256, arguments)
 
 Threads come one after the other: a team's loops do not look at what other threads do. Where there
 are several, the error is that of the first thread which fails, as in the compiled code. Each access
-is checked: it must lie in its region, and the region must still be there. Kernels have vectors and
-groups of items besides, which are not interpreted.
+is checked: it must lie in its region, and the region must still be there. The items of a work group
+are threads where they wait for each other, and else come one after the other; `launch` leaves the
+errors of items where the kernel's host finds them. A vector is a tuple.
 """
 
 from __future__ import annotations
 
 import struct
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -31,7 +36,22 @@ from cogen.array.loops.memory import (
     size_of,
     target_of,
 )
-from cogen.array.loops.tree import Block, Expr, Function, Number, Pointer, Statement, Type, Var
+from cogen.array.loops.tree import (
+    ERROR_SLOTS,
+    ERRORS,
+    F64,
+    I64,
+    Block,
+    Expr,
+    Function,
+    Kernel,
+    Number,
+    Pointer,
+    Statement,
+    Type,
+    Var,
+    Vector,
+)
 from cogen.array.operations import table
 from lang.errors import InternalError
 
@@ -77,6 +97,52 @@ class Machine:
         function = self.functions[name]
         values = {p.name: a for p, a in zip(function.parameters, arguments, strict=True)}
         _Call(self, values).block(function.body)
+
+    def launch(self, kernel: Kernel, items: int, group: int, arguments: Sequence[Any]) -> None:
+        """Run a kernel by so many items in groups of a size. An int as argument for an address that
+        is local to a group is how many bytes it has there."""
+        waits = any(map(_waits, tree.all_statements(kernel.body)))
+        for first in range(0, items, group):
+            shared = _Group(first // group, group, threading.Barrier(group))
+            given = {
+                p.name: shared.room(p.name, p.type, a) if _is_local(p.type) else a
+                for p, a in zip(kernel.parameters, arguments, strict=True)
+            }
+            calls = [_Item(self, {**given, kernel.part.name: first + n}, shared, n)
+                     for n in range(group)]  # fmt: skip
+            if waits:
+                with ThreadPoolExecutor(group) as pool:
+                    list(pool.map(lambda call: call.run(kernel), calls))
+                continue
+            for call in calls:
+                call.run(kernel)
+
+
+@dataclass(slots=True)
+class _Group:
+    """What the items of a work group share."""
+
+    number: int
+    size: int
+    barrier: threading.Barrier
+    rooms: dict[str, Place] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def room(self, name: str, t: Type, size: int) -> Place:
+        """The address of `size` bytes that the items share."""
+        with self.lock:
+            if name not in self.rooms:
+                self.rooms[name] = Place(new_region(size), 0, target_of(t))
+            return self.rooms[name]
+
+
+def _is_local(t: Type) -> bool:
+    return isinstance(t, Pointer) and t.space == "local"
+
+
+def _waits(statement: Statement) -> bool:
+    """Whether an item waits for the others of its group here."""
+    return isinstance(statement, tree.Do) and statement.value.function == "barrier"
 
 
 class _Call:
@@ -130,8 +196,7 @@ class _Call:
                 found = fresh(variable.type) if e is None else self.value(e)
                 self.declare(variable, self.as_type(variable.type, found))
             case tree.Room(variable, e):
-                made = room(target_of(variable.type), self.value(e))
-                self.declare(variable, made)
+                self.declare(variable, self.room(variable, self.value(e)))
             case tree.Assign(variable, e, sign):
                 new = self.value(e)
                 if sign:
@@ -151,7 +216,9 @@ class _Call:
             case tree.If(test, then, otherwise):
                 self.block(then if self.value(test) else otherwise)
             case tree.Fail(site, details):
-                raise Failed(site, [self.value(e) for e in details])
+                failed = Failed(site, [self.value(e) for e in details])
+                self.note(failed)
+                raise failed
             case tree.Attempt(body):
                 with suppress(Failed):
                     self.block(body)
@@ -163,6 +230,13 @@ class _Call:
                 self.scan(statement)
             case _:
                 self.repeated(statement)
+
+    def room(self, variable: Var, size: int) -> Place:
+        """The address of elements for a scope."""
+        return room(target_of(variable.type), size)
+
+    def note(self, failed: Failed) -> None:
+        """Something fails here."""
 
     def repeated(self, statement: Statement) -> None:
         """Loops, and teams."""
@@ -232,7 +306,11 @@ class _Call:
             case tree.Operate(row, operands):
                 return self.operation(row, operands)
             case tree.Choose(test, a, b):
-                return self.value(a if self.value(test) else b)
+                chosen = self.value(test)
+                if isinstance(chosen, tuple):
+                    lanes = zip(chosen, self.value(a), self.value(b), strict=True)
+                    return tuple([x if holds else y for holds, x, y in lanes])
+                return self.value(a if chosen else b)
             case tree.Convert(t, a):
                 return self.converted(t, self.value(a))
             case tree.Load(base, index):
@@ -245,17 +323,29 @@ class _Call:
                 return Place(self.value(region), 0, target_of(t))
             case tree.SizeOf(t):
                 return size_of(t)
-            case tree.Invoke(function, arguments):
-                meaning = MEANINGS.get(function)
-                if meaning is None:
-                    raise InternalError(f"{function} is not interpreted")
-                return meaning(self.machine, *[self.value(a) for a in arguments])
+            case tree.Invoke(function, arguments, t):
+                return self.invoke(function, [self.value(a) for a in arguments], t)
         raise InternalError(f"no expression: {e!r}")
+
+    def invoke(self, function: str, arguments: Sequence[Any], t: Type) -> Any:
+        """The result of a function; `t` is its type."""
+        meaning = MEANINGS.get(function)
+        if meaning is None:
+            raise InternalError(f"{function} is invoked by kernels only")
+        return meaning(self.machine, *arguments)
 
     def operation(self, row: str, operands: Sequence[Expr]) -> Any:
         found = self.machine.rows[row]
         values = [self.value(e) for e in operands]
-        return found.meaning(*values)
+        if not isinstance(values[0], tuple):
+            return found.meaning(*values)
+        truths = [t.kind == "bool" for t in found.operands]
+        lanes = []
+        for own in zip(*values, strict=True):
+            given = [x != 0 if truth else x for x, truth in zip(own, truths, strict=True)]
+            made = found.meaning(*given)
+            lanes.append(-int(made) if found.result.kind == "bool" else made)
+        return tuple(lanes)
 
     def as_type(self, t: Type, value: Any) -> Any:
         """What a place of a type has after this was stored there."""
@@ -264,12 +354,87 @@ class _Call:
         return number(t, value) if isinstance(t, Number) else value
 
     def converted(self, t: Type, value: Any) -> Any:
+        if isinstance(t, Vector):
+            lanes = value if isinstance(value, tuple) else (value,) * t.lanes
+            return tuple([number(t.element, lane) for lane in lanes])
         if isinstance(t, Pointer):
             return value.seen_as(t.target)
         if isinstance(value, Place):
             self.machine.addresses.append(value)
             return len(self.machine.addresses) - 1
         return self.as_type(t, value)
+
+
+class _Item(_Call):
+    """A work item: a call of a kernel, `local` of its group."""
+
+    def __init__(self, machine: Machine, values: dict[str, Any], group: _Group, local: int) -> None:
+        super().__init__(machine, values)
+        self.group = group
+        self.local = local
+
+    def run(self, kernel: Kernel) -> None:
+        """Do what the kernel says, if there is anything to do for this item."""
+        part = self.get(kernel.part)
+        self.errors = self.get(ERRORS).moved(part * ERROR_SLOTS)
+        if kernel.items is None or part < self.value(kernel.items):
+            with suppress(Failed):
+                self.block(kernel.body)
+
+    def note(self, failed: Failed) -> None:
+        for at, detail in enumerate((failed.site, *failed.details)):
+            self.errors.moved(at).store(detail)
+
+    def room(self, variable: Var, size: int) -> Place:
+        if not _is_local(variable.type):
+            return super().room(variable, size)
+        bytes_ = size * size_of(target_of(variable.type))
+        return self.group.room(variable.name, variable.type, bytes_)
+
+    def invoke(self, function: str, arguments: Sequence[Any], t: Type) -> Any:
+        match function, arguments:
+            case "group", _:
+                return self.group.number
+            case "local_item", _:
+                return self.local
+            case "local_items", _:
+                return self.group.size
+            case "barrier", _:
+                return self.group.barrier.wait()
+            case "slot", (value,):
+                pattern = "<i" if self.machine.arithmetic.real_bits == 32 else "<q"
+                real = "<f" if pattern == "<i" else "<d"
+                return struct.unpack(pattern, struct.pack(real, value))[0]
+            case "real", (slot,):
+                pattern = "<i" if self.machine.arithmetic.real_bits == 32 else "<q"
+                real = "<f" if pattern == "<i" else "<d"
+                return struct.unpack(real, struct.pack(pattern, slot))[0]
+            case "vload", (place,):
+                assert isinstance(t, Vector)
+                return tuple([place.moved(lane).load() for lane in range(t.lanes)])
+            case "vstore", (lanes, place):
+                for lane, value in enumerate(lanes):
+                    place.moved(lane).store(value)
+                return None
+            case "counting", _:
+                assert isinstance(t, Vector)
+                return tuple(range(t.lanes))
+            case "lane", (lanes, lane):
+                return lanes[lane]
+        if function.startswith("into_"):
+            return self.into(function, *arguments)
+        return super().invoke(function, arguments, t)
+
+    def into(self, function: str, place: Place, value: Any) -> None:
+        """Combine what is in a slot of the group's table with a value, in one step."""
+        _, kind, word = function.split("_")
+        meaning = self.machine.rows[f"{kind}.{word}"].meaning
+        with self.group.lock:
+            if kind == "int":
+                place.store(number(I64, meaning(place.load(), value)))
+                return
+            old = self.invoke("real", [place.load()], F64)
+            place.store(self.invoke("slot", [meaning(old, value)], I64))
 
 
 _BITS: Final = {"i64": 64, "i32": 32, "thread": 32}
@@ -291,7 +456,13 @@ def number(t: Number, value: Any) -> Any:
 
 
 def binary(sign: str, a: Any, b: Any) -> Any:
-    """Numbers that count elements, addresses, and comparisons."""
+    """Numbers that count elements, addresses, and comparisons; vectors lane by lane."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        count = len(a) if isinstance(a, tuple) else len(b)
+        left = a if isinstance(a, tuple) else (a,) * count
+        right = b if isinstance(b, tuple) else (b,) * count
+        lanes = [binary(sign, x, y) for x, y in zip(left, right, strict=True)]
+        return tuple([-int(x) if isinstance(x, bool) else x for x in lanes])
     if isinstance(a, Place) and sign == "+":
         return a.moved(b)
     match sign:

@@ -29,10 +29,10 @@ def size_of(t: Type) -> int:
 class Region:
     """Memory with a count of references; the caller's has none, and is never given back."""
 
-    data: bytearray
+    data: bytearray | memoryview
     count: int = 1
 
-    def use(self) -> bytearray:
+    def use(self) -> bytearray | memoryview:
         if self.count <= 0:
             raise InternalError("a region is used after it was given back")
         return self.data

@@ -18,18 +18,22 @@ from cogen.array.loops import tree
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.templates import template
 from cogen.array.loops.text import Text
-from cogen.array.loops.tree import I64, Expr, Kernel, Number, Pointer, Type, Var, Vector
+from cogen.array.loops.tree import (
+    ERROR_SLOTS,
+    ERRORS,
+    I64,
+    Expr,
+    Kernel,
+    Number,
+    Type,
+    Var,
+    Vector,
+)
 from cogen.target import ctree as ct
 from lang.errors import InternalError
 
-ERROR_SLOTS: Final = 43
-"""Of each item: the number of its error, the iteration, and details."""
-
 PARTS: Final = Var("parts", I64)
 """The parameter of all kernels that says how many parts there are, one for each item."""
-
-ERRORS: Final = Var("errors", Pointer(I64, "global"))
-"""The parameter of all kernels that points to the errors of items."""
 
 PART: Final = Var("part", I64)
 """The number of an item."""

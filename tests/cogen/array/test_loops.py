@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 
 from cogen.array import load, loads
-from cogen.array.codegen.opencl import DeviceCode
+from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
+from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import NULL, ONE, ZERO, natural
@@ -27,6 +28,7 @@ from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Po
 from cogen.array.optimisations import CODE, Options
 from cogen.array.pipeline import prepare
 from lang.errors import CogenError, InternalError
+from tests.cogen.array.fakedevice import device_of
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.programs import PROGRAMS, headers, place
 from tests.cogen.array.randomprograms import programs
@@ -285,7 +287,7 @@ def test_the_first_thread_that_fails_tells() -> None:
 
 
 def test_functions_have_meanings() -> None:
-    """All that C's functions invoke; work items, groups of them, and vectors are kernels'."""
+    """All that C's functions invoke; work items have theirs for groups and vectors."""
     kernels = {
         name for name in FUNCTIONS if name.startswith(("into_", "local_", "v"))
     } | {"item", "group", "barrier", "slot", "real", "counting", "lane"}  # fmt: skip
@@ -326,3 +328,88 @@ def test_a_pass_that_is_wrong_is_named() -> None:
 
 def test_passes_are_optimisations() -> None:
     assert {step.name for step in PASSES} | {step.name for step in KERNEL_PASSES} <= set(CODE)
+
+
+# Kernels.
+
+MANY = ("map_reduce", "filter_two", "scan_stored", "scan_running", "histogram", "stencil")
+FORMS = {
+    "main": {"lanes": False},
+    "lanes": {"lanes": True},
+    "groups": {"lanes": False, "grouped": True},
+}
+
+
+def on_fake(path: Path, form: str, arithmetic: Arithmetic = WIDE, group: int = 16) -> Compiled:
+    program = load(path)
+    code = DeviceCode(prepare(program.facts, "main", arithmetic=arithmetic))
+    native = DeviceProgram(code, device_of(code, group))
+    native.part = 2
+    for name, value in FORMS[form].items():
+        setattr(native, name, value)
+    return Compiled(program, "main", "opencl", native, arithmetic)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_kernels_are_interpreted(path: Path, form: str) -> None:
+    """Without a driver for OpenCL: the host's part is as it is."""
+    for kind, text in headers(path):
+        if kind == "run":
+            call, _, expected = text.rpartition(" => ")
+            found = on_fake(path, form).run_text(call.partition(" ")[2], trace=_ignore)
+            assert found == expected
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("bits", [64, 32])
+def test_kernels_of_many_items(name: str, form: str, bits: int) -> None:
+    path = PROGRAMS / "text" / f"{name}.l0"
+    size = 300
+    real = f"float{bits}"
+    ints = name in ("filter_two", "scan_stored", "scan_running")
+    a = np.arange(size) % 7 - 3 if ints else np.arange(size).astype(real) / 512
+    arguments = (a.astype(f"int{bits}") if ints else a, *[4] * (name == "histogram"))
+    expected = load(path).run(*arguments, real=real, int=f"int{bits}")
+    way = on_fake(path, form, Arithmetic(bits, bits), 256 if name == "map_reduce" else 16)
+    assert near(way(*arguments), expected)
+
+
+def test_every_form_of_kernels_is_interpreted() -> None:
+    found: set[str] = set()
+    for name in (*MANY, "rows"):
+        for form in FORMS:
+            way = on_fake(PROGRAMS / "text" / f"{name}.l0", form, group=256)
+            size = np.arange(40)
+            arguments = {
+                "map_reduce": (size / 8,), "stencil": (size / 8,), "histogram": (size / 64, 4),
+                "rows": (size[:36].reshape(6, 6), size[:36].reshape(6, 6)),
+            }.get(name, (size,))  # fmt: skip
+            way(*arguments)
+            native = way.native
+            assert isinstance(native, DeviceProgram)
+            plans = native.code.plans.values()
+            found |= {
+                what
+                for plan in plans
+                for what, kernel in plan.kernels.items()
+                if kernel in native.device.cl.ran
+            }
+    assert found == {
+        "main", "lanes", "groups", "buckets", "nest", "join", "finish", "merge", "totals", "before",
+    }  # fmt: skip
+
+
+def near(found: object, expected: object) -> bool:
+    if isinstance(expected, tuple):
+        assert isinstance(found, tuple)
+        return all(map(near, found, expected))
+    return bool(np.allclose(np.asarray(found), np.asarray(expected), rtol=1e-5))
+
+
+def test_an_item_that_fails_tells() -> None:
+    path = PROGRAMS / "text" / "failing_map.l0"
+    way = on_fake(path, "main")
+    with pytest.raises(CogenError, match=r"the index .7. is out of bounds of an array of size 3"):
+        way.run_text("[1, 2, 4] [0, 1, 7, 9]")
