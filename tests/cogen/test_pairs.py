@@ -194,6 +194,12 @@ def test_what_is_assigned_while_it_is_known_leaves_nothing_either() -> None:
     assert residual.to_python()(5) == 15
 
 
+def test_what_was_begun_again_is_explained() -> None:
+    program = loads("(define (run n) (let ((p (cons 1 n))) (set-car! p 3) p))", "p.scm")
+    told = cogen.specialize(program, "run", parse_bt("_"), explain=True).explain().text
+    assert "1. as it is: begun again: pairs that were taken for immutable may be assigned" in told
+
+
 # Which pairs an assignment may get
 
 

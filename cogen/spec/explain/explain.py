@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
-from cogen.spec.domain import ObjectsDiffer
+from cogen.spec.domain import Assigned, ObjectsDiffer
 from cogen.spec.effort import TooMuch
 from cogen.spec.explain.decisions import RULES, Decision
 from cogen.spec.explain.find import find_decisions
@@ -147,6 +147,8 @@ class _Attempts:
                 outcome = f"given up: {error.message}"
             case Growing():
                 outcome = "begun again: it is known what builds that which grows"
+            case Assigned():
+                outcome = "begun again: pairs that were taken for immutable may be assigned"
             case ObjectsDiffer():
                 outcome = "begun again: objects that were taken for never assigned again are"
             case _:
