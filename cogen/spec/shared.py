@@ -92,6 +92,7 @@ class Shared:
         self._spec = spec
         self._rounds = rounds
         self._copies: dict[tuple[il.Function, Kinds], dict[Block, None]] = {}
+        self._shared: set[tuple[il.Function, Kinds]] = set()
 
     def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether nothing is known of a call, so that all such calls may be one."""
@@ -99,13 +100,17 @@ class Shared:
         is_round = is_dynamic and function in self._rounds.procedures
         return is_round and not in_prelude(function.span)
 
+    def is_one(self, function: il.Function, values: Sequence[Value]) -> bool:
+        """Whether such calls were made one."""
+        return self.concerns(function, values) and (function, _kinds(values)) in self._shared
+
     def is_shared(self, path: Path, closure: Closure, values: list[Value]) -> bool:
         """Whether a call that `concerns` is to be one of the residual procedure; if not, it is
         one more copy."""
         spec, function = self._spec, closure.function
         if len(path.store) > len(spec.barriers.roots):
             return False
-        key = function, tuple([value.type for value in values])  # type: ignore[union-attr]
+        key = function, _kinds(values)
         copies = self._copies.setdefault(key, {})
         copies[path.block] = None
         if len(copies) <= MOST_COPIES:
@@ -114,5 +119,10 @@ class Shared:
             if block is not path.block and block.raw.body is not None:
                 spec.give_up(block)
                 spec.enqueue(block)
+        self._shared.add(key)
         spec.recursion.remember(path, closure, values)
         raise Restart(path.block)
+
+
+def _kinds(values: Sequence[Value]) -> Kinds:
+    return tuple([value.type for value in values if type(value) is Dynamic])

@@ -215,6 +215,18 @@ def test_lift_escape_and_calls_that_stay() -> None:
     assert [(one.place.line, one.verdict) for one in stays] == [(4, "residual call")]
 
 
+def test_calls_that_stay_because_nothing_is_known() -> None:
+    calls = "".join(f"(if (car s) (walk t s) {i})" for i in range(5))
+    text = f"""(define (f t s)
+  (list (reverse s) {calls}))
+(define (walk t s)
+  (if (pair? t) (cons (walk (car t) s) (walk (cdr t) s)) s))
+"""
+    told = of_text(text, "f", "_", "_").text
+    assert "reverse: residual call: nothing that steers it is known [library-call]" in told
+    assert "nothing is known of its arguments here and in other places [shared]" in told
+
+
 def test_what_grows() -> None:
     text = (
         "(define (f n) (let loop ((l '(a)) (n n)) (if (= n 0) (car l) (loop (cons n l) (- n 1)))))"

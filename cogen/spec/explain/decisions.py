@@ -67,6 +67,14 @@ RULES: Final = {
     ),
     "dcall": Rule("`dcall` is a memo point", "'What unfolds, what stays'"),
     "rcall": Rule("`rcall` is left as it is", "'What unfolds, what stays'"),
+    "library-call": Rule(
+        "a library procedure is called where nothing that is known steers it",
+        "'What unfolds, what stays'",
+    ),
+    "shared": Rule(
+        "a recursion of which nothing is known is one residual procedure for all its calls",
+        "'What unfolds, what stays'",
+    ),
     "effect": Rule("control and effects of a run are left to it", "'What unfolds, what stays'"),
     "lift": Rule("`lift` makes a value dynamic", "'What unfolds, what stays'"),
     "set-base": Rule("`set-base` makes an integer cyclic", "Draves 1997, 'set-base'"),

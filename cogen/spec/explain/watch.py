@@ -241,6 +241,8 @@ class WatchedMachine(Machine):
     """Notes what becomes of operations, conditionals and calls."""
 
     spec: WatchedSpecializer
+    _leaves = False
+    """Whether a call of a library procedure is being left."""
 
     def _note(
         self,
@@ -490,9 +492,21 @@ class WatchedMachine(Machine):
         self, path: Path, closure: Closure, values: list[Value], k: Continuation, span: Span | None
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         name, place = name_of(closure.function), self._call_place(span)
-        reason = f"{name} is being carried out already with the same static arguments"
-        self._note(path, place, "call", name, told.CALLED, "recursion", reason)
+        rule, reason = "recursion", f"{name} is being carried out already with the same static"
+        reason += " arguments"
+        if self.spec.shared.is_one(closure.function, values):
+            rule, reason = "shared", "nothing is known of its arguments here and in other places"
+        self._note(path, place, "call", name, told.CALLED, rule, reason)
         return super()._call_residual(path, closure, values, k, span)
+
+    def _leave(
+        self, path: Path, function: il.Function, values: list[Value], k: Continuation, call: il.Call
+    ) -> tuple[il.Block, Environment, Activation | None] | None:
+        self._leaves = True
+        try:
+            return super()._leave(path, function, values, k, call)
+        finally:
+            self._leaves = False
 
     def residual_call(
         self,
@@ -505,6 +519,8 @@ class WatchedMachine(Machine):
         what, rule, reason = "", "unknown-procedure", "the procedure is not known"
         if type(function) is il.Global:
             what, rule, reason = function.name, "rcall", ""
+            if self._leaves:
+                rule, reason = "library-call", "nothing that steers it is known"
         elif type(function) is il.Prim:
             what, reason = function.name, "what it does is left to the run"
             rule = "unknown-procedure" if what in CONTROL else "effect"
