@@ -216,15 +216,16 @@ def test_lift_escape_and_calls_that_stay() -> None:
 
 
 def test_calls_that_stay_because_nothing_is_known() -> None:
-    calls = "".join(f"(if (car s) (walk t s) {i})" for i in range(5))
+    calls = "".join(f"((eq? s {i}) (cons {i} (walk t s)))" for i in range(5))
     text = f"""(define (f t s)
-  (list (reverse s) {calls}))
+  (cond {calls} (else (reverse s))))
 (define (walk t s)
-  (if (pair? t) (cons (walk (car t) s) (walk (cdr t) s)) s))
+  (if (pair? t) (walk (cdr t) s) s))
 """
     told = of_text(text, "f", "_", "_").text
     assert "reverse: residual call: nothing that steers it is known [library-call]" in told
-    assert "nothing is known of its arguments here and in other places [shared]" in told
+    assert "nothing is known of its arguments here and in other places" in " ".join(told.split())
+    assert "[shared]" in told
 
 
 def test_what_grows() -> None:
