@@ -1,8 +1,8 @@
 """The functions that loops invoke: one table.
 
 A row has a name, the name in C (or in OpenCL C), what it does beside its result, and whether it
-takes the thread's memory first. What a row means says `cogen.array.loops.interpret`, whose table
-has the same names.
+takes the thread's memory first. What a row means says `cogen.array.loops.meanings`; what only
+kernels invoke, `cogen.array.loops.items`.
 """
 
 from __future__ import annotations

@@ -2,33 +2,24 @@
 
     machine = Machine(functions, arithmetic, threads=3)
     machine.call("main", arguments)       raises Failed where the function fails
-    machine.launch(kernel, 512, 256, arguments)
 
 Threads come one after the other: a team's loops do not look at what other threads do. Where there
 are several, the error is that of the first thread which fails, as in the compiled code. Each access
-is checked: it must lie in its region, and the region must still be there. The items of a work group
-are threads where they wait for each other, and else come one after the other; `launch` leaves the
-errors of items where the kernel's host finds them. A vector is a tuple.
+is checked: it must lie in its region, and the region must still be there. A vector is a tuple.
+Kernels are interpreted by `cogen.array.loops.items`.
 """
 
 from __future__ import annotations
 
-import struct
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Final
-
-import numpy as np
+from typing import Any
 
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
+from cogen.array.loops.meanings import MEANINGS, Tracer, binary, number
 from cogen.array.loops.memory import (
-    Numbering,
     Place,
-    Region,
     Slots,
     fresh,
     new_region,
@@ -37,14 +28,9 @@ from cogen.array.loops.memory import (
     target_of,
 )
 from cogen.array.loops.tree import (
-    ERROR_SLOTS,
-    ERRORS,
-    F64,
-    I64,
     Block,
     Expr,
     Function,
-    Kernel,
     Number,
     Pointer,
     Statement,
@@ -54,11 +40,6 @@ from cogen.array.loops.tree import (
 )
 from cogen.array.operations import table
 from lang.errors import InternalError
-
-MOST_THREADS: Final = 8
-LONG_BLOCK: Final = 8
-
-Tracer = Callable[[int, Place], None]
 
 
 class Failed(Exception):
@@ -96,56 +77,10 @@ class Machine:
         """Call a function.  Failed where it fails."""
         function = self.functions[name]
         values = {p.name: a for p, a in zip(function.parameters, arguments, strict=True)}
-        _Call(self, values).block(function.body)
-
-    def launch(self, kernel: Kernel, items: int, group: int, arguments: Sequence[Any]) -> None:
-        """Run a kernel by so many items in groups of a size. An int as argument for an address that
-        is local to a group is how many bytes it has there."""
-        waits = any(map(_waits, tree.all_statements(kernel.body)))
-        for first in range(0, items, group):
-            shared = _Group(first // group, group, threading.Barrier(group))
-            given = {
-                p.name: shared.room(p.name, p.type, a) if _is_local(p.type) else a
-                for p, a in zip(kernel.parameters, arguments, strict=True)
-            }
-            calls = [_Item(self, {**given, kernel.part.name: first + n}, shared, n)
-                     for n in range(group)]  # fmt: skip
-            if waits:
-                with ThreadPoolExecutor(group) as pool:
-                    list(pool.map(lambda call: call.run(kernel), calls))
-                continue
-            for call in calls:
-                call.run(kernel)
+        Call(self, values).block(function.body)
 
 
-@dataclass(slots=True)
-class _Group:
-    """What the items of a work group share."""
-
-    number: int
-    size: int
-    barrier: threading.Barrier
-    rooms: dict[str, Place] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def room(self, name: str, t: Type, size: int) -> Place:
-        """The address of `size` bytes that the items share."""
-        with self.lock:
-            if name not in self.rooms:
-                self.rooms[name] = Place(new_region(size), 0, target_of(t))
-            return self.rooms[name]
-
-
-def _is_local(t: Type) -> bool:
-    return isinstance(t, Pointer) and t.space == "local"
-
-
-def _waits(statement: Statement) -> bool:
-    """Whether an item waits for the others of its group here."""
-    return isinstance(statement, tree.Do) and statement.value.function == "barrier"
-
-
-class _Call:
+class Call:
     """One call of a function: its variables."""
 
     def __init__(self, machine: Machine, values: dict[str, Any]) -> None:
@@ -363,251 +298,3 @@ class _Call:
             self.machine.addresses.append(value)
             return len(self.machine.addresses) - 1
         return self.as_type(t, value)
-
-
-class _Item(_Call):
-    """A work item: a call of a kernel, `local` of its group."""
-
-    def __init__(self, machine: Machine, values: dict[str, Any], group: _Group, local: int) -> None:
-        super().__init__(machine, values)
-        self.group = group
-        self.local = local
-
-    def run(self, kernel: Kernel) -> None:
-        """Do what the kernel says, if there is anything to do for this item."""
-        part = self.get(kernel.part)
-        self.errors = self.get(ERRORS).moved(part * ERROR_SLOTS)
-        if kernel.items is None or part < self.value(kernel.items):
-            with suppress(Failed):
-                self.block(kernel.body)
-
-    def note(self, failed: Failed) -> None:
-        for at, detail in enumerate((failed.site, *failed.details)):
-            self.errors.moved(at).store(detail)
-
-    def room(self, variable: Var, size: int) -> Place:
-        if not _is_local(variable.type):
-            return super().room(variable, size)
-        bytes_ = size * size_of(target_of(variable.type))
-        return self.group.room(variable.name, variable.type, bytes_)
-
-    def invoke(self, function: str, arguments: Sequence[Any], t: Type) -> Any:
-        match function, arguments:
-            case "group", _:
-                return self.group.number
-            case "local_item", _:
-                return self.local
-            case "local_items", _:
-                return self.group.size
-            case "barrier", _:
-                return self.group.barrier.wait()
-            case "slot", (value,):
-                pattern = "<i" if self.machine.arithmetic.real_bits == 32 else "<q"
-                real = "<f" if pattern == "<i" else "<d"
-                return struct.unpack(pattern, struct.pack(real, value))[0]
-            case "real", (slot,):
-                pattern = "<i" if self.machine.arithmetic.real_bits == 32 else "<q"
-                real = "<f" if pattern == "<i" else "<d"
-                return struct.unpack(real, struct.pack(pattern, slot))[0]
-            case "vload", (place,):
-                assert isinstance(t, Vector)
-                return tuple([place.moved(lane).load() for lane in range(t.lanes)])
-            case "vstore", (lanes, place):
-                for lane, value in enumerate(lanes):
-                    place.moved(lane).store(value)
-                return None
-            case "counting", _:
-                assert isinstance(t, Vector)
-                return tuple(range(t.lanes))
-            case "lane", (lanes, lane):
-                return lanes[lane]
-        if function.startswith("into_"):
-            return self.into(function, *arguments)
-        return super().invoke(function, arguments, t)
-
-    def into(self, function: str, place: Place, value: Any) -> None:
-        """Combine what is in a slot of the group's table with a value, in one step."""
-        _, kind, word = function.split("_")
-        meaning = self.machine.rows[f"{kind}.{word}"].meaning
-        with self.group.lock:
-            if kind == "int":
-                place.store(number(I64, meaning(place.load(), value)))
-                return
-            old = self.invoke("real", [place.load()], F64)
-            place.store(self.invoke("slot", [meaning(old, value)], I64))
-
-
-_BITS: Final = {"i64": 64, "i32": 32, "thread": 32}
-_UNSIGNED: Final = {"u32": 32, "u8": 8, "size": 64}
-
-
-def number(t: Number, value: Any) -> Any:
-    """A number as one of a type."""
-    if value is None:
-        return None
-    if t.name == "bool":
-        return bool(value)
-    if t.name in _UNSIGNED:
-        return int(value) % (1 << _UNSIGNED[t.name])
-    if t.name in _BITS:
-        half = 1 << (_BITS[t.name] - 1)
-        return (int(value) + half) % (2 * half) - half
-    return float(np.float32(value)) if t.name == "f32" else float(value)
-
-
-def binary(sign: str, a: Any, b: Any) -> Any:
-    """Numbers that count elements, addresses, and comparisons; vectors lane by lane."""
-    if isinstance(a, tuple) or isinstance(b, tuple):
-        count = len(a) if isinstance(a, tuple) else len(b)
-        left = a if isinstance(a, tuple) else (a,) * count
-        right = b if isinstance(b, tuple) else (b,) * count
-        lanes = [binary(sign, x, y) for x, y in zip(left, right, strict=True)]
-        return tuple([-int(x) if isinstance(x, bool) else x for x in lanes])
-    if isinstance(a, Place) and sign == "+":
-        return a.moved(b)
-    match sign:
-        case "==":
-            return a is b if a is None or b is None else a == b
-        case "!=":
-            return a != b
-        case "<":
-            return a < b
-        case "<=":
-            return a <= b
-        case ">":
-            return a > b
-        case ">=":
-            return a >= b
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "&":
-            return a & b
-        case "|":
-            return a | b
-        case "/" | "%":
-            if a < 0 or b <= 0:
-                raise InternalError(f"{a} {sign} {b}")
-            return a // b if sign == "/" else a % b
-    raise InternalError(f"there is no {sign}")
-
-
-# The functions of `cogen.array.loops.functions`.
-
-
-def _keep(machine: Machine, region: Region | None) -> Region | None:
-    if region is not None:
-        region.use()
-        region.count += 1
-    return region
-
-
-def _drop(machine: Machine, region: Region | None) -> None:
-    if region is not None:
-        region.use()
-        region.count -= 1
-
-
-def _copy(machine: Machine, target: Place, source: Place, size: int) -> None:
-    target.bytes(size)[:] = bytes(source.bytes(size))
-
-
-def _clear(machine: Machine, target: Place, size: int) -> None:
-    target.bytes(size)[:] = bytes(size)
-
-
-def _team(machine: Machine, size: int, work: float) -> int:
-    return max(1, min(machine.threads, size, MOST_THREADS))
-
-
-def _trace(machine: Machine, place: int, slots: Place) -> None:
-    if machine.trace is not None:
-        machine.trace(place, slots)
-
-
-def _bits(machine: Machine, value: float) -> int:
-    found: int = struct.unpack("<q", struct.pack("<d", value))[0]
-    return found
-
-
-def _room(machine: Machine, place: Place, used: int, more: int) -> bool:
-    old: Region = place.load()
-    if used + more > len(old.use()):
-        made = new_region(2 * (used + more))
-        made.data[:used] = old.data[:used]
-        _drop(machine, old)
-        place.store(made)
-    return True
-
-
-def _starts(machine: Machine, offsets: Place, limits: int) -> None:
-    total = 0
-    for key in range(limits):
-        own = offsets.moved(key).load()
-        offsets.moved(key).store(total)
-        total += own
-
-
-def _ends(machine: Machine, offsets: Place, limits: int) -> None:
-    _joint_ends(machine, offsets, offsets, limits)
-
-
-def _joint_starts(machine: Machine, tallies: Place, threads: int, limits: int) -> None:
-    total = 0
-    for key in range(limits):
-        for thread in range(threads):
-            place = tallies.moved(thread).load().moved(key)
-            own = place.load()
-            place.store(total)
-            total += own
-
-
-def _joint_ends(machine: Machine, offsets: Place, last: Place, limits: int) -> None:
-    ends = [last.moved(key).load() for key in range(limits - 1)]
-    for key, end in enumerate([0, *ends]):
-        offsets.moved(key).store(end)
-
-
-def _numbers_begin(machine: Machine, numbers: Place, size: int) -> bool:
-    numbers.store(Numbering())
-    return True
-
-
-def _numbers_value(machine: Machine, numbers: Place, index: int) -> int:
-    found: int = numbers.load().values[index]
-    return found
-
-
-def _count(machine: Machine, a: int, b: int) -> int:
-    return min(a * b, (1 << 63) - 1)
-
-
-MEANINGS: Final[Mapping[str, Callable[..., Any]]] = {
-    "keep": _keep,
-    "drop": _drop,
-    "count": _count,
-    "copy": _copy,
-    "move": _copy,
-    "clear": _clear,
-    "team": _team,
-    "grain": lambda machine: 0,
-    "threads": lambda machine: MOST_THREADS,
-    "deep": lambda machine: False,
-    "trace": _trace,
-    "bits": _bits,
-    "room": _room,
-    "starts": _starts,
-    "ends": _ends,
-    "joint_starts": _joint_starts,
-    "joint_ends": _joint_ends,
-    "numbers_begin": _numbers_begin,
-    "number": lambda machine, numbers, value: numbers.load().number(value),
-    "numbers_count": lambda machine, numbers: len(numbers.load().values),
-    "numbers_value": _numbers_value,
-    "numbers_end": lambda machine, numbers: None,
-    "block": lambda machine: LONG_BLOCK,
-}
-"""What the functions mean that functions of C invoke."""

@@ -16,6 +16,7 @@ import numpy as np
 from cogen.array.codegen.device import Device
 from cogen.array.codegen.opencl import DeviceCode
 from cogen.array.loops.interpret import Machine
+from cogen.array.loops.items import launch
 from cogen.array.loops.memory import Place, Region
 from cogen.array.loops.tree import Kernel, Pointer
 
@@ -125,7 +126,7 @@ def _runner(kernel: Kernel, code: DeviceCode) -> Any:
                 given.append(argument.size)
             else:
                 given.append(None if argument is None else argument.item())
-        machine.launch(kernel, size[0], group[0], given)
+        launch(machine, kernel, size[0], group[0], given)
 
     return run
 

@@ -19,7 +19,8 @@ from cogen.array.loops import tree
 from cogen.array.loops.build import NULL, ONE, ZERO, natural
 from cogen.array.loops.check import check
 from cogen.array.loops.functions import FUNCTIONS
-from cogen.array.loops.interpret import MEANINGS, Failed, Machine
+from cogen.array.loops.interpret import Failed, Machine
+from cogen.array.loops.meanings import MEANINGS
 from cogen.array.loops.memory import Place, Region, Slots
 from cogen.array.loops.passes import KERNEL_PASSES, PASSES, Pass, transform
 from cogen.array.loops.read import read
