@@ -171,14 +171,20 @@ def _compute(
     for statement in parts.early:
         match statement:
             case tree.If(test, (tree.Fail(),), ()):
-                failing = choose(replaced(test, values), ONE, ZERO)
-                body.append(tree.Assign(fails, failing, "|"))
+                body.append(tree.Assign(fails, _as_int(replaced(test, values)), "|"))
             case _:
                 made, values = copied_with((statement,), values, names)
                 body += made
     body += [tree.Store(room, offset, values[variable]) for variable, room in rooms.items()]
     mark = tree.Lanes(((tree.ANY, fails),), few=True)
     return tree.For(offset, ZERO, BLOCK, ONE, tuple(body), mark)
+
+
+def _as_int(test: Expr) -> Expr:
+    """1 where a test holds, else 0; gcc makes no vectors of a test that is negated first."""
+    if isinstance(test, tree.Not):
+        return choose(test.operand, ZERO, ONE)
+    return choose(test, ONE, ZERO)
 
 
 def _add(

@@ -73,7 +73,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
                 const bool v_12 = 0 <= v_11;
                 const bool v_13 = v_11 < bins;
                 const bool v_14 = v_12 & v_13;
-                fails |= !v_14 ? 1 : 0;
+                fails |= v_14 ? 0 : 1;
                 held[k_3] = v_11;
             }
             if (fails != 0) {
