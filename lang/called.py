@@ -2,9 +2,10 @@
 
 A buffer is called as the parameter that it is passed for, whatever it is called where an operation
 refuses it.  A record with one buffer, such as a signal, passes just that; of several, each is
-called as its field is.  What is not passed, but is the value of a global of the program, is called
-as that.  Buffers that are known ahead are constants of residual programs, and keep the names that
-they had (`il.Program.named`).
+called as its field is.  What is not passed, but is the value of a global of the program, or of a
+field of such a record, is called as that.  Buffers that are known ahead are constants of residual
+programs, and keep the names that they had (`il.Program.named`); in programs that write bytes each
+call begins with copies of them, made by `%copy-called`.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def of_globals(program: il.Program, values: Mapping[str, Datum]) -> Iterator[Nam
     """What the values of the program's globals are called."""
     for name in own_values(program):
         if name in values:
-            yield values[name], name
+            yield from buffers(name, values[name])
 
 
 def buffers(parameter: str, argument: Datum) -> Iterator[Named]:

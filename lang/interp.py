@@ -240,7 +240,8 @@ class Interpreter:
     def _name_of(self, buffer: Datum) -> str | None:
         """What the program, or who calls its procedure, calls a buffer."""
         globals_ = of_globals(self.program, self.machine.globals)
-        return name_of(buffer, passed(*self.called), self.program.named, globals_)
+        copies = self.machine.copies.values()
+        return name_of(buffer, passed(*self.called), self.program.named, copies, globals_)
 
     def _place(
         self, traceback: TracebackType | None, default: Span | None

@@ -14,14 +14,15 @@ WORD_SIZES = range(8, 65, 8)
 
 
 class Machine:
-    """Word size (bits), the current output port, the assigned and defined globals.
+    """Word size (bits), the current output port, the assigned and defined globals; `copies` are
+    what `%copy-called` made last, with their names, by the `id` of what was copied.
 
     `output` is the text stream of the current output port; None means `sys.stdout`, looked up
     when the machine is made.  Raises `CogenError` for a word size that is no multiple of 8 in
     8..64.
     """
 
-    __slots__ = ("globals", "port", "word_bytes", "word_size")
+    __slots__ = ("copies", "globals", "port", "word_bytes", "word_size")
 
     def __init__(self, word_size: int = 32, output: TextIO | None = None) -> None:
         if word_size not in WORD_SIZES:
@@ -30,3 +31,4 @@ class Machine:
         self.word_bytes = word_size // 8
         self.port = OutputPort(sys.stdout if output is None else output)
         self.globals: dict[str, Datum] = {}
+        self.copies: dict[int, tuple[Datum, str]] = {}

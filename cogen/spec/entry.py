@@ -13,9 +13,11 @@ from cogen.spec.memo import Block, Procedure
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
 from lang import il
+from lang.called import name_of
 from lang.datum import NIL as _NIL
 from lang.errors import CogenError, InternalError
 from lang.ilutil import base_name
+from lang.primtable.memory import bytes_of
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer
@@ -159,7 +161,9 @@ class Entry:
         """The symbolic value of an argument; takes the next leaves."""
         if isinstance(bt, binding_times.Static):
             if isinstance(bt.value, bytearray) and self.spec.mutable_bytes:
-                copy = path.emit("bytevector-copy", (Static(bt.value),), self.block.raw.span)
+                name = name_of(bt.value, self.spec.named_buffers())
+                known = Static(bt.value), Static(name or "")
+                copy = path.emit("%copy-called", known, self.block.raw.span, name or "t")
                 return self.spec.variable(copy.name, "memory")
             return Static(bt.value)
         if isinstance(bt, binding_times.Dynamic):
@@ -197,7 +201,9 @@ class Entry:
 
 
 def is_memory(bt: binding_times.BT) -> bool:
-    """Whether a binding time is that of a buffer of a run."""
+    """Whether a binding time is that of a buffer."""
+    if isinstance(bt, binding_times.Static):
+        return bytes_of(bt.value) is not None
     return isinstance(bt, binding_times.Dynamic) and bt.type == "memory"
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from cogen.spec.domain import Closure, Ref, Static, Stop, Value
+from cogen.spec.domain import Closure, PartialRecord, Ref, Static, Stop, Value
 from cogen.spec.freeze import Store
 from cogen.spec.graph import RawFunction
 from cogen.spec.memo import Procedure, Restart
@@ -21,7 +21,7 @@ from cogen.spec.mutation import is_constant
 from cogen.spec.path import Path
 from lang import il
 from lang.called import Named, of_globals
-from lang.datum import UNSPECIFIED
+from lang.datum import UNSPECIFIED, Datum, Record
 from lang.errors import CogenError, LimitationError
 from lang.interp import Interpreter
 
@@ -120,13 +120,12 @@ class TopLevel:
 
     def named(self) -> Iterator[Named]:
         """The values of the program's globals that are constants, and what they are called."""
+        held = {name: self.store[cell.number].items[0] for name, cell in self.cells.items()}
         values = {
-            name: value.datum for name, value in self._values.items() if type(value) is Static
+            name: datum
+            for name, value in (self._values | held).items()
+            if (datum := _known_parts(value)) is not None
         }
-        for name, cell in self.cells.items():
-            held = self.store[cell.number].items[0]
-            if type(held) is Static:
-                values[name] = held.datum
         return of_globals(self.spec.program, values)
 
     def _holds_objects(self, path: Path, value: Value) -> bool:
@@ -174,6 +173,15 @@ class TopLevel:
         )
         spec.warnings.warn(f"the definition of {item.name} is left out", item.span)
         return None
+
+
+def _known_parts(value: Value) -> Datum:
+    """A constant, or a record with those of its fields that are constants; None for others."""
+    if type(value) is Static:
+        return value.datum
+    if type(value) is PartialRecord:
+        return Record(value.type, [_known_parts(field) for field in value.fields])
+    return None
 
 
 def _is_annotation(body: il.Block) -> bool:

@@ -39,9 +39,10 @@ VARIABLE_OPERATIONS = frozenset({"make-cell", *CELL_OPERATIONS, "global-get", "g
 
 
 class Direct:
-    """Translates the items of one program."""
+    """Translates the items of one program; `for_people`, copies of buffers are not told names."""
 
-    def __init__(self, program: il.Program) -> None:
+    def __init__(self, program: il.Program, for_people: bool = False) -> None:
+        self.for_people = for_people
         self.free = Free()
         everything = list(all_blocks(program))
         self.uses = _cont_uses(everything)
@@ -155,6 +156,8 @@ class Direct:
             if found is not None:
                 return found
         arguments = tuple([self.atom(atom) for atom in let.arguments])
+        if let.op == "%copy-called" and self.for_people:
+            return core.Call(core.PrimRef("bytevector-copy", span), arguments[:1], span)
         return core.Call(core.PrimRef(let.op, span), arguments, span)
 
     def of_variable(self, let: il.Let, span: Span) -> core.Expr | None:

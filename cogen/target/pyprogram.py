@@ -136,9 +136,8 @@ class PythonProgram:
                 place, calls = function.span, ()  # only the language's own text has been called
             if place is not None:
                 error.told_of(place.operation)
-            name = name_of(
-                error.buffer, passed(function, arguments), self.interpreter.program.named
-            )
+            named = self.interpreter.program.named, self.machine.copies.values()
+            name = name_of(error.buffer, passed(function, arguments), *named)
             message = told_with(describe(error), name)
             raise CogenError(message, place, calls=calls) from None
         except MemoryError as error:

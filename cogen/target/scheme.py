@@ -55,7 +55,7 @@ class _Records:
 
 
 def _emit(program: il.Program, header: Sequence[str]) -> str:
-    direct = Direct(program)
+    direct = Direct(program, for_people=True)
     forms: list[core.Define | core.Expression] = []
     for item in program.items:
         if _is_in_prelude(item):

@@ -181,7 +181,8 @@ class _Inference:
         row = PRIMITIVES.get(op)
         several = op in IDENTITIES and len(statement.arguments) != 1
         if row is None or row.effect in ("output", "alloc", "control") or several:
-            raise _limitation(f"the operation {op}", span)
+            what = "a buffer that is known ahead" if op == "%copy-called" else f"the operation {op}"
+            raise _limitation(what, span)
         operands = tuple(self._atom(atom, span) for atom in statement.arguments)
         result = self._variable(statement.name)
         for position, operand in enumerate(operands):

@@ -113,6 +113,12 @@ def _copy(x: Datum, start: Datum = 0, end: Datum = None) -> bytearray:
     return bytearray(data[first:last])
 
 
+def _copy_called(machine: Machine, x: Datum, name: Datum) -> bytearray:
+    made = _copy(x)
+    machine.copies[id(x)] = made, need_string("%copy-called", name)
+    return made
+
+
 def _copy_into(
     target: Datum, at: Datum, source: Datum, start: Datum = 0, end: Datum = None
 ) -> Datum:
@@ -179,6 +185,9 @@ _BYTEVECTORS = (
     row("bytevector-copy", "bytevector int int", "bytevector", _copy,
         "The bytes from an index up to, without, another, in a new bytevector.",
         effect="alloc", fails="type index", arity=(1, 3)),
+    row("%copy-called", "bytevector string", "bytevector", _copy_called,
+        "A new bytevector of the same bytes; messages about it call it by the string.",
+        effect="alloc", context=True),
     row("bytevector-copy!", "bytevector int bytevector int int", "unspecified", _copy_into,
         "(bytevector-copy! to at from start end): copy bytes, as if by way of a third place.",
         effect="write", fails="type index", arity=(3, 5)),

@@ -185,6 +185,42 @@ KNOWN = [
 ]  # fmt: skip
 
 
+WRITES = "\n(define (clear! buffer) (store-word! buffer 0 0) 0)"
+PARTS = (
+    "(define-record-type parts (make-parts n left right) parts?"
+    " (n n-of) (left left-of) (right right-of))\n"
+)
+KNOWN += [
+    # programs that write bytes copy what they know
+    (text + WRITES, bts, arguments, message)
+    for text, bts, arguments, message in KNOWN
+    if text.count("define") == 1 or "#u8" in text
+]
+KNOWN += [
+    (text + writes, [INT], (9,), f"load-word: word index 9 is not in 0 to 0 of {name}")
+    for writes in ("", WRITES)
+    for text, name in [
+        # of a record that is a global
+        (f"{PARTS}(define p (make-parts 1 #u8(1 2) 3))\n"
+         "(define (f i) (load-word (left-of p) i))", "p"),
+        (f"{PARTS}(define p (make-parts 1 #u8(1 2) #u8(3)))\n"
+         "(define (f i) (load-word (left-of p) i))", "left"),
+        (f"{PARTS}(define p (make-parts 1 #u8(1 2) #u8(3)))\n"
+         "(define (f i) (if (< i 0) (set! p p)) (load-word (right-of p) i))", "right"),
+    ]
+] + [
+    ("(import (signals signal))\n(define (f out i) (signal-put! (make-signal out i 64 8 8) 1))",
+     [cogen.static(bytes(8)), INT], (64,), "store-bits!: word index 2 is not in 0 to 1 of out"),
+    ("(define (f b c i) (store-word! b 0 1) (+ (load-word b i) (load-word c i)))",
+     [cogen.static(bytes(8)), cogen.static(bytes(4)), INT], (1,),
+     "load-word: word index 1 is not in 0 to 0 of c"),
+    # what the program itself copies has no name
+    ("(define t #u8(1 2 3))\n"
+     "(define (f b i) (store-word! b 0 1) (load-word (bytevector-copy t) i))",
+     [cogen.static(bytes(8)), INT], (1,), "load-word: word index 1 is not in 0 to 0"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("text", "bts", "arguments", "message"), KNOWN)
 def test_a_buffer_that_is_a_constant_is_called_as_its_caller_calls_it(
@@ -203,8 +239,22 @@ def test_a_buffer_that_is_a_constant_is_called_as_its_caller_calls_it(
         assert str(fails(way(make(program, "f", *bts)), *arguments)) == str(expected)
 
 
+def test_the_text_for_people_tells_no_names_of_copies() -> None:
+    text = "(define (f b i) (store-word! b 0 1) (load-word b i))"
+    made = cogen.specialize(cogen.loads(text), "f", cogen.static(bytes(4)), INT)
+    assert "(let ((b (bytevector-copy #u8(0 0 0 0))))" in made.scheme
+
+
 @native
 def test_executables_call_buffers_as_the_interpreter_does() -> None:
+    record = f"{PARTS}(define (get b i) (+ 1 (bytevector-u8-ref b i)))\n"
+    one, two = (
+        "(make-parts 1 (make-bytevector 4 1) 2)",
+        "(make-parts 1 #u8(1) (make-bytevector 4 1))",
+    )
+    for value, read, name in [(one, "left", "p"), (two, "right", "right")]:
+        told = agree(f"{record}(define p {value})\n(display (get ({read}-of p) 9))").err
+        assert f"index 9 is not in 0 to 3 of {name}" in told
     table = (
         "(define table (make-bytevector 4 1))\n(define (get b i) (+ 1 (bytevector-u8-ref b i)))\n"
     )

@@ -51,23 +51,84 @@ static const char *after_name(const text *t) {
     return colon && colon[1] == ' ' && !memchr(t->bytes, ' ', (size_t)(colon - t->bytes)) ? colon : NULL;
 }
 
-/* The next failure is about a buffer: if it is an argument of the call from outside, say which; else
-   which of the named cells it is in, if it is in one. */
-void note_buffer(RT, word buffer) {
+/* A noted buffer is a number: that of an argument of the call from outside, from 1; of a copy, from
+   FIRST_COPY, the oldest first; of a named cell, from -1 down, by steps of CELL_STEP for the fields
+   of a record with several buffers that the cell holds. */
+enum { FIRST_COPY = 1 << 24, CELL_STEP = 1 << 16 };
+
+static int noted_argument(RT, word buffer) {
     const program *p = rt->program;
     int number = 1;
-    rt->noted = 0;
     word list = p->entry == NULL ? NIL : rt->cells[p->constant_count];
-    for (; IS_PAIR(list) && rt->noted == 0; list = CDR(list), number++)
-        if (CAR(list) == buffer) rt->noted = number;
-    for (int i = 0; p->named_cells[i].name != NULL && rt->noted == 0; i++)
-        if (rt->cells[p->named_cells[i].cell] == buffer) rt->noted = -1 - i;
+    for (; IS_PAIR(list); list = CDR(list), number++)
+        if (CAR(list) == buffer) return number;
+    return 0;
 }
 
-/* What is called so the buffer that has been noted; NULL if that is not known. */
+static int noted_copy(RT, word buffer) {
+    int older = 0;
+    word list = rt->copies;
+    while (list != NIL && CAR(CAR(list)) != buffer) list = CDR(list);
+    if (list == NIL) return 0;
+    for (list = CDR(list); list != NIL; list = CDR(list)) older++;
+    return FIRST_COPY + older;
+}
+
+/* Which of several buffers in a record it is, from 1; 0 if it is the only one, -1 if it is none. */
+static int noted_field(word record, word buffer) {
+    int found = -1, buffers = 0;
+    for (size_t i = 1; i < LENGTH(record); i++) {
+        if (!IS_BYTES(FIELD(record, i))) continue;
+        buffers++;
+        if (found < 0 && FIELD(record, i) == buffer) found = (int)i;
+    }
+    return found > 0 && buffers == 1 ? 0 : found;
+}
+
+static int noted_cell(RT, word buffer) {
+    const named_cell *cells = rt->program->named_cells;
+    for (int i = 0; cells[i].name != NULL; i++) {
+        word held = rt->cells[cells[i].cell];
+        if (held == buffer) return -1 - i;
+        int field = IS_KIND(held, RECORD) ? noted_field(held, buffer) : -1;
+        if (field >= 0) return -1 - i - field * CELL_STEP;
+    }
+    return 0;
+}
+
+/* The next failure is about a buffer: note what it is called by. */
+void note_buffer(RT, word buffer) {
+    rt->noted = noted_argument(rt, buffer);
+    if (rt->noted == 0) rt->noted = noted_copy(rt, buffer);
+    if (rt->noted == 0) rt->noted = noted_cell(rt, buffer);
+}
+
+/* What is called so the buffer that has been noted, in a text of the instance; NULL if that is not
+   known. */
+static const char *shown_name(RT, word name) {
+    text t = {.rt = rt};
+    print(&t, name, DISPLAY);
+    text_add(&t, "", 1);
+    return t.bytes;
+}
+static const char *name_in_cell(RT, int noted) {
+    const named_cell *cell = &rt->program->named_cells[(-1 - noted) % CELL_STEP];
+    int field = (-1 - noted) / CELL_STEP;
+    if (field == 0) return cell->name;
+    word held = rt->cells[cell->cell];
+    bool has_field = IS_KIND(held, RECORD) && (size_t)field < LENGTH(held);
+    return has_field ? shown_name(rt, FIELD(FIELD(held, 0), field + 1)) : NULL;
+}
 static const char *name_of_noted(RT, int noted) {
     const program *p = rt->program;
-    if (noted < 0) return p->named_cells[-1 - noted].name;
+    if (noted < 0) return name_in_cell(rt, noted);
+    if (noted >= FIRST_COPY) {
+        int newer = -1 - (noted - FIRST_COPY);
+        for (word list = rt->copies; list != NIL; list = CDR(list)) newer++;
+        word list = rt->copies;
+        for (; newer > 0 && list != NIL; newer--) list = CDR(list);
+        return list == NIL ? NULL : shown_name(rt, CDR(CAR(list)));
+    }
     const char *name = NULL;
     for (int i = 0; i < noted && p->parameters[i] != NULL; i++) name = p->parameters[i];
     return name;

@@ -329,6 +329,11 @@ word op_bytevector_copy(RT, word x, word start, word end) {
     memcpy(DATA(made), DATA(x) + first, last - first);
     return made;
 }
+word op_pct_copy_called(RT, word x, word name) {
+    word made = op_bytevector_copy(rt, x, FIX(0), ABSENT);
+    rt->copies = cons(rt, cons(rt, made, name), rt->copies);
+    return made;
+}
 word op_bytevector_copy_x(RT, word to, word at, word x, word start, word end) {
     const char *name = "bytevector-copy!";
     size_t first, last;

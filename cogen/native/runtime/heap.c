@@ -152,6 +152,7 @@ static void move_roots(RT, word *sp) {
     move(rt, &rt->handlers);
     move(rt, &rt->older);
     move(rt, &rt->output);
+    move(rt, &rt->copies);
 }
 
 static void guard(RT, word *start, size_t words, bool closed) {
@@ -223,7 +224,7 @@ word collect_garbage(RT, word *sp, word *hp) {
 /* A call from outside is over: nothing but globals is alive, and memory that only the call needed
    goes back.  Where it ran out of memory, a store may not have been remembered. */
 void call_is_over(RT) {
-    rt->handlers = rt->older = NIL;
+    rt->handlers = rt->older = rt->copies = NIL;
     rt->sp = stack_bottom(rt);
     bool is_large = old_used(rt) > FIRST_THRESHOLD && old_used(rt) > 2 * rt->settled;
     if (!is_large && !rt->ran_out) return;

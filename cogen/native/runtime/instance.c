@@ -33,7 +33,7 @@ runtime *make_instance(const program *p) {
     if (rt == NULL) return NULL;
     rt->program = p;
     rt->word_bytes = p->word_bytes;
-    rt->handlers = rt->output = rt->older = NIL;
+    rt->handlers = rt->output = rt->older = rt->copies = NIL;
     for (int i = 0; i < p->constant_count; i++) rt->cells[i] = NIL;
     start_blocks(rt);
     jmp_buf failed;

@@ -77,10 +77,10 @@ struct runtime {
     char *c_stack;                   /* where C's stack is, which stays as it is */
     jmp_buf top;
     /* What failed: an error with a message and irritants, or (`raised`) any object; the buffer whose
-       index it is about: the number of the call's argument, from 1, or of a named cell, from -1
-       down, else 0. */
+       index it is about, as `note_buffer` says it; 0 if it is about none. */
     struct { word payload, message, irritants; bool raised; int noted; } failure;
     int noted;                       /* the buffer that what fails next is about */
+    word copies;                     /* list of what `%copy-called` made in this call, with the names */
     word called, finished;           /* the procedure that is called from C, and its value */
     long called_count;
     address_table frames, names;
