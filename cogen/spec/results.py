@@ -205,7 +205,7 @@ class Results:
         if procedure.result.shape is None:
             given = {token for value in arguments for token in constants(shape_of(value))}
             procedure.result.given = frozenset(given)
-            if not given:
+            if not given or self._spec.sites is not None:  # where what grows is made dynamic
                 self.give_up(path, procedure)
         procedure.result.calling[path.block] = None
         shape: Shape | None = procedure.result.shape

@@ -34,9 +34,7 @@ NOT_YET: Final[dict[str, str]] = {
     "brainf-zipper/grow": _CONSTANT_IN_SLOT + "the cells in `left` and `right` start at 0",
     "bytecode-calls/grow": "the work is more than linear (3.2 for 2): blocks are started again for "
     "each procedure of the chain that is called from them",
-    "earley/ab": "ends in 10 s, 4.4 times as large: " + _GROWING_LIST + "`sets`, and the "
-    "numbers n of the sets in the items; the items' left sides and rests are of bounded variation",
-    "earley/expressions": "2.8 times as large, with predict in it: " + _GROWING_LIST
+    "earley/expressions": "predict is left in it: " + _GROWING_LIST
     + "`sets`, and n; append of known lists of dynamic length",
     "earley/grow": _GROWING_LIST + "`sets`, and n",
     "lambda-name/grow": "thunks of thunks, as in lambda-name/factorial",
