@@ -6,7 +6,8 @@ the library's text where people would write the call; so the call is left as it 
 
 A dependence analysis of the library finds out which: for each conditional within a loop, and each
 pair taken apart there, the parameters of the procedure that it is computed from.  A call stays if
-of none of these sets all parameters are known.
+of none of these sets all parameters are known.  A list of which only the beginning is known does
+not steer alone: the first rounds would be left over.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from cogen.spec.domain import Closure, Dynamic, Primitive, Ref, Reified, Value
+from cogen.spec.domain import Closure, Dynamic, PartialPair, Primitive, Ref, Reified, Value
 from cogen.spec.shared import Rounds
 from lang import il
 from lang.ilutil import atoms, blocks, conts, functions, parameters
@@ -47,12 +48,15 @@ class Library:
             return False
         last = len(function.parameters)
         known = {last} if len(values) <= last else set()  # no more arguments
+        ends = set(known)
         for position, value in enumerate(values):
             if type(value) in _PROCEDURES:
                 return False
             if type(value) is not Dynamic:
                 known.add(min(position, last))
-        return not any(needed <= known for needed in sets)
+                if not _is_open(value):
+                    ends.add(min(position, last))
+        return not any(needed <= (known if len(needed) > 1 else ends) for needed in sets)
 
     def may_stay(self, function: il.Function) -> bool:
         """Whether some calls of a procedure are left."""
@@ -106,6 +110,13 @@ def _asked(block: il.Block) -> Iterator[str]:
 
 
 _TAKING: Final = frozenset({"car", "cdr"})
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a value is a list of which the end is not known."""
+    while type(value) is PartialPair:
+        value = value.cdr
+    return type(value) is Dynamic
 
 
 class _Dependence:

@@ -56,6 +56,7 @@ from lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
 from lang.primtable.row import brief
 
 if TYPE_CHECKING:
+    from cogen.spec.memo import Procedure
     from cogen.spec.specializer import Specializer
 
 ENDING = frozenset({"error", "raise"})
@@ -698,7 +699,7 @@ class Machine:
         procedure, atoms = self.spec.residual_procedure(path, closure, values)
         shape = self.spec.results.received(path, procedure, values)
         name = il.Global(procedure.raw.name)
-        return self._emit_call(path, name, atoms, k, span, cut, shape)
+        return self._emit_call(path, name, atoms, k, span, cut, procedure, shape)
 
     def residual_call(
         self,
@@ -724,21 +725,19 @@ class Machine:
         k: Continuation,
         span: Span | None,
         cut: bool = False,
-        shape: Shape | None = ANY,
+        procedure: Procedure | None = None,
+        shape: Shape = ANY,
     ) -> tuple[il.Block, Environment, Activation | None] | None:
-        """Emit a call, and go on with its result, of this shape: in another block if `cut`.  None
-        is a shape that is not known yet; the block starts again when it is."""
+        """Emit a call, of a residual `procedure` if it is one, and go on with its result, of this
+        shape: in another block if `cut`."""
         path.settle()
         self.spec.barriers.refuse(span)
         path.clobber()
         path.quiet = False
         self.spec.limits.count_operation(span)
         span = path.placed(span)
-        if type(k) is Return and self.spec.results.is_passed_on(path, k.procedure, shape):
+        if type(k) is Return and self.spec.results.is_passed_on(path, k.procedure, procedure):
             path.segment.tail = il.Call(function, atoms, k.cont, span)
-            return None
-        if shape is None:
-            path.segment.tail = il.Call(function, atoms, path.block.procedure.raw.cont, span)
             return None
         if type(k) is Stop:
             raise LimitationError(

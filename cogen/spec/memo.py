@@ -48,9 +48,9 @@ Resume = Callable[["Path", list[Any]], None]
 class Result:
     """What is known of a residual procedure's results: their `shape` (`cogen.spec.results`), None
     before there is one, how often it changed, the constants in structures that it is `given`, and
-    the blocks whose code relies on the shape."""
+    the blocks whose code relies on the shape: that call it, return, or return what it gives."""
 
-    __slots__ = ("calling", "changes", "given", "returning", "shape")
+    __slots__ = ("calling", "changes", "given", "passing", "returning", "shape")
 
     def __init__(self) -> None:
         self.shape: Any = None
@@ -58,6 +58,7 @@ class Result:
         self.given: frozenset[Token] = frozenset()
         self.calling: dict[Block, None] = {}
         self.returning: dict[Block, None] = {}
+        self.passing: dict[Block, None] = {}
 
 
 class Procedure:

@@ -9,24 +9,24 @@ the names would have to be looked up again in each run.
                                    a list: it returns x and y, and its callers know n and result
 
 The *shape* of a result is what all returns have in common: a constant, a pair or record of shapes,
-or `ANY`, a dynamic part.  It is found while the procedure is made: a call of one that has not
-returned yet is not followed, and calls and returns are made again when the shape changes, which
-only becomes more general.  What a procedure makes anew, as a syntax tree, is mostly put into
-something else; what it was given and gives back, as a store, is looked at again: so a shape is
-`ANY` if none of its constants was in a structure that the procedure was called with.
+or `ANY`, a dynamic part.  It is found while the procedure is made: calls of one that has not
+returned yet take its result for dynamic.  Calls and returns are made again when the shape changes,
+which then only becomes more general.  What a procedure makes anew, as a syntax tree, is mostly put
+into something else; what it was given and gives back, as a store, is looked at again: so a shape
+is `ANY` if none of its constants was in a structure that the procedure was called with.
 
 Law: a procedure whose result has a shape is called by calls that know it alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Static, Value
 from cogen.spec.freeze import Token, static_token
-from cogen.spec.memo import Block, Procedure, Restart
+from cogen.spec.memo import Procedure, Restart
 from cogen.spec.rules.rule import make_pair
 from lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 
@@ -182,13 +182,16 @@ class Results:
             self._change(path, procedure, after)
         return after
 
-    def is_passed_on(self, path: Path, owner: Procedure | None, shape: Shape | None) -> bool:
+    def is_passed_on(self, path: Path, owner: Procedure | None, callee: Procedure | None) -> bool:
         """Whether what a call in tail position gives is what the path's procedure returns, which
         is none with a shape if there is no `owner`."""
+        shape = ANY if callee is None else callee.result.shape
         if owner is None:
-            return shape == ANY
-        if shape is None:
-            return True  # if there is a shape one day, the call is made again
+            return shape is None or shape == ANY
+        if shape is None:  # if there is one later, the call is made again
+            assert callee is not None
+            callee.result.passing[path.block] = None
+            return True
         owner.result.returning[path.block] = None
         return self.join(path, owner, shape) == shape
 
@@ -197,51 +200,32 @@ class Results:
         if procedure.result.shape != ANY:
             self._change(path, procedure, ANY)
 
-    def received(
-        self, path: Path, procedure: Procedure, arguments: Sequence[Value]
-    ) -> Shape | None:
-        """The shape of what a call in the path's block gives; None if there is none yet and it is
-        worth waiting for."""
-        if procedure.result.shape is None:
+    def received(self, path: Path, procedure: Procedure, arguments: Sequence[Value]) -> Shape:
+        """The shape of what a call in the path's block gives; `ANY` until there is one."""
+        result = procedure.result
+        if result.shape is None:
             given = {token for value in arguments for token in constants(shape_of(value))}
-            procedure.result.given = frozenset(given)
-            if not given or self._spec.sites is not None:  # where what grows is made dynamic
+            result.given = frozenset(given)
+            if not given:
                 self.give_up(path, procedure)
-        procedure.result.calling[path.block] = None
-        shape: Shape | None = procedure.result.shape
-        return shape
-
-    def settle(self, procedures: Iterable[Procedure]) -> bool:
-        """Have calls that wait for procedures that never return be made; False if there are
-        none."""
-        waiting = [p for p in procedures if p.result.shape is None and p.result.calling]
-        for procedure in waiting:
-            procedure.result.shape = ANY
-            self._again(procedure, None)
-        return bool(waiting)
+        result.calling[path.block] = None
+        return ANY if result.shape is None else result.shape
 
     def _change(self, path: Path, procedure: Procedure, shape: Shape) -> None:
-        result = procedure.result
-        first = result.shape is None
+        """Give a procedure's results a shape, and make the code again that relies on another."""
+        result, current = procedure.result, path.block
+        blocks = dict(result.passing)
+        if result.shape is not None or shape != ANY:
+            blocks.update(result.calling)
+        if result.shape is not None:
+            blocks.update(result.returning)
         result.shape = shape
-        again = path.block in result.calling
-        if not first:
-            again = again or path.block in result.returning
-        self._again(procedure, path.block)
-        if again:
-            raise Restart(path.block)
-
-    def _again(self, procedure: Procedure, current: Block | None) -> None:
-        """Make the code again that relies on the shape."""
-        result = procedure.result
-        blocks = {**result.calling, **result.returning}
-        result.calling, result.returning = {}, {}
         for block in blocks:
             if block is not current and block.raw.body is not None:
                 self._spec.give_up(block)
                 self._spec.enqueue(block)
-        if current is not None and current in blocks:
-            result.returning[current] = None
+        if current in blocks:
+            raise Restart(current)
 
 
 def value_of(path: Path, shape: Shape, parts: Iterator[Dynamic]) -> Value:

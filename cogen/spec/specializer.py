@@ -244,7 +244,7 @@ class Specializer:
                 if block.raw.body is None and block.reached:
                     self._run(block)
             missing = [block for block in self.reach.blocks() if block.raw.body is None]
-            if not missing and not self.results.settle(self.procedures.values()):
+            if not missing:
                 return
             for block in missing:
                 self.enqueue(block)

@@ -21,8 +21,6 @@ _OUTER_COUNTER: Final = "a constant that is counted up under a dynamic test stee
 NOT_YET: Final[dict[str, str]] = {
     "spreadsheet/marks": "2.55 times as large: the count of what is greater than 49 is tested "
     "behind the four conditionals, so what follows has a version for each of 0 to 4",
-    "brainf-zipper/copy": "2.7 times as large: the reversal of the output, a loop of the library, "
-    "is unrolled once, and tests whether it is a list",
     "binary-schema/grow": "not linear, 15 times as large: `fields` is copied with each arm of a "
     "switch, and the elements of arrays become constants of versions",
     "brainf-vector/copy": "7.2 times as large: the reversal of the output, a loop of the library, "
@@ -80,8 +78,5 @@ NOT_YET: Final[dict[str, str]] = {
     "statechart/stopwatch": "what the chart counts, n and m in `variables`, starts at 0 and is "
     "known in each version, though only a run knows how often it is counted",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
-    "unify/pair": "8.7 times as large: unify, occurs? and apply-all are made anew for each "
-    "substitution that is known in part; the later term's variables may be of any name",
-    "unify/nested": _GROWING_LIST + "the substitution s, from unify",
     "unify/grow": _GROWING_LIST + "the substitution s, from unify",
 }  # fmt: skip
