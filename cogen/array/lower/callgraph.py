@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Facts
+from lang.components import components
 
 LIMIT: Final = 20_000
-"""How many nodes of the tree a program may have after its functions were inlined."""
+"""How many nodes of the tree a function may have after others were inlined in it."""
+
+GROWTH: Final = 4
+"""How many times as large as without inlining a program may become by it."""
+
+SMALL: Final = 2_000
+"""How many nodes of the tree a program may have by inlining in any case."""
 
 
 class CallGraph:
@@ -28,6 +37,12 @@ class CallGraph:
             self.sizes[name] = len(nodes)
         self._recursive = {name for name in self.callees if name in self.reachable(name)}
         self._full: dict[str, int] = {}
+        self._copies = Counter(chain.from_iterable(self.callees.values()))
+        """How often the text of the program calls each function."""
+        self._room = max(GROWTH * sum(self.sizes.values()), SMALL)
+        self._kept: set[str] = set()
+        """Functions that are called because their copies would be too many or too large."""
+        self._keep_large()
 
     def reachable(self, name: str) -> set[str]:
         """The functions that a function leads to."""
@@ -44,7 +59,25 @@ class CallGraph:
         """Whether calls of a function become its body."""
         if not self.inline or name in self._recursive:
             return False
-        return self._size(name) <= LIMIT
+        return name not in self._kept and self._size(name) <= LIMIT
+
+    def _keep_large(self) -> None:
+        """Find what is called so that the program stays within its room: callees first, each
+        function that several calls name becomes part of them as long as there is room.
+
+        What has one call is moved there, which costs nothing; a function's size has what was
+        inlined in it, so functions that call one another in a row do not double at each step.
+        """
+        for group in components(list(self.callees), self.callees.__getitem__):
+            for name in group:
+                copies = self._copies[name] - 1
+                if name in self._recursive or copies < 1:
+                    continue
+                added = copies * self._size(name)
+                if added <= self._room:
+                    self._room -= added
+                else:
+                    self._kept.add(name)
 
     def _size(self, name: str) -> int:
         """The size of a function's body with what it inlines; functions too large are calls."""
@@ -58,7 +91,7 @@ class CallGraph:
                 waiting.extend(missing)
                 continue
             waiting.pop()
-            inlined = [self._full.get(c, 0) for c in self.callees[function]]
+            inlined = [self._full.get(c, 0) for c in self.callees[function] if c not in self._kept]
             self._full[function] = self.sizes[function] + sum([n for n in inlined if n <= LIMIT])
         return self._full[name]
 

@@ -277,6 +277,25 @@ def test_functions_that_are_not_recursive_are_inlined_up_to_a_limit() -> None:
     assert module_outcome(module, "3") == "176"
 
 
+def test_inlining_makes_a_program_larger_by_a_constant_factor_only() -> None:
+    """Each function of the chain, too large for many copies, has two calls of the next."""
+    loop = "loop (s = x) = for i < x do s * 3 + i % 7 in s"
+    step = "fun int f{i}(int x) = let y = {loop} in if y < {i} then f{j}(y) else f{j}(x) - 1\n"
+    for length in (10, 20, 30):
+        steps = "".join([step.format(i=i, j=i + 1, loop=loop) for i in range(length)])
+        text = f"{steps}fun int f{length}(int x) = x + 1\nfun int main(int x) = f0(x)"
+        inlined, called = (
+            optimised(loads(text), "main", Options(frozenset(off))) for off in ([], ["inline"])
+        )
+        assert size(inlined) <= 6 * size(called)
+        assert module_outcome(inlined, "3") == module_outcome(called, "3")
+
+
+def size(module: Module) -> int:
+    graphs = [module.entry, *module.functions.values()]
+    return sum(1 for graph in graphs for _ in all_nodes(graph.body))
+
+
 def test_a_condition_that_holds_chooses_its_branch() -> None:
     text = "fun int main([int] a) = if size(a) < 0 then a[0] else if 0 <= size(a) then 1 else a[5]"
     module = optimised(loads(text), "main")
