@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +20,21 @@ FOUND = sorted((Path(__file__).with_name("found")).glob("*.*"))
 QUICK = ("residual", "scheme", "python", "generate", "optimised", "one-off", "unoptimised")
 
 
-@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+OPEN = {
+    "forms-array-5cc9a04ede": "the specializer makes one loop of two, which then is not counted",
+}
+"""What is found and not mended yet: refused with a diagnostic, not wrong."""
+
+
+def cases_found() -> Iterator[Any]:
+    """What was found, by the name of its file; what is open must fail until it is mended."""
+    for path in FOUND:
+        reason = OPEN.get(path.stem)
+        marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+        yield pytest.param(path, id=path.stem, marks=marks)
+
+
+@pytest.mark.parametrize("path", cases_found())
 def test_what_was_found_is_mended(path: Path) -> None:
     case, way = read(path.read_text(encoding="utf-8"))
     verdict = on_deep_stack(KINDS[case.kind].way(way).run, [case])[0]
