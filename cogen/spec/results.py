@@ -42,7 +42,7 @@ MOST_PARTS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Any:
+class DynamicPart:
     """A dynamic part."""
 
 
@@ -70,9 +70,9 @@ class Composite:
     site: Hashable = None
 
 
-Shape = Any | Known | Composite
+Shape = DynamicPart | Known | Composite
 
-ANY: Final = Any()
+ANY: Final = DynamicPart()
 
 
 def shape_of(value: Value) -> Shape:
