@@ -322,16 +322,7 @@ class _Body:
             if passed is None:
                 self.put(depth, "raise Leave")
                 return None
-            number = self.image.functions[function]
-            self.put(
-                depth,
-                f"if ({number} in S.active or S.cyclic or len(S.bindings) != S.counted) and "
-                f"S.is_odd({number}, ({_tuple(passed)})):",
-            )
-            self.put(depth + 1, "raise Leave")
-            for question, values in self.questions(function, arguments, passed):
-                self.put(depth, f"if S.{question}({number}, ({_tuple(values)})):")
-                self.put(depth + 1, "raise Leave")
+            self.ask(function, arguments, passed, depth)
             if self.is_self_call(tail, function):
                 targets = ", ".join(["A", *map(self.local, self.parameters())])
                 self.put(depth, f"{targets} = {', '.join([self.here(tail, function), *passed])}")
@@ -365,17 +356,22 @@ class _Body:
         self.put(depth, f"{self.local(found.parameters[0])} = {made}")
         return found.body
 
-    def questions(
-        self, function: il.Function, arguments: list[str], passed: list[str]
-    ) -> list[tuple[str, list[str]]]:
-        """What the machine is asked of a call of the procedure, with the values that it is asked
-        with: whether the call is to stay, or to be one for all."""
-        found: list[tuple[str, list[str]]] = []
+    def ask(
+        self, function: il.Function, arguments: list[str], passed: list[str], depth: int
+    ) -> None:
+        """Statements that leave where a call of the procedure is the machine's work."""
+        number = self.image.functions[function]
+        tests = [
+            f"({number} in S.active or S.cyclic or len(S.bindings) != S.counted) and "
+            f"S.is_odd({number}, ({_tuple(passed)}))"
+        ]
         if self.direct.library.may_stay(function):
-            found.append(("stays", arguments))
+            tests.append(f"S.stays({number}, ({_tuple(arguments)}))")
         if function in self.direct.rounds.procedures:
-            found.append(("concerns", passed))
-        return found
+            tests.append(f"S.concerns({number}, ({_tuple(passed)}))")
+        for test in tests:
+            self.put(depth, f"if {test}:")
+            self.put(depth + 1, "raise Leave")
 
     def parameters(self) -> list[str]:
         names = list(self.function.parameters)

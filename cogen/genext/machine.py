@@ -47,8 +47,7 @@ class Compiled(Machine):
         if code is None or not self.ready or len(values) != _count(function):
             return super()._call_closure(path, closure, values, k, call)
         support = self.support
-        spec = self.spec
-        if spec.library.stays(function, values) or spec.shared.concerns(function, values):
+        if support.stays(function, values) or support.concerns(function, values):
             return super()._call_closure(path, closure, values, k, call)
         support.on(path, k)
         if support.looks(function) and support.is_odd(function, values):

@@ -139,9 +139,8 @@ class Demand:
                 again = True
         if again and block is current:
             raise Restart(block)
-        if again and block.raw.body is not None:
-            self.spec.give_up(block)
-            self.spec.enqueue(block)
+        if again:
+            self.spec.make_again([block])
 
     def operate(self, path: Path, op: str, atoms: Sequence[il.Atom], result: str) -> None:
         """An operation is left: `Restart` if it asks for a known value."""
@@ -211,12 +210,8 @@ class Demand:
 
     def _restart(self, blocks: Iterable[Block]) -> NoReturn:
         """Start blocks again."""
-        spec = self.spec
         first, *others = blocks
-        for block in others:
-            if block.raw.body is not None:
-                spec.give_up(block)
-                spec.enqueue(block)
+        self.spec.make_again(others)
         raise Restart(first)
 
     # -- memo points -----------------------------------------------------------------------------

@@ -220,10 +220,7 @@ class Results:
         if result.shape is not None:
             blocks.update(result.returning)
         result.shape = shape
-        for block in blocks:
-            if block is not current and block.raw.body is not None:
-                self._spec.give_up(block)
-                self._spec.enqueue(block)
+        self._spec.make_again(blocks, current)
         if current in blocks:
             raise Restart(current)
 

@@ -35,7 +35,7 @@ class Rounds:
     """What of a program goes round.
 
     `loops` are the procedures that may call themselves, on whatever way; `procedures` the global
-    ones that are of these or bind some.
+    ones that are of these or bind some, but for those of the language.
     """
 
     def __init__(self, program: il.Program) -> None:
@@ -47,7 +47,7 @@ class Rounds:
 
     @cached_property
     def procedures(self) -> frozenset[il.Function]:
-        return frozenset(self._found[1])
+        return frozenset(f for f in self._found[1] if not in_prelude(f.span))
 
     @cached_property
     def _found(self) -> tuple[set[il.Function], set[il.Function]]:
@@ -92,17 +92,17 @@ class Shared:
         self._spec = spec
         self._rounds = rounds
         self._copies: dict[tuple[il.Function, Kinds], dict[Block, None]] = {}
-        self._shared: set[tuple[il.Function, Kinds]] = set()
 
     def concerns(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether nothing is known of a call, so that all such calls may be one."""
-        is_dynamic = all(type(value) is Dynamic for value in values)
-        is_round = is_dynamic and function in self._rounds.procedures
-        return is_round and not in_prelude(function.span)
+        return function in self._rounds.procedures and all(
+            type(value) is Dynamic for value in values
+        )
 
     def is_one(self, function: il.Function, values: Sequence[Value]) -> bool:
         """Whether such calls were made one."""
-        return self.concerns(function, values) and (function, _kinds(values)) in self._shared
+        copies = self._copies.get((function, _kinds(values)), ())
+        return self.concerns(function, values) and len(copies) > MOST_COPIES
 
     def is_shared(self, path: Path, closure: Closure, values: list[Value]) -> bool:
         """Whether a call that `concerns` is to be one of the residual procedure; if not, it is
@@ -110,16 +110,11 @@ class Shared:
         spec, function = self._spec, closure.function
         if len(path.store) > len(spec.barriers.roots):
             return False
-        key = function, _kinds(values)
-        copies = self._copies.setdefault(key, {})
+        copies = self._copies.setdefault((function, _kinds(values)), {})
         copies[path.block] = None
         if len(copies) <= MOST_COPIES:
             return False
-        for block in copies:
-            if block is not path.block and block.raw.body is not None:
-                spec.give_up(block)
-                spec.enqueue(block)
-        self._shared.add(key)
+        spec.make_again(copies, path.block)
         spec.recursion.remember(path, closure, values)
         raise Restart(path.block)
 

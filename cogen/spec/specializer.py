@@ -265,6 +265,13 @@ class Specializer:
             self.give_up(block)
             self.enqueue(block)
 
+    def make_again(self, blocks: Iterable[Block], current: Block | None = None) -> None:
+        """Have blocks started again that have been run; the one that is running is not."""
+        for block in blocks:
+            if block is not current and block.raw.body is not None:
+                self.give_up(block)
+                self.enqueue(block)
+
     def give_up(self, block: Block) -> None:
         """Forget a block's code; it is made again if it is still needed."""
         block.raw.body = None

@@ -149,6 +149,11 @@ def test_a_recursion_of_which_nothing_is_known_is_one_procedure() -> None:
     assert text.count("(walk ") == MOST_COPIES + 3 + 1  # with its definition
 
 
+def test_few_copies_stay_where_they_are() -> None:
+    text = text_of(residual_of(with_copies(1), "f", "_", "_"))
+    assert "(define (walk " not in text
+
+
 @pytest.mark.parametrize("way", EVERY_WAY)
 def test_shared_recursions_give_what_the_source_gives(way: Callable[..., Any]) -> None:
     source = loads(with_copies(MOST_COPIES + 2))
