@@ -44,7 +44,7 @@ bench: $(VENV)/installed ## run the benchmarks and print ratios
 	$(BIN)/cogen bench
 
 goldens: $(VENV)/installed-dev ## rewrite the golden files (review the difference like code)
-	$(BIN)/python -m pytest -q --update-goldens $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m golden --update-goldens $(TESTS)
 
 clean: ## remove .venv and everything built
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache demo-output

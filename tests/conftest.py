@@ -9,6 +9,7 @@ new programs are the fuzzer's (`make fuzz`), and what it finds becomes a test.
 
 from __future__ import annotations
 
+import difflib
 import os
 import signal
 import tempfile
@@ -47,6 +48,12 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("--long") else "everyday")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "golden" in getattr(item, "fixturenames", ()):
+            item.add_marker("golden")
+
+
 def _store(config: pytest.Config) -> Path:
     """A directory for what is compiled: in the repository, unless others can write there."""
     objects = config.rootpath / ".pytest_cache" / "objects"
@@ -60,7 +67,8 @@ def _store(config: pytest.Config) -> Path:
 def golden(request: pytest.FixtureRequest) -> Callable[..., None]:
     """`golden(text, suffix=".txt")`: the text equals `tests/golden/<module>/<test><suffix>`.
 
-    With `--update-goldens` the file is written instead; review the difference like code.
+    With `--update-goldens` the file is written instead; review the difference like code.  Tests
+    that use it have the marker `golden`, so `make goldens` runs them alone.
     """
     update = request.config.getoption("--update-goldens")
     folder = GOLDEN / Path(request.node.path).stem.removeprefix("test_")
@@ -71,7 +79,20 @@ def golden(request: pytest.FixtureRequest) -> Callable[..., None]:
         if update:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        assert path.exists(), f"no golden file {path}; write it with --update-goldens"
-        assert text == path.read_text(encoding="utf-8")
+        assert path.exists(), f"no golden file {path}; write it with `make goldens`"
+        difference = text_difference(path.read_text(encoding="utf-8"), text, path)
+        if difference is not None:
+            pytest.fail(f"{difference}\nif it is meant: `make goldens`", pytrace=False)
 
     return compare
+
+
+def text_difference(recorded: str, text: str, path: Path) -> str | None:
+    """How a text differs from what is recorded, as `diff -u` shows it; None if it does not."""
+    if text == recorded:
+        return None
+    name = path.relative_to(GOLDEN.parent.parent)
+    lines = difflib.unified_diff(
+        recorded.splitlines(), text.splitlines(), f"{name} (recorded)", "now", lineterm=""
+    )
+    return "\n".join(lines) or f"{name}: the texts differ in ends of lines"

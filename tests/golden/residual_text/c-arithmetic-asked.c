@@ -1,0 +1,103 @@
+/* Made by cogen from arithmetic.scm: the residual program of asked.
+   What the codes of cogen_error mean:
+     1: exact at arithmetic.scm:50:20 */
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Where an error is reported: code 0 is none; what a code means stands at the top. */
+typedef struct {
+    int64_t code;
+    int64_t detail[2];
+    uintptr_t stack_limit;
+    const void *buffer; /* which one it is about, if that may be several */
+    /* The calls that led there, the innermost first, by codes; how many calls of the source each
+       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
+    struct {
+        int64_t code, told, times;
+    } call[16];
+    int64_t calls, left_out;
+} cogen_error;
+
+/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+__attribute__((cold, noinline))
+static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+{
+    error->code = code;
+    error->detail[0] = first;
+    error->detail[1] = second;
+}
+
+static inline int64_t cogen_float64_to_bits(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* asked, arithmetic.scm:43:1 */
+int64_t asked(int64_t a, double x, bool yes, cogen_error *error)
+{
+    if (false) {
+        return 1;
+    }
+    if (false) {
+        return 1;
+    }
+    if (false) {
+        return 1;
+    }
+    if (false) {
+        return 1;
+    }
+    if (false) {
+        return 1;
+    }
+    if (false) {
+        return 1;
+    }
+    if (false) {
+        return 2;
+    }
+    if (false) {
+        return 2;
+    }
+    if (false) {
+        return 2;
+    }
+    if (false) {
+        return 2;
+    }
+    if (yes != 0) {
+        return 3;
+    }
+    if (false) {
+        return 4;
+    }
+    if (false) {
+        return 4;
+    }
+    if (false) {
+        return 4;
+    }
+    if (false) {
+        return 4;
+    }
+    if (false) {
+        return 4;
+    }
+    if (true) {
+        return a & 5;
+    }
+    if (a == 7) {
+        return 6;
+    }
+    const double t_2 = x * 0.5;
+    if (!(trunc(t_2) == t_2 && t_2 >= -0x1p63 && t_2 < 0x1p63)) {
+        cogen_fail(error, 1, cogen_float64_to_bits(t_2), 0);
+        return 0;
+    }
+    return a + (int64_t)t_2 + 64;
+}

@@ -1,0 +1,255 @@
+/* Made by cogen from arithmetic.scm: the residual program of integers.
+   What the codes of cogen_error mean:
+     1: store-word! at arithmetic.scm:10:3
+     2: quotient at arithmetic.scm:11:25
+     3: store-word! at arithmetic.scm:11:3
+     4: remainder at arithmetic.scm:12:25
+     5: store-word! at arithmetic.scm:12:3
+     6: modulo at arithmetic.scm:13:25
+     7: store-word! at arithmetic.scm:13:3
+     8: floor-quotient at arithmetic.scm:14:25
+     9: store-word! at arithmetic.scm:14:3
+     10: / at arithmetic.scm:15:22
+     11: store-word! at arithmetic.scm:15:3
+     12: store-word! at arithmetic.scm:16:3
+     13: store-word! at arithmetic.scm:17:3
+     14: store-word! at arithmetic.scm:18:3
+     15: store-word! at arithmetic.scm:19:3
+     16: store-word! at arithmetic.scm:20:3
+     17: store-word! at arithmetic.scm:21:3
+     18: store-word! at arithmetic.scm:22:3 */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "words are little-endian: this code needs a little-endian machine"
+#endif
+
+typedef int64_t word64 __attribute__((aligned(1), may_alias));
+
+/* Where an error is reported: code 0 is none; what a code means stands at the top. */
+typedef struct {
+    int64_t code;
+    int64_t detail[2];
+    uintptr_t stack_limit;
+    const void *buffer; /* which one it is about, if that may be several */
+    /* The calls that led there, the innermost first, by codes; how many calls of the source each
+       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
+    struct {
+        int64_t code, told, times;
+    } call[16];
+    int64_t calls, left_out;
+} cogen_error;
+
+/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+__attribute__((cold, noinline))
+static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+{
+    error->code = code;
+    error->detail[0] = first;
+    error->detail[1] = second;
+}
+
+static inline int64_t cogen_quotient(int64_t a, int64_t b)
+{
+    return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+
+static inline int64_t cogen_remainder(int64_t a, int64_t b)
+{
+    return b == -1 ? 0 : a % b;
+}
+
+static inline int64_t cogen_floor_quotient(int64_t a, int64_t b)
+{
+    if (b == -1) {
+        return (int64_t)(0 - (uint64_t)a);
+    }
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+static inline int64_t cogen_floor_remainder(int64_t a, int64_t b)
+{
+    const int64_t rest = b == -1 ? 0 : a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static inline int64_t cogen_gcd(int64_t a, int64_t b)
+{
+    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    uint64_t y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+    while (y != 0) {
+        const uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return (int64_t)x;
+}
+
+/* The least common multiple; false if it does not fit. */
+static inline bool cogen_lcm(int64_t a, int64_t b, int64_t *result)
+{
+    const uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+    const uint64_t y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+    const uint64_t divisor = (uint64_t)cogen_gcd(a, b);
+    uint64_t product = 0;
+    const bool fits = divisor == 0 || (!__builtin_mul_overflow(x / divisor, y, &product)
+                                       && product <= (uint64_t)INT64_MAX);
+    *result = (int64_t)product;
+    return fits;
+}
+
+/* base to the exponent, which is not negative unless base is 1 or -1; false on overflow. */
+static inline bool cogen_power(int64_t base, int64_t exponent, int64_t *result)
+{
+    *result = 1;
+    if (base >= -1 && base <= 1) {
+        if (base != 1 && exponent % 2 != 0) {
+            *result = base;
+        } else if (base == 0 && exponent != 0) {
+            *result = 0;
+        }
+        return true;
+    }
+    for (; exponent > 0; exponent--) {
+        if (__builtin_mul_overflow(*result, base, result)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* integers, arithmetic.scm:9:1 */
+void integers(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cogen_error *error)
+{
+    if (out_words <= 0) {
+        cogen_fail(error, 1, 0, out_words);
+        return;
+    }
+    out[0] = 3 * (a + b) - a * a;
+    if (b == 0) {
+        cogen_fail(error, 2, b, 0);
+        return;
+    }
+    if (out_words <= 1) {
+        cogen_fail(error, 3, 1, out_words);
+        return;
+    }
+    out[1] = cogen_quotient(a, b) + b / 7;
+    if (b == 0) {
+        cogen_fail(error, 4, b, 0);
+        return;
+    }
+    if (out_words <= 2) {
+        cogen_fail(error, 5, 2, out_words);
+        return;
+    }
+    out[2] = cogen_remainder(a, b) + b % 8;
+    if (b == 0) {
+        cogen_fail(error, 6, b, 0);
+        return;
+    }
+    if (out_words <= 3) {
+        cogen_fail(error, 7, 3, out_words);
+        return;
+    }
+    out[3] = cogen_floor_remainder(a, b) + (b & 15);
+    if (b == 0) {
+        cogen_fail(error, 8, b, 0);
+        return;
+    }
+    if (out_words <= 4) {
+        cogen_fail(error, 9, 4, out_words);
+        return;
+    }
+    out[4] = cogen_floor_quotient(a, b) + (b >> 4);
+    const int64_t t_21 = 6 * a;
+    if (t_21 % 3 != 0) {
+        cogen_fail(error, 10, t_21, 0);
+        return;
+    }
+    if (out_words <= 5) {
+        cogen_fail(error, 11, 5, out_words);
+        return;
+    }
+    out[5] = t_21 / 3;
+    const int64_t t_4 = 100 > b ? 100 : b;
+    const int64_t t_8 = t_4 < a ? t_4 : a;
+    if (out_words <= 6) {
+        cogen_fail(error, 12, 6, out_words);
+        return;
+    }
+    out[6] = t_8 < 0 ? -t_8 : t_8;
+    const int64_t t_12 = cogen_gcd(a, b);
+    int64_t t_29;
+    (void)cogen_lcm(a, 12, &t_29);
+    if (out_words <= 7) {
+        cogen_fail(error, 13, 7, out_words);
+        return;
+    }
+    out[7] = t_12 + t_29;
+    int64_t t_32;
+    (void)cogen_power(a, 3, &t_32);
+    if (out_words <= 8) {
+        cogen_fail(error, 14, 8, out_words);
+        return;
+    }
+    out[8] = t_32;
+    const int64_t t_34 = b & 31;
+    int64_t t_35;
+    (void)cogen_power(2, t_34, &t_35);
+    if (out_words <= 9) {
+        cogen_fail(error, 15, 9, out_words);
+        return;
+    }
+    out[9] = t_35;
+    int64_t t_37;
+    if (a == 0) {
+        t_37 = 1;
+    } else {
+        if (b > 0) {
+            if ((a & 1) != 0) {
+                t_37 = 1;
+                goto integers_1;
+            }
+        }
+        if ((b & 1) == 0) {
+            t_37 = 1;
+        } else {
+            t_37 = 0;
+        }
+    }
+integers_1:;
+    if (out_words <= 10) {
+        cogen_fail(error, 16, 10, out_words);
+        return;
+    }
+    out[10] = t_37;
+    int64_t t_39;
+    if (a < 0) {
+        t_39 = -1;
+    } else if (a <= b) {
+        t_39 = 2;
+    } else if (a > b + 10) {
+        t_39 = 3;
+    } else {
+        t_39 = 4;
+    }
+    if (out_words <= 11) {
+        cogen_fail(error, 17, 11, out_words);
+        return;
+    }
+    out[11] = t_39;
+    int64_t t_41;
+    if ((a == b) == (b >= 0)) {
+        t_41 = 1;
+    } else {
+        t_41 = 0;
+    }
+    if (out_words <= 12) {
+        cogen_fail(error, 18, 12, out_words);
+        return;
+    }
+    out[12] = t_41;
+}

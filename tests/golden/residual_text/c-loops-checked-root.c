@@ -1,0 +1,49 @@
+/* Made by cogen from loops.scm: the residual program of checked-root.
+   What the codes of cogen_error mean:
+     1: error no root of a negative number: at loops.scm:79:15 */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where an error is reported: code 0 is none; what a code means stands at the top. */
+typedef struct {
+    int64_t code;
+    int64_t detail[2];
+    uintptr_t stack_limit;
+    const void *buffer; /* which one it is about, if that may be several */
+    /* The calls that led there, the innermost first, by codes; how many calls of the source each
+       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
+    struct {
+        int64_t code, told, times;
+    } call[16];
+    int64_t calls, left_out;
+} cogen_error;
+
+/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+__attribute__((cold, noinline))
+static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+{
+    error->code = code;
+    error->detail[0] = first;
+    error->detail[1] = second;
+}
+
+/* checked-root, loops.scm:78:1 */
+int64_t checked_root(int64_t n, cogen_error *error)
+{
+    if (n < 0) {
+        cogen_fail(error, 1, n, 0);
+        return 0;
+    }
+    if (1 > n) {
+        return 0;
+    }
+    int64_t r = 2;
+    int64_t t_1 = 4;
+    while (t_1 <= n) {
+        const int64_t r_2 = r + 1;
+        r = r_2;
+        t_1 = r_2 * r_2;
+    }
+    return r - 1;
+}

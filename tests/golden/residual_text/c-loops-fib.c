@@ -1,0 +1,112 @@
+/* Made by cogen from loops.scm: the residual program of fib.
+   What the codes of cogen_error mean:
+     1: recursion too deep at loops.scm:41:1
+     2: -
+     3: call at loops.scm:42:20
+     4: -
+     5: call at loops.scm:42:34
+     6: + at loops.scm:42:17 */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where an error is reported: code 0 is none; what a code means stands at the top. */
+typedef struct {
+    int64_t code;
+    int64_t detail[2];
+    uintptr_t stack_limit;
+    const void *buffer; /* which one it is about, if that may be several */
+    /* The calls that led there, the innermost first, by codes; how many calls of the source each
+       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
+    struct {
+        int64_t code, told, times;
+    } call[16];
+    int64_t calls, left_out;
+} cogen_error;
+
+#ifndef COGEN_STACK
+#define COGEN_STACK 4194304
+#endif
+
+/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+__attribute__((cold, noinline))
+static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+{
+    error->code = code;
+    error->detail[0] = first;
+    error->detail[1] = second;
+}
+
+/* Note a call that has led to an error, which is not the first if others have. */
+__attribute__((cold, noinline))
+static void cogen_called(cogen_error *error, int64_t code, int64_t told)
+{
+    const int64_t count = error->calls, last = count - 1;
+    if (count > 0 && error->call[last < 8 ? last : 8 + last % 8].code == code) {
+        error->call[last < 8 ? last : 8 + last % 8].times++;
+        return;
+    }
+    const int64_t place = count < 8 ? count : 8 + count % 8;
+    if (count >= 16) {
+        error->left_out += error->call[place].told * error->call[place].times;
+    }
+    error->call[place].code = code;
+    error->call[place].told = told;
+    error->call[place].times = 1;
+    error->calls++;
+}
+
+/* Whether less than a safe part of the stack is left for a recursive procedure. */
+static inline bool cogen_deep(const cogen_error *error)
+{
+    return (uintptr_t)__builtin_frame_address(0) < error->stack_limit;
+}
+
+static int64_t fib_2(int64_t n, cogen_error *error);
+
+/* fib, loops.scm:41:1 */
+static int64_t fib_2(int64_t n, cogen_error *error)
+{
+    if (cogen_deep(error)) {
+        cogen_fail(error, 1, 0, 0);
+        return 0;
+    }
+    if (n < 2) {
+        return n;
+    }
+    int64_t n_1;
+    if (__builtin_sub_overflow(n, 1, &n_1)) {
+        cogen_fail(error, 2, n, 0);
+        return 0;
+    }
+    const int64_t t = fib_2(n_1, error);
+    if (error->code != 0) {
+        cogen_called(error, 3, 1);
+        return 0;
+    }
+    int64_t n_2;
+    if (__builtin_sub_overflow(n, 2, &n_2)) {
+        cogen_fail(error, 4, n, 0);
+        return 0;
+    }
+    const int64_t t_1 = fib_2(n_2, error);
+    if (error->code != 0) {
+        cogen_called(error, 5, 1);
+        return 0;
+    }
+    int64_t t_2;
+    if (__builtin_add_overflow(t, t_1, &t_2)) {
+        cogen_fail(error, 6, t, t_1);
+        return 0;
+    }
+    return t_2;
+}
+
+/* The entry. */
+int64_t fib(int64_t n, cogen_error *error)
+{
+    if (error->stack_limit == 0) {
+        error->stack_limit = (uintptr_t)__builtin_frame_address(0) - COGEN_STACK;
+    }
+    return fib_2(n, error);
+}

@@ -1,0 +1,54 @@
+/* Made by cogen from loops.scm: the residual program of search.
+   What the codes of cogen_error mean:
+     1: load-word at loops.scm:32:17 */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "words are little-endian: this code needs a little-endian machine"
+#endif
+
+typedef uint32_t word32 __attribute__((aligned(1), may_alias));
+
+/* Where an error is reported: code 0 is none; what a code means stands at the top. */
+typedef struct {
+    int64_t code;
+    int64_t detail[2];
+    uintptr_t stack_limit;
+    const void *buffer; /* which one it is about, if that may be several */
+    /* The calls that led there, the innermost first, by codes; how many calls of the source each
+       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
+    struct {
+        int64_t code, told, times;
+    } call[16];
+    int64_t calls, left_out;
+} cogen_error;
+
+/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+__attribute__((cold, noinline))
+static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+{
+    error->code = code;
+    error->detail[0] = first;
+    error->detail[1] = second;
+}
+
+/* search, loops.scm:28:1 */
+int64_t search(const word32 *restrict memory, int64_t memory_words, int64_t wanted,
+        cogen_error *error)
+{
+    const int64_t end = memory_words;
+    int64_t i = 0;
+    while (i != end) {
+        if (memory_words <= i) {
+            cogen_fail(error, 1, i, memory_words);
+            return 0;
+        }
+        if (memory[i] == wanted) {
+            return i;
+        }
+        i++;
+    }
+    return -1;
+}

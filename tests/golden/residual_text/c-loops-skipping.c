@@ -1,0 +1,85 @@
+/* Made by cogen from loops.scm: the residual program of skipping.
+   What the codes of cogen_error mean:
+     1: load-word at loops.scm:52:18
+     2: store-word! at loops.scm:55:22
+     3: load-word at loops.scm:52:18 */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "words are little-endian: this code needs a little-endian machine"
+#endif
+
+typedef uint32_t word32 __attribute__((aligned(1), may_alias));
+
+/* Where an error is reported: code 0 is none; what a code means stands at the top. */
+typedef struct {
+    int64_t code;
+    int64_t detail[2];
+    uintptr_t stack_limit;
+    const void *buffer; /* which one it is about, if that may be several */
+    /* The calls that led there, the innermost first, by codes; how many calls of the source each
+       is, and how often it comes in a row.  Of more than 16 the first and the last eight. */
+    struct {
+        int64_t code, told, times;
+    } call[16];
+    int64_t calls, left_out;
+} cogen_error;
+
+/* Note what went wrong; whoever is called with `error` looks at `error->code`. */
+__attribute__((cold, noinline))
+static void cogen_fail(cogen_error *error, int64_t code, int64_t first, int64_t second)
+{
+    error->code = code;
+    error->detail[0] = first;
+    error->detail[1] = second;
+}
+
+/* skipping, loops.scm:49:1 */
+int64_t skipping(word32 *restrict memory, int64_t memory_words, int64_t n, cogen_error *error)
+{
+    if (n == 0) {
+        return 0;
+    }
+    if (memory_words <= 0) {
+        cogen_fail(error, 1, 0, memory_words);
+        return 0;
+    }
+    int64_t i = 0;
+    int64_t sum = 0;
+    int64_t x_1 = memory[0];
+    for (;;) {
+        if (memory_words <= i) {
+            cogen_fail(error, 2, i, memory_words);
+            return 0;
+        }
+        memory[i] = 0;
+        int64_t sum_1 = sum + x_1;
+        int64_t i_2 = i + 1;
+        for (;;) {
+            if (i_2 == n) {
+                return sum_1;
+            }
+            if (memory_words <= i_2) {
+                cogen_fail(error, 3, i_2, memory_words);
+                return 0;
+            }
+            const uint32_t x_2 = memory[i_2];
+            if (x_2 <= 20) {
+                i = i_2;
+                sum = sum_1;
+                x_1 = x_2;
+                break;
+            }
+            if ((sum_1 & 1) == 0) {
+                i = i_2;
+                sum = sum_1;
+                x_1 = x_2;
+                break;
+            }
+            sum_1++;
+            i_2++;
+        }
+    }
+}

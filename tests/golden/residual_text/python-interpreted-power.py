@@ -1,0 +1,11 @@
+"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+
+from lang.prims import PRIMITIVES
+
+multiply = PRIMITIVES['*'].python
+square = PRIMITIVES['square'].python
+
+
+# from interpreted.scm:9
+def power(x):
+    return multiply(x, square(square(x)))

@@ -1,0 +1,82 @@
+; from control.scm:15
+(define (guarded f x)
+  (let ((cell (make-cell '())))
+    ((call/cc
+       (lambda (k-2)
+         (with-exception-handler
+           (lambda (e)
+             (let ((%winds (cell-ref cell)))
+               ((call/cc
+                  (lambda (k-6)
+                    ; from prelude.scm:388
+                    (define (lambda-3)
+                      (k-2 (lambda ()
+                             (cond ((symbol? e) (list 'symbol e))
+                                   ((error-object? e) (error-object-message e))
+                                   ((eq? %winds (cell-ref cell))
+                                    (k-6 (lambda () (guard-2 e))))
+                                   (else (let ((t-1 (length %winds))
+                                               (%winds-3 (cell-ref cell)))
+                                           ; from prelude.scm:398
+                                           (let common-tail-1 ((a %winds)
+                                                            (m t-1)
+                                                            (n (length %winds-3))
+                                                            (b %winds-3))
+                                             (cond ((eq? a b)
+                                                    (let wind-out-1 ((%winds-5 (cell-ref cell)))
+                                                      ; from prelude.scm:404
+                                                      (cond ((eq? %winds-5 a)
+                                                            (guard-1 %winds a cell)
+                                                            (k-6 (lambda () (guard-2 e))))
+                                                            (else (let* ((%winds-6 (cell-ref cell))
+                                                            (t-5 (cdr (car %winds-6))))
+                                                            (cell-set! cell (cdr %winds-6))
+                                                            (t-5)
+                                                            (wind-out-1 (cell-ref cell)))))))
+                                                   ((> m n)
+                                                    (common-tail-1 (cdr a) (- m 1) n b))
+                                                   ((< m n)
+                                                    (let ((t-9 (cdr b)))
+                                                      (common-tail-1 a m (- n 1) t-9)))
+                                                   (else (let ((t-11 (cdr a))
+                                                            (t-12 (- m 1))
+                                                            (t-13 (cdr b)))
+                                                           (common-tail-1 t-11
+                                                            t-12
+                                                            (- n 1)
+                                                            t-13)))))))))))
+                    (if (eq? '() (cell-ref cell))
+                        (lambda-3)
+                        (let ((%winds-10 (cell-ref cell)))
+                          ; from prelude.scm:398
+                          (let common-tail-2 ((n-1 (length %winds-10))
+                                              (b-1 %winds-10))
+                            (cond ((eq? '() b-1)
+                                   (let wind-out-2 ((%winds-12 (cell-ref cell)))
+                                     ; from prelude.scm:404
+                                     (if (eq? %winds-12 '())
+                                         (lambda-3)
+                                         (let* ((%winds-13 (cell-ref cell))
+                                                (t-17 (cdr (car %winds-13))))
+                                           (cell-set! cell (cdr %winds-13))
+                                           (t-17)
+                                           (wind-out-2 (cell-ref cell))))))
+                                  ((or (> 0 n-1) (not (< 0 n-1))) (cdr '()))
+                                  (else (let ((t-20 (cdr b-1)))
+                                          (common-tail-2 (- n-1 1) t-20))))))))))))
+           (lambda ()
+             (if (procedure? f)
+                 (apply (lambda results (lambda () (apply values results)))
+                        (values->list (f x)))
+                 (raise 'no-procedure)))))))))
+
+; from prelude.scm:410
+(define (guard-1 winds common %winds-17)
+  (unless (eq? winds common)
+    (guard-1 (cdr winds) common %winds-17)
+    ((car (car winds)))
+    (cell-set! %winds-17 winds)
+    (if #f #f)))
+
+; from control.scm:16
+(define (guard-2 e-1) (raise-continuable e-1))

@@ -1,0 +1,12 @@
+; from data.scm:19
+(define (classify a b)
+  (when (and (pair? a) (or (null? (cdr a)) (not (pair? b))))
+    (display a)
+    (newline))
+  (unless (null? b) (write b) (newline))
+  (if (string? a) (display "text"))
+  (cond ((symbol? a) 'symbol)
+        ((and (exact-integer? a) (< a 10)) (write a) 'small)
+        ((vector? a) (vector-set! a 0 b) a)
+        ((char? b) #f)
+        (else (write a) (eof-object))))

@@ -1,0 +1,16 @@
+; from interpreted.scm:44
+(define (states memory)
+  (let ((end (buffer-words memory)))
+    ; from interpreted.scm:48
+    (let next-1 ((i 0))
+      (cond ((= i end) -1)
+            ((= (load-word memory i) 0)
+             (let ((i-1 (+ i 1)))
+               (cond ((= i-1 end) -1)
+                     ((= (load-word memory i-1) 1)
+                      (let ((i-2 (+ i-1 1)))
+                        (cond ((= i-2 end) -1)
+                              ((= (load-word memory i-2) 0) (+ i-2 1))
+                              (else (next-1 (+ i-2 1))))))
+                     (else (next-1 (+ i-1 1))))))
+            (else (next-1 (+ i 1)))))))

@@ -1,0 +1,28 @@
+; from loops.scm:68
+(define (even-steps n up)
+  (if (< n 1)
+      up
+      (let ((t (- n 1)))
+        ; from loops.scm:72
+        (define (odd-steps-1 n-1 n-2)
+          (if (< n-1 1)
+              (not (< n-2 100))
+              (let ((n-3 (- n-1 1)))
+                (if (< n-3 1)
+                    (< n-2 100)
+                    (let ((t-1 (- n-3 1)))
+                      (if (< n-2 100)
+                          (odd-steps-1 t-1 n-3)
+                          (odd-steps-2 t-1 n-3)))))))
+        ; from loops.scm:72
+        (define (odd-steps-2 n-4 n-5)
+          (if (< n-4 1)
+              (not (> n-5 5))
+              (let ((n-6 (- n-4 1)))
+                (if (< n-6 1)
+                    (> n-5 5)
+                    (let ((t-2 (- n-6 1)))
+                      (if (> n-5 5)
+                          (odd-steps-1 t-2 n-6)
+                          (odd-steps-2 t-2 n-6)))))))
+        (if up (odd-steps-1 t n) (odd-steps-2 t n)))))
