@@ -43,7 +43,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cogen.genext.image import Image
-from cogen.genext.leave import TAIL
+from cogen.genext.leave import EARLIER, TAIL
 from cogen.genext.support import TESTS, VALUES
 from cogen.spec.assigned import PairPlace, key_of
 from cogen.spec.library import Library
@@ -113,6 +113,7 @@ class _Body:
         self.bound: dict[str, il.Function] = {}
         self.conts: dict[str, il.Cont] = {}
         self.uses: dict[str, int] = {}
+        self.tails: list[il.Call | il.Jump] = []
         self.in_cont = 0
         names = list(function.parameters)
         if function.rest is not None:
@@ -130,6 +131,7 @@ class _Body:
             else:
                 self.put(2, f"{self.local(free)} = C.environment[{free!r}]")
         self.count_uses(function.body)
+        self.put(2, f"{EARLIER} = None")
         self.put(2, "while True:")
         self.put(3, "S.calls += 1")
         self.put(3, "if S.calls > S.limit:")
@@ -168,7 +170,7 @@ class _Body:
         self.put(depth, "raise Leave")
 
     def count_uses(self, block: il.Block) -> None:
-        """Count the jumps to each continuation, and the mentions of each variable."""
+        """Collect tails, and count the jumps to each continuation and the mentions of variables."""
         work = [block]
         while work:
             code = work.pop()
@@ -186,6 +188,7 @@ class _Body:
             if isinstance(tail, il.If):
                 work += [tail.then, tail.otherwise]
             else:
+                self.tails.append(tail)
                 self.uses[tail.cont] = self.uses.get(tail.cont, 0) + 1
 
     # -- blocks --------------------------------------------------------------------------------
@@ -324,7 +327,10 @@ class _Body:
                 return None
             self.ask(function, arguments, passed, depth)
             if self.is_self_call(tail, function):
-                targets = ", ".join(["A", *map(self.local, self.parameters())])
+                parameters = [self.local(name) for name in self.parameters()]
+                if self.calls_others(function):
+                    self.put(depth, f"{EARLIER} = ({EARLIER}, ({_tuple(parameters)}))")
+                targets = ", ".join(["A", *parameters])
                 self.put(depth, f"{targets} = {', '.join([self.here(tail, function), *passed])}")
                 self.put(depth, "i = 0")
                 self.put(depth, "continue")
@@ -372,6 +378,16 @@ class _Body:
         for test in tests:
             self.put(depth, f"if {test}:")
             self.put(depth + 1, "raise Leave")
+
+    def calls_others(self, function: il.Function) -> bool:
+        """Whether the procedure makes a call that is none of itself in its end, so that its rounds
+        lead to other calls."""
+        return any(
+            isinstance(tail, il.Call)
+            and not isinstance(tail.function, il.Prim)
+            and not (tail.cont == function.cont and self.callee(tail.function) is function)
+            for tail in self.tails
+        )
 
     def parameters(self) -> list[str]:
         names = list(self.function.parameters)

@@ -15,8 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen.spec.domain import Activation, Continuation, Environment, Frame
+from cogen.spec.machine import is_tail_call
 from cogen.spec.naming import name_of
 from cogen.spec.path import Path
+from cogen.spec.recursion import MOST_LEFT
 from lang import il
 from lang.chain import Calls
 from lang.errors import Span
@@ -25,7 +27,11 @@ if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer
 
 TAIL: Final = -1
-"""Where a procedure stands whose tail call is being carried out: nowhere."""
+"""Where a procedure stands whose tail call is being carried out: nowhere, but it led there."""
+
+EARLIER: Final = "T"
+"""The variable of the arguments that a procedure had in earlier rounds, if it calls itself in the
+end: those of the last one, after those before."""
 
 Site = tuple[il.Block, int] | il.Cont
 """A binding of a block (or its tail, which comes after them) that the machine is to carry out
@@ -71,6 +77,9 @@ class Where:
         """What people call it; None for one that has no name of its own."""
         self.variables: Mapping[str, str] = {name: f"v{i}" for i, name in enumerate(names, 1)}
         self.sites = sites
+        self.parameters = function.parameters
+        if function.rest is not None:
+            self.parameters = (*function.parameters, function.rest)
         self._conts: dict[str, il.Cont] | None = None
         self._rests: dict[int, il.Block] = {}
 
@@ -123,8 +132,7 @@ class Leave(Exception):
         if self._inner is not None:
             site, variables = self._inner[0], {**variables, **self._inner[1]}
             self._inner = None
-        if site != TAIL:
-            self.stack.append((where, site, variables))
+        self.stack.append((where, site, variables))
 
     def forget(self) -> None:
         """Let go of Python's frames."""
@@ -144,40 +152,60 @@ class Stack:
         """The code where the machine goes on, its environment and activation; `k` is where the
         outermost procedure returns to, `calls` gives those that a trail stands for."""
         spec = self.spec
-        stored = len(path.store) > len(spec.barriers.roots)
         innermost = leave.stack[0]
+        last = spec.machine.caller
         for entry in reversed(leave.stack):
             where, number, variables = entry
-            function = where.function
-            caller, span, trail = variables["A"]
-            closure = variables["C"]
-            if where.definition is not None:
-                closure = spec.top_level.value(where.definition)
-            parameters = function.parameters
-            if function.rest is not None:
-                parameters = (*parameters, function.rest)
-            values = [variables[where.variables[name]] for name in parameters]
-            hint = where.hint
-            if hint is None:
-                hint = name_of(function) if caller is None else caller
-            activation = Activation(
-                function, (closure, *values), k, path.block, span, hint, calls=calls(trail)
-            )
-            if stored:
-                activation.store = path.snapshot()
-            site = where.sites[number]
-            frames: dict[str, Continuation] = {function.cont: k}
+            last = self._activation(where, variables, k, path, calls, last)
+            if number == TAIL:
+                continue
+            frames: dict[str, Continuation] = {where.function.cont: k}
             if entry is not innermost:
-                assert type(site) is il.Cont
-                frame = self._frame(where, site, variables, activation, frames, path)
+                cont = where.sites[number]
+                assert type(cont) is il.Cont
+                frame = self._frame(where, cont, variables, last, frames, path)
                 k = spec.machine.tail_calls.returned(frame)
                 continue
             code = where.rest(number)
             names = spec.liveness.of_block(code)
             environment: Environment = {}
-            self._fill(environment, where, names, variables, activation, frames, path)
-            return code, environment, activation
+            self._fill(environment, where, names, variables, last, frames, path)
+            return code, environment, last
         raise AssertionError("nothing was left")
+
+    def _activation(
+        self,
+        where: Where,
+        variables: Mapping[str, Any],
+        k: Continuation,
+        path: Path,
+        calls: Callable[[Trail], Calls],
+        last: Activation | None,
+    ) -> Activation:
+        """The activation of a procedure that `last` called, after those of its rounds before, if
+        it called itself in the end."""
+        caller, span, trail = variables["A"]
+        function, hint = where.function, where.hint
+        if hint is None:
+            hint = name_of(function) if caller is None else caller
+        closure = variables["C"]
+        if where.definition is not None:
+            closure = self.spec.top_level.value(where.definition)
+        stored = len(path.store) > len(self.spec.barriers.roots)
+        through = calls(trail)
+        rounds = [[variables[where.variables[name]] for name in where.parameters]]
+        earlier = variables.get(EARLIER)
+        while earlier is not None and len(rounds) <= MOST_LEFT:
+            earlier, values = earlier
+            rounds.append(values)
+        for values in reversed(rounds):
+            before = last if is_tail_call(last, k) else None
+            activation = last = Activation(
+                function, (closure, *values), k, path.block, span, hint, False, through, before
+            )
+            if stored:
+                activation.store = path.snapshot()
+        return activation
 
     def _fill(
         self,

@@ -49,7 +49,7 @@ class Compiled(Machine):
         support = self.support
         if support.stays(function, values) or support.concerns(function, values):
             return super()._call_closure(path, closure, values, k, call)
-        support.on(path, k)
+        support.on(path, k, self.caller)
         if support.looks(function) and support.is_odd(function, values):
             return super()._call_closure(path, closure, values, k, call)
         return self._carry_out(code, path, closure, values, k, call.span)
@@ -60,7 +60,7 @@ class Compiled(Machine):
         code = self.code.get(closure.function)
         if code is None or not self.ready:
             return self.enter(path, closure, values, k, span)
-        self.support.on(path, k)
+        self.support.on(path, k, self.caller)
         return self._carry_out(code, path, closure, values, k, span)
 
     def _carry_out(

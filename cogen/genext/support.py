@@ -26,6 +26,7 @@ from cogen.spec.domain import (
     Value,
     is_true,
 )
+from cogen.spec.machine import is_tail_call
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path
 from cogen.spec.recursion import CYCLE_SEARCH, may_be_like
@@ -108,16 +109,18 @@ class Support:
         self._probe: Probe | None = None
         self._chains: dict[Activation, Active] = {}
 
-    def on(self, path: Path, k: Continuation) -> None:
-        """What is called from now on is on this path, and returns to `k`."""
+    def on(self, path: Path, k: Continuation, caller: Activation | None) -> None:
+        """What is called from now on is on this path, is called by `caller`, and returns to `k`."""
         self.path = path
         self.bindings = path.segment.bindings
         self.counted = path.counted
         self.calls = 0
         self.limit = min(MAX_CALLS, self.spec.limits.unfoldings_left)
         outer = k.activation if type(k) is Frame else None
+        if is_tail_call(caller, k):
+            outer = caller
         if outer is not None and outer.block is path.block:
-            outer = outer.outer
+            outer = outer.beyond
         active = NONE if outer is None else self._chain(outer)
         recursion = self.spec.recursion
         watched = (*recursion.recursive, *recursion.loops, *self.spec.demand.calls)
@@ -137,7 +140,7 @@ class Support:
         return calls
 
     def _chain(self, activation: Activation | None) -> Active:
-        """The arguments of an activation and of those that enclose it, by procedure."""
+        """The arguments of an activation and of those that led to it, by procedure."""
         chain: list[Activation] = []
         found = NONE
         while activation is not None:
@@ -146,8 +149,7 @@ class Support:
                 found = known
                 break
             chain.append(activation)
-            k = activation.continuation
-            activation = k.activation if type(k) is Frame else None
+            activation = activation.before or activation.parent
         for inner in reversed(chain):
             function = inner.function
             found = {**found, function: (inner.values[1:], found.get(function))}

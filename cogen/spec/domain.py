@@ -179,12 +179,16 @@ class Activation:
     """A call being carried out: for finding recursion.
 
     `outer` is the nearest enclosing activation that began in another residual block, i.e. with a
-    dynamic conditional in between.  `hint` is the name of the procedure of the program; `calls`
-    are the calls through which it is carried out, as a diagnostic tells them; `store` the mutable
+    dynamic conditional in between.  `before` is the one that made the call, if that was a tail
+    call; `beyond` the nearest in another block that made the call, directly or through others,
+    waiting for its result or not.  `hint` is the name of the procedure of the program; `calls` are
+    the calls through which it is carried out, as a diagnostic tells them; `store` the mutable
     objects as they were then, if there are any, until `key` has been found.
     """
 
     __slots__ = (
+        "before",
+        "beyond",
         "block",
         "calls",
         "continuation",
@@ -209,6 +213,7 @@ class Activation:
         hint: str,
         root: bool = False,
         calls: Calls = (),
+        before: Activation | None = None,
     ) -> None:
         self.function = function
         self.calls = calls
@@ -225,6 +230,17 @@ class Activation:
         self.outer: Activation | None = parent
         if parent is not None and parent.block is block:
             self.outer = parent.outer
+        self.before = before
+        caller = parent if before is None else before
+        self.beyond: Activation | None = caller
+        if caller is not None and caller.block is block:
+            self.beyond = caller.beyond
+
+    @property
+    def parent(self) -> Activation | None:
+        """The activation that goes on when this one has come to its end."""
+        k = self.continuation
+        return k.activation if type(k) is Frame else None
 
 
 class Frame:

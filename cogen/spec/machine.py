@@ -556,8 +556,10 @@ class Machine:
         site = span if root is None else None
         calls = calls_through(function, site, path.through, self.is_tail)
         span = self.spec.place(span, self.caller)
+        is_root = root is not None
+        before = None if is_root or not is_tail_call(self.caller, k) else self.caller
         activation = Activation(
-            function, (closure, *values), k, path.block, span, hint, root is not None, calls
+            function, (closure, *values), k, path.block, span, hint, is_root, calls, before
         )
         if len(path.store) > len(self.spec.barriers.roots):  # what may change until it is asked for
             activation.store = path.snapshot()
@@ -769,6 +771,16 @@ def calls_through(
 def enters_library(span: Span | None, function: il.Function) -> bool:
     """Whether a call at a place leads into a library, from code that is in none."""
     return in_library(function.span) and not in_library(span)
+
+
+def is_tail_call(caller: Activation | None, k: Continuation) -> bool:
+    """Whether a call that returns to `k` ends the activation that makes it."""
+    if caller is None:
+        return False
+    own = caller.continuation
+    if type(k) is Frame:
+        return type(own) is Frame and own.cont is k.cont and own.activation is k.activation
+    return type(own) is type(k)
 
 
 def _at_start(

@@ -7,6 +7,14 @@ Note [When a call becomes residual]
     that procedure itself, is started again in this form (upward generalization), which spares
     the unrolled first copy.
 
+Note [Calls that tail calls ended]
+    An interpreter comes from a call of the interpreted program to the next one in it by tail calls:
+    it applies a procedure, so evaluates a body, the arm of a conditional in it, and there the
+    operand that is the call.  When that is carried out nothing waits for the first call any more,
+    the arm's evaluation alone does.  But it has led there all the same.  So activations that ended
+    with tail calls are looked at too; else the recursion is found a round later, in the arm, and a
+    first copy of all before the arm is left over.
+
 Note [Blocks with many calls]
     One block may call many procedures of which each is found to recur, and is then started again:
     with n of them, it would carry out its first call n times.  So after every `MOST_RECURSIONS`
@@ -15,7 +23,7 @@ Note [Blocks with many calls]
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.spec.domain import (
@@ -44,6 +52,9 @@ if TYPE_CHECKING:
 
 MOST_RECURSIONS: Final = 16
 """Recursions found in one block before it is divided."""
+
+MOST_LEFT: Final = 32
+"""So many activations that ended with tail calls are looked at for each that waits for a result."""
 
 MOST_ROUNDS: Final = 8
 """So many calls within each other may differ in what objects hold alone."""
@@ -97,6 +108,21 @@ def differ_in_constants(key: Sequence[Token], other: Sequence[Token]) -> bool:
 
 
 _CONSTANT: Final = frozenset({"i", "f", "b", "s"})
+
+
+def _led_here(innermost: Activation | None, block: Block) -> Iterator[tuple[Activation, bool]]:
+    """The activations that led to a call made in a block, `innermost` waiting for its result, but
+    for those that began in the same block; from inside, and whether each of them still waits."""
+    waiting = outer = innermost
+    if innermost is not None and innermost.block is block:
+        waiting, outer = innermost.outer, innermost.beyond
+    left = 0
+    while outer is not None:
+        yield outer, outer is waiting
+        if outer is waiting:
+            waiting, left = outer.parent, 0
+        left += 1
+        outer = waiting if outer.before is None or left > MOST_LEFT else outer.before
 
 
 class Mark:
@@ -158,18 +184,15 @@ class Recursion:
                     return True
         if type(k) is not Frame:
             return False
-        outer = k.activation
-        if outer is not None and outer.block is path.block:
-            outer = outer.outer
         repeats: list[Activation] = []
         alike: list[Activation] = []
         nearest: Activation | None = None
         rounds = 0
         generalize = spec.options.generalize
         is_aside = spec.naming.is_aside
-        aside, named = is_aside(function), False
-        while outer is not None:
-            if outer.function is function:
+        aside, named, passed = is_aside(function), False, False
+        for outer, waits in _led_here(k.activation, path.block):
+            if outer.function is function and (waits or not passed):
                 if aside and named:
                     return False  # a named procedure of the program will repeat as well
                 if may_be_equal(values, outer.values[1:]):
@@ -181,18 +204,17 @@ class Recursion:
                         if not outer.root:
                             self._again(outer.block, function, key)  # type: ignore[arg-type]
                         return True
-                    if path.store and differ_in_constants(key, before):
+                    if waits and path.store and differ_in_constants(key, before):
                         rounds += 1
                 if nearest is None and not outer.root:
                     nearest = outer
-                if generalize:
-                    repeats.append(outer)
-                elif may_be_like(values, outer.values[1:]):
-                    alike.append(outer)
-            if aside and not named:
-                named = not is_aside(outer.function)
-            parent = outer.continuation
-            outer = parent.activation if type(parent) is Frame else None
+                if waits:
+                    if generalize:
+                        repeats.append(outer)
+                    elif may_be_like(values, outer.values[1:]):
+                        alike.append(outer)
+            if aside and not is_aside(outer.function):
+                passed, named = True, named or waits
         if rounds >= MOST_ROUNDS:
             self._count(path, [closure, *values])
         if nearest is not None and not in_prelude(function.span):

@@ -36,7 +36,7 @@ from lang.governor import Exhausted, governed
 ATTEMPT: Final = 10
 """The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""
 
-GENERALIZED: Final = 3
+GENERALIZED: Final = 4
 """So many times the usual effort may be spent on finding what grows, and making that dynamic,
 before the program is specialized as it is with any effort."""
 

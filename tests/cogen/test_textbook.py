@@ -457,6 +457,53 @@ def test_generalize_collects_a_list_in_a_loop() -> None:
     )
 
 
+# -- recursion of an interpreted program ---------------------------------------------------------
+
+INTERPRETER = """
+(define (evaluate e x body)
+  (cond ((eq? e 'x) x)
+        ((not (pair? e)) e)
+        ((eq? (car e) 'if)
+         (if (evaluate (cadr e) x body)
+             (evaluate (caddr e) x body)
+             (evaluate (cadddr e) x body)))
+        ((eq? (car e) '<) (< (evaluate (cadr e) x body) (evaluate (caddr e) x body)))
+        ((eq? (car e) '-) (- (evaluate (cadr e) x body) (evaluate (caddr e) x body)))
+        ((eq? (car e) '+) (+ (evaluate (cadr e) x body) (evaluate (caddr e) x body)))
+        (else CALL)))
+"""
+FIBONACCI = "(static (if (< x 2) x (+ (f (- x 1)) (f (- x 2)))))"
+
+
+@pytest.mark.parametrize(
+    ("call", "entry"),
+    [
+        ("(apply-to body (evaluate (cadr e) x body))", "(define (run e n) (apply-to e n))"),
+        ("(evaluate body (evaluate (cadr e) x body) body)", "(define (run e n) (evaluate e n e))"),
+    ],
+    ids=["by-a-procedure", "by-itself"],
+)
+def test_recursion_is_found_through_tail_calls(call: str, entry: str) -> None:
+    """The interpreter has left the first call by tail calls when it comes to the next."""
+    program = f"{INTERPRETER.replace('CALL', call)}{entry}(define (apply-to b x) (evaluate b x b))"
+    residual = residual_of(program, "run", FIBONACCI, "_")
+    assert text_of(residual) == ("(define (run n) (if (< n 2) n (+ (run (- n 1)) (run (- n 2)))))")
+
+
+def test_recursion_through_many_rounds_of_tail_calls() -> None:
+    """Each level of a nested conditional is a round of the interpreter's loop."""
+    program = (
+        INTERPRETER.replace("CALL", "(evaluate body (evaluate (cadr e) x body) body)")
+        + "(define (run e n) (evaluate e n e))"
+    )
+    body = "(+ (f (- x 9)) 1)"
+    for number in range(8, 0, -1):
+        body = f"(if (< x {number}) {number} {body})"
+    residual = residual_of(program, "run", f"(static {body})", "_")
+    assert text_of(residual).count("(< ") == 8
+    assert len(residual.program.items) == 1
+
+
 # -- found by looking from outside -------------------------------------------------------------
 
 

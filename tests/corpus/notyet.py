@@ -43,12 +43,10 @@ NOT_YET: Final[dict[str, str]] = {
     "run knows is tested there, is taken for what grows and is lifted",
     "lr-parser/expressions": "as lr-parser/brackets",
     "lr-parser/grow": "as lr-parser/brackets",
-    "mixwell/ackermann": "ends, 5.8 times as large: copies for the constant 1 that ack is called "
-    "with in one place, and first rounds before the loops (evaluate-2, evaluate-4)",
-    "mixwell/search": "5.3 times as large, with constants left: " + _GROWING_LIST + "`values`: "
+    "mixwell/search": "constants are left: " + _GROWING_LIST + "`values`: "
     "insert conses onto a list that sort starts as '(), the cons is in the list `operations`",
     "mp/grow": _GROWING_LIST + "the slot of b% in `values`",
-    "imperative-list/triples": "1.9 times as large; the code after a loop within a loop is a "
+    "imperative-list/triples": "the code after a loop within a loop is a "
     "procedure named after the library's for-each, which takes the interpreter through it",
     "objects/recursive": _CONSTANT_IN_SLOT + "the field calls, through a call that stays: fib is "
     "recursive, so its object has to be a residual one, with the class known",
