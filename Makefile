@@ -7,7 +7,7 @@ WORKERS ?= 2
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check long-test fuzz fuzz-bytes mutants sanitize bench goldens clean
+.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ demo: $(VENV)/installed ## install into .venv and show a specialization, source 
 
 test: check ## install with the test tools into .venv, lint, type-check, run the tests
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(TESTS)
+
+quick: check ## lint, type-check and the tests marked quick: less than a minute, while you work
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "quick and not slow" $(TESTS)
 
 check: $(VENV)/installed-dev ## lint and type-check only
 	$(BIN)/ruff check .

@@ -48,6 +48,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("--long") else "everyday")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `-m "WORD ..."`, files that do not have the word are not even imported."""
+    word = config.getoption("markexpr").split(" and ")[0]
+    if not word.isidentifier() or not collection_path.name.startswith("test_"):
+        return None
+    return True if word not in collection_path.read_text(encoding="utf-8") else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "golden" in getattr(item, "fixturenames", ()):

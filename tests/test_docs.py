@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
-TEXTS = [*PAGES, ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md"]
+TEXTS = [
+    *PAGES,
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "examples" / "README.md",
+]
 SOURCES = [path for top in ("lang", "cogen", "signals") for path in (ROOT / top).rglob("*.scm")]
 
 texts = pytest.mark.parametrize("page", TEXTS, ids=lambda path: path.name)

@@ -12,6 +12,8 @@ import pytest
 
 from cogen.cli import main
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from cogen.spec.liveness import Liveness
 from cogen.spec.states import States
 from cogen.spec.trials import is_liftable_data
 from lang.datum import NIL, Char, Pair, RecordType, symbol
+
+pytestmark = pytest.mark.quick
 
 POINT = RecordType("point", ("x", "y"))
 LISTED = Pair(1, NIL)

@@ -13,6 +13,8 @@ import cogen
 from lang.ilparse import parse
 from lang.iltext import show
 
+pytestmark = pytest.mark.quick
+
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
 
 

@@ -13,6 +13,8 @@ from lang.datum import NIL
 from lang.errors import CogenError
 from lang.printer import write_datum
 
+pytestmark = pytest.mark.quick
+
 
 def show(bt: BT) -> object:
     """A binding time as data that compare."""
@@ -125,6 +127,7 @@ def test_wrong_python(make: Callable[[], BT], message: str) -> None:
     assert caught.value.message == message
 
 
+@pytest.mark.slow
 def test_deep_binding_times() -> None:
     depth = 10_000
     bt = parse_bt("(cons _ " * depth + "_" + ")" * depth)

@@ -10,6 +10,8 @@ import cogen
 from lang.errors import CogenError
 from tests.cogen.native import agree, native, residual
 
+pytestmark = pytest.mark.quick
+
 
 def dynamic(text: str, entry: str, count: int) -> cogen.Residual:
     """The procedure specialized to nothing, not even to types."""

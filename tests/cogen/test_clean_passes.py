@@ -38,6 +38,8 @@ from lang.prims import PRIMITIVES, Primitive, PrimitiveError
 from lang.values import Cell
 from tests.cogen.rawgraphs import behaviour, random_program, raw
 
+pytestmark = pytest.mark.quick
+
 NAMES = [p.name for p in PASSES]
 
 

@@ -19,6 +19,8 @@ from lang.errors import CogenError
 from lang.printer import write_datum
 from lang.values import MultipleValues
 
+pytestmark = pytest.mark.quick
+
 SIGNED = memoryview(bytes(4)).cast("b")
 
 
@@ -192,6 +194,7 @@ def test_static_data_are_copied_and_buffers_are_passed_on() -> None:
         to_argument(np.datetime64(5, "ns"))
 
 
+@pytest.mark.slow
 def test_deep_lists() -> None:
     value: list[Any] = []
     for _ in range(20_000):

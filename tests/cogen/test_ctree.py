@@ -32,6 +32,8 @@ from cogen.target.ctree import (
 )
 from lang.prims import PRIMITIVES
 
+pytestmark = pytest.mark.quick
+
 A, B, C = Name("a"), Name("b"), Name("c")
 
 

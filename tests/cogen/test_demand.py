@@ -8,6 +8,8 @@ import cogen
 from cogen.bt import parse_bt
 from lang.errors import CogenError
 
+pytestmark = pytest.mark.quick
+
 
 def residual(text: str, entry: str, *times: str, **options: int) -> cogen.Residual:
     return cogen.specialize(cogen.loads(text), entry, *map(parse_bt, times), **options)

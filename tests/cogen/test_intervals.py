@@ -7,6 +7,8 @@ import pytest
 import cogen
 from tests.cogen.textbook import call, operations, residual_of, text_of
 
+pytestmark = pytest.mark.quick
+
 CLIP = "(define (clip i) (if (< i 0) 0 (if (> i 255) 255 i)))"
 INT, MEMORY = "(dynamic int)", "(dynamic memory)"
 

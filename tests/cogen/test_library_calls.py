@@ -20,6 +20,8 @@ from lang.load import loads
 from tests.cogen.residualways import WAYS, by_interpreter, fails
 from tests.cogen.textbook import residual_of, text_of
 
+pytestmark = pytest.mark.quick
+
 UNKNOWN = [
     ("reverse", "(reverse a)", "((1 2 3))"),
     ("length", "(length a)", "((1 2 3))"),

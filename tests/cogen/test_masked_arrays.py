@@ -13,6 +13,8 @@ import cogen.array
 import signals
 from lang.errors import CogenError
 
+pytestmark = pytest.mark.quick
+
 FLOATS: Any = np.ma.array([1.0, 2.0, 4.0], mask=[False, True, False])
 BYTES: Any = np.ma.array(np.arange(4, dtype=np.uint8), mask=[0, 1, 0, 0])
 

@@ -17,6 +17,8 @@ from lang.interp import Interpreter
 from lang.load import loads
 from tests.randomprograms import Outcome, RandomProgram, outcome, outcome_of, programs
 
+pytestmark = pytest.mark.quick
+
 PLAIN = """
 (define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
 (define (count n) (if (= n 0) 0 (+ 1 (count (- n 1)))))

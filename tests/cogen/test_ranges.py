@@ -12,6 +12,8 @@ from lang.load import loads
 from tests.cogen.native import native, residual
 from tests.cogen.textbook import residual_of
 
+pytestmark = pytest.mark.quick
+
 MEMORY, INT = "(dynamic memory)", "(dynamic int)"
 
 LOOP = """

@@ -16,6 +16,8 @@ from lang.reader import read, read_next
 from lang.syntax import to_datum
 from tests.cogen.nativecode.running import agree
 
+pytestmark = pytest.mark.quick
+
 READS = """
 (define (all text)
   (define port (open-input-string text))

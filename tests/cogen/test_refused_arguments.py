@@ -14,6 +14,8 @@ import signals
 from cogen.native import load as native_code
 from tests.cogen.residualways import fails, native
 
+pytestmark = pytest.mark.quick
+
 TEXT = """\
 (define (copy! out in
                n)

@@ -31,6 +31,8 @@ from lang.errors import LimitationError
 from lang.ilutil import all_blocks
 from tests.conftest import GOLDEN, text_difference
 
+pytestmark = pytest.mark.quick
+
 PROGRAMS = Path(__file__).parents[1] / "programs" / "text"
 
 Golden = Callable[..., None]

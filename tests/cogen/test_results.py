@@ -18,6 +18,8 @@ from lang.load import loads
 from tests.cogen.residualways import WAYS
 from tests.cogen.textbook import residual_of, text_of
 
+pytestmark = pytest.mark.quick
+
 STORE = """
 (define (get name store)
   (if (eq? (caar store) name) (cdar store) (get name (cdr store))))
@@ -194,6 +196,7 @@ TERMS = st.recursive(
 UPDATES = st.lists(st.tuples(NAMES, TERMS), max_size=3)
 
 
+@pytest.mark.slow
 @given(UPDATES, UPDATES, UPDATES, NAMES)
 def test_stores_that_are_returned_hold_what_they_should(
     base: list[tuple[str, str]],

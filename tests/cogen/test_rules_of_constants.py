@@ -9,6 +9,8 @@ from lang.errors import CogenError
 from lang.prims import PRIMITIVES
 from tests.cogen.textbook import residual_of
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("op", [*arith.RULES, *compare.RULES])
 def test_what_certainly_fails_is_told_at_once(op: str) -> None:

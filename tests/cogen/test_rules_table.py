@@ -19,6 +19,8 @@ from lang.interp import Interpreter
 from lang.load import loads
 from tests.cogen.textbook import residual_of, running, text_of
 
+pytestmark = pytest.mark.quick
+
 FINDING = ("prove", "algebra", "number", "branches", "bound")
 """The passes over residual programs that find what rules have not."""
 

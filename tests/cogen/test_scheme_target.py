@@ -16,6 +16,8 @@ from lang.load import loads
 from tests.lang.running import output
 from tests.randomprograms import RandomProgram, outcome_of, programs
 
+pytestmark = pytest.mark.quick
+
 
 @given(programs())
 def test_emitted_program_means_the_same(program: RandomProgram) -> None:
@@ -125,6 +127,7 @@ def test_constants_without_text_are_refused() -> None:
         emit(il.Program((il.Value("x", "k", block),)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,6 +9,8 @@ from cogen.bt import parse_bt
 from lang.interp import Interpreter
 from lang.load import loads
 
+pytestmark = pytest.mark.quick
+
 TABLE = """
 (define (run n)
   (let ((table (make-vector 2 0)))

@@ -17,6 +17,8 @@ from lang.errors import CogenError
 from lang.printer import write_datum
 from lang.reader import read_datum
 
+pytestmark = pytest.mark.quick
+
 names = st.from_regex(r"[a-z!$%&*/:<=>^_~][a-z0-9!$%&*/:<=>^_~+.@-]{0,6}", fullmatch=True)
 """sexpdata writes `?` with a backslash before it, as Emacs Lisp does."""
 

@@ -12,6 +12,8 @@ from lang.errors import CogenError, Warnings
 from lang.load import loads
 from tests.randomprograms import outcome_of
 
+pytestmark = pytest.mark.quick
+
 KEYS = "(define (f x keys)\n  (if (pair? keys) (if (eq? x (car keys)) #t (f x (cdr keys))) #f))"
 
 CASES = [

@@ -18,6 +18,8 @@ from cogen.spec.reach import Reach
 from cogen.spec.states import Copy, States
 from tests.cogen.textbook import call
 
+pytestmark = pytest.mark.quick
+
 # -- copies and summaries ---------------------------------------------------------------------
 
 

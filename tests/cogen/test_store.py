@@ -25,6 +25,8 @@ from cogen.target.load import load
 from lang.errors import CogenError, CogenWarning, InternalError
 from tests.cogen.native import residual
 
+pytestmark = pytest.mark.quick
+
 TEXT = "#include <stdint.h>\nint64_t one(void) { return 1; }\n"
 ONE = "(define one (lambda (a) k ((let b (+ a '1)) (jump k b))))"
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"

@@ -9,6 +9,8 @@ import pytest
 from cogen.target import cache, toolchain
 from lang.errors import CogenError, InternalError
 
+pytestmark = pytest.mark.quick
+
 TEXT = "#include <stdint.h>\nint64_t one(void) { return 1; }\n"
 
 

@@ -10,6 +10,8 @@ from cogen.spec.alias import buffers_differ
 from cogen.spec.domain import Static
 from cogen.spec.words import Address, Word, Words
 
+pytestmark = pytest.mark.quick
+
 BUFFERS = [("a", "memory:1"), ("b", "memory:2"), ("c", "memory"), ("d", "memory:1/3.0")]
 TERMS = [None, (1, "i"), (2, "i"), (1, "j")]
 

@@ -6,6 +6,8 @@ import pytest
 
 from tests.lang.running import failure, output, value
 
+pytestmark = pytest.mark.quick
+
 VALUES = {
     # raise and guard
     "(guard (e (#t (list 'caught e))) (raise 'boom))": "(caught boom)",

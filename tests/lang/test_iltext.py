@@ -12,6 +12,8 @@ from lang.iltext import check, parse, show
 from lang.load import loads
 from tests.randomprograms import RandomProgram, outcome_of, programs
 
+pytestmark = pytest.mark.quick
+
 
 @given(programs())
 def test_text_reads_back_identically(program: RandomProgram) -> None:
@@ -125,6 +127,7 @@ def test_assigned_globals_are_not_read_as_constants() -> None:
         check(parse(text))
 
 
+@pytest.mark.slow
 def test_long_programs_need_no_stack() -> None:
     program = loads("(define (f x) " + "(f x) " * 1_500 + ")")
     assert show(parse(show(program))) == show(program)

@@ -14,6 +14,8 @@ from lang.interp import Interpreter
 from lang.load import loads
 from tests.lang.running import call, output, value
 
+pytestmark = pytest.mark.quick
+
 FIB = "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"
 
 
@@ -30,6 +32,7 @@ def test_recursion() -> None:
     assert call(FIB, "fib", [15]) == 610
 
 
+@pytest.mark.slow
 def test_deep_recursion_does_not_use_pythons_stack() -> None:
     text = "(define (count n) (if (= n 0) 0 (+ 1 (count (- n 1)))))"
     assert call(text, "count", [1_000_000]) == 1_000_000
@@ -124,6 +127,7 @@ def test_conditionals_nested_deeper_than_python_allows() -> None:
     assert call(program, "f", [7]) == depth - 1
 
 
+@pytest.mark.slow
 def test_deeply_nested_expressions() -> None:
     depth = 5000
     sums = "(+ 1 " * depth + "0" + ")" * depth

@@ -15,6 +15,8 @@ from lang.files import read_source
 from lang.interp import Interpreter
 from lang.load import load, loads
 
+pytestmark = pytest.mark.quick
+
 STACK = """
 (define-library (util stack)
   (export make push! (rename top peek) empty? when-empty)

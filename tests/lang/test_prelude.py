@@ -14,6 +14,8 @@ from lang.interp import Interpreter
 from lang.load import loads
 from tests.lang.running import failure, output, value
 
+pytestmark = pytest.mark.quick
+
 VALUES = {
     # pairs and lists
     "(list (cadr '(1 2 3)) (cddr '(1 2 3)) (caar '((1) 2)) (cdar '((1) 2)))": "(2 (3) 1 ())",
@@ -176,6 +178,7 @@ def test_parts_of_vectors_move_within_them(
     assert prelude.call("moved", [v[:], to, start, end]) == expected
 
 
+@pytest.mark.slow
 def test_long_lists(prelude: Interpreter) -> None:
     long = from_iterable(range(100_000))
     assert prelude.call("size", [prelude.call("joined", [long, long])]) == 200_000

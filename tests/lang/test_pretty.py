@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lang.pretty import LEAST, MAX_INDENT, MOST_CLOSED, WIDTH, Comment, Form, Tree, pretty
 from lang.printer import write_datum
 from lang.reader import read_datum
+
+pytestmark = pytest.mark.quick
 
 words = st.sampled_from(["x", "let", "if", "a-long-name", "12", "lambda", "define", "cond"])
 trees: st.SearchStrategy[Tree] = st.recursive(

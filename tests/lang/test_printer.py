@@ -15,6 +15,8 @@ from lang.printer import display_datum, format_float, write_datum, write_shared
 from lang.reader import read_datum
 from tests.strategies import data, same
 
+pytestmark = pytest.mark.quick
+
 POINT = RecordType("point", ("x", "y"))
 
 
@@ -152,6 +154,7 @@ def test_write_shared_labels_what_stands_at_several_places() -> None:
     assert write_shared(quotations) == "#((quote . #0=(a)) (quote . #0#))"
 
 
+@pytest.mark.slow
 def test_deep_and_long_data() -> None:
     depth = 20_000
     text = "(" * depth + ")" * depth

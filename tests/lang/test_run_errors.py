@@ -9,6 +9,8 @@ import pytest
 
 from tests.lang.running import failure
 
+pytestmark = pytest.mark.quick
+
 POINT = "(define-record-type point (make-point x y) point? (x point-x set-point-x!) (y point-y))\n"
 
 ERRORS = [

@@ -8,6 +8,8 @@ from lang import il
 from lang.load import loads
 from lang.signature import parameter_place
 
+pytestmark = pytest.mark.quick
+
 PLACES = [
     # the program, the places of the parameters of `f`
     ("(define (f x  yes) x)", ["1:12 x", "1:15 yes"]),

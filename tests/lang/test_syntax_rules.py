@@ -10,6 +10,8 @@ from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.load import loads
 
+pytestmark = pytest.mark.quick
+
 MY_OR = """
 (define-syntax my-or
   (syntax-rules ()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
 from lang.interp import Interpreter
+
+pytestmark = pytest.mark.quick
 
 SOURCE = """
 (define (f x)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,8 @@ from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outco
 from tests.cogen.array.executing import Executor
 from tests.cogen.array.randomarrays import arguments, program
 from tests.cogen.array.randomprograms import programs
+
+pytestmark = pytest.mark.quick
 
 SEEDS = st.integers(0, 2**32)
 OFF = st.frozensets(st.sampled_from(RULES), max_size=4)

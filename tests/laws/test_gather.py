@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from cogen.spec.rules.gather import FULL, Gather, gather
 from tests.cogen.textbook import call, operations, residual_of
 
+pytestmark = pytest.mark.quick
+
 
 def moved(value: int, moves: list[tuple[int, int]]) -> int:
     """What the moves mean."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from lang.interp import Interpreter
 from lang.load import loads
 from lang.printer import write_datum
 from lang.reader import read_datum
+
+pytestmark = pytest.mark.quick
 
 ASSIGNING = """
 (define (look x env) (if (eq? x (caar env)) (cdar env) (look x (cdr env))))

@@ -16,6 +16,8 @@ from cogen.interval import Interval
 from lang.datum import INT_MAX, INT_MIN
 from lang.prims import PRIMITIVES, PrimitiveError
 
+pytestmark = pytest.mark.quick
+
 ends = st.one_of(
     st.integers(-20, 20),
     st.integers(INT_MIN, INT_MAX),

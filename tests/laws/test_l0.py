@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from cogen.array import Program, loads
 
+pytestmark = pytest.mark.quick
+
 PROGRAM = """
 fun [[[int]]] transposed([[[int]]] a) = transpose(a)
 fun [[[int]]] far([[[int]]] a) = transpose(0, 2, a)

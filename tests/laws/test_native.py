@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, note, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from cogen.spec.specialize import specialize
 from lang.errors import CogenError
 from lang.interp import Interpreter
 from lang.load import loads
+
+pytestmark = pytest.mark.quick
 
 LIMITS = Options(max_variants=50, max_size=2000, max_unfoldings=2000, checked=True)
 

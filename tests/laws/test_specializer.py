@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, event, given, note, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from lang.ilcheck import check
 from lang.load import loads
 from tests.choices import Choices, Drawn
 from tests.randomprograms import RandomProgram, outcome_of, programs
+
+pytestmark = pytest.mark.quick
 
 LIMITS = Options(max_variants=60, max_size=4000, max_unfoldings=4000)
 GENERALIZING = Options(generalize=True, max_variants=60, max_size=4000, max_unfoldings=4000)

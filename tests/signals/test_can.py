@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import signals
 from lang.errors import CogenError
 
+pytestmark = pytest.mark.quick
+
 DBC = Path(__file__).parent / "data" / "car.dbc"
 
 described: Any = cantools.database.load_file(str(DBC))

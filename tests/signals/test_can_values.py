@@ -19,6 +19,8 @@ from lang.errors import CogenError
 from signals.can import EXTENDED, CanWarning, Database
 from signals.cansignals import as_column, described_signal
 
+pytestmark = pytest.mark.quick
+
 DATA = Path(__file__).parent / "data"
 
 

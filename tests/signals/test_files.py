@@ -16,6 +16,8 @@ from PIL import Image
 import signals
 from lang.errors import CogenError
 
+pytestmark = pytest.mark.quick
+
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
 

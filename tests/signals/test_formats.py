@@ -9,6 +9,8 @@ import signals
 from cogen import CogenError
 from signals import Layout
 
+pytestmark = pytest.mark.quick
+
 #  name, bytes, values
 EXAMPLES = [
     ("pcm8", "00 80 ff", [0, 128, 255]),

@@ -13,6 +13,8 @@ from cogen import CogenError
 from signals import Field, Group, Layout
 from signals.layout import bytes_needed, capacity, overlaps
 
+pytestmark = pytest.mark.quick
+
 
 def test_a_layout_is_a_value() -> None:
     assert Layout(12) == Layout(12, 12, 0, "little")

@@ -8,6 +8,8 @@ import pytest
 import cogen
 from tests.signals.test_signal_shapes import address, operations
 
+pytestmark = pytest.mark.quick
+
 SOURCE = """
 (import (signals))
 

@@ -11,6 +11,8 @@ import cogen
 from lang import il
 from lang.ilutil import all_blocks
 
+pytestmark = pytest.mark.quick
+
 SOURCE = """
 (import (signals))
 

@@ -17,6 +17,8 @@ from lang.interp import Interpreter
 from lang.load import loads
 from tests.signals.layouts import Layout, contents, layouts
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 
 PROGRAM = """

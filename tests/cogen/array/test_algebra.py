@@ -17,6 +17,8 @@ from cogen.array.rules import algebra
 from cogen.array.steps import Steps
 from cogen.array.types import BOOL, CERT, INT, REAL, Scalar, array_of
 
+pytestmark = pytest.mark.quick
+
 NARROW = Arithmetic(32, 32)
 LIMIT = WIDE.max_elements
 

@@ -14,6 +14,8 @@ from cogen.array.loops.show import show
 from cogen.array.loops.tree import Function, Kernel
 from cogen.cli import main
 
+pytestmark = pytest.mark.quick
+
 SUM = "fun int main([int] a, int n) = reduce(op +, n, a)\nfun real half(real x) = x / 2.0\n"
 
 
@@ -132,6 +134,7 @@ def test_a_missing_file(capfd: pytest.CaptureFixture[str]) -> None:
     assert "nowhere.l0" in err
 
 
+@pytest.mark.slow
 def test_without_lark(sums: str) -> None:
     code = (
         "import sys; sys.modules['lark'] = None; from cogen.cli import main; "
@@ -158,6 +161,7 @@ def test_the_command_line_starts_without_the_array_half() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 def test_cogen_array_is_there_when_asked_for() -> None:
     code = "import cogen; print(cogen.array.loads('fun int main() = 42').run())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

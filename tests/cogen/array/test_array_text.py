@@ -30,6 +30,8 @@ from cogen.array.node import Generator, Multiloop, Node
 from cogen.array.pipeline import prepare
 from tests.cogen.array.programs import PROGRAMS
 
+pytestmark = pytest.mark.quick
+
 TEXTS = sorted((PROGRAMS / "text").glob("*.l0"))
 NARROW = Arithmetic(32, 32)
 

@@ -19,6 +19,8 @@ from lang.ilcheck import check
 from lang.interp import Interpreter
 from tests.cogen.array.randomarrays import program as random_program
 
+pytestmark = pytest.mark.quick
+
 PROGRAMS = Path(__file__).parents[2] / "programs" / "l0"
 FLOATS = "(array float)"
 INTS = "(array int)"

@@ -12,6 +12,8 @@ from click.testing import CliRunner
 import cogen
 from cogen.cli import commands
 
+pytestmark = pytest.mark.quick
+
 PAGE = (Path(__file__).parents[3] / "docs" / "arrays-in-scheme.md").read_text(encoding="utf-8")
 
 

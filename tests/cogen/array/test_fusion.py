@@ -34,6 +34,8 @@ from cogen.array.scope import Scope
 from cogen.array.types import INT, array_of
 from lang.errors import Source, Span
 
+pytestmark = pytest.mark.quick
+
 
 class Made:
     """A function of one vector that is being made."""

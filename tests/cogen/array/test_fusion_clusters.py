@@ -34,6 +34,8 @@ from cogen.array.scope import Scope
 from cogen.array.types import INT, Type, array_of
 from tests.cogen.array.test_fusion_legality import Loops, filtered, of
 
+pytestmark = pytest.mark.quick
+
 
 class Grouped(Loops):
     """Loops of the body of a function, and how they are grouped."""

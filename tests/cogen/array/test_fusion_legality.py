@@ -32,6 +32,8 @@ from cogen.array.node import (
 from cogen.array.types import INT
 from tests.cogen.array.test_fusion import Made, loops, run
 
+pytestmark = pytest.mark.quick
+
 
 class Loops(Made):
     """Loops of which each reads vectors, and takes what a generator of its kind does."""

@@ -22,6 +22,8 @@ from cogen.cli import main
 from tests.cogen.array.programs import PROGRAMS
 from tests.cogen.array.test_empty_tuples import written
 
+pytestmark = pytest.mark.quick
+
 FUSION = PROGRAMS / "fusion"
 
 TEXT = """\
@@ -277,6 +279,7 @@ def test_the_example_of_the_documentation(
     assert printed == lines[at + 1 : -1]
 
 
+@pytest.mark.slow
 def test_deep_programs(invoke: Invoke, tmp_path: Path) -> None:
     """A hundred conditionals in each other, all of which use one producer."""
     text = "fun [int] main([int] a, int k) =\n let b = map(op +(1), a) in\n"

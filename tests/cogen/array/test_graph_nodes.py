@@ -29,6 +29,8 @@ from cogen.array.steps import Steps
 from cogen.array.types import BOOL, CERT, INT, REAL, ArrayType
 from lang.errors import InternalError, Source, Span
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def graph() -> Graph:

@@ -7,6 +7,8 @@ import pytest
 import cogen
 from cogen.array import loads
 
+pytestmark = pytest.mark.quick
+
 FUNCTIONS = """
 fun int add(int a, int b) = a + b
 fun real half(real x) = x / 2.0

@@ -10,6 +10,8 @@ import pytest
 import cogen
 from cogen.array import loads
 
+pytestmark = pytest.mark.quick
+
 LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 
 
@@ -218,6 +220,7 @@ def test_deep_recursion() -> None:
     assert program.run(10_000, entry="count") == 10_000
 
 
+@pytest.mark.slow
 def test_endless_recursion_is_reported() -> None:
     with pytest.raises(cogen.CogenError) as caught:
         loads("fun int f(int n) = 1 + f(n)", "p.l0").run(1, entry="f")

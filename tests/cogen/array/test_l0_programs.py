@@ -12,6 +12,8 @@ import cogen
 from cogen.array import Program, load
 from tests.cogen.array.programs import PROGRAMS, headers, place
 
+pytestmark = pytest.mark.quick
+
 CASES = [
     pytest.param(path, kind, text, id=f"{path.stem}-{i}")
     for path in sorted(PROGRAMS.glob("*.l0"))

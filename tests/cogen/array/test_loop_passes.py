@@ -28,6 +28,8 @@ from cogen.array.pipeline import prepare
 from lang.errors import CogenError
 from tests.cogen.array.loopways import interpreted, loops_of
 
+pytestmark = pytest.mark.quick
+
 A, N, OUT = Var("a", Pointer(I64)), Var("n", I64), Var("out", Pointer(I64))
 INDEX, K, S, X = (Var(name, I64) for name in "iksx")
 SUM = Combination("+", 0, "int.add")

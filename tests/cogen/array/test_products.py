@@ -25,6 +25,8 @@ from cogen.array.steps import Steps
 from cogen.array.types import INT
 from lang.errors import CogenError, Source, Span
 
+pytestmark = pytest.mark.quick
+
 NARROW = Arithmetic(32, 64)
 
 
@@ -131,6 +133,7 @@ def sums(draw: st.DrawFn, atoms: Sequence[Node], s: Setting) -> Node:
     return s.op("int.add", made[shape](), draw(st.sampled_from([0, 0, 0, 1, -1])))
 
 
+@pytest.mark.slow
 @given(data=st.data(), arithmetic=st.sampled_from([WIDE, NARROW]), rules=st.booleans())
 def test_what_is_proven_holds(data: st.DataObject, arithmetic: Arithmetic, rules: bool) -> None:
     s = Setting(rules, arithmetic)

@@ -21,6 +21,8 @@ from cogen.array.loops.tree import (
     Var,
 )
 
+pytestmark = pytest.mark.quick
+
 SUM = tree.Combination("+", 0, "int.add")
 A, X, Y = (Var(name, I64) for name in "axy")
 OUT = Var("out", Pointer(I64))

@@ -21,6 +21,8 @@ from cogen.array.steps import Steps
 from cogen.array.types import INT
 from lang.errors import Source, Span
 
+pytestmark = pytest.mark.quick
+
 Make = Callable[..., Node]
 
 

@@ -13,6 +13,8 @@ from cogen.array.optimise import optimise
 from cogen.array.schedule import Scheduled, Statement, schedule
 from tests.cogen.array.comparing import by_schedule, module_outcome
 
+pytestmark = pytest.mark.quick
+
 PLAIN = Options(frozenset(NAMES) - {"fold", "algebra", "sums", "inline"})
 
 

@@ -75,15 +75,19 @@ def native(
 
 
 def agree(
-    text: str, entry: str | None = None, arguments: Sequence[Datum] = (), keep: bool = True
+    text: str,
+    entry: str | None = None,
+    arguments: Sequence[Datum] = (),
+    keep: bool = True,
+    stress: bool = True,
 ) -> Run:
     """What the program does, by the interpreter and by native code, with and without a collector
-    that runs all the time: what they write, diagnostics with all their calls included.  `keep`
-    leaves the executable in the cache."""
+    that runs all the time (`stress`): what they write, diagnostics with all their calls included.
+    `keep` leaves the executable in the cache."""
     program = loads(text, "test.scm")
     expected = interpreted(program, entry, arguments)
     try:
-        for environment in ({}, STRESS):
+        for environment in ({}, STRESS) if stress else ({},):
             done = native(program, entry, arguments, environment)
             assert done == expected
     finally:

@@ -21,6 +21,8 @@ from lang.ilutil import all_blocks
 from lang.values import Procedure
 from tests.cogen.nativecode.running import interpreted
 
+pytestmark = pytest.mark.quick
+
 PROGRAMS = [
     "(define (f l) (let loop ((l l) (n 0)) (if (null? l) n (loop (cdr l) (+ n 1)))))"
     "(write (+ 1 (f '(1 2 3))))",
