@@ -573,7 +573,10 @@ class Specializer:
         span: Span | None,
     ) -> Block:
         """A new block for the state at a memo point that the path has come to."""
-        hint = activation.function.label.lstrip("%") if activation is not None else "join"
+        hint = "join"
+        if activation is not None:
+            aside = in_prelude(activation.function.span)
+            hint = activation.hint if aside else activation.function.label.lstrip("%")
         certain = path.certain and path.quiet
         procedure = path.block.procedure
         block = self.new_block(

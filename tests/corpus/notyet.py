@@ -46,8 +46,6 @@ NOT_YET: Final[dict[str, str]] = {
     "mixwell/search": "constants are left: " + _GROWING_LIST + "`values`: "
     "insert conses onto a list that sort starts as '(), the cons is in the list `operations`",
     "mp/grow": _GROWING_LIST + "the slot of b% in `values`",
-    "imperative-list/triples": "the code after a loop within a loop is a "
-    "procedure named after the library's for-each, which takes the interpreter through it",
     "objects/recursive": _CONSTANT_IN_SLOT + "the field calls, through a call that stays: fib is "
     "recursive, so its object has to be a residual one, with the class known",
     "objects/grow": _CONSTANT_IN_SLOT + "the field y",
@@ -63,8 +61,6 @@ NOT_YET: Final[dict[str, str]] = {
     "known from build, though it is reached with the same heads again",
     "rewriting/grow": "not linear, and no end at 8 times the size: build of f0 leads to rewrite of "
     "a known head with all rules after it, copied for each way of failing",
-    "scheme-alist/forty-five": "2.2 times as large; the code that follows a call in an argument is "
-    "a procedure named after the library's map, where the interpreter evaluates arguments",
     "scheme-callcc/grow": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
     "scheme-closures/forty-five": _SHARED_FRAME + "the vector of globals",
     "scheme-closures/grow": _SHARED_FRAME + "the vector of globals",

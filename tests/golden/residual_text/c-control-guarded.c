@@ -34,12 +34,12 @@ static void guard_k_5_45(word *sp, word *hp, word value);
 static void guard_6(word *sp, word *hp, word self);
 static void guard_k_18_50(word *sp, word *hp, word value);
 static void lambda_7(word *sp, word *hp, word self, word k_6_59);
-static void lambda_lambda_3_55(word *sp, word *hp, word self, word k_6_59);
-static void lambda_wind_out_2_56(word *sp, word *hp, word winds_12_65, word self, word k_6_59);
+static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59);
+static void lambda_guard_11_56(word *sp, word *hp, word winds_12_65, word self, word k_6_59);
 static void lambda_k_15_57(word *sp, word *hp, word value);
 static void lambda_k_16_58(word *sp, word *hp, word value);
 static void guard_8(word *sp, word *hp, word self);
-static void guard_wind_out_1_86(word *sp, word *hp, word winds_5_99, word self, word a_100);
+static void guard_guard_8_86(word *sp, word *hp, word winds_5_99, word self, word a_100);
 static void guard_k_10_87(word *sp, word *hp, word value);
 static void guard_k_11_88(word *sp, word *hp, word value);
 static void guard_k_12_89(word *sp, word *hp, word value);
@@ -181,7 +181,7 @@ static void length_3(word *sp, word *hp, word items_1_31) {
     goto L_35;
 }
 static void lambda_4(word *sp, word *hp, word self, word k_2_42) {
-    word guard_3_43, guard_7_44;
+    word guard_3_43, guard_12_44;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -195,12 +195,12 @@ static void lambda_4(word *sp, word *hp, word self, word k_2_42) {
     CLOSURE_OF(guard_3_43, guard_5, 1, 2);
     FREE(guard_3_43, 0) = FREE(self, 0);
     FREE(guard_3_43, 1) = k_2_42;
-    CLOSURE_OF(guard_7_44, guard_6, 0, 2);
-    FREE(guard_7_44, 0) = FREE(self, 1);
-    FREE(guard_7_44, 1) = FREE(self, 2);
+    CLOSURE_OF(guard_12_44, guard_6, 0, 2);
+    FREE(guard_12_44, 0) = FREE(self, 1);
+    FREE(guard_12_44, 1) = FREE(self, 2);
     LEAVE(4);
     rt->arguments[0] = guard_3_43;
-    rt->arguments[1] = guard_7_44;
+    rt->arguments[1] = guard_12_44;
     return control_with_exception_handler(sp, hp, 2);
 }
 static void guard_5(word *sp, word *hp, word self, word e_46) {
@@ -297,10 +297,10 @@ static void lambda_7(word *sp, word *hp, word self, word k_6_59) {
     sp[3] = (word)lambda_k_15_57;
     return length_3(sp + 4, hp, winds_10_63);
     L_62:;
-    return lambda_lambda_3_55(sp, hp, self, k_6_59);
+    return lambda_guard_4_55(sp, hp, self, k_6_59);
 }
-static void lambda_lambda_3_55(word *sp, word *hp, word self, word k_6_59) {
-    word guard_4_64;
+static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59) {
+    word guard_5_64;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -311,17 +311,17 @@ static void lambda_lambda_3_55(word *sp, word *hp, word self, word k_6_59) {
         self = sp[0];
         k_6_59 = sp[1];
     }
-    CLOSURE_OF(guard_4_64, guard_8, 0, 4);
-    FREE(guard_4_64, 0) = FREE(self, 0);
-    FREE(guard_4_64, 1) = FREE(self, 1);
-    FREE(guard_4_64, 2) = FREE(self, 2);
-    FREE(guard_4_64, 3) = k_6_59;
+    CLOSURE_OF(guard_5_64, guard_8, 0, 4);
+    FREE(guard_5_64, 0) = FREE(self, 0);
+    FREE(guard_5_64, 1) = FREE(self, 1);
+    FREE(guard_5_64, 2) = FREE(self, 2);
+    FREE(guard_5_64, 3) = k_6_59;
     LEAVE(2);
-    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_4_64);
-    rt->arguments[0] = guard_4_64;
+    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_5_64);
+    rt->arguments[0] = guard_5_64;
     return apply(sp, hp, FREE(self, 3), 1);
 }
-static void lambda_wind_out_2_56(word *sp, word *hp, word winds_12_65, word self, word k_6_59) {
+static void lambda_guard_11_56(word *sp, word *hp, word winds_12_65, word self, word k_6_59) {
     word winds_13_67, t_16_68, t_17_69, winds_14_70, winds_15_71;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -349,7 +349,7 @@ static void lambda_wind_out_2_56(word *sp, word *hp, word winds_12_65, word self
     if (LIKELY(TAKES(t_17_69, 0))) return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_69))(sp + 3, hp, t_17_69);
     return apply(sp + 3, hp, t_17_69, 0);
     L_66:;
-    return lambda_lambda_3_55(sp, hp, self, k_6_59);
+    return lambda_guard_4_55(sp, hp, self, k_6_59);
 }
 static void lambda_k_15_57(word *sp, word *hp, word value) {
     word t_15_72, n_1_73, b_1_74, t_22_79, t_20_80, t_21_81, t_19_82, winds_11_83;
@@ -397,7 +397,7 @@ static void lambda_k_15_57(word *sp, word *hp, word value) {
     RETURN(t_19_82);
     L_76:;
     CELL_REF(winds_11_83, FREE(self, 1), 2);
-    return lambda_wind_out_2_56(sp, hp, winds_11_83, self, k_6_59);
+    return lambda_guard_11_56(sp, hp, winds_11_83, self, k_6_59);
 }
 static void lambda_k_16_58(word *sp, word *hp, word value) {
     word t_18_84, winds_16_85;
@@ -414,10 +414,10 @@ static void lambda_k_16_58(word *sp, word *hp, word value) {
     sp -= 3;
     t_18_84 = value;
     CELL_REF(winds_16_85, FREE(self, 1), 2);
-    return lambda_wind_out_2_56(sp, hp, winds_16_85, self, k_6_59);
+    return lambda_guard_11_56(sp, hp, winds_16_85, self, k_6_59);
 }
 static void guard_8(word *sp, word *hp, word self) {
-    word winds_2_93, guard_5_95, t_96, pair_97, pair_1_98;
+    word winds_2_93, guard_6_95, t_96, pair_97, pair_1_98;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
@@ -434,11 +434,11 @@ static void guard_8(word *sp, word *hp, word self) {
     sp[1] = (word)guard_k_10_87;
     return length_3(sp + 2, hp, FREE(self, 0));
     L_94:;
-    CLOSURE_OF(guard_5_95, guard_9, 0, 1);
-    FREE(guard_5_95, 0) = FREE(self, 2);
+    CLOSURE_OF(guard_6_95, guard_9, 0, 1);
+    FREE(guard_6_95, 0) = FREE(self, 2);
     LEAVE(2);
-    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_5_95);
-    rt->arguments[0] = guard_5_95;
+    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_6_95);
+    rt->arguments[0] = guard_6_95;
     return tail_apply(sp, hp, FREE(self, 3), 1);
     L_92:;
     DO(t_96, 10, CALL_1(op_error_object_message, FREE(self, 2)));
@@ -448,7 +448,7 @@ static void guard_8(word *sp, word *hp, word self) {
     CONS(pair_1_98, K[3], pair_97);
     RETURN(pair_1_98);
 }
-static void guard_wind_out_1_86(word *sp, word *hp, word winds_5_99, word self, word a_100) {
+static void guard_guard_8_86(word *sp, word *hp, word winds_5_99, word self, word a_100) {
     word winds_6_102, t_4_103, t_5_104, winds_7_105, winds_8_106;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -554,10 +554,10 @@ static void guard_k_11_88(word *sp, word *hp, word value) {
     goto L_113;
     L_114:;
     CELL_REF(winds_4_125, FREE(self, 1), 2);
-    return guard_wind_out_1_86(sp, hp, winds_4_125, self, a_100);
+    return guard_guard_8_86(sp, hp, winds_4_125, self, a_100);
 }
 static void guard_k_12_89(word *sp, word *hp, word value) {
-    word t_3_126, guard_6_127;
+    word t_3_126, guard_9_127;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -569,11 +569,11 @@ static void guard_k_12_89(word *sp, word *hp, word value) {
     word self = sp[-2];
     sp -= 2;
     t_3_126 = value;
-    CLOSURE_OF(guard_6_127, guard_10, 0, 1);
-    FREE(guard_6_127, 0) = FREE(self, 2);
+    CLOSURE_OF(guard_9_127, guard_10, 0, 1);
+    FREE(guard_9_127, 0) = FREE(self, 2);
     LEAVE(2);
-    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_6_127);
-    rt->arguments[0] = guard_6_127;
+    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_9_127);
+    rt->arguments[0] = guard_9_127;
     return tail_apply(sp, hp, FREE(self, 3), 1);
 }
 static void guard_k_14_90(word *sp, word *hp, word value) {
@@ -591,7 +591,7 @@ static void guard_k_14_90(word *sp, word *hp, word value) {
     sp -= 3;
     t_6_128 = value;
     CELL_REF(winds_9_129, FREE(self, 1), 2);
-    return guard_wind_out_1_86(sp, hp, winds_9_129, self, a_100);
+    return guard_guard_8_86(sp, hp, winds_9_129, self, a_100);
 }
 static void guard_9(word *sp, word *hp, word self) {
     runtime *rt = runtime_of(sp);
@@ -612,7 +612,7 @@ static void guard_10(word *sp, word *hp, word self) {
 static void s_guard_11(word *sp, word *hp, word self, word a) { return guard_11(sp, hp, a); }
 static const word c_guard_11[2] = {CLOSURE_HEADER(1, LEAST | 0), (word)s_guard_11};
 static void guard_11(word *sp, word *hp, word results_130) {
-    word guard_9_131;
+    word guard_14_131;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -621,9 +621,9 @@ static void guard_11(word *sp, word *hp, word results_130) {
         sp = rt->sp, hp = rt->hp;
         results_130 = sp[0];
     }
-    CLOSURE_OF(guard_9_131, guard_12, 0, 1);
-    FREE(guard_9_131, 0) = results_130;
-    RETURN(guard_9_131);
+    CLOSURE_OF(guard_14_131, guard_12, 0, 1);
+    FREE(guard_14_131, 0) = results_130;
+    RETURN(guard_14_131);
 }
 static void guard_12(word *sp, word *hp, word self) {
     runtime *rt = runtime_of(sp);

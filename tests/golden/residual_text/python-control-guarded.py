@@ -19,9 +19,9 @@ program = Interpreter(parse("""
                      ((let %winds-1 (cell-ref cell))
                       (let test (eq? '() %winds-1))
                       (conts
-                        (lambda-3 ()
+                        (guard-4 ()
                           ((fix
-                             (guard-4 () k-8
+                             (guard-5 () k-8
                                ((let test-1 (symbol? e))
                                 (if test-1
                                   ((let pair (cons e '()))
@@ -35,29 +35,29 @@ program = Interpreter(parse("""
                                       (let test-3 (eq? %winds %winds-2))
                                       (if test-3
                                         ((fix
-                                           (guard-5 () k-9
+                                           (guard-6 () k-9
                                              ((call (global guard-2) (e) k-9))))
-                                         (call k-6 (guard-5) k-8))
+                                         (call k-6 (guard-6) k-8))
                                         ((conts
                                            (k-10 (t-1)
                                              ((let %winds-3 (cell-ref cell))
                                               (conts
                                                 (k-11 (t-2)
                                                   ((conts
-                                                     (common-tail-1 (a m n b)
+                                                     (guard-7 (a m n b)
                                                        ((let test-4 (eq? a b))
                                                         (if test-4
                                                           ((let %winds-4 (cell-ref cell))
                                                            (conts
-                                                            (wind-out-1 (%winds-5)
+                                                            (guard-8 (%winds-5)
                                                             ((let test-5 (eq? %winds-5 a))
                                                             (if test-5
                                                             ((conts
                                                             (k-12 (t-3)
                                                             ((fix
-                                                            (guard-6 () k-13
+                                                            (guard-9 () k-13
                                                             ((call (global guard-2) (e) k-13))))
-                                                            (call k-6 (guard-6) k-8))))
+                                                            (call k-6 (guard-9) k-8))))
                                                             (call (global guard-1)
                                                             (%winds a cell)
                                                             k-12))
@@ -69,53 +69,45 @@ program = Interpreter(parse("""
                                                             (conts
                                                             (k-14 (t-6)
                                                             ((let %winds-9 (cell-ref cell))
-                                                            (jump wind-out-1 %winds-9))))
+                                                            (jump guard-8 %winds-9))))
                                                             (call t-5 () k-14))))))
-                                                           (jump wind-out-1 %winds-4))
+                                                           (jump guard-8 %winds-4))
                                                           ((let test-6 (> m n))
                                                            (if test-6
                                                             ((let t-7 (cdr a))
                                                             (let t-8 (- m '1))
-                                                            (jump common-tail-1 t-7 t-8 n b))
+                                                            (jump guard-7 t-7 t-8 n b))
                                                             ((let test-7 (< m n))
                                                             (if test-7
                                                             ((let t-9 (cdr b))
                                                             (let t-10 (- n '1))
-                                                            (jump common-tail-1 a m t-10 t-9))
+                                                            (jump guard-7 a m t-10 t-9))
                                                             ((let t-11 (cdr a))
                                                             (let t-12 (- m '1))
                                                             (let t-13 (cdr b))
                                                             (let t-14 (- n '1))
-                                                            (jump common-tail-1
-                                                            t-11
-                                                            t-12
-                                                            t-14
-                                                            t-13))))))))))
-                                                   (jump common-tail-1
-                                                         %winds
-                                                         t-1
-                                                         t-2
-                                                         %winds-3))))
+                                                            (jump guard-7 t-11 t-12 t-14 t-13))))))))))
+                                                   (jump guard-7 %winds t-1 t-2 %winds-3))))
                                               (call (global length) (%winds-3) k-11))))
                                          (call (global length)
                                                (%winds)
                                                k-10))))))))))
-                           (call k-2 (guard-4) k-7))))
+                           (call k-2 (guard-5) k-7))))
                       (if test
-                        ((jump lambda-3))
+                        ((jump guard-4))
                         ((let %winds-10 (cell-ref cell))
                          (conts
                            (k-15 (t-15)
                              ((conts
-                                (common-tail-2 (n-1 b-1)
+                                (guard-10 (n-1 b-1)
                                   ((let test-8 (eq? '() b-1))
                                    (if test-8
                                      ((let %winds-11 (cell-ref cell))
                                       (conts
-                                        (wind-out-2 (%winds-12)
+                                        (guard-11 (%winds-12)
                                           ((let test-9 (eq? %winds-12 '()))
                                            (if test-9
-                                             ((jump lambda-3))
+                                             ((jump guard-4))
                                              ((let %winds-13 (cell-ref cell))
                                               (let t-16 (car %winds-13))
                                               (let t-17 (cdr t-16))
@@ -124,9 +116,9 @@ program = Interpreter(parse("""
                                               (conts
                                                 (k-16 (t-18)
                                                   ((let %winds-16 (cell-ref cell))
-                                                   (jump wind-out-2 %winds-16))))
+                                                   (jump guard-11 %winds-16))))
                                               (call t-17 () k-16))))))
-                                      (jump wind-out-2 %winds-11))
+                                      (jump guard-11 %winds-11))
                                      ((let test-10 (> '0 n-1))
                                       (if test-10
                                         ((let t-19 (cdr '())) (jump k-7 t-19))
@@ -134,32 +126,32 @@ program = Interpreter(parse("""
                                          (if test-11
                                            ((let t-20 (cdr b-1))
                                             (let t-21 (- n-1 '1))
-                                            (jump common-tail-2 t-21 t-20))
+                                            (jump guard-10 t-21 t-20))
                                            ((let t-22 (cdr '()))
                                             (jump k-7 t-22))))))))))
-                              (jump common-tail-2 t-15 %winds-10))))
+                              (jump guard-10 t-15 %winds-10))))
                          (call (global length) (%winds-10) k-15))))))
                  (conts (k-5 (t-23) ((call t-23 () k-4))))
                  (call (prim call/cc) (lambda-2) k-5))))
             (fix
-              (guard-7 () k-17
+              (guard-12 () k-17
                 ((let test-12 (procedure? f))
                  (if test-12
                    ((conts
                       (k-18 (t-24)
                         ((let t-25 (values->list t-24))
                          (fix
-                           (guard-8 results k-19
+                           (guard-13 results k-19
                              ((fix
-                                (guard-9 () k-20
+                                (guard-14 () k-20
                                   ((call (prim apply)
                                          ((prim values) results)
                                          k-20))))
-                              (jump k-19 guard-9))))
-                         (call (prim apply) (guard-8 t-25) k-17))))
+                              (jump k-19 guard-14))))
+                         (call (prim apply) (guard-13 t-25) k-17))))
                     (call f (x) k-18))
                    ((let t-26 (raise 'no-procedure)) (jump k-17 t-26))))))
-            (call (prim with-exception-handler) (guard-3 guard-7) k-3))))
+            (call (prim with-exception-handler) (guard-3 guard-12) k-3))))
        (conts (k-1 (t-27) ((call t-27 () k))))
        (call (prim call/cc) (lambda-1) k-1))))
   (define guard-1
