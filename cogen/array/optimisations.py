@@ -45,6 +45,7 @@ PASSES: Final[dict[str, str]] = {
 """Further optimisations by name, with what they do."""
 
 CODE: Final[dict[str, str]] = {
+    "share": "loops are shared out among threads",
     "blocks": "scans take their values in vectors, block by block",
     "streams": "reductions go through several parts of their iterations at once",
     "jam": "several iterations around a reduction become one",

@@ -18,10 +18,10 @@ from cogen.array.codegen.blocks import BLOCKS
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.entry import Entry, consumed
 from cogen.array.codegen.frames import Frame
+from cogen.array.codegen.multiloop import multiloop
 from cogen.array.codegen.prefix import prefix_function
 from cogen.array.codegen.regions import call, if_, loop
 from cogen.array.codegen.reps import Handle, Rep, Scalar
-from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.codegen.sites import CodeUnit, Site, TracePoint
 from cogen.array.codegen.survey import all_statements

@@ -35,6 +35,7 @@ from cogen.array.loops.build import (
     product,
     value_of,
 )
+from cogen.array.loops.copying import word_of
 from cogen.array.loops.tree import BLOCK, BOOL, I64, Const, Expr, Pointer, Var
 from cogen.array.node import Constant, Node
 from cogen.array.operations import table
@@ -69,6 +70,17 @@ def literal(value: int | float | bool | str, t: ScalarType, arithmetic: Arithmet
     return Const(value, number_type(t.kind, arithmetic))
 
 
+class NewVariables:
+    """New variables, where the names of an emitter's come from."""
+
+    def __init__(self, names: Namer) -> None:
+        self.names = names
+
+    def fresh(self, name: str, t: tree.Type) -> Var:
+        """A variable that is called like this, or with a number."""
+        return Var(self.names.fresh(word_of(name)), t)
+
+
 class Emitter:
     """The loops of one function; a method for what every kind of node needs."""
 
@@ -77,7 +89,9 @@ class Emitter:
     counts_references = True
     """Whether blocks of memory are counted, and given back."""
     vectorises = True
-    """Whether loops are marked for OpenMP."""
+    """Whether loops are marked for vectors."""
+    shares = True
+    """Whether loops say how they may be shared out among threads."""
 
     def __init__(self, program: CodeUnit, names: Namer) -> None:
         self.program = program
@@ -91,8 +105,6 @@ class Emitter:
         self.overwrites = False
         """Whether the function overwrites any array: then what may be a view is one only of what
         the schedule knows to share memory."""
-        self.parallel = True
-        """Whether loops may be shared out among threads here."""
 
     def optimises(self, name: str) -> bool:
         """Whether an optimisation of the code, for processors with vectors, is made."""

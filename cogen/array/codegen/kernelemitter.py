@@ -10,10 +10,10 @@ from cogen.array.codegen import reps
 from cogen.array.codegen.bucketkernels import GUARD, TABLE
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
+from cogen.array.codegen.multiloop import multiloop
 from cogen.array.codegen.plan import Buffer, Free, Plan, Unsupported, kind_of
 from cogen.array.codegen.regions import if_, loop
 from cogen.array.codegen.reps import Counter, Fill, Handle, Memory, Rep, Scalar
-from cogen.array.codegen.shared import multiloop
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.codegen.sites import CodeUnit
 from cogen.array.l0.arithmetic import Arithmetic
@@ -82,6 +82,7 @@ class KernelEmitter(Emitter):
     space = "global"
     counts_references = False
     vectorises = False
+    shares = False
 
     def __init__(
         self, program: CodeUnit, names: Namer, plan: Plan, overwrites: bool, outside: set[object]
@@ -90,7 +91,6 @@ class KernelEmitter(Emitter):
         self.plan = plan
         self.outside = outside
         self.overwrites = overwrites
-        self.parallel = False
         self.free: dict[object, Rep] = {}
         self.parameters: list[Var] = []
         self.sizes_known: set[str] = set()

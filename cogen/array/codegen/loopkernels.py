@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.codegen import bucketkernels, reps
+from cogen.array.codegen.emitter import NewVariables
 from cogen.array.codegen.groupkernels import GROUP as TOGETHER
 from cogen.array.codegen.groupkernels import Nest, can_be_grouped, put_together
 from cogen.array.codegen.kernelemitter import Kernels, emit, size_text
@@ -14,7 +15,6 @@ from cogen.array.codegen.multiloop import LoopCode
 from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.plan import Plan, Unsupported
 from cogen.array.codegen.reps import Memory, Rep, Scalar
-from cogen.array.codegen.shared import Joining
 from cogen.array.codegen.survey import can_share
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
@@ -30,6 +30,7 @@ from cogen.array.loops.build import (
     same,
     times,
 )
+from cogen.array.loops.joining import at, combined, folded, kept, starts, summed_before, with_before
 from cogen.array.loops.opencl import PART, PARTS
 from cogen.array.loops.tree import I64, Expr, Var
 from cogen.array.node import (
@@ -63,11 +64,12 @@ class LoopKernels(Kernels):
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
-        self.joining = Joining(code, PARTS, PART)
+        self.names = NewVariables(e.names)
+        self.operators: dict[int, tree.Operator] = {}
         running = [output for output in code.outputs if output.running]
         if running and self.made.shared:
             self.kernel("totals", lambda: self._totals(running[0]))
-            self.kernel("before", lambda: self._alone(lambda: self.joining.before(running[0])))
+            self.kernel("before", lambda: self._alone(lambda: self._before(running[0])))
         self.kernel("main", lambda: self._main(running))
         if self.made.shared:
             self._lanes()
@@ -166,8 +168,9 @@ class LoopKernels(Kernels):
             if isinstance(generator, Bucket):
                 self._own_buckets(output)
             elif isinstance(generator, (Reduce, Scan)):
-                shared = self.made.shared
-                initial = self.joining.initial(output, output in running) if shared else None
+                initial = None
+                if self.made.shared:
+                    initial = self._part_of(output) if output in running else self._starts(output)
                 code.accumulators(output, initial)
             if output.counted:
                 output.count = e.variable(I64, "count", start)
@@ -216,7 +219,7 @@ class LoopKernels(Kernels):
         def body() -> None:
             for output in code.outputs:
                 if isinstance(output.y.generator, Reduce):
-                    code.accumulators(output, self.joining.initial(output, False))
+                    code.accumulators(output, self._starts(output))
             index = e.index(code.node.index.name)
             with e.gathered() as made:
                 code.iteration(index)
@@ -245,7 +248,7 @@ class LoopKernels(Kernels):
         start, stop = self._range()
         for output in code.outputs:
             if isinstance(output.y.generator, Reduce):
-                code.accumulators(output, self.joining.initial(output, False))
+                code.accumulators(output, self._starts(output))
         index = e.variable(I64, code.node.index.name, start)
         lanes.loop(index, stop)
         with e.gathered() as made:
@@ -280,24 +283,48 @@ class LoopKernels(Kernels):
                 e.fill(array, e.rep(neutral))
             return
         own = []
-        starts = self.joining.initial(output, False)
-        for array, name, start in zip(output.arrays, output.parts, starts, strict=True):
+        initial = self._starts(output)
+        for array, name, start in zip(output.arrays, output.parts, initial, strict=True):
             data = e.point(array.element, "mine", plus(name, times(PART, array.shape[0])))
             mine = reps.dense(array.element, data, array.shape)
             e.fill(mine, start)
             own.append(mine)
         output.arrays = own
 
+    # What is joined.
+
+    def _operator(self, output: Output) -> tree.Operator:
+        """The operator of a generator; it is made once."""
+        found = self.operators.get(id(output))
+        if found is None:
+            found = self.operators[id(output)] = self.code.operator(output)
+        return found
+
+    def _starts(self, output: Output) -> list[Rep]:
+        """What the accumulators of an item start with."""
+        neutral = self.e.scalars_of(output.y.neutral)
+        return [Scalar(e) for e in starts(output.known, neutral, same(PART, ZERO))]
+
+    def _part_of(self, output: Output) -> list[Rep]:
+        """What an item has."""
+        return [Scalar(e) for e in at(output.parts, PART, self._operator(output))]
+
+    def _before(self, output: Output) -> None:
+        """Each item gets what stands before it."""
+        neutral = self.e.scalars_of(output.y.neutral)
+        operator = self._operator(output)
+        self.e.add(*summed_before(operator, output.parts, neutral, PARTS, self.names))
+
     # Before and after.
 
     def _totals(self, output: Output) -> None:
         code, e = self.code, self.e
         start, stop = self._range()
-        code.accumulators(output, self.joining.initial(output, False))
+        code.accumulators(output, self._starts(output))
 
         def take(index: Expr) -> None:
             e.bind(code.node.index, Scalar(index))
-            self.joining.take_only(output)
+            code.take_only(output)
 
         self._loop(start, stop, take)
         self._keep(output)
@@ -351,27 +378,20 @@ class LoopKernels(Kernels):
                 e.count(index, ZERO, PARTS, made)
                 e.assign(load(output.counts, PARTS), convert(place.type, total))
             elif isinstance(output.y.generator, Scan):
-                self.joining.before(output)
+                self._before(output)
             else:
                 self._fold(output)
 
     def _fold(self, output: Output) -> None:
         """The first part's accumulators become those of all."""
         e = self.e
+        operator = self._operator(output)
         totals = [
-            e.variable(e.variable_type(element(node.type)), "total", value.value)
-            for node, value in zip(
-                output.y.neutral, self.joining.part_of(output, ZERO), strict=True
-            )
-            if isinstance(value, Scalar)
+            e.variable(v.type, "total", value)
+            for v, value in zip(operator.left, at(output.parts, ZERO, operator), strict=True)
         ]
-        index = e.index("t")
-        values = self.joining.part_of(output, index)
-        made = self.joining.combine(output, totals, values)
-        e.count(index, ONE, PARTS, made)
-        for parts, total in zip(output.parts, totals, strict=True):
-            place = load(parts, ZERO)
-            e.assign(place, convert(place.type, total))
+        e.add(folded(operator, totals, output.parts, PARTS, self.names))
+        e.add(*kept(output.parts, ZERO, totals))
 
     def _finish(self) -> None:
         e = self.e
@@ -390,7 +410,10 @@ class LoopKernels(Kernels):
                         reps.dense(array.element, source, shape),
                     )
             elif isinstance(output.y.generator, Scan) and not output.running and output.arrays:
-                self.joining.add_before(output, start, stop)
+                before = at(output.parts, PART, self._operator(output))
+                outs = [array.data for array in output.arrays]
+                operator = self._operator(output)
+                e.add(*with_before(operator, before, outs, (start, stop), self.names))
 
     def _merge(self) -> None:
         """The buckets of all parts, in order; `part` is the bucket."""
@@ -410,8 +433,8 @@ class LoopKernels(Kernels):
                     for t, mine in zip(types, own, strict=True)
                 ]
                 index = e.index("t")
-                values: list[Rep] = [Scalar(reps.element(mine, [index, PART])) for mine in own]
-                inner = self.joining.combine(output, totals, values)
+                values = [reps.element(mine, [index, PART]) for mine in own]
+                inner = combined(self._operator(output), totals, values, self.names)
                 e.count(index, ONE, PARTS, inner)
                 for array, total in zip(output.arrays, totals, strict=True):
                     e.put(array, [PART], Scalar(total))

@@ -1,17 +1,15 @@
-"""Loops for the one loop form: a loop, or one shared out among threads.
+"""Loops for the one loop form.
 
-    generator      in one thread                    in several, each with one part of the iterations
-    Collect        stores; a condition counts       what a thread keeps moves up after the others'
-    Reduce         an accumulator                   one each, combined in order
-    Scan           an accumulator, stored           one each; then each part is combined with what
-                                                    stands before it. A running scan instead takes
-                                                    its values in a first pass over the iterations.
-    Bucket         an array of accumulators         see `cogen.array.codegen.buckets`
-    Scatter        stores                           all iterations, for a part of the target
-    Append, Group, Distinct: see `rearranging`, and `rearrangingteam` for threads, in this package
+    Collect                     stores; a condition counts
+    Reduce                      an accumulator
+    Scan                        an accumulator, which is stored
+    Bucket                      an array of accumulators
+    Scatter                     stores
+    Append, Group, Distinct     see `cogen.array.codegen.rearranging`
 
 Rows that the body makes are made where they are stored. Loops of plain operations are marked as
-vectorisable. An iteration that fails ends its thread; the earliest error is the one reported.
+vectorisable. What several threads find of a part of the iterations each is joined as the loop's
+`Sharing` says; whether they do is decided on loops (`cogen.array.loops.share`).
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from cogen.array.codegen import bucketkernels, buckets, rearranging, reps
+from cogen.array.codegen import bucketkernels, rearranging, reps, sharing
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
@@ -28,9 +26,9 @@ from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.regions import Emit, Variables, bind_parameters
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
 from cogen.array.codegen.simple import to_overwrite
-from cogen.array.codegen.survey import in_depth, is_apart, is_flat, is_scanned
+from cogen.array.codegen.survey import in_depth, is_apart, is_flat, is_scanned, work
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, at_most, both, convert, less
+from cogen.array.loops.build import ONE, ZERO, convert
 from cogen.array.loops.tree import I64, Expr, Var
 from cogen.array.node import (
     Append,
@@ -46,6 +44,18 @@ from cogen.array.node import (
 )
 from cogen.array.schedule import Guarded, Statement
 from cogen.array.types import CERT, element, rank
+
+
+def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
+    """The code of a loop."""
+    code = LoopCode(e, statement, emit)
+    code.prepare()
+    code.loop()
+    code.bind()
+
+
+def _is_innermost(body: Iterable[tree.Statement]) -> bool:
+    return not any(isinstance(statement, (tree.For, tree.While)) for statement in body)
 
 
 class LoopCode:
@@ -128,36 +138,57 @@ class LoopCode:
 
     # The loop.
 
-    def in_one_thread(self) -> None:
+    def loop(self) -> None:
+        """The loop over all iterations, and what comes right before it."""
+        e = self.e
         for output in self.outputs:
             self.accumulators(output)
             if isinstance(output.y.generator, Bucket):
                 for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
-                    self.e.fill(array, self.e.rep(neutral))
-        self.loop(ZERO, self.size)
-
-    def loop(self, start: Expr, stop: Expr, passed: Callable[[], None] | None = None) -> None:
-        """The loop over some of the iterations; `passed` makes another body than the usual one."""
-        e = self.e
-        tables = buckets.in_turn(self) if passed is None else None
+                    e.fill(array, e.rep(neutral))
+        amount = work(self.statement, self.size, e.known, e.scalar_of)
         index = e.index(self.node.index.name)
         with e.gathered() as made:
-            if passed is None:
-                self.iteration(index)
-            else:
-                e.bind(self.node.index, Scalar(index))
-                passed()
-        flat = self.flat if passed is None else self.scanned
-        mark = tables
-        if flat and not any(isinstance(s, tree.For | tree.While) for s in made):
+            self.iteration(index)
+        mark: tree.Mark | None = None
+        if self.flat and _is_innermost(made):
             mark = self.lanes(self.outputs)
-        elif passed is None and self.scanned:
+        elif self.scanned:
             scans = [o for o in self.outputs if isinstance(o.y.generator, Scan)]
             rest = [o for o in self.outputs if o not in scans]
             mark = tree.Running(self.lanes(scans).accumulators, self.lanes(rest).accumulators)
-        elif passed is None and self.apart:
+        elif self.apart:
             mark = tree.Apart(self.lanes(self.outputs).accumulators)
-        e.count(index, start, stop, made, mark=mark)
+        shared = sharing.of(self, amount) if e.shares else None
+        e.add(tree.For(index, ZERO, self.size, ONE, tuple(made), mark, shared))
+
+    def accumulating(self, output: Output) -> tree.For:
+        """A loop that does nothing but accumulate what a running scan takes."""
+        e = self.e
+        index = e.index(self.node.index.name)
+        with e.gathered() as made:
+            e.bind(self.node.index, Scalar(index))
+            self.take_only(output)
+        flat = self.scanned and _is_innermost(made)
+        mark = self.lanes([output]) if flat else None
+        return tree.For(index, ZERO, self.size, ONE, tuple(made), mark)
+
+    def take_only(self, output: Output) -> None:
+        """The part of an iteration that a running scan needs to take its values; the iteration is
+        done once more later."""
+        e, body = self.e, self.body
+        e.frames.append(Frame(body.statements, body.block.results, body.guarded))
+        bound = e.values[self.node.index]
+        assert isinstance(bound, Scalar)
+        self.bind_elements(bound.value, again=True)
+        for number, statement in enumerate(body.statements):
+            if not statement.node.free.isdisjoint(output.y.running):
+                break
+            e.frames[-1].at = number
+            self.emit(e, statement)
+            e.drop_finished()
+        self.accumulate(output)
+        e.close()
 
     def lanes(self, outputs: Iterable[Output]) -> tree.Lanes:
         """The mark of a loop over what is combined with the accumulators of some generators."""
@@ -303,14 +334,8 @@ class LoopCode:
             case Scatter():
                 assert y.key is not None
                 place = e.extent(y.key)
-                with e.gathered() as made:
-                    for array, value in zip(output.arrays, y.values, strict=True):
-                        e.put(array, [place], e.rep(value))
-                if output.part is not None:
-                    least, most = output.part
-                    test = both(at_most(least, place), less(place, most))
-                    made = [tree.If(test, tuple(made))]
-                e.add(*made)
+                for array, value in zip(output.arrays, y.values, strict=True):
+                    e.put(array, [place], e.rep(value))
             case Append() | Group() | Distinct():
                 rearranging.take(self, output, index)
         if output.counted:
@@ -379,6 +404,24 @@ class LoopCode:
         e.statements(operator.statements, self.emit)
         finish([e.rep(result) for result in operator.block.results])
         e.close()
+
+    def operator(self, output: Output) -> tree.Operator:
+        """The operator of accumulators that are scalars."""
+        e = self.e
+        types = [e.variable_type(element(node.type)) for node in output.y.neutral]
+        left = [Var(e.fresh("left"), t) for t in types]
+        right = [Var(e.fresh("right"), t) for t in types]
+        results: list[Expr] = []
+
+        def finish(new: Sequence[Rep]) -> None:
+            for rep, node in zip(new, output.y.neutral, strict=True):
+                assert isinstance(rep, Scalar)
+                results.append(e.narrowed(rep.value, element(node.type)))
+
+        with e.gathered() as made:
+            self.combined(output, [Scalar(v) for v in left], [Scalar(v) for v in right], finish)
+        known = tuple(output.known)
+        return tree.Operator(tuple(left), tuple(right), tuple(made), tuple(results), known)
 
     def _bucket(self, output: Output) -> None:
         e, y = self.e, output.y

@@ -29,12 +29,11 @@ class Output:
     variables: Variables | None = None
     """The accumulators of Reduce and Scan."""
     parts: list[Expr] = field(default_factory=list)
-    """Arrays with what each thread has: accumulators, or pointers to buckets."""
+    """Of kernels: arrays with what each part of the iterations has."""
     counts: Var | None = None
+    """Of kernels: the array with how many each part has kept."""
     aimed: dict[int, Expr] = field(default_factory=dict)
     """The pointers to the rows that the body makes in their place, by the number of the array."""
-    apart: list[Expr] = field(default_factory=list)
-    """How far the tables of a Bucket that iterations use in turn are apart, of each array."""
     table: Expr = ZERO
     """The address of the table of Distinct."""
     tables: list[Expr] = field(default_factory=list)
@@ -43,10 +42,6 @@ class Output:
     """What a Group takes and is no element of an input."""
     finished_later: bool = False
     """Whether only what a Group or a Distinct takes is stored here."""
-    part: tuple[Expr, Expr] | None = None
-    """Of a Scatter: from where up to before where this thread stores."""
-    joined: bool = False
-    """Whether several threads have sorted a Group."""
 
     @property
     def counted(self) -> bool:

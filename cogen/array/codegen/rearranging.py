@@ -132,13 +132,12 @@ def _sort(code: LoopParts, output: Output) -> None:
     offsets = output.arrays[0]
     limits = offsets.shape[0]
     code.e.do("starts", offsets.data, limits)
-    place_elements(code, output, offsets.data, ZERO, code.size)
+    _place_elements(code, output, offsets.data)
     code.e.do("ends", offsets.data, limits)
 
 
-def place_elements(code: LoopParts, output: Output, ends: Expr, start: Expr, stop: Expr) -> None:
-    """Store what a Group has taken in some iterations: `ends` has the place of the next element of
-    each key."""
+def _place_elements(code: LoopParts, output: Output, ends: Expr) -> None:
+    """Store what a Group has taken: `ends` has the place of the next element of each key."""
     e, y = code.e, output.y
     results = output.arrays[1:]
     inputs = dict(zip(code.node.elements, code.inputs, strict=True))
@@ -161,7 +160,7 @@ def place_elements(code: LoopParts, output: Output, ends: Expr, start: Expr, sto
         e.assign(end, Const(1, end.type), "+")
         for array, value in zip(results, y.values, strict=True):
             e.put(array, [place], there(value))
-    e.count(index, start, stop, made)
+    e.count(index, ZERO, code.size, made)
 
 
 def _append(code: LoopParts, output: Output) -> None:
@@ -197,8 +196,7 @@ def bind(code: LoopParts, output: Output) -> None:
                 e.add(tree.Let(array.data, Data(array.handle.owner, array.data.type)))
                 e.bind_key((node, place), replace(array, shape=(output.count,)))
         case Group():
-            if not output.joined:
-                _sort(code, output)
+            _sort(code, output)
             for place, array in zip(output.places, output.arrays, strict=True):
                 e.bind_key((node, place), array)
         case Distinct():

@@ -24,7 +24,6 @@ from cogen.array.node import (
     Scan,
     Scatter,
     Trace,
-    Update,
 )
 from cogen.array.operations import TABLE
 from cogen.array.schedule import Scheduled, Statement
@@ -32,9 +31,6 @@ from cogen.array.types import rank
 
 UNKNOWN_SIZE: Final = natural(16)
 """How many iterations an inner loop is thought to have where its size is not yet known."""
-
-MOST_TWICE: Final = 30
-"""What costs no more, in additions, may be computed by each thread."""
 
 
 def statements_of(block: Scheduled) -> Iterator[Statement]:
@@ -81,21 +77,6 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
             if generator.conditional or (generator.running and body.block.effects):
                 return False
     return running <= 1
-
-
-def can_scatter(statement: Statement) -> bool:
-    """Whether all that a loop does is scatter numbers that are soon computed, which each thread
-    does: nothing is overwritten in place."""
-    node = statement.node
-    assert isinstance(node, Multiloop)
-    inside = [inner.node for inner in all_statements(statement.blocks[0])]
-    if any(isinstance(inner, (Trace, Call, Loop, Multiloop, Update)) for inner in inside):
-        return False
-    costs = [TABLE[inner.name].cost for inner in inside if isinstance(inner, Operation)]
-    return sum(costs) <= MOST_TWICE and all(
-        isinstance(y.generator, Scatter) and not any(rank(value.type) for value in y.values)
-        for y in node.yields()
-    )
 
 
 def is_flat(statement: Statement, known: Sequence[Sequence[Combination | None]]) -> bool:

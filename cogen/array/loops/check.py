@@ -86,6 +86,8 @@ class _Checker:
         for e in tree.expressions(statement):
             self.expr(e)
         self.rules(statement, in_loop, in_team)
+        if isinstance(statement, tree.For) and statement.sharing is not None:
+            self.sharing(statement.sharing, in_team)
         outer = set(self.scope)
         self.declare(tree.bound(statement))
         loops = isinstance(statement, (tree.For, tree.While))
@@ -141,6 +143,26 @@ class _Checker:
                 for base in (values, out):
                     need(tree.target(base) == accumulator.type, "a scan of another type")
                 need(tree.names(operator) <= {left.name, right.name}, "an operator with more names")
+
+    def sharing(self, sharing: tree.Sharing, in_team: bool) -> None:
+        """What a loop needs to be shared out."""
+        for e in tree.shared_expressions(sharing):
+            self.expr(e)
+        for operator in tree.operators(sharing):
+            need(len(operator.left) == len(operator.right), "an operator on different numbers")
+            need(len(operator.left) == len(operator.results), "an operator with other results")
+            need(len(operator.left) == len(operator.known), "an operator that is known otherwise")
+            outer = set(self.scope)
+            self.declare((*operator.left, *operator.right))
+            for statement in operator.body:
+                self.statement(statement, False, in_team)
+            for variable, e in zip(operator.left, operator.results, strict=True):
+                self.expr(e)
+                fits(variable.type, e)
+            self.scope = outer
+        for join in sharing.joins:
+            if isinstance(join, tree.Scanned) and join.first is not None:
+                self.block((join.first,), in_loop=False, in_team=in_team)
 
     def call(self, name: str, arguments: Sequence[Expr]) -> None:
         function = self.functions.get(name)

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Block, Expr, Function, Statement, Type, Var
 from lang.errors import InternalError
+
+
+def word_of(name: str) -> str:
+    """A name without its number."""
+    base, _, number = name.rpartition("_")
+    return base if number.isdecimal() and base else name
+
+
+class NewNames(Protocol):
+    """Where new names come from."""
+
+    def fresh(self, name: str, t: Type) -> Var:
+        """A variable that is called like this, or with a number."""
 
 
 class Names:
@@ -17,16 +31,28 @@ class Names:
         self.taken: set[str] = set(tree.RESERVED)
         for function in functions:
             self.taken.update([function.name, *[p.name for p in function.parameters]])
-            for statement in tree.all_statements(function.body):
-                found = (*tree.declared(statement), *tree.bound(statement))
-                self.taken.update([variable.name for variable in found])
-                if isinstance(statement, tree.Scan):
-                    self.taken.add(statement.function)
+            self._take(function.body)
+
+    def _take(self, block: Block) -> None:
+        """The names that statements declare, and what could share out their loops."""
+        for statement in tree.all_statements(block):
+            found = (*tree.declared(statement), *tree.bound(statement))
+            self.taken.update([variable.name for variable in found])
+            match statement:
+                case tree.Scan(function=name):
+                    self.taken.add(name)
+                case tree.For(sharing=tree.Sharing(joins=joins) as sharing):
+                    for operator in tree.operators(sharing):
+                        own = (*operator.left, *operator.right)
+                        self.taken.update([variable.name for variable in own])
+                        self._take(operator.body)
+                    for join in joins:
+                        if isinstance(join, tree.Scanned) and join.first is not None:
+                            self._take((join.first,))
 
     def fresh(self, name: str, t: Type) -> Var:
         """A variable that is called like this, or with a number."""
-        base, _, number = name.rpartition("_")
-        word = base if number.isdecimal() and base else name
+        word = word_of(name)
         made, count = word, 1
         while made in self.taken:
             count += 1
@@ -35,13 +61,13 @@ class Names:
         return Var(made, t)
 
 
-def copied(block: Block, values: Mapping[Var, Expr], names: Names) -> Block:
+def copied(block: Block, values: Mapping[Var, Expr], names: NewNames) -> Block:
     """Statements in which variables stand for others, and all that are declared are new."""
     return _Copy(dict(values), names).block(block)
 
 
 def copied_with(
-    block: Block, values: Mapping[Var, Expr], names: Names
+    block: Block, values: Mapping[Var, Expr], names: NewNames
 ) -> tuple[Block, dict[Var, Expr]]:
     """The same, and what the variables that can be used after the statements have become."""
     copy = _Copy(dict(values), names)
@@ -51,32 +77,9 @@ def copied_with(
 
 def replaced(e: Expr, values: Mapping[Var, Expr]) -> Expr:
     """An expression in which variables stand for others."""
-    match e:
-        case Var():
-            return values.get(e, e)
-        case tree.Const() | tree.SizeOf():
-            return e
-        case tree.Binary(sign, a, b):
-            return tree.Binary(sign, replaced(a, values), replaced(b, values))
-        case tree.Not(a):
-            return tree.Not(replaced(a, values))
-        case tree.Operate(row, operands, t):
-            return tree.Operate(row, _all(operands, values), t)
-        case tree.Choose(a, b, c):
-            return tree.Choose(*_all((a, b, c), values))
-        case tree.Convert(t, a):
-            return tree.Convert(t, replaced(a, values))
-        case tree.Load(a, b):
-            return tree.Load(replaced(a, values), replaced(b, values))
-        case tree.Address(a):
-            found = replaced(a, values)
-            assert isinstance(found, (Var, tree.Load))
-            return tree.Address(found)
-        case tree.Data(a, t):
-            return tree.Data(replaced(a, values), t)
-        case tree.Invoke(function, arguments, t):
-            return tree.Invoke(function, _all(arguments, values), t)
-    raise InternalError(f"no expression: {e!r}")
+    if isinstance(e, Var):
+        return values.get(e, e)
+    return tree.with_operands(e, _all(tree.operands(e), values))
 
 
 def _all(found: Sequence[Expr], values: Mapping[Var, Expr]) -> tuple[Expr, ...]:
@@ -86,7 +89,7 @@ def _all(found: Sequence[Expr], values: Mapping[Var, Expr]) -> tuple[Expr, ...]:
 class _Copy:
     """Copies statements; `values` are what variables stand for."""
 
-    def __init__(self, values: dict[Var, Expr], names: Names) -> None:
+    def __init__(self, values: dict[Var, Expr], names: NewNames) -> None:
         self.values = values
         self.names = names
 

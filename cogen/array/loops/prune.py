@@ -5,9 +5,9 @@
         ...
 
 A variable that is not read, with what is assigned to it and no effect; a parameter that is not
-mentioned, with its argument in every call; a conditional without statements. Loops are made node
-by node, for whatever may come to need it (the region of an array, the number of threads); what of
-it is needed is known at the end.
+mentioned, with its argument in every call; a conditional without statements; how loops may be
+shared out, where nothing has done that. Loops are made node by node, for whatever may come to need
+it (the region of an array, the number of threads); what of it is needed is known at the end.
 """
 
 from __future__ import annotations
@@ -136,6 +136,7 @@ class _Pruning:
                 return statement
             case tree.For(mark=mark):
                 self.reading(*tree.accumulators(mark))
+                statement = replace(statement, sharing=None)
             case tree.Parallel(got=got, body=body) if got is not None:
                 if tree.can_fail(body):
                     self.reading(got)

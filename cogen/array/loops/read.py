@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
@@ -70,6 +71,13 @@ def _list(form: Form) -> list[Form]:
     if isinstance(form, str):
         raise _wrong(form)
     return form
+
+
+def _pair(form: Form) -> tuple[Form, Form]:
+    match form:
+        case [a, b]:
+            return a, b
+    raise _wrong(form)
 
 
 def _word(form: Form) -> str:
@@ -236,11 +244,13 @@ class _Reader:
         match form:
             case ["when", e, then, otherwise]:
                 return tree.If(self.expr(e), self.branch(then), self.branch(otherwise))
+            case ["for", v, a, b, c, mark, ["share", work, str(site), *joins], *body]:
+                found = [self.join(_list(join)) for join in joins if join]
+                made = self.loop(v, (a, b, c), mark, body)
+                sharing = tree.Sharing(self.expr(work), int(site), tuple(found))
+                return replace(made, sharing=sharing)
             case ["for", v, a, b, c, mark, *body]:
-                start, stop, step = self.exprs((a, b, c))
-                marked = self.mark(mark)
-                index = self.variable(v)
-                return tree.For(index, start, stop, step, self.block(body), marked)
+                return self.loop(v, (a, b, c), mark, body)
             case ["while", e, *body]:
                 return tree.While(self.expr(e), self.block(body))
             case ["attempt", *body]:
@@ -252,6 +262,62 @@ class _Reader:
                 own, all_, first, last = bound
                 return tree.Parallel(whole, taken, own, all_, count, first, last, self.block(body))
         raise _wrong(form)
+
+    def loop(
+        self, variable: Form, bounds: Sequence[Form], mark: Form, body: Sequence[Form]
+    ) -> tree.For:
+        start, stop, step = self.exprs(bounds)
+        marked = self.mark(mark)
+        index = self.variable(variable)
+        return tree.For(index, start, stop, step, self.block(body), marked)
+
+    def join(self, form: list[Form]) -> tree.Join:
+        """How what parts of the iterations find is joined."""
+        match form:
+            case ["reduced", list(names), operator]:
+                return tree.Reduced(self.all_known(names), self.operator(operator))
+            case ["scanned", list(names), list(outs), operator, *first]:
+                accumulators, bases = self.all_known(names), self.exprs(outs)
+                loops = [self.statement(_list(loop)) for loop in first]
+                own = loops[0] if loops else None
+                assert own is None or isinstance(own, tree.For)
+                return tree.Scanned(accumulators, self.operator(operator), bases, own)
+            case ["keyed", size, *tables]:
+                return tree.Keyed(self.expr(size), tuple(map(self.table, tables)))
+            case ["kept", count, list(pairs)]:
+                return tree.Kept(self.known(count), self.pairs(pairs))
+            case ["grown", count, list(regions)]:
+                named = [(self.known(v), Number(_word(t))) for v, t in map(_pair, regions)]
+                return tree.Grown(self.known(count), tuple(named))
+            case ["tallied", tally, size]:
+                return tree.Tallied(self.known(tally), self.expr(size))
+            case ["numbered", table, numbers]:
+                return tree.Numbered(self.known(table), self.expr(numbers))
+            case ["placed", list(pairs)]:
+                return tree.Placed(self.pairs(pairs))
+        raise _wrong(form)
+
+    def table(self, form: Form) -> tree.Table:
+        match form:
+            case [list(names), list(neutral), operator]:
+                bases = self.all_known(names)
+                return tree.Table(bases, self.exprs(neutral), self.operator(operator))
+        raise _wrong(form)
+
+    def operator(self, form: Form) -> tree.Operator:
+        match form:
+            case ["operator", list(left), list(right), list(known), body, list(results)]:
+                one, other = self.declare(left), self.declare(right)
+                ways = [_combination(how) if how else None for how in known]
+                done = self.branch(body)
+                return tree.Operator(one, other, done, self.exprs(results), tuple(ways))
+        raise _wrong(form)
+
+    def all_known(self, forms: Iterable[Form]) -> tuple[Var, ...]:
+        return tuple([self.known(form) for form in forms])
+
+    def pairs(self, forms: Iterable[Form]) -> tuple[tuple[Expr, Expr], ...]:
+        return tuple([(self.expr(a), self.expr(b)) for a, b in map(_pair, forms)])
 
     def mark(self, form: Form) -> tree.Mark | None:
         match form:

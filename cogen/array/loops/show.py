@@ -121,6 +121,8 @@ def _statement(statement: Statement, depth: int) -> Iterator[str]:
         yield f"{pad}({head})"
         return
     yield f"{pad}({head}"
+    if isinstance(statement, tree.For) and statement.sharing is not None:
+        yield from _sharing(statement.sharing, depth + 1)
     for inner in blocks[:-1]:
         yield f"{pad}  (do"
         yield from _closed(inner, depth + 2)
@@ -174,6 +176,67 @@ def _head(statement: Statement) -> str:
             pair = f"{_variable(left)} {_variable(right)}"
             return f"scan {acc.name} {function} {given} {pair} {show_expr(operator)} {last}"
     raise InternalError(f"no statement: {statement!r}")
+
+
+def _sharing(sharing: tree.Sharing, depth: int) -> Iterator[str]:
+    pad = "  " * depth
+    yield f"{pad}(share {show_expr(sharing.work)} {sharing.site}"
+    lines = [line for join in sharing.joins for line in _join(join, depth + 1)]
+    if not lines:
+        lines = [f"{pad}  ()"]
+    yield from lines[:-1]
+    yield lines[-1] + ")"
+
+
+def _join(join: tree.Join, depth: int) -> Iterator[str]:
+    pad = "  " * depth
+    match join:
+        case tree.Reduced(accumulators, operator):
+            yield f"{pad}(reduced {_all(accumulators)}"
+            yield from _operator(operator, depth + 1)
+            yield f"{pad})"
+        case tree.Scanned(accumulators, operator, outs, first):
+            yield f"{pad}(scanned {_all(accumulators)} {_all(outs)}"
+            yield from _operator(operator, depth + 1)
+            if first is not None:
+                yield from _statement(first, depth + 1)
+            yield f"{pad})"
+        case tree.Keyed(size, tables):
+            yield f"{pad}(keyed {show_expr(size)}"
+            for table in tables:
+                yield f"{pad}  ({_all(table.bases)} {_all(table.neutral)}"
+                yield from _operator(table.operator, depth + 2)
+                yield f"{pad}  )"
+            yield f"{pad})"
+        case tree.Kept(count, pairs):
+            yield f"{pad}(kept {count.name} {_pairs(pairs)})"
+        case tree.Grown(count, regions):
+            named = " ".join([f"({v.name} {show_type(t)})" for v, t in regions])
+            yield f"{pad}(grown {count.name} ({named}))"
+        case tree.Tallied(tally, size):
+            yield f"{pad}(tallied {tally.name} {show_expr(size)})"
+        case tree.Numbered(table, numbers):
+            yield f"{pad}(numbered {table.name} {show_expr(numbers)})"
+        case tree.Placed(pairs):
+            yield f"{pad}(placed {_pairs(pairs)})"
+
+
+def _all(found: Sequence[Expr]) -> str:
+    return f"({' '.join(map(show_expr, found))})"
+
+
+def _pairs(pairs: Sequence[tuple[Expr, Expr]]) -> str:
+    return f"({' '.join(map(_all, pairs))})"
+
+
+def _operator(operator: tree.Operator, depth: int) -> Iterator[str]:
+    pad = "  " * depth
+    names = [f"({' '.join(map(_variable, own))})" for own in (operator.left, operator.right)]
+    known = ["()" if how is None else _combination(how) for how in operator.known]
+    yield f"{pad}(operator {' '.join(names)} ({' '.join(known)})"
+    yield f"{pad}  (do"
+    yield from _closed(operator.body, depth + 2)
+    yield f"{pad}  {_all(operator.results)})"
 
 
 def _mark(mark: tree.Mark | None) -> str:

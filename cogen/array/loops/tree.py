@@ -13,7 +13,7 @@
         | Allocate(variable, element, size, site) a new region; it fails where there is no memory
         | Do(e)                                   for its effect
         | If(test, statement ..., statement ...)
-        | For(index, start, stop, step, statement ..., mark?)
+        | For(index, start, stop, step, statement ..., mark?, sharing?)
         | While(test, statement ...)
         | Break                                   leaves the innermost For or While
         | Fail(site, e ...)                       leaves what can fail, with an error
@@ -29,6 +29,20 @@
                                                   and what was accumulated so far, of scans
         | Tables((address, distance) ...)         iterations may use other tables in their place
         | Shared(threads, test)                   iterations may be shared out among threads
+
+    sharing ::= Sharing(work, site, join ...)     threads may have parts of the iterations, in
+                                                  order, if what each finds is joined afterwards
+    join    ::= Reduced(accumulator ..., operator)
+        | Scanned(accumulator ..., operator, address ..., For?)
+                                                  what was accumulated so far is an element of each
+        | Kept(count, (address, row) ...)         rows that are kept lie side by side
+        | Keyed(size, Table(address ..., neutral ..., operator) ...)
+                                                  tables of accumulators, by keys
+        | Grown(count, (region, type) ...)        regions that get elements at their ends
+        | Tallied(address, size)                  how often each key came, for sorting by it
+        | Numbered(table, address)                the numbers of values in a table of them
+        | Placed((address, size) ...)             elements at places that are computed
+    operator ::= Operator(left ..., right ..., statement ..., e ..., combination? ...)
 
     e ::= Var(name, type) | Const(value, type)
         | Binary(sign, e, e) | Not(e)             on sizes, indices, addresses and tests
@@ -48,7 +62,8 @@ there nothing else has its name, so nothing is hidden by anything else. `For` bi
 its index, `Parallel` the numbers of the thread and of all, and where its part starts and stops.
 Binary numbers are computed without overflow: they count elements. A region (a `block`) is memory
 with a count of references. What is marked has the same meaning without its mark, up to the order
-of operations on the accumulators that it names.
+of operations on the accumulators that it names; what may be shared out is done by one thread
+where nothing shares it (`cogen.array.loops.share`).
 """
 
 from __future__ import annotations
@@ -407,6 +422,118 @@ Mark = Lanes | Apart | Running | Tables | Shared
 
 
 @dataclass(frozen=True, slots=True)
+class Operator:
+    """How what some iterations have found is combined with what later ones have: `left` and `right`
+    are these, statements make the `results` of them. Those that a `Combination` makes are `known`:
+    they can be combined in any order."""
+
+    left: tuple[Var, ...]
+    right: tuple[Var, ...]
+    body: Block
+    results: tuple[Expr, ...]
+    known: tuple[Combination | None, ...]
+
+    @property
+    def all_known(self) -> bool:
+        return None not in self.known
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """Accumulators that the iterations combine with values."""
+
+    accumulators: tuple[Var, ...]
+    operator: Operator
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """Accumulators that are stored in each iteration, at its index behind `outs`; nothing looks at
+    them after the loop. Where the iteration looks at them, too, `first` is the loop that does
+    nothing but accumulate."""
+
+    accumulators: tuple[Var, ...]
+    operator: Operator
+    outs: tuple[Expr, ...]
+    first: For | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Iterations put a row of so many elements, or none, behind each address; rows come one after
+    the other. `count` is how many there are, 0 before the loop."""
+
+    count: Var
+    places: tuple[tuple[Expr, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What one operator combines of each key: its accumulators, each behind an address; they are
+    `neutral` before the loop. Iterations do not look at them but to combine them."""
+
+    bases: tuple[Var, ...]
+    neutral: tuple[Expr, ...]
+    operator: Operator
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """Tables of so many accumulators that take the same keys."""
+
+    size: Expr
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """Iterations put elements at the ends of regions that grow; `count` is how many there are, 0
+    before the loop."""
+
+    count: Var
+    regions: tuple[tuple[Var, Number], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tallied:
+    """Iterations count keys, none of which has come before the loop. Elements are sorted by these
+    numbers later on, between the functions `starts` and `ends`."""
+
+    tally: Var
+    size: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Iterations look values up in a table, and store their numbers."""
+
+    table: Var
+    numbers: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Iterations store at any place behind addresses, and do little else; each thread does all of
+    them, and stores in its part of so many elements."""
+
+    targets: tuple[tuple[Expr, Expr], ...]
+
+
+Join = Reduced | Scanned | Kept | Keyed | Grown | Tallied | Numbered | Placed
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Threads may each do a part of the iterations, in order, if what they find is joined.  `work`:
+    what all iterations cost, in additions; `site`: the number of the error that there is no
+    memory for what a join needs."""
+
+    work: Expr
+    site: int
+    joins: tuple[Join, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class For:
     """The ints from `start` up to before `stop`, `step` apart."""
 
@@ -416,6 +543,7 @@ class For:
     step: Expr
     body: Block
     mark: Mark | None = None
+    sharing: Sharing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -567,6 +695,34 @@ def operands(e: Expr) -> tuple[Expr, ...]:
     raise InternalError(f"no expression: {e!r}")
 
 
+def with_operands(e: Expr, found: Sequence[Expr]) -> Expr:
+    """An expression with others directly within it, in the order of `operands`."""
+    match e:
+        case Binary(sign):
+            return Binary(sign, *found)
+        case Load():
+            return Load(*found)
+        case Choose():
+            return Choose(*found)
+        case Not():
+            return Not(*found)
+        case Convert(t):
+            return Convert(t, *found)
+        case Data(_, t):
+            (region,) = found
+            return Data(region, t)
+        case Address():
+            (place,) = found
+            if isinstance(place, (Var, Load)):
+                return Address(place)
+            raise InternalError(f"{place!r} has no address")
+        case Operate(row, _, t):
+            return Operate(row, tuple(found), t)
+        case Invoke(function, _, t):
+            return Invoke(function, tuple(found), t)
+    return e
+
+
 def expressions(statement: Statement) -> tuple[Expr, ...]:
     """The expressions directly in a statement that are evaluated; not what is assigned."""
     match statement:
@@ -627,6 +783,40 @@ def accumulators(mark: Mark | None) -> tuple[Var, ...]:
         case Tables(tables):
             return tuple([variable for pair in tables for variable in pair])
     return ()
+
+
+def operators(sharing: Sharing | None) -> tuple[Operator, ...]:
+    """The operators that join what parts of the iterations have found."""
+    found: list[Operator] = []
+    for join in () if sharing is None else sharing.joins:
+        match join:
+            case Reduced(_, operator) | Scanned(_, operator):
+                found.append(operator)
+            case Keyed(_, tables):
+                found += [table.operator for table in tables]
+    return tuple(found)
+
+
+def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
+    """What a loop must know to be shared out; not what is in operators."""
+    found: list[Expr] = [sharing.work]
+    for join in sharing.joins:
+        match join:
+            case Reduced(accumulators):
+                found += accumulators
+            case Scanned(accumulators, _, outs):
+                found += [*accumulators, *outs]
+            case Kept(count, pairs):
+                found += [count, *[e for pair in pairs for e in pair]]
+            case Placed(pairs):
+                found += [e for pair in pairs for e in pair]
+            case Keyed(size, tables):
+                found += [size, *[e for t in tables for e in (*t.bases, *t.neutral)]]
+            case Grown(count, regions):
+                found += [count, *[region for region, _ in regions]]
+            case Tallied(a, b) | Numbered(a, b):
+                found += [a, b]
+    return tuple(found)
 
 
 def within(e: Expr) -> Iterator[Expr]:

@@ -28,6 +28,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
         return true;
     }
     uint32_t *const y_2 = cogen_data(y_2_block);
+    bool sum = false;
     const int team = cogen_team(memory, a_size, (double)a_size * (5 + (2 + 2)));
     int threads = 1;
     bool parts_2[COGEN_THREADS];
@@ -40,8 +41,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
         }
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
-        bool sum = false;
-#pragma omp simd reduction(|:sum)
+        bool sum_2 = false;
+#pragma omp simd reduction(|:sum_2)
         for (int64_t i = start; i < stop; i++) {
             const int64_t x = b[i];
             const uint32_t x_2 = a[i];
@@ -50,20 +51,20 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
             const bool v_4 = v_3 | v_2;
             const uint32_t v_5 = v_4 ? 97 : x_2;
             y[i] = v_4;
-            sum = sum | v_4;
+            sum_2 = sum_2 | v_4;
             y_2[i] = v_5;
         }
-        parts_2[thread] = sum;
+        parts_2[thread] = sum_2;
     }
-    bool total = parts_2[0];
+    sum = parts_2[0];
     for (int64_t t = 1; t < threads; t++) {
-        const bool v_6 = total | parts_2[t];
-        total = v_6;
+        const bool v_6 = sum | parts_2[t];
+        sum = v_6;
     }
     result[0] = y;
     result_block[0] = y_block;
     result_shape[0] = a_size;
-    result_2[0] = total;
+    result_2[0] = sum;
     result_3[0] = y_2;
     result_3_block[0] = y_2_block;
     result_3_shape[0] = a_size;

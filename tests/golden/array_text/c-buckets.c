@@ -5,7 +5,8 @@
    error 3: the arrays have different sizes: {} and {}, buckets.l0:4:4
    error 4: out of memory, buckets.l0:5:4
    error 5: the key {} is out of bounds of {} buckets, buckets.l0:4:4
-   error 6: out of memory, buckets.l0:3:1 */
+   error 6: out of memory, buckets.l0:4:4
+   error 7: out of memory, buckets.l0:3:1 */
 
 ...
 
@@ -42,6 +43,12 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         return true;
     }
     int64_t *const buckets_2 = cogen_data(buckets_2_block);
+    for (int64_t i = 0; i < n; i++) {
+        buckets[i] = 0.0;
+    }
+    for (int64_t i_2 = 0; i_2 < n; i_2++) {
+        buckets_2[i_2] = 0;
+    }
     const int team = n <= keys_size / 4 ? cogen_team(memory, keys_size, (double)keys_size * 7) : 1;
     int threads = 1;
     const int64_t keys_2 = n;
@@ -59,26 +66,28 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
         const int64_t stop = keys_size * (thread + 1) / parts;
         cogen_block *const table = cogen_alloc(memory, copies * keys_2 * 2, sizeof(int64_t));
         if (table == NULL) {
-            cogen_fail(memory, 4, 0, 0, 0);
+            cogen_fail(memory, 6, 0, 0, 0);
             goto done;
+        }
+        double *const fresh = (double *)(int64_t *)cogen_data(table);
+        int64_t *const fresh_2 = (int64_t *)cogen_data(table) + 1;
+        for (int64_t k = 0; k < copies * keys_2; k++) {
+            fresh[k * 2] = -0.0;
+            fresh_2[k * 2] = 0;
         }
         tables[thread] = table;
         double *const own = (double *)(int64_t *)cogen_data(tables[thread]);
         int64_t *const own_2 = (int64_t *)cogen_data(tables[thread]) + 1;
-        for (int64_t k = 0; k < copies * keys_2; k++) {
-            own[k * 2] = -0.0;
-            own_2[k * 2] = 0;
-        }
         const int64_t apart = copies > 1 ? keys_2 * 2 : 0;
         const int64_t apart_2 = copies > 1 ? keys_2 * 2 : 0;
         int64_t first = start;
         while (first <= stop - 4) {
             for (int64_t turn = 0; turn < 4; turn++) {
-                const int64_t i = first + turn;
+                const int64_t i_3 = first + turn;
                 double *const mine = own + turn * apart;
                 int64_t *const mine_2 = own_2 + turn * apart_2;
-                const int64_t x_5 = keys[i];
-                const double x_6 = a[i];
+                const int64_t x_5 = keys[i_3];
+                const double x_6 = a[i_3];
                 const bool v_9 = 0 <= x_5;
                 const bool v_10 = x_5 < n;
                 const bool v_11 = v_9 & v_10;
@@ -93,9 +102,9 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
             }
             first += 4;
         }
-        for (int64_t i_2 = first; i_2 < stop; i_2++) {
-            const int64_t x_7 = keys[i_2];
-            const double x_8 = a[i_2];
+        for (int64_t i_4 = first; i_4 < stop; i_4++) {
+            const int64_t x_7 = keys[i_4];
+            const double x_8 = a[i_4];
             const bool v_12 = 0 <= x_7;
             const bool v_13 = x_7 < n;
             const bool v_14 = v_12 & v_13;
@@ -115,8 +124,8 @@ static bool main_(cogen_memory *memory, int64_t keys_size, int64_t a_size, int64
     }
 #pragma omp parallel for num_threads(threads) if (keys_2 >= 65536 && threads > 1)
     for (int64_t k_2 = 0; k_2 < keys_2; k_2++) {
-        double total = 0.0;
-        int64_t total_2 = 0;
+        double total = buckets[k_2];
+        int64_t total_2 = buckets_2[k_2];
         for (int64_t t = 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
                 const double x_3 = ((double *)(int64_t *)cogen_data(tables[t]))[(copy * keys_2
@@ -158,7 +167,7 @@ int64_t cogen_run(cogen_call *call)
     cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
     call->workers = workers;
     if (workers == NULL) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(memory, 7, 0, 0, 0);
         goto end;
     }
     const int64_t keys_size_2 = in[0];
@@ -175,11 +184,11 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(double) * r_shape[0])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(memory, 7, 0, 0, 0);
         goto end;
     }
     if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(int64_t) * r_2_shape[0])) {
-        cogen_fail(memory, 6, 0, 0, 0);
+        cogen_fail(memory, 7, 0, 0, 0);
         goto end;
     }
     out[0] = (int64_t)(uintptr_t)r;

@@ -7,6 +7,8 @@
 /* main, extremes.l0:3:1 */
 static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *result, double *result_2)
 {
+    double sum = 1e+300;
+    double sum_2 = -1e+300;
     const int team = cogen_team(memory, a_size, (double)a_size * 4);
     int threads = 1;
     double parts_2[COGEN_THREADS];
@@ -20,71 +22,71 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double *resul
         }
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
-        double sum = 1e+300;
-        double sum_2 = -1e+300;
+        double sum_3 = 1e+300;
+        double sum_4 = -1e+300;
         const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
-        double sum_3 = sum;
-        double sum_4 = sum_2;
-        double sum_5 = sum;
-        double sum_6 = sum_2;
-        double sum_7 = sum;
-        double sum_8 = sum_2;
-#pragma omp simd reduction(min:sum) reduction(max:sum_2) reduction(min:sum_3) reduction(max:sum_4) reduction(min:sum_5) reduction(max:sum_6) reduction(min:sum_7) reduction(max:sum_8)
+        double sum_5 = sum_3;
+        double sum_6 = sum_4;
+        double sum_7 = sum_3;
+        double sum_8 = sum_4;
+        double sum_9 = sum_3;
+        double sum_10 = sum_4;
+#pragma omp simd reduction(min:sum_3) reduction(max:sum_4) reduction(min:sum_5) reduction(max:sum_6) reduction(min:sum_7) reduction(max:sum_8) reduction(min:sum_9) reduction(max:sum_10)
         for (int64_t i = start; i < start + part; i++) {
             const double x = a[i];
             const double v = x * x;
             const double v_2 = v - x;
-            sum = sum < v_2 ? sum : v_2;
-            sum_2 = sum_2 < v_2 ? v_2 : sum_2;
+            sum_3 = sum_3 < v_2 ? sum_3 : v_2;
+            sum_4 = sum_4 < v_2 ? v_2 : sum_4;
             const int64_t i_2 = i + part;
             const double x_2 = a[i_2];
             const double v_5 = x_2 * x_2;
             const double v_6 = v_5 - x_2;
-            sum_3 = sum_3 < v_6 ? sum_3 : v_6;
-            sum_4 = sum_4 < v_6 ? v_6 : sum_4;
+            sum_5 = sum_5 < v_6 ? sum_5 : v_6;
+            sum_6 = sum_6 < v_6 ? v_6 : sum_6;
             const int64_t i_3 = i + 2 * part;
             const double x_3 = a[i_3];
             const double v_7 = x_3 * x_3;
             const double v_8 = v_7 - x_3;
-            sum_5 = sum_5 < v_8 ? sum_5 : v_8;
-            sum_6 = sum_6 < v_8 ? v_8 : sum_6;
+            sum_7 = sum_7 < v_8 ? sum_7 : v_8;
+            sum_8 = sum_8 < v_8 ? v_8 : sum_8;
             const int64_t i_4 = i + 3 * part;
             const double x_4 = a[i_4];
             const double v_9 = x_4 * x_4;
             const double v_10 = v_9 - x_4;
-            sum_7 = sum_7 < v_10 ? sum_7 : v_10;
-            sum_8 = sum_8 < v_10 ? v_10 : sum_8;
+            sum_9 = sum_9 < v_10 ? sum_9 : v_10;
+            sum_10 = sum_10 < v_10 ? v_10 : sum_10;
         }
-        sum = sum < sum_3 ? sum : sum_3;
-        sum_2 = sum_2 < sum_4 ? sum_4 : sum_2;
-        sum = sum < sum_5 ? sum : sum_5;
-        sum_2 = sum_2 < sum_6 ? sum_6 : sum_2;
-        sum = sum < sum_7 ? sum : sum_7;
-        sum_2 = sum_2 < sum_8 ? sum_8 : sum_2;
+        sum_3 = sum_3 < sum_5 ? sum_3 : sum_5;
+        sum_4 = sum_4 < sum_6 ? sum_6 : sum_4;
+        sum_3 = sum_3 < sum_7 ? sum_3 : sum_7;
+        sum_4 = sum_4 < sum_8 ? sum_8 : sum_4;
+        sum_3 = sum_3 < sum_9 ? sum_3 : sum_9;
+        sum_4 = sum_4 < sum_10 ? sum_10 : sum_4;
         const int64_t rest = start + 4 * part;
-#pragma omp simd reduction(min:sum) reduction(max:sum_2)
+#pragma omp simd reduction(min:sum_3) reduction(max:sum_4)
         for (int64_t i_5 = rest; i_5 < stop; i_5++) {
             const double x_5 = a[i_5];
             const double v_11 = x_5 * x_5;
             const double v_12 = v_11 - x_5;
-            sum = sum < v_12 ? sum : v_12;
-            sum_2 = sum_2 < v_12 ? v_12 : sum_2;
+            sum_3 = sum_3 < v_12 ? sum_3 : v_12;
+            sum_4 = sum_4 < v_12 ? v_12 : sum_4;
         }
-        parts_2[thread] = sum;
-        parts_3[thread] = sum_2;
+        parts_2[thread] = sum_3;
+        parts_3[thread] = sum_4;
     }
-    double total = parts_2[0];
+    sum = parts_2[0];
     for (int64_t t = 1; t < threads; t++) {
-        const double v_3 = total < parts_2[t] ? total : parts_2[t];
-        total = v_3;
+        const double v_3 = sum < parts_2[t] ? sum : parts_2[t];
+        sum = v_3;
     }
-    double total_2 = parts_3[0];
+    sum_2 = parts_3[0];
     for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        const double v_4 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
-        total_2 = v_4;
+        const double v_4 = sum_2 < parts_3[t_2] ? parts_3[t_2] : sum_2;
+        sum_2 = v_4;
     }
-    result[0] = total;
-    result_2[0] = total_2;
+    result[0] = sum;
+    result_2[0] = sum_2;
     return false;
 }
 

@@ -30,6 +30,9 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
         return true;
     }
     int64_t *const buckets = cogen_data(buckets_block);
+    for (int64_t i = 0; i < bins; i++) {
+        buckets[i] = 0;
+    }
     const int team = bins <= a_size / 4 ? cogen_team(memory, a_size, (double)a_size * 9) : 1;
     int threads = 1;
     const int64_t keys = bins;
@@ -52,13 +55,14 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
                 cogen_fail(memory, 3, 0, 0, 0);
                 goto done;
             }
+            int64_t *const fresh = cogen_data(table);
+            for (int64_t k = 0; k < copies * keys; k++) {
+                fresh[k] = 0;
+            }
             tables[thread] = table;
         }
         int64_t *const own
                 = tables[thread] == NULL ? buckets : (int64_t *)cogen_data(tables[thread]);
-        for (int64_t k = 0; k < copies * keys; k++) {
-            own[k] = 0;
-        }
         const int64_t apart = copies > 1 ? keys : 0;
         int64_t first = start;
         while (first <= stop - 64) {
@@ -66,8 +70,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
             int64_t fails = 0;
 #pragma omp simd reduction(|:fails)
             for (int64_t k_3 = 0; k_3 < 64; k_3++) {
-                const int64_t i_2 = first + k_3;
-                const double x_3 = a[i_2];
+                const int64_t i_3 = first + k_3;
+                const double x_3 = a[i_3];
                 const double v_10 = v_3 * x_3;
                 const int64_t v_11 = real_trunc(v_10);
                 const bool v_12 = 0 <= v_11;
@@ -90,9 +94,9 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
         int64_t first_2 = first;
         while (first_2 <= stop - 4) {
             for (int64_t turn = 0; turn < 4; turn++) {
-                const int64_t i = first_2 + turn;
+                const int64_t i_2 = first_2 + turn;
                 int64_t *const mine_2 = own + turn * apart;
-                const double x_4 = a[i];
+                const double x_4 = a[i_2];
                 const double v_16 = v_3 * x_4;
                 const int64_t v_17 = real_trunc(v_16);
                 const bool v_18 = 0 <= v_17;
@@ -107,8 +111,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
             }
             first_2 += 4;
         }
-        for (int64_t i_3 = first_2; i_3 < stop; i_3++) {
-            const double x_5 = a[i_3];
+        for (int64_t i_4 = first_2; i_4 < stop; i_4++) {
+            const double x_5 = a[i_4];
             const double v_21 = v_3 * x_5;
             const int64_t v_22 = real_trunc(v_21);
             const bool v_23 = 0 <= v_22;
@@ -128,7 +132,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, int64_t bins,
     }
 #pragma omp parallel for num_threads(threads) if (keys >= 65536 && threads > 1)
     for (int64_t k_2 = 0; k_2 < keys; k_2++) {
-        int64_t total = tables[0] == NULL ? 0 + buckets[k_2] : 0;
+        int64_t total = buckets[k_2];
         for (int64_t t = tables[0] == NULL ? 1 : 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
                 const int64_t x_2 = ((int64_t *)cogen_data(tables[t]))[copy * keys + k_2];

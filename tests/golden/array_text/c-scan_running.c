@@ -70,6 +70,7 @@ static inline int64_t scan(int64_t count, const int64_t *values, int64_t *out, i
 /* main, scan_running.l0:3:1 */
 static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *result)
 {
+    int64_t sum_2 = -1000;
     const int team = cogen_team(memory, a_size, (double)a_size * 2);
     int threads = 1;
     int64_t parts_2[COGEN_THREADS];
@@ -84,35 +85,35 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
             }
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
-            int64_t sum = 0;
+            int64_t sum_5 = 0;
             const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
-            int64_t sum_6 = 0;
-            int64_t sum_7 = 0;
             int64_t sum_8 = 0;
-#pragma omp simd reduction(+:sum) reduction(+:sum_6) reduction(+:sum_7) reduction(+:sum_8)
-            for (int64_t i = start; i < start + part; i++) {
-                const int64_t x = a[i];
-                sum = sum + x;
-                const int64_t i_2 = i + part;
+            int64_t sum_9 = 0;
+            int64_t sum_10 = 0;
+#pragma omp simd reduction(+:sum_5) reduction(+:sum_8) reduction(+:sum_9) reduction(+:sum_10)
+            for (int64_t i_2 = start; i_2 < start + part; i_2++) {
                 const int64_t x_2 = a[i_2];
-                sum_6 = sum_6 + x_2;
-                const int64_t i_7 = i + 2 * part;
+                sum_5 = sum_5 + x_2;
+                const int64_t i = i_2 + part;
+                const int64_t x = a[i];
+                sum_8 = sum_8 + x;
+                const int64_t i_7 = i_2 + 2 * part;
                 const int64_t x_5 = a[i_7];
-                sum_7 = sum_7 + x_5;
-                const int64_t i_8 = i + 3 * part;
+                sum_9 = sum_9 + x_5;
+                const int64_t i_8 = i_2 + 3 * part;
                 const int64_t x_6 = a[i_8];
-                sum_8 = sum_8 + x_6;
+                sum_10 = sum_10 + x_6;
             }
-            sum = sum + sum_6;
-            sum = sum + sum_7;
-            sum = sum + sum_8;
+            sum_5 = sum_5 + sum_8;
+            sum_5 = sum_5 + sum_9;
+            sum_5 = sum_5 + sum_10;
             const int64_t rest = start + 4 * part;
-#pragma omp simd reduction(+:sum)
+#pragma omp simd reduction(+:sum_5)
             for (int64_t i_9 = rest; i_9 < stop; i_9++) {
                 const int64_t x_7 = a[i_9];
-                sum = sum + x_7;
+                sum_5 = sum_5 + x_7;
             }
-            parts_2[thread] = sum;
+            parts_2[thread] = sum_5;
         }
         int64_t total = 0;
         for (int64_t t = 0; t < threads; t++) {
@@ -137,8 +138,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
         }
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
-        int64_t sum_2 = parts_2[thread];
-        int64_t sum_3 = -1000;
+        int64_t sum_3 = parts_2[thread];
+        int64_t sum_4 = -1000;
         const int64_t end = start + (stop - start) / COGEN_BLOCK * COGEN_BLOCK;
         for (int64_t begin = start; begin < end; begin += COGEN_BLOCK) {
             int64_t held_2[COGEN_BLOCK];
@@ -148,11 +149,11 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
                 const int64_t x_4 = a[i_5];
                 held_2[k_3] = x_4;
             }
-            sum_2 = scan(COGEN_BLOCK, held_2, held_2, sum_2);
-#pragma omp simd reduction(max:sum_3)
+            sum_3 = scan(COGEN_BLOCK, held_2, held_2, sum_3);
+#pragma omp simd reduction(max:sum_4)
             for (int64_t k_4 = 0; k_4 < COGEN_BLOCK; k_4++) {
-                const int64_t sum_5 = held_2[k_4];
-                sum_3 = sum_3 < sum_5 ? sum_5 : sum_3;
+                const int64_t sum_7 = held_2[k_4];
+                sum_4 = sum_4 < sum_7 ? sum_7 : sum_4;
             }
         }
         if (end < stop) {
@@ -164,21 +165,21 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
                 const int64_t x_3 = a[i_3];
                 held[k] = x_3;
             }
-            sum_2 = scan(count, held, held, sum_2);
-#pragma omp simd reduction(max:sum_3)
+            sum_3 = scan(count, held, held, sum_3);
+#pragma omp simd reduction(max:sum_4)
             for (int64_t k_2 = 0; k_2 < count; k_2++) {
-                const int64_t sum_4 = held[k_2];
-                sum_3 = sum_3 < sum_4 ? sum_4 : sum_3;
+                const int64_t sum_6 = held[k_2];
+                sum_4 = sum_4 < sum_6 ? sum_6 : sum_4;
             }
         }
-        parts_3[thread] = sum_3;
+        parts_3[thread] = sum_4;
     }
-    int64_t total_2 = parts_3[0];
+    sum_2 = parts_3[0];
     for (int64_t t_2 = 1; t_2 < threads; t_2++) {
-        const int64_t v_2 = total_2 < parts_3[t_2] ? parts_3[t_2] : total_2;
-        total_2 = v_2;
+        const int64_t v_2 = sum_2 < parts_3[t_2] ? parts_3[t_2] : sum_2;
+        sum_2 = v_2;
     }
-    result[0] = total_2;
+    result[0] = sum_2;
     return false;
 }
 

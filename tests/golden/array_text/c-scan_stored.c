@@ -98,40 +98,40 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             }
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
-            int64_t sum = 0;
+            int64_t sum_3 = 0;
             const int64_t part_3 = stop - start < 4096 ? 0 : (stop - start) / 4;
-            int64_t sum_5 = 0;
             int64_t sum_6 = 0;
             int64_t sum_7 = 0;
-#pragma omp simd reduction(+:sum) reduction(+:sum_5) reduction(+:sum_6) reduction(+:sum_7)
-            for (int64_t i = start; i < start + part_3; i++) {
-                const int64_t x = a[i];
-                const int64_t v = x * 3;
-                sum = sum + v;
-                const int64_t i_2 = i + part_3;
+            int64_t sum_8 = 0;
+#pragma omp simd reduction(+:sum_3) reduction(+:sum_6) reduction(+:sum_7) reduction(+:sum_8)
+            for (int64_t i_2 = start; i_2 < start + part_3; i_2++) {
                 const int64_t x_2 = a[i_2];
                 const int64_t v_3 = x_2 * 3;
-                sum_5 = sum_5 + v_3;
-                const int64_t i_7 = i + 2 * part_3;
+                sum_3 = sum_3 + v_3;
+                const int64_t i = i_2 + part_3;
+                const int64_t x = a[i];
+                const int64_t v = x * 3;
+                sum_6 = sum_6 + v;
+                const int64_t i_7 = i_2 + 2 * part_3;
                 const int64_t x_5 = a[i_7];
-                const int64_t v_4 = x_5 * 3;
-                sum_6 = sum_6 + v_4;
-                const int64_t i_8 = i + 3 * part_3;
+                const int64_t v_2 = x_5 * 3;
+                sum_7 = sum_7 + v_2;
+                const int64_t i_8 = i_2 + 3 * part_3;
                 const int64_t x_6 = a[i_8];
                 const int64_t v_9 = x_6 * 3;
-                sum_7 = sum_7 + v_9;
+                sum_8 = sum_8 + v_9;
             }
-            sum = sum + sum_5;
-            sum = sum + sum_6;
-            sum = sum + sum_7;
+            sum_3 = sum_3 + sum_6;
+            sum_3 = sum_3 + sum_7;
+            sum_3 = sum_3 + sum_8;
             const int64_t rest = start + 4 * part_3;
-#pragma omp simd reduction(+:sum)
+#pragma omp simd reduction(+:sum_3)
             for (int64_t i_9 = rest; i_9 < stop; i_9++) {
                 const int64_t x_7 = a[i_9];
                 const int64_t v_10 = x_7 * 3;
-                sum = sum + v_10;
+                sum_3 = sum_3 + v_10;
             }
-            parts_2[thread] = sum;
+            parts_2[thread] = sum_3;
         }
         int64_t total = 0;
         for (int64_t t = 0; t < threads; t++) {
@@ -140,8 +140,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             if (t == 0) {
                 total = own;
             } else {
-                const int64_t v_2 = total + own;
-                total = v_2;
+                const int64_t v_4 = total + own;
+                total = v_4;
             }
         }
     } else {
@@ -172,8 +172,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
 #pragma omp simd
             for (int64_t k_4 = 0; k_4 < COGEN_BLOCK; k_4++) {
                 const int64_t i_6 = begin + k_4;
-                const int64_t sum_4 = part_2[k_4];
-                const int64_t v_8 = int_div(sum_4, 2);
+                const int64_t sum_5 = part_2[k_4];
+                const int64_t v_8 = int_div(sum_5, 2);
                 y_2[i_6] = v_8;
             }
         }
@@ -192,8 +192,8 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
 #pragma omp simd
             for (int64_t k_2 = 0; k_2 < count; k_2++) {
                 const int64_t i_4 = end + k_2;
-                const int64_t sum_3 = part[k_2];
-                const int64_t v_6 = int_div(sum_3, 2);
+                const int64_t sum_4 = part[k_2];
+                const int64_t v_6 = int_div(sum_4, 2);
                 y_2[i_4] = v_6;
             }
         }

@@ -35,20 +35,20 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
         }
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
-        int64_t sum = 1;
-        int64_t sum_2 = 0;
+        int64_t sum_3 = 1;
+        int64_t sum_4 = 0;
         for (int64_t i = start; i < stop; i++) {
             const int64_t x = a[i];
-            const int64_t v = sum * 2;
-            const int64_t v_2 = sum_2 * 2;
+            const int64_t v = sum_3 * 2;
+            const int64_t v_2 = sum_4 * 2;
             const int64_t v_3 = x + v_2;
-            sum = v;
-            sum_2 = v_3;
-            y[i] = sum;
-            y_2[i] = sum_2;
+            sum_3 = v;
+            sum_4 = v_3;
+            y[i] = sum_3;
+            y_2[i] = sum_4;
         }
-        parts_2[thread] = sum;
-        parts_3[thread] = sum_2;
+        parts_2[thread] = sum_3;
+        parts_3[thread] = sum_4;
     }
     int64_t total = 1;
     int64_t total_2 = 0;
@@ -61,13 +61,13 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
             total = own;
             total_2 = own_2;
         } else {
-            const int64_t v_4 = total * own;
-            const int64_t v_5 = total_2 * own;
-            const int64_t v_6 = own_2 + v_5;
-            const int64_t v_7 = v_4;
-            const int64_t v_8 = v_6;
-            total = v_7;
-            total_2 = v_8;
+            const int64_t v_10 = total * own;
+            const int64_t v_11 = total_2 * own;
+            const int64_t v_12 = own_2 + v_11;
+            const int64_t v_13 = v_10;
+            const int64_t v_14 = v_12;
+            total = v_13;
+            total_2 = v_14;
         }
     }
     if (threads > 1) {
@@ -86,11 +86,11 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t **re
                 for (int64_t i_2 = start; i_2 < stop; i_2++) {
                     const int64_t x_2 = y[i_2];
                     const int64_t x_3 = y_2[i_2];
-                    const int64_t v_9 = before * x_2;
-                    const int64_t v_10 = before_2 * x_2;
-                    const int64_t v_11 = x_3 + v_10;
-                    y[i_2] = v_9;
-                    y_2[i_2] = v_11;
+                    const int64_t v_7 = before * x_2;
+                    const int64_t v_8 = before_2 * x_2;
+                    const int64_t v_9 = x_3 + v_8;
+                    y[i_2] = v_7;
+                    y_2[i_2] = v_9;
                 }
             }
         }

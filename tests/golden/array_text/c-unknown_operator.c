@@ -8,6 +8,8 @@
 static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *result,
         int64_t *result_2)
 {
+    int64_t sum = 1;
+    int64_t sum_2 = 0;
     const int team = cogen_team(memory, a_size, (double)a_size * 2);
     int threads = 1;
     int64_t parts_2[COGEN_THREADS];
@@ -21,32 +23,32 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, int64_t *res
         }
         const int64_t start = a_size * thread / parts;
         const int64_t stop = a_size * (thread + 1) / parts;
-        int64_t sum = 1;
-        int64_t sum_2 = 0;
+        int64_t sum_3 = 1;
+        int64_t sum_4 = 0;
         for (int64_t i = start; i < stop; i++) {
             const int64_t x = a[i];
-            const int64_t v = sum * 2;
-            const int64_t v_2 = sum_2 * 2;
+            const int64_t v = sum_3 * 2;
+            const int64_t v_2 = sum_4 * 2;
             const int64_t v_3 = x + v_2;
-            sum = v;
-            sum_2 = v_3;
+            sum_3 = v;
+            sum_4 = v_3;
         }
-        parts_2[thread] = sum;
-        parts_3[thread] = sum_2;
+        parts_2[thread] = sum_3;
+        parts_3[thread] = sum_4;
     }
-    int64_t total = parts_2[0];
-    int64_t total_2 = parts_3[0];
+    sum = parts_2[0];
+    sum_2 = parts_3[0];
     for (int64_t t = 1; t < threads; t++) {
-        const int64_t v_4 = total * parts_2[t];
-        const int64_t v_5 = total_2 * parts_2[t];
-        const int64_t v_6 = parts_3[t] + v_5;
-        const int64_t v_7 = v_4;
-        const int64_t v_8 = v_6;
-        total = v_7;
-        total_2 = v_8;
+        const int64_t v_7 = sum * parts_2[t];
+        const int64_t v_8 = sum_2 * parts_2[t];
+        const int64_t v_9 = parts_3[t] + v_8;
+        const int64_t v_10 = v_7;
+        const int64_t v_11 = v_9;
+        sum = v_10;
+        sum_2 = v_11;
     }
-    result[0] = total;
-    result_2[0] = total_2;
+    result[0] = sum;
+    result_2[0] = sum_2;
     return false;
 }
 

@@ -30,6 +30,9 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
         return true;
     }
     int32_t *const buckets = cogen_data(buckets_block);
+    for (int64_t i = 0; i < (int64_t)bins; i++) {
+        buckets[i] = 0;
+    }
     const int team = (int64_t)bins <= (int64_t)a_size / 4 ? cogen_team(memory, (int64_t)a_size,
             (double)(int64_t)a_size * 9) : 1;
     int threads = 1;
@@ -53,13 +56,14 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
                 cogen_fail(memory, 3, 0, 0, 0);
                 goto done;
             }
+            int32_t *const fresh = (int32_t *)(int64_t *)cogen_data(table);
+            for (int64_t k = 0; k < copies * keys; k++) {
+                fresh[k] = 0;
+            }
             tables[thread] = table;
         }
         int32_t *const own
                 = tables[thread] == NULL ? buckets : (int32_t *)(int64_t *)cogen_data(tables[thread]);
-        for (int64_t k = 0; k < copies * keys; k++) {
-            own[k] = 0;
-        }
         const int64_t apart = copies > 1 ? keys : 0;
         int64_t first = start;
         while (first <= stop - 64) {
@@ -67,8 +71,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
             int64_t fails = 0;
 #pragma omp simd reduction(|:fails)
             for (int64_t k_3 = 0; k_3 < 64; k_3++) {
-                const int64_t i_2 = first + k_3;
-                const float x_3 = a[i_2];
+                const int64_t i_3 = first + k_3;
+                const float x_3 = a[i_3];
                 const float v_10 = v_3 * x_3;
                 const int32_t v_11 = real_trunc(v_10);
                 const bool v_12 = 0 <= v_11;
@@ -91,9 +95,9 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
         int64_t first_2 = first;
         while (first_2 <= stop - 4) {
             for (int64_t turn = 0; turn < 4; turn++) {
-                const int64_t i = first_2 + turn;
+                const int64_t i_2 = first_2 + turn;
                 int32_t *const mine_2 = own + turn * apart;
-                const float x_4 = a[i];
+                const float x_4 = a[i_2];
                 const float v_16 = v_3 * x_4;
                 const int32_t v_17 = real_trunc(v_16);
                 const bool v_18 = 0 <= v_17;
@@ -108,8 +112,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
             }
             first_2 += 4;
         }
-        for (int64_t i_3 = first_2; i_3 < stop; i_3++) {
-            const float x_5 = a[i_3];
+        for (int64_t i_4 = first_2; i_4 < stop; i_4++) {
+            const float x_5 = a[i_4];
             const float v_21 = v_3 * x_5;
             const int32_t v_22 = real_trunc(v_21);
             const bool v_23 = 0 <= v_22;
@@ -129,7 +133,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, float *a, int32_t bins, 
     }
 #pragma omp parallel for num_threads(threads) if (keys >= 65536 && threads > 1)
     for (int64_t k_2 = 0; k_2 < keys; k_2++) {
-        int32_t total = tables[0] == NULL ? 0 + buckets[k_2] : 0;
+        int32_t total = buckets[k_2];
         for (int64_t t = tables[0] == NULL ? 1 : 0; t < threads; t++) {
             for (int64_t copy = 0; copy < copies; copy++) {
                 const int32_t x_2

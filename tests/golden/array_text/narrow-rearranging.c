@@ -60,14 +60,14 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         cogen_numbers *const table_3 = thread == 0 ? &table : &tables[thread];
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_3, (int64_t)a_size)) {
-                cogen_fail(memory, 1, 0, 0, 0);
+                cogen_fail(memory, 2, 0, 0, 0);
                 goto done;
             }
         }
         cogen_numbers *const table_4 = thread == 0 ? &table_2 : &tables_2[thread];
         if (thread > 0) {
             if (!cogen_numbers_begin(memory, table_4, (int64_t)a_size)) {
-                cogen_fail(memory, 1, 0, 0, 0);
+                cogen_fail(memory, 2, 0, 0, 0);
                 goto done;
             }
         }
@@ -99,10 +99,10 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             return true;
         }
         blocks[t] = numbers_3;
-        int64_t *const joined = cogen_data(blocks[t]);
+        int64_t *const joined_2 = cogen_data(blocks[t]);
         for (int64_t k = 0; k < tables[t].count; k++) {
-            joined[k] = cogen_number(memory, &table, tables[t].values[k]);
-            if (joined[k] < 0) {
+            joined_2[k] = cogen_number(memory, &table, tables[t].values[k]);
+            if (joined_2[k] < 0) {
                 cogen_fail(memory, 2, 0, 0, 0);
                 return true;
             }
@@ -120,9 +120,9 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             const int64_t start = (int64_t)a_size * thread / parts;
             const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
             if (thread > 0) {
-                int64_t *const joined_2 = cogen_data(blocks[thread]);
-                for (int64_t i_2 = start; i_2 < stop; i_2++) {
-                    numbers[i_2] = (int32_t)joined_2[numbers[i_2]];
+                int64_t *const joined = cogen_data(blocks[thread]);
+                for (int64_t i_8 = start; i_8 < stop; i_8++) {
+                    numbers[i_8] = (int32_t)joined[numbers[i_8]];
                 }
             }
         }
@@ -137,10 +137,10 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             return true;
         }
         blocks_2[t_3] = numbers_4;
-        int64_t *const joined_3 = cogen_data(blocks_2[t_3]);
+        int64_t *const joined_4 = cogen_data(blocks_2[t_3]);
         for (int64_t k_2 = 0; k_2 < tables_2[t_3].count; k_2++) {
-            joined_3[k_2] = cogen_number(memory, &table_2, tables_2[t_3].values[k_2]);
-            if (joined_3[k_2] < 0) {
+            joined_4[k_2] = cogen_number(memory, &table_2, tables_2[t_3].values[k_2]);
+            if (joined_4[k_2] < 0) {
                 cogen_fail(memory, 2, 0, 0, 0);
                 return true;
             }
@@ -158,9 +158,9 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             const int64_t start = (int64_t)a_size * thread / parts;
             const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
             if (thread > 0) {
-                int64_t *const joined_4 = cogen_data(blocks_2[thread]);
-                for (int64_t i_3 = start; i_3 < stop; i_3++) {
-                    numbers_2[i_3] = (int32_t)joined_4[numbers_2[i_3]];
+                int64_t *const joined_3 = cogen_data(blocks_2[thread]);
+                for (int64_t i_9 = start; i_9 < stop; i_9++) {
+                    numbers_2[i_9] = (int32_t)joined_3[numbers_2[i_9]];
                 }
             }
         }
@@ -175,8 +175,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         return true;
     }
     int32_t *const values = cogen_data(values_block);
-    for (int64_t i_4 = 0; i_4 < count; i_4++) {
-        values[i_4] = (int32_t)table.values[i_4];
+    for (int64_t i_2 = 0; i_2 < count; i_2++) {
+        values[i_2] = (int32_t)table.values[i_2];
     }
     cogen_numbers_end(&table);
     const int64_t count_2 = table_2.count;
@@ -186,8 +186,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         return true;
     }
     int32_t *const values_2 = cogen_data(values_2_block);
-    for (int64_t i_5 = 0; i_5 < count_2; i_5++) {
-        values_2[i_5] = (int32_t)table_2.values[i_5];
+    for (int64_t i_3 = 0; i_3 < count_2; i_3++) {
+        values_2[i_3] = (int32_t)table_2.values[i_3];
     }
     cogen_numbers_end(&table_2);
     cogen_drop(numbers_2_block);
@@ -223,19 +223,19 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         tallies[thread_2] = offsets;
         blocks_3[thread_2] = NULL;
         if (thread_2 > 0) {
-            cogen_block *const tally = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
-            if (tally == NULL) {
+            cogen_block *const tally_2 = cogen_alloc(memory, (int64_t)v_2, sizeof(int32_t));
+            if (tally_2 == NULL) {
                 cogen_fail(memory, 3, 0, 0, 0);
                 goto done_4;
             }
-            blocks_3[thread_2] = tally;
-            tallies[thread_2] = cogen_data(blocks_3[thread_2]);
+            blocks_3[thread_2] = tally_2;
+            tallies[thread_2] = cogen_data(tally_2);
             memset(tallies[thread_2], 0, (size_t)(int64_t)v_2 * sizeof(int32_t));
         }
-        int32_t *const tally_2 = tallies[thread_2];
-        for (int64_t i_6 = start_2; i_6 < stop_2; i_6++) {
-            const int32_t x_2 = numbers[i_6];
-            tally_2[x_2]++;
+        int32_t *const tally = tallies[thread_2];
+        for (int64_t i_4 = start_2; i_4 < stop_2; i_4++) {
+            const int32_t x_2 = numbers[i_4];
+            tally[x_2]++;
         }
     done_4:;
     }
@@ -252,11 +252,11 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         }
         const int64_t start_2 = (int64_t)a_size * thread_2 / parts_2;
         const int64_t stop_2 = (int64_t)a_size * (thread_2 + 1) / parts_2;
-        for (int64_t i_7 = start_2; i_7 < stop_2; i_7++) {
-            const int32_t x_4 = numbers[i_7];
+        for (int64_t i_5 = start_2; i_5 < stop_2; i_5++) {
+            const int32_t x_4 = numbers[i_5];
             const int64_t place = (int64_t)tallies[thread_2][x_4];
             tallies[thread_2][x_4]++;
-            const int32_t x_5 = a[i_7];
+            const int32_t x_5 = a[i_5];
             sorted[place] = x_5;
         }
     }
@@ -292,13 +292,13 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         if (thread_3 > 0) {
             cogen_block *const room_2 = cogen_alloc(memory, 16, sizeof(int32_t));
             if (room_2 == NULL) {
-                cogen_fail(memory, 4, 0, 0, 0);
+                cogen_fail(memory, 7, 0, 0, 0);
                 goto done_6;
             }
             piece = room_2;
         }
-        for (int64_t i_8 = start_3; i_8 < stop_3; i_8++) {
-            const int32_t x_6 = sorted[i_8];
+        for (int64_t i_6 = start_3; i_6 < stop_3; i_6++) {
+            const int32_t x_6 = sorted[i_6];
             const int32_t v_3 = x_6 & 3;
             const bool v_4 = 0 <= v_3;
             if (!v_4) {
@@ -316,8 +316,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
                 goto done_6;
             }
             int32_t *const end = (int32_t *)cogen_data(piece) + count_4;
-            for (int64_t i_9 = 0; i_9 < (int64_t)v_3; i_9++) {
-                end[i_9] = (int32_t)i_9;
+            for (int64_t i_7 = 0; i_7 < (int64_t)v_3; i_7++) {
+                end[i_7] = (int32_t)i_7;
             }
             count_4 += (int64_t)v_3;
         }

@@ -48,13 +48,13 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
                 total = own;
                 total_2 = own_2;
             } else {
-                const int64_t v_4 = (int64_t)((uint64_t)total * (uint64_t)own);
-                const int64_t v_5 = (int64_t)((uint64_t)total_2 * (uint64_t)own);
-                const int64_t v_6 = (int64_t)((uint64_t)own_2 + (uint64_t)v_5);
-                const int64_t v_7 = v_4;
-                const int64_t v_8 = v_6;
-                total = v_7;
-                total_2 = v_8;
+                const int64_t v_7 = (int64_t)((uint64_t)total * (uint64_t)own);
+                const int64_t v_8 = (int64_t)((uint64_t)total_2 * (uint64_t)own);
+                const int64_t v_9 = (int64_t)((uint64_t)own_2 + (uint64_t)v_8);
+                const int64_t v_10 = v_7;
+                const int64_t v_11 = v_9;
+                total = v_10;
+                total_2 = v_11;
             }
         }
     }
@@ -76,10 +76,10 @@ __kernel void multiloop_finish(const int64_t parts, __global int64_t *errors, co
     for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
         const int64_t x_2 = y[i_2];
         const int64_t x_3 = y_2[i_2];
-        const int64_t v_9 = (int64_t)((uint64_t)before * (uint64_t)x_2);
-        const int64_t v_10 = (int64_t)((uint64_t)before_2 * (uint64_t)x_2);
-        const int64_t v_11 = (int64_t)((uint64_t)x_3 + (uint64_t)v_10);
-        y[i_2] = v_9;
-        y_2[i_2] = v_11;
+        const int64_t v_12 = (int64_t)((uint64_t)before * (uint64_t)x_2);
+        const int64_t v_13 = (int64_t)((uint64_t)before_2 * (uint64_t)x_2);
+        const int64_t v_14 = (int64_t)((uint64_t)x_3 + (uint64_t)v_13);
+        y[i_2] = v_12;
+        y_2[i_2] = v_14;
     }
 }

@@ -38,13 +38,13 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
         int64_t total = parts_2[0];
         int64_t total_2 = parts_3[0];
         for (int64_t t = 1; t < parts; t++) {
-            const int64_t v_4 = (int64_t)((uint64_t)total * (uint64_t)parts_2[t]);
-            const int64_t v_5 = (int64_t)((uint64_t)total_2 * (uint64_t)parts_2[t]);
-            const int64_t v_6 = (int64_t)((uint64_t)parts_3[t] + (uint64_t)v_5);
-            const int64_t v_7 = v_4;
-            const int64_t v_8 = v_6;
-            total = v_7;
-            total_2 = v_8;
+            const int64_t v_7 = (int64_t)((uint64_t)total * (uint64_t)parts_2[t]);
+            const int64_t v_8 = (int64_t)((uint64_t)total_2 * (uint64_t)parts_2[t]);
+            const int64_t v_9 = (int64_t)((uint64_t)parts_3[t] + (uint64_t)v_8);
+            const int64_t v_10 = v_7;
+            const int64_t v_11 = v_9;
+            total = v_10;
+            total_2 = v_11;
         }
         parts_2[0] = total;
         parts_3[0] = total_2;

@@ -1,0 +1,259 @@
+"""functions -> functions: loops are shared out among threads, each with a part of the iterations.
+
+    for i from 0 to n, share(reduced(+ s))      team = how many threads are worth while
+        s = s + a[i]                            parallel team, from start to stop:
+                                                    s2 = 0
+                                          ->        for i from start to stop
+                                                        s2 = s2 + a[i]
+                                                    parts[thread] = s2
+                                                s = parts[0]
+                                                for t from 1 to threads: s = s + parts[t]
+
+What each join (`tree.Join`) needs around and in the threads is a `Part` of its own. An iteration
+that fails ends its thread; the earliest error is the one reported. What is within a loop that is
+shared out is not shared out again.
+
+Where elements are stored at computed places (`Placed`), each thread goes through all iterations,
+and stores what lies in its part of the targets, so the last one wins as in one thread. That pays
+where a target does not fit into a processor's own cache, and storing takes longer than reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    at_most,
+    both,
+    bytes_of,
+    choose,
+    less,
+    more,
+    natural,
+    over,
+    plus,
+    times,
+)
+from cogen.array.loops.copying import Names
+from cogen.array.loops.rewriting import Change, rewritten
+from cogen.array.loops.shared_accumulators import ReducedPart, scanned
+from cogen.array.loops.shared_arrays import GrownPart, KeptPart, NumberedPart, TalliedPart
+from cogen.array.loops.shared_tables import KeyedPart
+from cogen.array.loops.stream import work
+from cogen.array.loops.team import Part, Team
+from cogen.array.loops.tree import (
+    I64,
+    THREAD,
+    Block,
+    Const,
+    Convert,
+    Expr,
+    Function,
+    Invoke,
+    Statement,
+    Var,
+)
+from lang.errors import InternalError
+
+LARGE: Final = 80
+"""Threads share the work of storing at computed places into so many bytes for each addition that
+they must be worth (`NativeProgram.grain`): 4 MB."""
+
+MOST_TWICE: Final = 30
+"""What costs no more, in additions, may be computed by each thread."""
+
+
+def share(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with their loops shared out."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    rest = block
+    while rest:
+        statement, rest = rest[0], rest[1:]
+        if isinstance(statement, tree.For) and statement.sharing is not None:
+            made = _shared(statement, statement.sharing, _Initial(found), names)
+            if made is not None:
+                statements, after = made
+                found += statements
+                rest = after(rest)
+                continue
+            statement = replace(statement, sharing=None)
+        inner = [_block(own, names) for own in tree.blocks(statement)]
+        found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Initial:
+    """What variables have after statements: a constant where that is known, else themselves."""
+
+    before: Sequence[Statement]
+
+    def __call__(self, variable: Var) -> Expr:
+        for statement in reversed(self.before):
+            match statement:
+                case tree.Variable(declared, Const() as value) if declared == variable:
+                    return value
+            inner = tree.all_statements((statement,))
+            if any(isinstance(s, tree.Assign) and s.variable == variable for s in inner):
+                return variable
+        return variable
+
+
+def _shared(
+    loop: tree.For, sharing: tree.Sharing, initial: Callable[[Var], Expr], names: Names
+) -> tuple[list[Statement], Callable[[Block], Block]] | None:
+    """What stands for a loop, and what becomes of the statements after it; None if it is not shared
+    out."""
+    match sharing.joins:
+        case (tree.Placed(targets),):
+            if not _is_placing(loop, targets):
+                return None
+            return _placed(Team.of(loop, names, initial), targets), lambda rest: rest
+    team = Team.of(loop, names, initial)
+    parts = [_part(team, join) for join in sharing.joins]
+
+    def after(rest: Block) -> Block:
+        for part in parts:
+            rest = part.rest(rest)
+        return rest
+
+    return _loops(team, parts), after
+
+
+def _part(team: Team, join: tree.Join) -> Part:
+    match join:
+        case tree.Reduced():
+            return ReducedPart(team, join)
+        case tree.Scanned():
+            return scanned(team, join)
+        case tree.Keyed():
+            return KeyedPart(team, join)
+        case tree.Kept():
+            return KeptPart(team, join)
+        case tree.Grown():
+            return GrownPart(team, join)
+        case tree.Tallied():
+            return TalliedPart(team, join)
+        case tree.Numbered():
+            return NumberedPart(team, join)
+    raise InternalError(f"a loop with {join!r} is not shared out")
+
+
+def _loops(team: Team, parts: Sequence[Part]) -> list[Statement]:
+    loop = team.loop
+    begin = [made for part in parts for made in part.begin()]
+    within = replace(loop, start=team.start, stop=team.stop)
+    (own,) = rewritten((within,), _all([part.change() for part in parts]))
+    assert isinstance(own, tree.For)
+    for part in parts:
+        own = replace(own, mark=part.mark(own.mark))
+    end = [made for part in parts for made in part.end()]
+    return [
+        *_declared(team, _threads(team, parts)),
+        *[made for part in parts for made in part.rooms()],
+        *[made for part in parts for made in part.before()],
+        team.region([*begin, own, *end]),
+        *[made for part in parts for made in part.join()],
+    ]
+
+
+def _declared(team: Team, threads: Expr) -> list[Statement]:
+    """How many threads there should be, and how many there are."""
+    return [tree.Let(team.team, threads), tree.Variable(team.got, Const(1, THREAD))]
+
+
+def _worth(team: Team) -> Expr:
+    """The number of threads that are worth while."""
+    return Invoke("team", (team.size, team.sharing.work), THREAD)
+
+
+def _threads(team: Team, parts: Sequence[Part]) -> Expr:
+    """The same: one where joining parts would take longer than what is shared."""
+    found = _worth(team)
+    tests: list[Expr] = []
+    for part in parts:
+        few = part.few()
+        if few is not None and few not in tests:
+            tests.append(few)
+            found = choose(few, found, Const(1, THREAD))
+    return found
+
+
+def _all(changes: Sequence[Change]) -> Change:
+    """What changes one after the other make of an expression."""
+
+    def change(e: Expr) -> Expr | None:
+        for own in changes:
+            found = own(e)
+            if found is not None:
+                return found
+        return None
+
+    return change
+
+
+# Elements at computed places.
+
+Targets = Sequence[tuple[Expr, Expr]]
+
+
+def _is_placing(loop: tree.For, targets: Targets) -> bool:
+    """Whether all that a loop does is to store what is soon computed in its targets."""
+    bases = [base for base, _ in targets]
+    plain = (tree.Let, tree.Variable, tree.Assign, tree.If, tree.Fail, tree.Store)
+    return work(loop.body) <= MOST_TWICE and all(
+        isinstance(s, plain) and (not isinstance(s, tree.Store) or s.base in bases)
+        for s in tree.all_statements(loop.body)
+    )
+
+
+def _placed(team: Team, targets: Targets) -> list[Statement]:
+    total: Expr = ZERO
+    for base, size in targets:
+        total = plus(total, bytes_of(size, tree.target(base)))
+    large = times(natural(LARGE), Convert(tree.SIZE, Invoke("grain", (), I64)))
+    threads = choose(more(total, large), _worth(team), Const(1, THREAD))
+    parts: dict[Expr, tuple[Var, Var]] = {}
+    begin: list[Statement] = []
+    for _, size in targets:
+        if size not in parts:
+            least, most = parts[size] = _bounds(team.names)
+            begin.append(tree.Let(least, over(times(size, team.thread), team.parts)))
+            after = plus(team.thread, ONE)
+            begin.append(tree.Let(most, over(times(size, after), team.parts)))
+    own = {base: parts[size] for base, size in targets}
+    loop = replace(team.loop, body=_within(team.loop.body, own), sharing=None)
+    return [*_declared(team, threads), team.region([*begin, loop])]
+
+
+def _bounds(names: Names) -> tuple[Var, Var]:
+    """Where a thread's part of a target begins and ends."""
+    return names.fresh("least", I64), names.fresh("most", I64)
+
+
+def _within(block: Block, parts: dict[Expr, tuple[Var, Var]]) -> Block:
+    """Statements that store in a part of each target only."""
+    found: list[Statement] = []
+    for statement in block:
+        inner = [_within(own, parts) for own in tree.blocks(statement)]
+        made = tree.with_blocks(statement, inner)
+        if isinstance(made, tree.Store):
+            least, most = parts[made.base]
+            test = both(at_most(least, made.index), less(made.index, most))
+            match found[-1:]:
+                case [tree.If(before, stores, ())] if before == test:
+                    found[-1] = tree.If(test, (*stores, made))
+                    continue
+            made = tree.If(test, (made,))
+        found.append(made)
+    return tuple(found)

@@ -1,0 +1,298 @@
+"""Arrays whose places depend on the iterations before, in loops that are shared out.
+
+            a thread has for its part           then
+Kept        its part of the array, from the     the parts move up after the first one's
+            first of its iterations on
+Grown       regions of its own                  the same
+Tallied     the number of each key              from these, where each thread's elements of a key
+                                                start; all threads store their elements there
+Numbered    a table of the values, and their    the tables are joined in order, and all threads
+            numbers in it                       replace their numbers
+
+What comes first in the iterations comes first in the results, as in one thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    NULL,
+    ONE,
+    ZERO,
+    bytes_of,
+    choose,
+    convert,
+    less,
+    load,
+    minus,
+    more,
+    natural,
+    over,
+    place,
+    plus,
+    size_of,
+    times,
+)
+from cogen.array.loops.rewriting import Change, rewritten, standing_for
+from cogen.array.loops.shared_tables import few_keys
+from cogen.array.loops.team import Part, Team, declare_rooms, do
+from cogen.array.loops.tree import (
+    BLOCK,
+    I64,
+    NUMBERS,
+    U8,
+    Address,
+    Block,
+    Convert,
+    Data,
+    Expr,
+    Invoke,
+    Pointer,
+    Statement,
+    Var,
+)
+from lang.errors import InternalError
+
+LEAST_ROOM: Final = natural(16)
+"""The elements that there is room for at first in what grows."""
+
+
+class KeptPart(Part):
+    """Rows that are kept or not."""
+
+    def __init__(self, team: Team, join: tree.Kept) -> None:
+        super().__init__(team)
+        self.count = join.count
+        self.places = join.places
+        self.counts = team.room(I64, "counts")
+        self.own = self.names.fresh(join.count.name, I64)
+
+    def rooms(self) -> list[Statement]:
+        return declare_rooms(self.counts)
+
+    def begin(self) -> list[Statement]:
+        return [tree.Variable(self.own, self.team.start)]
+
+    def change(self) -> Change:
+        return standing_for({self.count: self.own})
+
+    def end(self) -> list[Statement]:
+        return [tree.Store(self.counts, self.team.thread, minus(self.own, self.team.start))]
+
+    def join(self) -> list[Statement]:
+        """Close the gaps."""
+        team = self.team
+
+        def move(thread: Expr) -> list[Statement]:
+            begin = self.names.fresh("begin", I64)
+            made: list[Statement] = [tree.Let(begin, over(times(team.size, thread), team.got))]
+            for base, row in self.places:
+                to, start = (plus(base, times(at, row)) for at in (self.count, begin))
+                size = bytes_of(times(load(self.counts, thread), row), tree.target(base))
+                made.append(do("move", to, start, size))
+            return [*made, tree.Assign(self.count, load(self.counts, thread), "+")]
+
+        return [tree.Assign(self.count, load(self.counts, ZERO)), team.each(move)]
+
+
+class GrownPart(Part):
+    """Regions that grow."""
+
+    def __init__(self, team: Team, join: tree.Grown) -> None:
+        super().__init__(team)
+        self.count = join.count
+        self.regions = join.regions
+        self.pieces = [team.room(BLOCK, "pieces") for _ in join.regions]
+        self.counts = team.room(I64, "counts")
+        self.own_count = self.names.fresh(join.count.name, I64)
+        self.own = {region: self.names.fresh("piece", BLOCK) for region, _ in join.regions}
+
+    def rooms(self) -> list[Statement]:
+        return declare_rooms(*self.pieces, self.counts)
+
+    def begin(self) -> list[Statement]:
+        found: list[Statement] = [tree.Variable(self.own_count, ZERO)]
+        for region, element in self.regions:
+            own = self.own[region]
+            fresh, allocated = self.team.allocate("room", element, LEAST_ROOM)
+            taken = tree.Assign(own, fresh)
+            found.append(tree.Variable(own, region))
+            found.append(tree.If(self.team.is_other, (allocated, taken)))
+        return found
+
+    def change(self) -> Change:
+        return standing_for({self.count: self.own_count, **self.own})
+
+    def end(self) -> list[Statement]:
+        thread = self.team.thread
+        pairs = zip(self.pieces, self.own.values(), strict=True)
+        found: list[Statement] = [tree.Store(room, thread, own) for room, own in pairs]
+        return [*found, tree.Store(self.counts, thread, self.own_count)]
+
+    def join(self) -> list[Statement]:
+        def add(thread: Expr) -> list[Statement]:
+            return [tree.Assign(self.count, load(self.counts, thread), "+")]
+
+        found = [self.team.each(add, ZERO)]
+        for pieces, (region, element) in zip(self.pieces, self.regions, strict=True):
+            found += self._joined(pieces, region, convert(I64, size_of(element)))
+        return found
+
+    def _joined(self, pieces: Var, region: Var, size: Expr) -> list[Statement]:
+        """The pieces of one region."""
+        used = self.names.fresh("used", I64)
+
+        def copy(thread: Expr) -> list[Statement]:
+            own = self.names.fresh("own", I64)
+            piece, data = load(pieces, thread), Pointer(U8)
+            to = plus(Data(region, data), used)
+            return [
+                tree.Let(own, times(load(self.counts, thread), size)),
+                do("copy", to, Data(piece, data), Convert(tree.SIZE, own)),
+                do("drop", piece),
+                tree.Assign(used, own, "+"),
+            ]
+
+        rest = minus(times(self.count, size), used)
+        return [
+            tree.Assign(region, load(pieces, ZERO)),
+            tree.Variable(used, times(load(self.counts, ZERO), size)),
+            self.team.fail_unless("room", Address(region), used, rest),
+            self.team.each(copy),
+        ]
+
+
+class TalliedPart(Part):
+    """Numbers of keys, by which elements are sorted after the loop."""
+
+    def __init__(self, team: Team, join: tree.Tallied) -> None:
+        super().__init__(team)
+        self.tally = join.tally
+        self.size = join.size
+        self.blocks = team.room(BLOCK, "blocks")
+        self.tallies = team.room(join.tally.type, "tallies")
+        self.own = self.names.fresh("tally", join.tally.type)
+
+    def few(self) -> Expr:
+        return few_keys(self.team, self.size)
+
+    def rooms(self) -> list[Statement]:
+        return declare_rooms(self.blocks, self.tallies)
+
+    def begin(self) -> list[Statement]:
+        thread, element = self.team.thread, tree.target(self.tally)
+        assert isinstance(self.tally.type, Pointer)
+        block, allocated = self.team.allocate("tally", element, self.size)
+        data = load(self.tallies, thread)
+        other = (
+            allocated,
+            tree.Store(self.blocks, thread, block),
+            tree.Store(self.tallies, thread, Data(block, self.tally.type)),
+            do("clear", data, bytes_of(self.size, element)),
+        )
+        return [
+            tree.Store(self.tallies, thread, self.tally),
+            tree.Store(self.blocks, thread, NULL),
+            tree.If(self.team.is_other, other),
+            tree.Let(self.own, data),
+        ]
+
+    def change(self) -> Change:
+        return standing_for({self.tally: self.own})
+
+    def rest(self, rest: Block) -> Block:
+        """All threads put their elements in their places."""
+        at = next((k for k, s in enumerate(rest) if self._is(s, "starts")), len(rest))
+        match rest[at : at + 3]:
+            case (_, tree.For() as loop, last) if self._is(last, "ends"):
+                return (*rest[:at], *self._sorted(loop), *rest[at + 3 :])
+        raise InternalError(f"nothing is sorted by {self.tally.name}")
+
+    def _is(self, statement: Statement, function: str) -> bool:
+        """Whether a function is applied to the tally."""
+        match statement:
+            case tree.Do(Invoke(name, (base, _))):
+                return name == function and base == self.tally
+        return False
+
+    def _sorted(self, loop: tree.For) -> list[Statement]:
+        team = self.team
+        change = standing_for({self.tally: load(self.tallies, team.thread)})
+        (own,) = rewritten((loop,), change)
+        assert isinstance(own, tree.For)
+        last = load(self.tallies, minus(team.got, ONE))
+        return [
+            do("joint_starts", self.tallies, team.got, self.size),
+            team.region([replace(own, start=team.start, stop=team.stop)]),
+            do("joint_ends", self.tally, last, self.size),
+            team.drop_others(self.blocks),
+        ]
+
+
+class NumberedPart(Part):
+    """Numbers of values, in the order in which they came."""
+
+    def __init__(self, team: Team, join: tree.Numbered) -> None:
+        super().__init__(team)
+        self.table = join.table
+        self.numbers = join.numbers
+        self.blocks = team.room(BLOCK, "blocks")
+        self.tables = team.room(NUMBERS, "tables")
+        self.own = self.names.fresh("table", Pointer(NUMBERS))
+
+    def rooms(self) -> list[Statement]:
+        return declare_rooms(self.blocks, self.tables)
+
+    def begin(self) -> list[Statement]:
+        team = self.team
+        own = choose(team.is_first, Address(self.table), place(self.tables, team.thread))
+        begun = team.fail_unless("numbers_begin", self.own, team.size)
+        return [tree.Let(self.own, own), tree.If(team.is_other, (begun,))]
+
+    def change(self) -> Change:
+        return lambda e: self.own if e == Address(self.table) else None
+
+    def join(self) -> list[Statement]:
+        team = self.team
+        renumbered = team.region([tree.If(team.is_other, tuple(self._renumbered()))])
+        return [
+            team.each(self._joined),
+            tree.If(more(team.got, ONE), (renumbered,)),
+            team.drop_others(self.blocks),
+        ]
+
+    def _joined(self, thread: Expr) -> list[Statement]:
+        """The values of a thread's table get numbers in the first one's."""
+        own, number = place(self.tables, thread), self.names.fresh("k", I64)
+        count = Invoke("numbers_count", (own,), I64)
+        block, allocated = self.team.allocate("numbers", I64, count)
+        joined = self.names.fresh("joined", Pointer(I64))
+        value = Invoke("numbers_value", (own, number), I64)
+        looked_up = Invoke("number", (Address(self.table), value), I64)
+        failure = tree.Fail(self.team.sharing.site, ())
+        each = (
+            tree.Store(joined, number, looked_up),
+            tree.If(less(load(joined, number), ZERO), (failure,)),
+        )
+        return [
+            allocated,
+            tree.Store(self.blocks, thread, block),
+            tree.Let(joined, Data(load(self.blocks, thread), Pointer(I64))),
+            tree.For(number, ZERO, count, ONE, each),
+            do("numbers_end", own),
+        ]
+
+    def _renumbered(self) -> list[Statement]:
+        """A thread's numbers become those that its values have in the first one's table."""
+        team, index = self.team, self.names.fresh("i", I64)
+        table = self.names.fresh("joined", Pointer(I64))
+        number = load(self.numbers, index)
+        new = convert(number.type, load(table, number))
+        each = (tree.Store(self.numbers, index, new),)
+        return [
+            tree.Let(table, Data(load(self.blocks, team.thread), Pointer(I64))),
+            tree.For(index, team.start, team.stop, ONE, each),
+        ]

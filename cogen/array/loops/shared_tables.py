@@ -1,0 +1,229 @@
+"""Tables of accumulators by keys: each thread has its own, which are merged in order.
+
+A table holds the accumulators of a key side by side, in slots of 8 bytes, so that one line of the
+cache serves them all; a single accumulator needs no slots. Where the operators are known, which
+means that they commute, and there are few keys, a thread has `COPIES` tables, which iterations use
+in turn: else additions to one key, one after the other, would wait for each other's store. Tables
+of known operators start with identities, since what the result had before the loop is there
+already; others start with that, which is neutral.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    NULL,
+    ONE,
+    ZERO,
+    at_most,
+    both,
+    choose,
+    convert,
+    is_null,
+    load,
+    more,
+    natural,
+    over,
+    plus,
+    times,
+)
+from cogen.array.loops.joining import at, combined, seen, stored
+from cogen.array.loops.memory import size_of
+from cogen.array.loops.rewriting import Change
+from cogen.array.loops.take_turns import COPIES
+from cogen.array.loops.team import Part, Team, declare_rooms
+from cogen.array.loops.tree import (
+    BLOCK,
+    F32,
+    F64,
+    I32,
+    I64,
+    Binary,
+    Block,
+    Data,
+    Expr,
+    Pointer,
+    Statement,
+    Table,
+    Var,
+)
+
+SLOT: Final = 8
+"""The bytes of a slot."""
+
+MOST_BYTES: Final = 1 << 17
+"""The most bytes that the tables of a thread have if there are several."""
+
+MOST_SHARED: Final = 4
+"""Threads share the work if there are so many times more iterations than keys."""
+
+PARALLEL_MERGE: Final = 1 << 16
+"""So many keys are worth while to be merged by all threads."""
+
+
+def few_keys(team: Team, size: Expr) -> Expr:
+    """Whether joining what threads have for keys takes less time than what is shared."""
+    return at_most(size, over(team.size, natural(MOST_SHARED)))
+
+
+class KeyedPart(Part):
+    """The tables that take the same keys."""
+
+    def __init__(self, team: Team, join: tree.Keyed) -> None:
+        super().__init__(team)
+        self.size = join.size
+        self.tables = join.tables
+        self.count = self.names.fresh("keys", I64)
+        self.blocks = team.room(BLOCK, "tables")
+        self.bases = [base for table in join.tables for base in table.bases]
+        self.own = {base: self.names.fresh("own", base.type) for base in self.bases}
+        self.known = all(table.operator.all_known for table in join.tables)
+        self.turns = self.known and is_cheap(team.loop.body)
+        self.copies = self.names.fresh("copies", I64) if self.turns else ONE
+        self.direct = len(self.bases) == 1 and tree.target(self.bases[0]) in (I64, F64, I32, F32)
+        """Whether the result may be the first thread's table: it looks the same."""
+        self.apart: list[Var] = []
+
+    def few(self) -> Expr:
+        return few_keys(self.team, self.size)
+
+    def rooms(self) -> list[Statement]:
+        found: list[Statement] = [tree.Let(self.count, self.size)]
+        if isinstance(self.copies, Var):
+            most = natural(MOST_BYTES // (COPIES * len(self.bases) * SLOT))
+            enough = at_most(self.count, over(self.team.size, natural(8)))
+            test = both(at_most(self.count, most), enough)
+            found.append(tree.Let(self.copies, choose(test, natural(COPIES), ONE)))
+        return [*found, *declare_rooms(self.blocks)]
+
+    # In a thread.
+
+    def begin(self) -> list[Statement]:
+        place = load(self.blocks, self.team.thread)
+        fresh, made = self._fresh_table()
+        made.append(tree.Store(self.blocks, self.team.thread, fresh))
+        if self.direct:
+            alone = tree.Store(self.blocks, self.team.thread, NULL)
+            several = Binary("||", self.team.is_other, more(self.copies, ONE))
+            made = [alone, tree.If(several, tuple(made))]
+        for slot, base in enumerate(self.bases):
+            data = self._slot(base, place, slot)
+            if self.direct:
+                data = choose(is_null(place), base, data)
+            made.append(tree.Let(self.own[base], data))
+        if isinstance(self.copies, Var):
+            made += self._distances()
+        return made
+
+    def _fresh_table(self) -> tuple[Var, list[Statement]]:
+        """A region with tables in which nothing is yet."""
+        size = times(self.copies, self.count)
+        block, allocated = self.team.allocate("table", I64, times(size, natural(len(self.bases))))
+        index = self.names.fresh("k", I64)
+        made: list[Statement] = [allocated]
+        filling: list[Statement] = []
+        values = [value for table in self.tables for value in self._initial(table)]
+        for slot, (base, value) in enumerate(zip(self.bases, values, strict=True)):
+            data = self.names.fresh("fresh", base.type)
+            made.append(tree.Let(data, self._slot(base, block, slot)))
+            filling.append(tree.Store(data, times(index, self._stride(base)), value))
+        return block, [*made, tree.For(index, ZERO, size, ONE, tuple(filling))]
+
+    def _initial(self, table: Table) -> list[Expr]:
+        """What the accumulators of a fresh table start with."""
+        return [
+            how.start(value) if self.known and how is not None else value
+            for how, value in zip(table.operator.known, table.neutral, strict=True)
+        ]
+
+    def _distances(self) -> list[Statement]:
+        """How far the tables of a thread are apart."""
+        self.apart = [self.names.fresh("apart", I64) for _ in self.bases]
+        several = more(self.copies, ONE)
+        return [
+            tree.Let(apart, choose(several, times(self.count, self._stride(base)), ZERO))
+            for apart, base in zip(self.apart, self.bases, strict=True)
+        ]
+
+    def _slot(self, base: Var, block: Expr, slot: int) -> Expr:
+        """The address of the first accumulator of a kind in a region with tables."""
+        return convert(base.type, plus(Data(block, Pointer(I64)), natural(slot)))
+
+    def _stride(self, base: Var) -> Expr:
+        """How far the accumulators of one kind are apart."""
+        slots = len(self.bases)
+        return natural(1 if slots == 1 else slots * SLOT // size_of(tree.target(base)))
+
+    def change(self) -> Change:
+        def own(e: Expr) -> Expr | None:
+            match e:
+                case tree.Load(Var() as base, index) if base in self.own:
+                    return load(self.own[base], times(index, self._stride(base)))
+            return None
+
+        return own
+
+    def mark(self, mark: tree.Mark | None) -> tree.Mark | None:
+        if not self.turns:
+            return mark
+        pairs = tuple(zip(self.own.values(), self.apart, strict=True))
+        if isinstance(mark, tree.Tables):
+            pairs = (*mark.tables, *pairs)
+        return tree.Tables(pairs)
+
+    # After the threads.
+
+    def join(self) -> list[Statement]:
+        """The results are what all tables have, combined in order."""
+        key, thread, copy = (self.names.fresh(name, I64) for name in ("k", "t", "copy"))
+        body: list[Statement] = []
+        inner: list[Statement] = []
+        end: list[Statement] = []
+        for table in self.tables:
+            totals = [self.names.fresh("total", v.type) for v in table.operator.left]
+            start = at(table.bases, key, table.operator)
+            if not (self.known or self.direct):
+                start = self._entries(table, ZERO, key)
+            body += [tree.Variable(v, e) for v, e in zip(totals, start, strict=True)]
+            inner += self._taken(table, totals, thread, plus(times(copy, self.count), key))
+            end += stored(table.bases, key, totals)
+        first: Expr = ZERO if self.known else ONE
+        if self.known and self.direct:
+            first = choose(is_null(load(self.blocks, ZERO)), ONE, ZERO)
+        each: Statement = tree.For(copy, ZERO, self.copies, ONE, tuple(inner))
+        body.append(tree.For(thread, first, self.team.got, ONE, (each,)))
+        merged = tree.For(key, ZERO, self.count, ONE, (*body, *end), self._merging())
+        return [merged, self.team.drop_others(self.blocks, ZERO)]
+
+    def _merging(self) -> tree.Mark | None:
+        """Whether keys are shared out again; operators that are not known may need memory."""
+        if not self.known:
+            return None
+        many = Binary(">=", self.count, natural(PARALLEL_MERGE))
+        return tree.Shared(self.team.got, both(many, more(self.team.got, ONE)))
+
+    def _taken(self, table: Table, totals: list[Var], thread: Expr, place: Expr) -> Block:
+        """The totals combined with what a thread's table has."""
+        own = [self.names.fresh("x", total.type) for total in totals]
+        entries = self._entries(table, thread, place)
+        lets = [tree.Let(v, e) for v, e in zip(own, entries, strict=True)]
+        return (*lets, *combined(table.operator, totals, own, self.names))
+
+    def _entries(self, table: Table, thread: Expr, place: Expr) -> list[Expr]:
+        """What a thread's table has at a place."""
+        return [
+            seen(
+                self._slot(base, load(self.blocks, thread), self.bases.index(base)),
+                times(place, self._stride(base)),
+                v.type,
+            )
+            for base, v in zip(table.bases, table.operator.left, strict=True)
+        ]
+
+
+def is_cheap(body: Block) -> bool:
+    """Whether an iteration is done so fast that it may wait for the one before."""
+    slow = (tree.For, tree.While, tree.Call)
+    return not any(isinstance(statement, slow) for statement in tree.all_statements(body))

@@ -1,0 +1,162 @@
+"""What a team of threads has that shares out a loop, and what is done for each way to join parts.
+
+A `Part` is the code around and in the threads for one join of a loop (`tree.Join`):
+
+    rooms                   what there is before the threads start
+    before                  what is done before the main region
+    begin, change, end      in a thread: before its iterations, what stands for what in them, after
+    join, rest              after the region; what stands for what comes after the loop
+
+The first thread has what one thread alone would have, so that nothing more is done where it is
+alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, load, more, same
+from cogen.array.loops.copying import Names
+from cogen.array.loops.rewriting import Change, standing_for
+from cogen.array.loops.tree import (
+    BLOCK,
+    BOOL,
+    I64,
+    THREAD,
+    Block,
+    Expr,
+    Invoke,
+    Pointer,
+    Statement,
+    Type,
+    Var,
+)
+
+THREADS: Final = Invoke("threads", (), I64)
+"""So many threads there may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """The loop that is shared out, and the variables of a team: how many threads there should be,
+    how many there are, the number of one, and its part of the iterations."""
+
+    loop: tree.For
+    sharing: tree.Sharing
+    names: Names
+    initial: Callable[[Var], Expr]
+    """What a variable has before the loop: a constant where that is known, else itself."""
+    team: Var
+    got: Var
+    thread: Var
+    parts: Var
+    start: Var
+    stop: Var
+
+    @staticmethod
+    def of(loop: tree.For, names: Names, initial: Callable[[Var], Expr]) -> Team:
+        assert loop.sharing is not None
+        types: dict[str, Type] = {
+            "team": THREAD, "threads": THREAD, "thread": THREAD, "parts": THREAD, "start": I64,
+            "stop": I64,
+        }  # fmt: skip
+        made = [names.fresh(name, t) for name, t in types.items()]
+        return Team(loop, loop.sharing, names, initial, *made)
+
+    @property
+    def size(self) -> Expr:
+        """The number of iterations."""
+        return self.loop.stop
+
+    @property
+    def is_first(self) -> Expr:
+        return same(self.thread, ZERO)
+
+    @property
+    def is_other(self) -> Expr:
+        return more(self.thread, ZERO)
+
+    def region(self, body: Sequence[Statement]) -> tree.Parallel:
+        """Something that is done by each thread."""
+        return tree.Parallel(
+            self.team, self.got, self.thread, self.parts, self.size, self.start, self.stop,
+            tuple(body),
+        )  # fmt: skip
+
+    def each(self, body: Callable[[Expr], Sequence[Statement]], first: Expr = ONE) -> Statement:
+        """A loop over threads, all but the first if nothing else is said."""
+        index = self.names.fresh("t", I64)
+        return tree.For(index, first, self.got, ONE, tuple(body(index)))
+
+    def room(self, t: Type, name: str) -> Var:
+        """A few elements, one for each thread; `rooms` must declare it."""
+        return self.names.fresh(name, Pointer(t))
+
+    def fail_unless(self, function: str, *arguments: Expr) -> Statement:
+        """Invoke a function that is false where there is no memory."""
+        found = Invoke(function, arguments, BOOL)
+        return tree.If(tree.Not(found), (tree.Fail(self.sharing.site, ()),))
+
+    def allocate(self, name: str, element: Type, size: Expr) -> tuple[Var, Statement]:
+        made = self.names.fresh(name, BLOCK)
+        return made, tree.Allocate(made, element, size, self.sharing.site)
+
+    def drop_others(self, blocks: Var, first: Expr = ONE) -> Statement:
+        """Give up the regions of threads, of all but the first if nothing else is said."""
+        return self.each(lambda t: [do("drop", load(blocks, t))], first)
+
+
+def do(function: str, *arguments: Expr) -> Statement:
+    """Invoke a function for its effect."""
+    return tree.Do(Invoke(function, arguments, BOOL))
+
+
+def declare_rooms(*rooms: Var) -> list[Statement]:
+    return [tree.Room(room, THREADS) for room in rooms]
+
+
+class Part:
+    """The code for one join; a subclass for each kind."""
+
+    def __init__(self, team: Team) -> None:
+        self.team = team
+        self.names = team.names
+
+    def rooms(self) -> list[Statement]:
+        """What there is before the threads start."""
+        return []
+
+    def before(self) -> list[Statement]:
+        """What is done before the main region."""
+        return []
+
+    def begin(self) -> list[Statement]:
+        """What a thread does before its iterations."""
+        return []
+
+    def change(self) -> Change:
+        """What stands for what in the iterations of a thread."""
+        return standing_for({})
+
+    def mark(self, mark: tree.Mark | None) -> tree.Mark | None:
+        """What is said of the loop over the iterations of a thread."""
+        return mark
+
+    def end(self) -> list[Statement]:
+        """What a thread does after its iterations."""
+        return []
+
+    def join(self) -> list[Statement]:
+        """What is done after the region."""
+        return []
+
+    def rest(self, rest: Block) -> Block:
+        """What comes after the loop among its neighbours."""
+        return rest
+
+    def few(self) -> Expr | None:
+        """A test whether what is joined is little, compared with the iterations."""
+        return None
