@@ -5,7 +5,8 @@ Note [Attempts]
     end, `cogen.spec.advice` is asked, and if it has something to say, the program is specialized
     with its lifts put in, from the mildest on.  If that costs as much, what grows is made dynamic
     (`cogen.spec.whistle`), with some times as much effort.  If that leads nowhere, the program as
-    it is gets what the limits allow after all, and in the end what grows is made dynamic in it.
+    it is, and then with lifts, gets some times as much too, then as it is what the limits allow,
+    and in the end what grows is made dynamic in it.
     Where buffers are read and written there are no such attempts: addresses must stay what is
     known of them.  Counts decide that, never the clock, so that the result is the same on every
     machine.
@@ -32,6 +33,10 @@ from lang import il
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Span, Warnings
 from lang.governor import Exhausted, governed
+
+MORE: Final = 4
+"""So many times the usual effort may be spent on the program as it is, and with lifts, after what
+grows was not found with the usual one."""
 
 ATTEMPT: Final = 10
 """The part of --max-unfoldings that a block may unfold while `cogen.spec.whistle` is tried."""
@@ -129,7 +134,7 @@ class Task:
             stopped = reason
         found = self.advised()
         if found is None and isinstance(stopped, TooMuch):
-            found = self.attempted_generalized()
+            found = self.attempted_generalized() or self.attempted_plain() or self.advised(MORE)
             if found is None:
                 try:
                     return self.plain()
@@ -161,11 +166,18 @@ class Task:
         """The program as it is, with so much effort."""
         return self._run(self.program, self.options, self.analyses, effort)
 
-    def advised(self) -> ResidualProgram | None:
-        """The program with lifts; None if none of them are of use."""
+    def attempted_plain(self) -> ResidualProgram | None:
+        """The program as it is, if that is found with some effort."""
+        try:
+            return self.plain(self._effort(2 * MORE))
+        except (TooMuch, Endless):
+            return None
+
+    def advised(self, times: int = 1) -> ResidualProgram | None:
+        """The program with lifts, with so many times the usual effort; None if none are of use."""
         for step in self.advice:
             try:
-                return self._run(step.program, self.options, None, self._effort())
+                return self._run(step.program, self.options, None, self._effort(times))
             except Exhausted:
                 raise
             except (TooMuch, CogenError):
