@@ -53,6 +53,8 @@ CODE: Final[dict[str, str]] = {
     "lanes": "several iterations around sequential loops go through them side by side",
     "settle": "sequential loops end where nothing changes any more",
     "turns": "iterations use several tables of buckets in turn",
+    "vectors": "loops of plain operations are marked for vectors",
+    "depth": "what vectors compute comes just before it is used",
     "prune": "what the code computes and nothing uses is left out",
 }
 """Optimisations of the C code, with what they do; graphs do not know them."""

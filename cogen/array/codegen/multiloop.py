@@ -21,12 +21,12 @@ from cogen.array.codegen import bucketkernels, rearranging, reps, sharing
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
-from cogen.array.codegen.operators import known_operators
+from cogen.array.codegen.operators import all_known, known_operators
 from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.regions import Emit, Variables, bind_parameters
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
 from cogen.array.codegen.simple import to_overwrite
-from cogen.array.codegen.survey import in_depth, is_apart, is_flat, is_scanned, work
+from cogen.array.codegen.survey import work
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, convert
 from cogen.array.loops.tree import I64, Expr, Var
@@ -54,8 +54,17 @@ def multiloop(e: Emitter, statement: Statement, emit: Emit) -> None:
     code.bind()
 
 
-def _is_innermost(body: Iterable[tree.Statement]) -> bool:
-    return not any(isinstance(statement, (tree.For, tree.While)) for statement in body)
+def _is_apart(output: Output) -> bool:
+    """Whether all that a generator needs of other iterations are accumulators that are known."""
+    match output.y.generator:
+        case Collect(conditional=conditional):
+            return not conditional
+        case Reduce():
+            return all_known(output.known)
+    return False
+
+
+Combinations = tuple[tuple[tree.Combination, Var], ...]
 
 
 class LoopCode:
@@ -77,10 +86,6 @@ class LoopCode:
             operator = next(operators) if y.generator.has_operator else None
             parts = known_operators(y.operator) if y.operator is not None else []
             self.outputs.append(Output(y, operator, parts))
-        known = [o.known for o in self.outputs]
-        self.flat = e.vectorises and is_flat(statement, known)
-        self.apart = e.vectorises and is_apart(statement, known)
-        self.scanned = e.vectorises and is_scanned(statement, known)
 
     # Before the loop.
 
@@ -150,17 +155,8 @@ class LoopCode:
         index = e.index(self.node.index.name)
         with e.gathered() as made:
             self.iteration(index)
-        mark: tree.Mark | None = None
-        if self.flat and _is_innermost(made):
-            mark = self.lanes(self.outputs)
-        elif self.scanned:
-            scans = [o for o in self.outputs if isinstance(o.y.generator, Scan)]
-            rest = [o for o in self.outputs if o not in scans]
-            mark = tree.Running(self.lanes(scans).accumulators, self.lanes(rest).accumulators)
-        elif self.apart:
-            mark = tree.Apart(self.lanes(self.outputs).accumulators)
         shared = sharing.of(self, amount) if e.shares else None
-        e.add(tree.For(index, ZERO, self.size, ONE, tuple(made), mark, shared))
+        e.add(tree.For(index, ZERO, self.size, ONE, tuple(made), self.mark(), shared))
 
     def accumulating(self, output: Output) -> tree.For:
         """A loop that does nothing but accumulate what a running scan takes."""
@@ -169,8 +165,8 @@ class LoopCode:
         with e.gathered() as made:
             e.bind(self.node.index, Scalar(index))
             self.take_only(output)
-        flat = self.scanned and _is_innermost(made)
-        mark = self.lanes([output]) if flat else None
+        running = isinstance(self.mark(), tree.Running)
+        mark = tree.Apart(self.combinations([output])) if running else None
         return tree.For(index, ZERO, self.size, ONE, tuple(made), mark)
 
     def take_only(self, output: Output) -> None:
@@ -190,8 +186,22 @@ class LoopCode:
         self.accumulate(output)
         e.close()
 
-    def lanes(self, outputs: Iterable[Output]) -> tree.Lanes:
-        """The mark of a loop over what is combined with the accumulators of some generators."""
+    def mark(self) -> tree.Mark | None:
+        """What iterations need of one another, if that is known."""
+        if not self.e.vectorises or self.node.body.effects:
+            return None
+        scans = [o for o in self.outputs if isinstance(o.y.generator, Scan)]
+        rest = [o for o in self.outputs if o not in scans]
+        if not all(map(_is_apart, rest)):
+            return None
+        if not scans:
+            return tree.Apart(self.combinations(rest))
+        if any(o.y.generator.conditional or not all_known(o.known) for o in self.outputs):
+            return None
+        return tree.Running(self.combinations(scans), self.combinations(rest))
+
+    def combinations(self, outputs: Iterable[Output]) -> Combinations:
+        """The accumulators of some generators, and how they are combined."""
         found: list[tuple[tree.Combination, Var]] = []
         for output in outputs:
             if output.variables is not None:
@@ -199,7 +209,7 @@ class LoopCode:
                     assert known is not None
                     assert isinstance(name, Var)
                     found.append((known, name))
-        return tree.Lanes(tuple(found))
+        return tuple(found)
 
     def bind_elements(self, index: Expr, again: bool = False) -> None:
         """The parameters of the body: the index, and the elements of the inputs.
@@ -230,7 +240,7 @@ class LoopCode:
     def iteration(self, index: Expr) -> None:
         """The body, with what the generators do."""
         e, body = self.e, self.body
-        statements = in_depth(body) if self.flat else body.statements
+        statements = body.statements
         e.frames.append(Frame(statements, body.block.results, body.guarded))
         outputs = [o for o in self.outputs if not o.counted]
         aim(self, statements, outputs, index, self.copied_rows())

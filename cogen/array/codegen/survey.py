@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from cogen.array.codegen.operators import all_known
 from cogen.array.loops.build import ZERO, convert, natural, plus, times
-from cogen.array.loops.tree import F64, Combination, Convert, Expr
+from cogen.array.loops.tree import F64, Convert, Expr
 from cogen.array.node import (
     REARRANGING,
     Call,
-    Collect,
     Generator,
     If,
-    Index,
     Loop,
     Multiloop,
     Node,
     Operation,
-    Part,
-    Reduce,
     Scan,
     Scatter,
     Trace,
@@ -77,115 +72,6 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
             if generator.conditional or (generator.running and body.block.effects):
                 return False
     return running <= 1
-
-
-def is_flat(statement: Statement, known: Sequence[Sequence[Combination | None]]) -> bool:
-    """Whether the body of a loop is plain operations on elements, so that iterations can be done
-    together: nothing fails, and what is carried is a reduction that C's compiler knows."""
-    node = statement.node
-    assert isinstance(node, Multiloop)
-    for y, operators in zip(node.yields(), known, strict=True):
-        if any(rank(value.type) for value in y.values):
-            return False
-        if isinstance(y.generator, Collect) and not y.generator.conditional:
-            continue
-        if not isinstance(y.generator, Reduce) or any(k is None for k in operators):
-            return False
-    return is_flat_body(statement)
-
-
-def is_apart(statement: Statement, known: Sequence[Sequence[Combination | None]]) -> bool:
-    """Whether iterations of a loop need nothing of one another but for accumulators that the
-    compiler knows: each stores its own values."""
-    node = statement.node
-    assert isinstance(node, Multiloop)
-    return not node.body.effects and all(
-        (isinstance(g, Collect) and not g.conditional)
-        or (isinstance(g, Reduce) and all(k is not None for k in operators))
-        for g, operators in zip(node.generators, known, strict=True)
-    )
-
-
-def is_scanned(statement: Statement, known: Sequence[Sequence[Combination | None]]) -> bool:
-    """Whether iterations of a loop need nothing of one another but for accumulators, and at least
-    one scan, that the compiler knows; no scan depends on another."""
-    node = statement.node
-    assert isinstance(node, Multiloop)
-    scans = 0
-    running = frozenset(node.running)
-    for y, operators in zip(node.yields(), known, strict=True):
-        if y.generator.conditional or any(rank(value.type) for value in y.values):
-            return False
-        match y.generator:
-            case Collect():
-                pass
-            case Reduce() if all_known(operators):
-                pass
-            case Scan() if all_known(operators):
-                scans += 1
-                if any(_depends(value, running) for value in y.values):
-                    return False
-            case _:
-                return False
-    return scans > 0 and not statement.blocks[0].guarded and is_flat_body(statement)
-
-
-def _depends(node: Node, parameters: frozenset[Node]) -> bool:
-    return node in parameters or not node.free.isdisjoint(parameters)
-
-
-def is_flat_body(statement: Statement) -> bool:
-    """Whether the body of a loop is plain operations on elements, none of which fails."""
-    return all(is_flat_statement(inner) for inner in statements_of(statement.blocks[0]))
-
-
-def in_depth(block: Scheduled) -> tuple[Statement, ...]:
-    """The statements of a flat body such that few values wait for each other: what a statement
-    needs comes just before it, what costs most first."""
-    made = {statement.node: statement for statement in block.statements}
-    costs: dict[Node, int] = {}
-    for node, statement in made.items():
-        own = TABLE[node.name].cost if isinstance(node, Operation) else 2
-        costs[node] = own + sum([costs.get(o, 0) for o in _needed(statement)])
-    placed: dict[Node, None] = {}
-    waiting = [(node, False) for node in reversed(_makers(block.block.results))]
-    while waiting:
-        node, ready = waiting.pop()
-        if node not in made or node in placed:
-            continue
-        if ready:
-            placed[node] = None
-            continue
-        waiting.append((node, True))
-        needed = sorted(_needed(made[node]), key=lambda n: (costs.get(n, 0), n.number))
-        waiting.extend([(other, False) for other in needed])
-    rest = [statement for node, statement in made.items() if node not in placed]
-    return (*[made[node] for node in placed], *rest)
-
-
-def _needed(statement: Statement) -> list[Node]:
-    """The nodes that a flat statement depends on."""
-    found = _makers(statement.node.operands)
-    for block in statement.blocks:
-        found += _makers(block.block.results)
-        for inner in statements_of(block):
-            found += _needed(inner)
-    return found
-
-
-def _makers(nodes: Sequence[Node]) -> list[Node]:
-    """The nodes that make these: of a part, that with the results."""
-    return [node.node if isinstance(node, Part) else node for node in nodes]
-
-
-def is_flat_statement(statement: Statement) -> bool:
-    """Whether a statement is a plain operation on scalars, or reads an element."""
-    node = statement.node
-    if isinstance(node, If):
-        return all(
-            is_flat_statement(inner) for block in statement.blocks for inner in statements_of(block)
-        ) and not any(rank(t) for t in node.results)
-    return isinstance(node, (Operation, Index)) and not rank(node.type)
 
 
 def work(

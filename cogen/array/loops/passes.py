@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from cogen.array.loops.arrange import arrange
 from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.check import check
@@ -20,6 +21,7 @@ from cogen.array.loops.share import share
 from cogen.array.loops.stream import stream
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import Function, Kernel
+from cogen.array.loops.vectorise import vectorise
 from lang.errors import InternalError
 
 Part = TypeVar("Part", Function, Kernel)
@@ -39,6 +41,8 @@ PASSES: Final[tuple[Pass[Function], ...]] = (
     Pass("keys", block_keys),  # of whole loops: before their tables are taken in turn
     Pass("turns", take_turns),
     Pass("lanes", interchange),
+    Pass("vectors", vectorise),  # of loops that are innermost and not divided in another way
+    Pass("depth", arrange),  # before iterations are copied
     Pass("jam", jam),  # of reductions that are not divided yet
     Pass("streams", stream),
     Pass("prune", prune),  # of all that those before have made, and need not

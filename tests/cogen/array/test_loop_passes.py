@@ -12,6 +12,7 @@ from cogen.array import loads
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.loops import stream as streams
 from cogen.array.loops import tree
+from cogen.array.loops.arrange import arrange, arranged
 from cogen.array.loops.block_keys import block_keys
 from cogen.array.loops.block_scans import block_scans
 from cogen.array.loops.build import ONE, ZERO, minus, natural
@@ -23,6 +24,7 @@ from cogen.array.loops.memory import Place, Region, Slots
 from cogen.array.loops.stream import STREAMS, stream
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import I64, Apart, Block, Combination, Function, Lanes, Pointer, Var
+from cogen.array.loops.vectorise import vectorise
 from cogen.array.optimisations import CODE
 from cogen.array.pipeline import prepare
 from lang.errors import CogenError
@@ -110,6 +112,117 @@ def test_what_has_no_streams(loop: tree.For) -> None:
     assert stream([function]) == (function,)
 
 
+# Vectors.
+
+
+def mapped(*body: tree.Statement, mark: tree.Mark | None = None) -> tree.For:
+    return tree.For(INDEX, ZERO, N, ONE, body, mark or Apart())
+
+
+def test_vectors() -> None:
+    """What a loop says of its iterations becomes what vectors need; within others, too."""
+    inner = mapped(*reduction().body, mark=Apart(((SUM, S),)))
+    outer = mapped(tree.Variable(S, ZERO), inner, tree.Store(OUT, INDEX, S))
+    before = Function("f", (A, N, OUT), (replace(outer, index=K),))
+    (after,) = vectorise([before])
+    (found, within) = loops(after.body)
+    assert found.mark == Apart()
+    assert within.mark == Lanes(((SUM, S),))
+
+
+ADDRESS = tree.Let(Var("row", Pointer(I64)), tree.Binary("+", A, INDEX))
+NO_VECTORS = {
+    "iterations that need others": tree.For(INDEX, ZERO, N, ONE, ()),
+    "what fails": mapped(tree.Fail(1, ())),
+    "an effect": mapped(tree.Do(tree.Invoke("drop", (Var("b", tree.BLOCK),), tree.BOOL))),
+    "a loop": mapped(tree.While(tree.Binary("<", N, ZERO), ())),
+    "an address": mapped(ADDRESS),
+    "an address under a condition": mapped(tree.If(tree.Binary("<", N, ZERO), (ADDRESS,))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("loop", NO_VECTORS.values(), ids=NO_VECTORS)
+def test_what_is_not_vectors(loop: tree.For) -> None:
+    function = Function("f", (A, N, OUT), (loop,))
+    assert vectorise([function]) == (function,)
+
+
+# Depth.
+
+
+def let(name: str, *operands: tree.Expr) -> tree.Let:
+    value = operands[0] if len(operands) == 1 else tree.Operate("int.add", operands, I64)
+    return tree.Let(Var(name, I64), value)
+
+
+def var(name: str) -> Var:
+    return Var(name, I64)
+
+
+def names(block: Block) -> list[str]:
+    return [v.name for s in block for v in tree.declared(s)]
+
+
+ELEMENT = let("x", tree.Load(A, INDEX))
+
+
+def test_depth() -> None:
+    """What costs most comes first, what it needs just before it, elements at the beginning."""
+    body = (
+        ELEMENT,
+        let("p", var("x"), ONE),
+        let("q", var("x"), var("x")),
+        let("r", var("p"), ONE),
+        let("s", var("q"), var("x")),
+        let("t", var("s"), ONE),
+        let("u", var("r"), var("t")),
+        tree.Store(OUT, INDEX, var("u")),
+    )
+    found = arranged(body)
+    assert names(found) == ["x", "q", "s", "t", "p", "r", "u"]
+    assert found[-1] == body[-1]
+
+
+def test_what_is_assigned_stays_together() -> None:
+    y = tree.Variable(Var("y", I64), var("x"))
+    chosen = tree.If(tree.Binary("<", var("x"), ZERO), (tree.Assign(Var("y", I64), ONE),))
+    body = (ELEMENT, y, let("p", var("x"), ONE), chosen, let("q", var("y"), var("p")))
+    found = arranged((*body, tree.Store(OUT, INDEX, var("q"))))
+    at = found.index(y)
+    assert found[at + 1] == chosen
+    assert set(found) == {*body, tree.Store(OUT, INDEX, var("q"))}
+
+
+def test_what_only_a_choice_uses_stays_with_it() -> None:
+    choice = tree.Choose(tree.Binary("<", var("x"), ZERO), var("p"), var("q"))
+    body = (
+        ELEMENT, let("p", var("x"), ONE), let("q", var("x"), var("x")),
+        let("r", var("x"), ONE), let("s", choice), let("t", var("r"), var("s")),
+        tree.Store(OUT, INDEX, var("t")),
+    )  # fmt: skip
+    assert names(arranged(body)) == ["x", "p", "q", "s", "r", "t"]
+
+
+def test_only_what_makes_variables_is_arranged() -> None:
+    """Not behind a store, which may change what is loaded, nor accumulators."""
+    stored = tree.Store(A, ZERO, var("x"))
+    body = (ELEMENT, let("p", var("x"), ONE), stored, let("q", tree.Load(A, ONE)))
+    assert arranged(body) == body
+    added = tree.Assign(S, plus(S, var("x")))
+    body = (ELEMENT, added, let("p", S), tree.Store(OUT, INDEX, var("p")))
+    assert arranged(body) == body
+
+
+@pytest.mark.parametrize("size", [0, 5])
+def test_results_of_what_is_arranged_stay(size: int) -> None:
+    body = (ELEMENT, let("p", var("x"), ONE), let("q", var("p"), var("p")),
+            let("r", var("x"), var("q")), tree.Store(OUT, INDEX, var("r")))  # fmt: skip
+    function = Function("f", (A, N, OUT), (mapped(*body, mark=Lanes()),))
+    data = [k * 3 for k in range(size)]
+    (made,) = arrange([function])
+    assert run(made, data, size, size) == run(function, data, size, size)
+
+
 # Jam.
 
 
@@ -164,7 +277,7 @@ fun [[int]] main([[int]] a, [[int]] b) =
 """
     prepared = prepare(loads(text).facts, "main")
     (before,) = loops_of(prepared, frozenset(CODE)).functions
-    (after,) = jam([before])
+    (after,) = jam(vectorise([before]))
     shape = [(loop.step, type(loop.mark)) for loop in loops(after.body)]
     assert shape == [
         (natural(4), type(None)), (ONE, type(None)), (ONE, Lanes),  # four rows at a time

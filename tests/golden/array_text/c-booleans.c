@@ -46,9 +46,9 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t b_size, uint32_t
         for (int64_t i = start; i < stop; i++) {
             const int64_t x = b[i];
             const uint32_t x_2 = a[i];
-            const bool v_2 = x == 7;
-            const bool v_3 = x < 3;
-            const bool v_4 = v_3 | v_2;
+            const bool v_3 = x == 7;
+            const bool v_2 = x < 3;
+            const bool v_4 = v_2 | v_3;
             const uint32_t v_5 = v_4 ? 97 : x_2;
             y[i] = v_4;
             sum_2 = sum_2 | v_4;

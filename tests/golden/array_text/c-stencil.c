@@ -25,9 +25,9 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double **resu
         const int64_t stop = a_size * (thread + 1) / parts;
 #pragma omp simd
         for (int64_t i = start; i < stop; i++) {
-            const bool v_2 = v < i;
-            const bool v_3 = i < 1;
-            const bool v_4 = v_3 | v_2;
+            const bool v_3 = v < i;
+            const bool v_2 = i < 1;
+            const bool v_4 = v_2 | v_3;
             double r;
             if (v_4) {
                 const double x = a[i];
