@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from lang.datum import INT_MAX, INT_MIN
+from lang.prims import PRIMITIVES
 
 Interval = tuple[int, int]
 
@@ -78,7 +79,7 @@ def linear(factor: int, a: Interval, offset: int) -> Interval:
 
 def result(op: str, arguments: Sequence[Interval]) -> Interval:
     """The interval of an operation on integers that succeeds."""
-    function = _RESULTS.get(op)
+    function = RESULTS.get(op) or (PRIMITIVES[op].interval if op in PRIMITIVES else None)
     return EVERYTHING if function is None else function(*arguments)
 
 
@@ -191,7 +192,7 @@ def _cyclic_quotient(a: Interval, base: Interval, remainder: Interval) -> Interv
     return (a[0] - r) // b, (a[1] - r) // b
 
 
-_RESULTS: Final[dict[str, Callable[..., Interval]]] = {
+RESULTS: Final[dict[str, Callable[..., Interval]]] = {
     "+": lambda a, b: cut(a[0] + b[0], a[1] + b[1]),
     "-": lambda a, b: cut(a[0] - b[1], a[1] - b[0]),
     "*": _product,
@@ -212,7 +213,6 @@ _RESULTS: Final[dict[str, Callable[..., Interval]]] = {
     "bitwise-xor": _as_many_bits,
     "bitwise-not": lambda a: (~a[1], ~a[0]),
     "arithmetic-shift": _shift,
-    "bit-count": lambda a: (0, 64),
     "word-add": _exactly(lambda a, b: (a[0] + b[0], a[1] + b[1])),
     "word-sub": _exactly(lambda a, b: (a[0] - b[1], a[1] - b[0])),
     "word-mul": _exactly(_word_product),
@@ -227,6 +227,7 @@ _RESULTS: Final[dict[str, Callable[..., Interval]]] = {
     "lift": lambda a: a,
     "set-base": lambda a, b: a,
 }
+"""The intervals of results that the table of primitives does not say."""
 
 
 def word(size: int) -> Interval:

@@ -132,6 +132,10 @@ _OF_OBJECTS: Final[dict[str, tuple[tuple[int, ...], Maker]]] = {
 """With the arguments that must not be literals: Python warns of `1 is x` and of `1[x]`."""
 
 
+INLINE: Final = frozenset(_OF_INTEGERS) | frozenset(_OF_OBJECTS)
+"""The operations that may have an expression."""
+
+
 def expression(op: str, arguments: list[str], call: str) -> str | None:
     """See the module's docstring."""
     maker = _OF_INTEGERS.get(op)

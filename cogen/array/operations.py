@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from cogen.array.l0 import types
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.primitives import MEANINGS, NAMED, OPERATIONS, operand
 from cogen.array.types import BOOL, INT, REAL, Scalar
 
 
@@ -89,7 +90,18 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("bool.and", b2, BOOL, binary["&&", bt], "{0} & {1}", "&&", commutative=True),
         Row("bool.or", b2, BOOL, binary["||", bt], "{0} | {1}", "||", commutative=True),
         Row("bool.not", (BOOL,), BOOL, unary["not", bt], "!{0}", "not"),
+        *[_of_primitive(a, name, OPERATIONS[name, t]) for name, t in MEANINGS],
     ]  # fmt: skip
+
+
+def _of_primitive(a: Arithmetic, name: str, operation: str) -> Row:
+    """The row of a primitive of the language that L0 has as a function."""
+    row = NAMED[name]
+    types_ = {"int": INT, "float": REAL, "bool": BOOL}
+    return Row(
+        operation, (types_[row.arguments[0]],), types_[row.result], a.builtin[name, operand(row)],
+        row.c or "", name,
+    )  # fmt: skip
 
 
 @cache

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from cogen import store
+from cogen.native.derived import derived
 from cogen.native.unicode import tables
 from cogen.target.toolchain import INSTALL_HINT, Compiler, environment, find_compiler
 from lang.errors import CogenError, InternalError
@@ -71,14 +72,15 @@ def _runtime(compiler: Compiler, flags: tuple[str, ...], without: str) -> Path:
 
     def build(made: Path) -> None:
         place = made.parent
-        texts = {"tables.c": tables(), **_runtime_texts()}
+        texts = {"tables.c": tables(), "derived.c": derived(), **_runtime_texts()}
         _write(place, texts)
         names = [name for name in texts if name.endswith(".c") and name != without]
         _compile(compiler, [*flags, "-c", *(str(place / name) for name in names)], place)
         objects = [str(path) for path in sorted(place.glob("*.o"))]
         _compile(compiler, ["-r", "-nostdlib", "-o", str(made), *objects], place)
 
-    parts = (*flags, without, unicodedata.unidata_version, *_runtime_texts().values())
+    own = (unicodedata.unidata_version, derived())
+    parts = (*flags, without, *own, *_runtime_texts().values())
     return store.file("o", *_identity(compiler), *parts, make=build)
 
 

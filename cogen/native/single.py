@@ -17,6 +17,7 @@ import re
 from typing import Final
 
 from cogen.native.build import RUNTIME
+from cogen.native.derived import derived
 from cogen.native.unicode import tables
 
 _HEADERS: Final = ("values.h", "instance.h", "operations.h", "inline.h", "unicode.h")
@@ -47,7 +48,8 @@ def single_file(text: str) -> str:
     sources = [path for path in sorted(RUNTIME.glob("*.c")) if path.name not in special]
     parts = [_START]
     parts += [_part(name) for name in _HEADERS]
-    parts += [_without_includes(tables()), *(_part(path.name) for path in sources)]
+    parts += [_without_includes(text) for text in (tables(), derived())]
+    parts += [_part(path.name) for path in sources]
     parts += ["#ifdef COGEN_LIBRARY\n", _part("library.c"), "#else\n", _part("main.c"), "#endif\n"]
     defined, program = _split_definitions(_without_includes(text))
     return "\n".join([defined, *parts, "/* The program */\n", program])

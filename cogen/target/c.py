@@ -24,6 +24,7 @@ from cogen.target.cfacts import Facts, facts, reached
 from cogen.target.cfunction import FunctionPrinter
 from cogen.target.cmodule import OTHER, CModule, CParameter
 from cogen.target.cnames import Namer
+from cogen.target.ctemplate import functions
 from cogen.target.ctree import (
     Assign,
     Binary,
@@ -48,6 +49,7 @@ from cogen.target.types import MEMORY, NOTHING, Types, infer
 from lang import il
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, InternalError, LimitationError
+from lang.prims import PRIMITIVES
 
 STACK = 4 << 20
 """Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""
@@ -279,7 +281,9 @@ class _Emission:
 
 MATH = ("NAN", "INFINITY", "fabs(", "pow(", "trunc(", "isfinite(", "isinf(", "isnan(",
         "signbit(", "floor(", "ceil(", "nearbyint(", "sqrt(", "exp(", "log(", "sin(", "cos(",
-        "tan(", "atan2(")  # fmt: skip
+        "tan(", "atan2(",
+        *[f"{name}(" for row in PRIMITIVES.values() if row.c for name in functions(row.c)
+          if not name.startswith("__builtin")])  # fmt: skip
 """What needs <math.h>; `asin(` and the like end in one of these."""
 
 __all__ = ["CModule", "CogenError", "emit"]

@@ -171,7 +171,7 @@ class FunctionPrinter(FunctionBody):
         elif self.kind(operation.name) == MEMORY:
             self.move(((operation.name, operation.arguments[0]),))
         elif self.kind(operation.name) != NOTHING:
-            rule = coperations.RULES.get(operation.op)
+            rule = coperations.rule(operation.op)
             if rule is None:
                 raise LimitationError(
                     f"C code cannot express the operation {operation.op}", operation.span, HINT

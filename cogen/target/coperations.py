@@ -1,4 +1,4 @@
-"""C for the primitive operations: one rule an operation, by name.
+"""C for the primitive operations: a rule for each, by name, or the template of its row.
 
 A rule takes a context and the operation and gives the value; checks that its failures need
 are emitted before it.  Loads and stores are no rules: `cogen.target.cfunction` has them.
@@ -6,13 +6,18 @@ are emitted before it.  Loads and stores are no rules: `cogen.target.cfunction` 
 
 from __future__ import annotations
 
+from collections.abc import Set
+
+from cogen import interval
 from cogen.target import carithmetic, cbits, cdivision, cpredicates
 from cogen.target import ctyped as ct
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctree import Name
-from cogen.target.ctyped import F64, I64, Value, float_operation
+from cogen.target.ctemplate import template
+from cogen.target.ctree import Binary, Cast, Expr, Name, Unary
+from cogen.target.ctyped import BOOL, F64, I64, Value, float_operation
 from lang.datum import INT_MAX, INT_MIN
+from lang.prims import PRIMITIVES, Primitive
 
 
 def _rounder(function: str) -> Rule:
@@ -100,8 +105,54 @@ RULES: dict[str, Rule] = {
     "bits->float64": _bits("cogen_bits_to_float64", F64, INT_MIN, INT_MAX),
     "float32->bits": _bits("cogen_float32_to_bits", I64, 0, (1 << 32) - 1),
     "float64->bits": _bits("cogen_float64_to_bits", I64, INT_MIN, INT_MAX),
-    "bit-count": _bits("cogen_bit_count", I64, 0, 64),
     "buffer-words": lambda c, o: c.words(o.arguments[0]),
     "word-size": lambda c, o: ct.integer(c.word_size),
 }
-"""The rule of each operation that C code can have, apart from loads and stores."""
+"""The rules of operations that their templates do not say, apart from loads and stores."""
+
+_MACHINE = {"int": I64, "float": F64, "bool": BOOL}
+
+
+def rule(op: str) -> Rule | None:
+    """How C does an operation: by a rule, else as its row in the table of primitives says; None if
+    it cannot."""
+    found = RULES.get(op)
+    if found is not None:
+        return found
+    row = PRIMITIVES[op]
+    return None if row.c is None else _by_template(row)
+
+
+def _by_template(row: Primitive) -> Rule:
+    """The template with the operands as int64_t, double and bool."""
+    fill = template(row.c or "")
+
+    def apply(c: Context, o: st.Op) -> Value:
+        types = [_MACHINE[name] for name in row.arguments]
+        operands = [
+            ct.converted(c.settled(x), type_) for x, type_ in zip(o.arguments, types, strict=True)
+        ]
+        expr = fill([operand.expr for operand in operands])
+        weight = 1 + sum(operand.weight for operand in operands)
+        if row.result != "int":
+            return Value(expr, _MACHINE[row.result], weight=weight)
+        low, high = interval.result(row.name, [(x.low, x.high) for x in operands])
+        if not _is_int64(expr, {operand.expr for operand in operands}):
+            expr = Cast(ct.C_TYPES[I64], expr)
+        return Value(expr, I64, low, high, weight)
+
+    return apply
+
+
+def _is_int64(expr: Expr, operands: Set[Expr]) -> bool:
+    """Does C surely compute it as int64_t, if the operands are?"""
+    if expr in operands:
+        return True
+    match expr:
+        case Cast(type_, _):
+            return type_ == ct.C_TYPES[I64]
+        case Unary("-" | "~", inner) | Binary("<<" | ">>", inner, _):
+            return _is_int64(inner, operands)
+        case Binary("+" | "-" | "*" | "/" | "%" | "&" | "|" | "^", a, b):
+            return _is_int64(a, operands) and _is_int64(b, operands)
+    return False

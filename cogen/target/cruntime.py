@@ -150,12 +150,6 @@ static inline int64_t cogen_word_right(int64_t x, int64_t n)
     return n > 63 ? 0 : (int64_t)((uint64_t)x >> n);
 }
 """,
-    "cogen_bit_count": """\
-static inline int64_t cogen_bit_count(int64_t x)
-{
-    return __builtin_popcountll((unsigned long long)(x < 0 ? ~x : x));
-}
-""",
     "cogen_min_float": """\
 static inline double cogen_min_float(double a, double b)
 {

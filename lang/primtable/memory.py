@@ -257,20 +257,24 @@ def _word_size(machine: Machine) -> int:
     return machine.word_size
 
 
+_NO_WORDS = {"arrays": "arrays are of numbers, not of words of memory"}
+_OF_WORDS = {"kernel C": "it becomes loads and stores of words when it is specialized"}
+
 _MEMORY = (
     row("load-word", "memory int", "int", load_word, "Word i of memory, from 0.",
-        effect="read", fails="type index", c="{0}[{1}]", context=True),
+        effect="read", fails="type index", context=True),
     row("store-word!", "memory int int", "unspecified", store_word,
         "Replace word i of memory.",
-        effect="write", fails="type index", c="{0}[{1}] = (word){2}", context=True),
+        effect="write", fails="type index", context=True),
     row("store-bits!", "memory int int int", "unspecified", _store_bits,
         "(store-bits! buf i mask v): replace the bits of word i that the mask has by those of v.",
-        effect="write", fails="type index", context=True),
+        effect="write", fails="type index", context=True, without=_OF_WORDS),
     row("buffer-words", "memory", "int", _buffer_words,
         "The number of words of memory, a partial last one counted.", context=True),
     row("assume-disjoint", "memory memory", "any", _assume_disjoint,
         "Both buffers, as two values; a promise that no word is used through both results."),
-    row("word-size", "", "int", _word_size, "Bits in a word of memory.", fails="", context=True),
+    row("word-size", "", "int", _word_size, "Bits in a word of memory.", fails="", context=True,
+        without=_NO_WORDS),
 )  # fmt: skip
 
 
@@ -307,14 +311,13 @@ def _float64_to_bits(x: Datum) -> int:
 
 _FLOAT_BITS = (
     row("bits->float32", "int", "float", _bits_to_float32,
-        "The binary32 number of the low 32 bits of x.", c="bits_to_float32({0})"),
+        "The binary32 number of the low 32 bits of x.", without=_NO_WORDS),
     row("float32->bits", "float", "int", _float32_to_bits,
-        "The 32 bits, unsigned, of the binary32 number nearest to x.",
-        c="float32_to_bits({0})"),
+        "The 32 bits, unsigned, of the binary32 number nearest to x.", without=_NO_WORDS),
     row("bits->float64", "int", "float", _bits_to_float64,
-        "The binary64 number of the 64 bits of x.", c="bits_to_float64({0})"),
+        "The binary64 number of the 64 bits of x.", without=_NO_WORDS),
     row("float64->bits", "float", "int", _float64_to_bits,
-        "The 64 bits of x as a signed integer.", c="float64_to_bits({0})"),
+        "The 64 bits of x as a signed integer.", without=_NO_WORDS),
 )  # fmt: skip
 
 ROWS: tuple[Primitive, ...] = (*_BYTEVECTORS, *_MEMORY, *_FLOAT_BITS)

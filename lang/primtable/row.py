@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from lang.datum import INT_MAX, INT_MIN, Datum
 from lang.printer import write_brief, write_datum
 from lang.values import MultipleValues
+
+C_TYPES: Final = frozenset({"int", "float", "bool"})
+"""The types of operands of C templates: int64_t, double and bool."""
 
 MAX_BRIEF = 60
 """The longest text of a datum in a message, in characters."""
@@ -64,9 +67,15 @@ class Primitive:
     if `unit` is None.
     `python` takes the arguments, after the `Machine` when `context` is true.  It checks them
     and raises `PrimitiveError`.
-    `c` is a template over {0}, {1}, ... for arguments of the C types that `arguments` names,
-    or None when no template says it.  It is the plain, unchecked meaning; the C back end has
-    code of its own where the types or the range of the arguments ask for more.
+    `c` is the whole meaning in C for arguments of the types named, an expression over {0},
+    {1}, ... of int64_t, double and bool: kernels, whole programs and arrays are written by it
+    where they have no rule of their own.  Only operations that fail by types alone can have one
+    (`has_template`); the others have rules.
+    `interval` gives the least and the greatest result of an operation on ints from those of its
+    arguments; None: any int, or the result is none.
+    `array` is what array programs (L0) call the operation, as a function of one argument.
+    `without` says why a part of the system does not have it, by the part's name: where types
+    and effect do not say it already (`cogen.primitives`).
     """
 
     name: str
@@ -82,6 +91,22 @@ class Primitive:
     context: bool = False
     identity: Datum = None
     unit: Datum = None
+    interval: Callable[..., tuple[int, int]] | None = None
+    array: str | None = None
+    without: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.c is not None and not self.has_template:
+            raise ValueError(f"{self.name}: no template can be its whole meaning")
+        if self.array is not None and (self.c is None or len(self.arguments) != 1):
+            raise ValueError(f"{self.name}: array programs have it by its template, of one operand")
+
+    @property
+    def has_template(self) -> bool:
+        """Could an expression of C be the whole meaning?"""
+        of_c = {*self.arguments, self.result} <= C_TYPES
+        fixed = len(self.arguments) == self.arity[0] == self.arity[1]
+        return of_c and fixed and self.effect == "pure" and self.fails <= {"type"}
 
     @property
     def source_arity(self) -> tuple[int, int | None]:
@@ -108,6 +133,9 @@ def row(
     context: bool = False,
     identity: Datum = None,
     unit: Datum = None,
+    interval: Callable[..., tuple[int, int]] | None = None,
+    array: str | None = None,
+    without: Mapping[str, str] | None = None,
 ) -> Primitive:
     """A row, its types and failures written as words with spaces between them."""
     types = tuple(arguments.split())
@@ -115,7 +143,7 @@ def row(
         arity = (len(types), len(types))
     return Primitive(
         name, types, result, effect, frozenset(fails.split()), python, c, doc, arity,
-        fold, context, identity, unit,
+        fold, context, identity, unit, interval, array, without or {},
     )  # fmt: skip
 
 

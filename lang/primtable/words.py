@@ -103,6 +103,9 @@ def cyclic_quotient(x: Datum, base: Datum, remainder: Datum) -> int:
     return fitting(name, quotient)
 
 
+_NO_ARRAYS = {"arrays": "L0 has no such operation"}
+_EARLY = dict.fromkeys(("kernel C", "arrays"), "only the specializer has a cache")
+
 _BITS = (
     row("bitwise-and", "int int", "int", of_integers("bitwise-and", operator.and_),
         "Bits set in both.", c="{0} & {1}", fold="left", identity=-1, unit=-1),
@@ -114,10 +117,11 @@ _BITS = (
         "Every bit the other way: -x - 1.", c="~{0}"),
     row("arithmetic-shift", "int int", "int", arithmetic_shift,
         "x times 2^n, rounded toward minus infinity; n may be negative.",
-        fails="type overflow", c="({1} < 0 ? {0} >> -{1} : {0} << {1})"),
+        fails="type overflow"),
     row("bit-count", "int", "int", _bit_count,
         "How many bits are set; of a negative number, how many are not.",
-        c="__builtin_popcountll((unsigned long long)({0} < 0 ? ~{0} : {0}))"),
+        c="__builtin_popcountll((uint64_t)({0} ^ ({0} >> 63)))",
+        interval=lambda a: (0, 64), without=_NO_ARRAYS),
     row("word-add", "int int", "int", _word("word-add", operator.add),
         "Sum modulo 2^64, as a signed 64-bit integer.",
         c="(int64_t)((uint64_t){0} + (uint64_t){1})", fold="left", identity=0, unit=0),
@@ -129,25 +133,25 @@ _BITS = (
         c="(int64_t)((uint64_t){0} * (uint64_t){1})", fold="left", identity=1, unit=1),
     row("word-shift-left", "int int", "int", _word_shift_left,
         "x times 2^n modulo 2^64, as a signed 64-bit integer; n is not negative.",
-        fails="type index", c="({1} > 63 ? 0 : (int64_t)((uint64_t){0} << {1}))"),
+        fails="type index", without=_NO_ARRAYS),
     row("word-shift-right", "int int", "int", _word_shift_right,
         "The 64 bits of x moved n places down, zeros coming in; n is not negative.",
-        fails="type index", c="({1} > 63 ? 0 : (int64_t)((uint64_t){0} >> {1}))"),
+        fails="type index", without=_NO_ARRAYS),
 )  # fmt: skip
 
 _ANNOTATIONS = (
     row("set-base", "int int", "int", _set_base,
-        "x; tells the specializer to know x modulo n from here on.", c="{0}"),
+        "x; tells the specializer to know x modulo n from here on.", without=_NO_ARRAYS),
     row("init-cache", "int symbol", "unspecified", _init_cache,
         "Does nothing; how many lines of memory the residual program shall keep in variables.",
         fails="type index", arity=(1, 2)),
     row("cache-lines", "", "int", lambda: 0,
-        "How many lines the cache has: 0 in a run, which has none.", fails=""),
+        "How many lines the cache has: 0 in a run, which has none.", fails="", without=_EARLY),
     row("cache-carries?", "", "bool", lambda: False,
-        "Shall the cache carry words around loops?  Not in a run.", fails=""),
+        "Shall the cache carry words around loops?  Not in a run.", fails="", without=_EARLY),
     row("cyclic-quotient", "int int int", "int", cyclic_quotient,
         "(cyclic-quotient x base rem): q where x = base * q + rem; an error if there is none.",
-        fails="type division user overflow", c="({0} - {2}) / {1}"),
+        fails="type division user overflow", without=_NO_ARRAYS),
 )  # fmt: skip
 
 ROWS: tuple[Primitive, ...] = (*_BITS, *_ANNOTATIONS)

@@ -6,7 +6,6 @@ import pytest
 
 from cogen.target.cmove import in_order
 from cogen.target.cnames import Namer, mangle
-from cogen.target.coperations import RULES
 from cogen.target.ctree import (
     Assign,
     Binary,
@@ -30,7 +29,6 @@ from cogen.target.ctree import (
     print_expr,
     print_unit,
 )
-from lang.prims import PRIMITIVES
 
 pytestmark = pytest.mark.quick
 
@@ -141,9 +139,3 @@ def test_simultaneous_assignment():
     assert exchanged == [("a_next", B, "a"), ("b", A, ""), ("a", Name("a_next"), "")]
     chain = in_order([("a", B), ("b", C), ("c", Name("1"))], namer)
     assert [target for target, _, _ in chain] == ["a", "b", "c"]
-
-
-def test_every_operation_that_c_has_a_template_for_has_a_rule():
-    with_template = {name for name, row in PRIMITIVES.items() if row.c is not None}
-    assert with_template - set(RULES) == {"load-word", "store-word!"}
-    assert set(RULES) <= set(PRIMITIVES)

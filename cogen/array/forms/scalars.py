@@ -19,9 +19,11 @@ from cogen.array.forms.values import (
     Value,
 )
 from cogen.array.l0 import tree
+from cogen.array.l0.primitives import TYPES
 from cogen.array.l0.types import BOOL, INT, REAL, ArrayType, TupleType, Type
 from lang.datum import Symbol
 from lang.errors import CogenError, LimitationError, Span
+from lang.prims import PRIMITIVES
 
 Typed = tuple[tree.Expression, Type]
 Maker = Callable[["Scalars", Sequence[Value]], Typed]
@@ -108,10 +110,18 @@ def scalar(code: Code, op: str, values: Sequence[Value], span: Span) -> Typed:
     CogenError where operands are of wrong types; LimitationError for an operation that array
     programs do not have.
     """
-    make = _MAKERS.get(op)
+    make = MAKERS.get(op)
+    row = PRIMITIVES[op]
+    if make is None and row.array is not None:
+        make = _by_name(row.array, TYPES[row.arguments[0]], TYPES[row.result])
     if make is None:
         raise LimitationError(f"`{op}` is not there in array programs", span, _HINTS.get(op))
     return make(Scalars(code, op, span), values)
+
+
+def _by_name(function: str, operand: Type, result: Type) -> Maker:
+    """An operation that L0 has as a function of one operand."""
+    return lambda s, values: (s.apply(function, s.of(values[0], operand)), result)
 
 
 # Arithmetic
@@ -357,7 +367,7 @@ def _is_vector(value: Value, t: Type | None) -> bool:
     )
 
 
-_MAKERS: Final[dict[str, Maker]] = {
+MAKERS: Final[dict[str, Maker]] = {
     "+": _arithmetic("+"),
     "-": _arithmetic("-"),
     "*": _arithmetic("*"),

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.array.l0.primitives import MEANINGS
 from cogen.array.l0.types import BOOL, INT, REAL, Type
 
 LEAST: Final = -(1 << 63)
@@ -141,5 +142,6 @@ BUILTIN: Final[dict[tuple[str, Type], Meaning]] = {
     ("exp", REAL): _exp,
     ("abs", INT): lambda a: wrap(abs(a)),
     ("abs", REAL): abs,
+    **MEANINGS,
 }
 """The functions without an effect; `trace` is the interpreter's own."""

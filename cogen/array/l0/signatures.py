@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from cogen.array.l0.primitives import SIGNATURES
 from cogen.array.l0.types import BOOL, INT, REAL, Type
 
 Table = Mapping[Type, Type]
@@ -38,6 +39,7 @@ BUILTIN_TYPES: Final[Mapping[str, Table | None]] = {
     "log": {REAL: REAL},
     "exp": {REAL: REAL},
     "abs": ARITHMETIC,
+    **SIGNATURES,
     "trace": None,
 }
 """The functions; `trace` gives back its argument, of any type."""

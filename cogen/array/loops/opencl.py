@@ -16,7 +16,6 @@ from typing import Final
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.functions import FUNCTIONS
-from cogen.array.loops.templates import template
 from cogen.array.loops.text import Text
 from cogen.array.loops.tree import (
     ERROR_SLOTS,
@@ -30,6 +29,7 @@ from cogen.array.loops.tree import (
     Vector,
 )
 from cogen.target import ctree as ct
+from cogen.target.ctemplate import template
 from lang.errors import InternalError
 
 PARTS: Final = Var("parts", I64)

@@ -15,10 +15,10 @@ from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE
 from cogen.array.loops.functions import FUNCTIONS
-from cogen.array.loops.templates import functions, template
 from cogen.array.loops.tree import Block, Expr, Number, Opaque, Pointer, Statement, Type, Vector
 from cogen.array.operations import table
 from cogen.target import ctree as ct
+from cogen.target.ctemplate import functions, template
 from lang.errors import InternalError
 
 _NUMBERS: Final = {

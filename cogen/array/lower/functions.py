@@ -12,6 +12,7 @@ from typing import Final
 from cogen.array.graph import Graph
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Facts
+from cogen.array.l0.primitives import OPERATIONS
 from cogen.array.l0.types import BOOL, INT, REAL, Type, without_uniqueness
 from cogen.array.layout import SCALARS, leaves_of
 from cogen.array.lower.callgraph import CallGraph
@@ -46,7 +47,7 @@ _UNARY: Final[dict[tuple[str, Type], str]] = {
 _BUILTIN: Final[dict[tuple[str, Type], str]] = {
     ("toReal", INT): "int.to_real", ("trunc", REAL): "real.trunc", ("sqrt", REAL): "real.sqrt",
     ("log", REAL): "real.log", ("exp", REAL): "real.exp", ("abs", INT): "int.abs",
-    ("abs", REAL): "real.abs",
+    ("abs", REAL): "real.abs", **OPERATIONS,
 }  # fmt: skip
 
 _RESULTS: Final[dict[str, Type]] = {"bool": BOOL, "int": INT, "real": REAL}

@@ -91,13 +91,9 @@ word op_equal_p(RT, word a, word b) {
 word op_not(RT, word x) { return BOOL(x == FALSE); }
 word op_boolean_p(RT, word x) { return BOOL(x == TRUE || x == FALSE); }
 word op_procedure_p(RT, word x) { return BOOL(IS_CLOSURE(x)); }
-static word need_boolean(RT, word x) {
-    if (x != TRUE && x != FALSE) fail_expected(rt, "boolean=?", "a boolean", x);
-    return x;
-}
-word op_booleaneq_p(RT, word a, word b) {
-    need_boolean(rt, a);
-    return BOOL(a == need_boolean(rt, b));
+bool need_boolean(RT, const char *name, word x) {
+    if (x != TRUE && x != FALSE) fail_expected(rt, name, "a boolean", x);
+    return x == TRUE;
 }
 
 /* Pairs */

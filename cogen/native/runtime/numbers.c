@@ -252,8 +252,6 @@ word op_gteq(RT, word a, word b) { int c = compare_numbers(rt, ">=", a, b); retu
 word op_zero_p(RT, word x) { return BOOL(need_float(rt, "zero?", x) == 0); }
 word op_positive_p(RT, word x) { return BOOL(need_float(rt, "positive?", x) > 0); }
 word op_negative_p(RT, word x) { return BOOL(need_float(rt, "negative?", x) < 0); }
-word op_odd_p(RT, word x) { return BOOL(need_integer(rt, "odd?", x) & 1); }
-word op_even_p(RT, word x) { return BOOL(!(need_integer(rt, "even?", x) & 1)); }
 
 word op_number_p(RT, word x) { return BOOL(is_number(x)); }
 word op_real_p(RT, word x) { return BOOL(is_number(x)); }
@@ -418,16 +416,6 @@ word op_string_to_number(RT, word x, word radix) {
 
 /* Bits and words */
 
-#define BITWISE(op, name, sign) \
-    word op(RT, word a, word b) { \
-        int64_t m = need_integer(rt, name, a), n = need_integer(rt, name, b); \
-        return make_integer(rt, m sign n); \
-    }
-BITWISE(op_bitwise_and, "bitwise-and", &)
-BITWISE(op_bitwise_ior, "bitwise-ior", |)
-BITWISE(op_bitwise_xor, "bitwise-xor", ^)
-word op_bitwise_not(RT, word x) { return make_integer(rt, ~need_integer(rt, "bitwise-not", x)); }
-
 word op_arithmetic_shift(RT, word x, word n) {
     int64_t value = need_integer(rt, "arithmetic-shift", x), count = need_integer(rt, "arithmetic-shift", n);
     if (count <= 0) return make_integer(rt, count < -63 ? -(value < 0) : value >> -count);
@@ -436,20 +424,6 @@ word op_arithmetic_shift(RT, word x, word n) {
     int64_t made = (int64_t)((uword)value << count);
     return fitting(rt, "arithmetic-shift", made >> count != value, made);
 }
-
-word op_bit_count(RT, word x) {
-    int64_t n = need_integer(rt, "bit-count", x);
-    return FIX(__builtin_popcountll((uword)(n < 0 ? ~n : n)));
-}
-
-#define WORD(op, name, sign) \
-    word op(RT, word a, word b) { \
-        uword m = (uword)need_integer(rt, name, a), n = (uword)need_integer(rt, name, b); \
-        return make_integer(rt, (int64_t)(m sign n)); \
-    }
-WORD(op_word_add, "word-add", +)
-WORD(op_word_sub, "word-sub", -)
-WORD(op_word_mul, "word-mul", *)
 
 static int64_t need_count(RT, const char *name, word n) {
     int64_t count = need_integer(rt, name, n);
@@ -511,7 +485,7 @@ word op_bits_to_float64(RT, word x) {
     memcpy(&made, &bits, sizeof made);
     return make_flonum(rt, made);
 }
-static double need_flonum(RT, const char *name, word x) {
+double need_flonum(RT, const char *name, word x) {
     if (!IS_FLONUM(x)) fail_expected(rt, name, "a float", x);
     return flonum_value(x);
 }

@@ -1,5 +1,6 @@
 /* What the parts of the run time offer each other and compiled programs.  The operations of the
-   primitive table, `word op_NAME(RT, word ...)`, are declared where they are used. */
+   primitive table, `word op_NAME(RT, word ...)`, are declared where they are used; those that the
+   table itself says in C are made from it (cogen/native/derived.py). */
 
 #ifndef COGEN_OPERATIONS_H
 #define COGEN_OPERATIONS_H
@@ -94,6 +95,8 @@ word make_flonum(RT, double x);
 word same_value(RT, word a, word b); /* 1 or 0; a word, as compiled code takes it from a register */
 void text_float(text *t, double x);
 int64_t need_integer(RT, const char *name, word x);
+double need_flonum(RT, const char *name, word x);
+bool need_boolean(RT, const char *name, word x);
 size_t need_index(RT, const char *name, word x, size_t limit, const char *what);
 size_t need_index_of(RT, const char *name, word buffer, word x, size_t limit, const char *what);
 void need_range(RT, const char *name, size_t length, word start, word end, size_t *first, size_t *last);

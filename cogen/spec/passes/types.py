@@ -28,22 +28,21 @@ what `make-cell` gives; the table knows it as `any`."""
 INEXACT_LAW: Final = frozenset({"sqrt", "expt"})
 """Operations whose result may be a float although all arguments are ints."""
 
-TYPED: Final = frozenset(
+TYPED: Final = frozenset(name for name, row in PRIMITIVES.items() if row.c is not None) | frozenset(
     (
         "+", "-", "*", "/", "quotient", "remainder", "modulo", "floor-quotient",
         "floor-remainder", "truncate-quotient", "truncate-remainder", "abs", "min", "max",
         "gcd", "lcm", "square", "=", "<", ">", "<=", ">=", "zero?", "positive?", "negative?",
-        "odd?", "even?", "exact?", "inexact?", "nan?", "infinite?", "finite?", "floor",
+        "exact?", "inexact?", "nan?", "infinite?", "finite?", "floor",
         "ceiling", "round", "truncate", "inexact", "exact->inexact", "exp", "sin", "cos",
-        "tan", "bitwise-and", "bitwise-ior", "bitwise-xor", "bitwise-not",
-        "arithmetic-shift", "bit-count", "word-add", "word-sub", "word-mul",
-        "word-shift-left", "word-shift-right", "boolean=?", "car", "cdr", "symbol=?",
+        "tan", "arithmetic-shift", "word-shift-left", "word-shift-right", "car", "cdr", "symbol=?",
         "symbol->string", "vector-length", "string-length", "char->integer", "char=?",
         "char<?", "char>?", "char<=?", "char>=?", "string=?", "string<?", "string>?",
         "string<=?", "string>=?", "bytevector-length", "cell-ref", "cell-set!",
     )
 )  # fmt: skip
-"""Operations that have a type failure only if an argument is not of the table's type."""
+"""Operations that have a type failure only if an argument is not of the table's type, and those of
+which a template of C is the meaning."""
 
 DIVISIONS: Final = frozenset(
     (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from cogen.spec.rules import arith, compare, data, early, masked, memory
 from cogen.spec.rules.rule import Rule, general
 from lang.prims import PRIMITIVES
@@ -15,6 +17,9 @@ _TABLE: dict[str, Rule] = {
     **memory.RULES,
 }
 
+
+WITH_RULES: Final = frozenset(_TABLE)
+"""The primitives that have a rule of their own."""
 
 _OTHER = frozenset(_TABLE) - arith.RULES.keys() - compare.RULES.keys() - data.KINDS
 

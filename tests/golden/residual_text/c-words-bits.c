@@ -49,11 +49,6 @@ static inline int64_t cogen_shift(int64_t x, int64_t n)
     return n > 63 ? 0 : (int64_t)((uint64_t)x << n);
 }
 
-static inline int64_t cogen_bit_count(int64_t x)
-{
-    return __builtin_popcountll((unsigned long long)(x < 0 ? ~x : x));
-}
-
 /* bits, words.scm:11:1 */
 void bits(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cogen_error *error)
 {
@@ -87,7 +82,7 @@ void bits(word64 *restrict out, int64_t out_words, int64_t a, int64_t b, cogen_e
         cogen_fail(error, 6, 5, out_words);
         return;
     }
-    out[5] = cogen_bit_count(a);
+    out[5] = (int64_t)__builtin_popcountll((uint64_t)(a ^ (a >> 63)));
     if (out_words <= 6) {
         cogen_fail(error, 7, 6, out_words);
         return;

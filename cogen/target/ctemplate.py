@@ -1,8 +1,9 @@
-"""Templates of C -> trees: what `cogen.array.operations` writes of its operations in C.
+"""Templates of C -> trees: what tables write of operations in C (`lang.primtable`,
+`cogen.array.operations`).
 
     template ::= an expression of C in which `{0}`, `{1}` stand for operands
 
-Infix and prefix operators, conversions `(type)x` of one word, calls, parentheses.
+Infix and prefix operators, `a ? b : c`, conversions `(type)x` of one word, calls, parentheses.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from lang.errors import InternalError
 Filled = Callable[[Sequence[ct.Expr]], ct.Expr]
 
 _TOKEN: Final = re.compile(
-    r"\s*(\{\d\}|[A-Za-z_]\w*|\d[\w.]*|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>&|^!~(),])"
+    r"\s*(\{\d\}|[A-Za-z_]\w*|\d[\w.]*|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>&|^!~(),?:])"
 )
 
 
@@ -74,7 +75,17 @@ class _Parser:
                 break
             sign = self.next()
             left = _binary(sign, left, self.expression(level))
+        if least < ct.CONDITIONAL and self.sees("?"):
+            left = self.choice(left)
         return left
+
+    def choice(self, test: Filled) -> Filled:
+        """What follows a test: `? a : b`."""
+        self.next()
+        then = self.expression(0)
+        self.next()
+        otherwise = self.expression(0)
+        return lambda operands: ct.Choose(test(operands), then(operands), otherwise(operands))
 
     def prefix(self) -> Filled:
         token = self.next()

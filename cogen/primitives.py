@@ -1,0 +1,116 @@
+"""What each primitive is in each part of the system: said by its row, by a rule, or not there.
+
+    cells("bit-count")["kernel C"]  ->  "its template"
+
+The parts are those that `PARTS` names.  A primitive that a part does not have is `none, because
+...`: the reason follows from its types and its effect, or its row says it (`without`).  What
+neither is there nor has a reason is a mistake, which tests look for: `missing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from cogen import interval
+from cogen.array.forms.scalars import MAKERS
+from cogen.mix import operations as mix
+from cogen.native import operations as native
+from cogen.spec.rules import WITH_RULES
+from cogen.target import coperations
+from lang.inline import INLINE
+from lang.prims import PRIMITIVES, Primitive
+from lang.primtable.row import C_TYPES
+
+MISSING: Final = "missing"
+"""What a cell says that should be there."""
+
+OF_ARRAYS: Final = C_TYPES | {"number"}
+OF_KERNELS: Final = OF_ARRAYS | {"memory", "unspecified"}
+"""The types of operands and results there."""
+
+
+def cells(name: str) -> dict[str, str]:
+    """What a primitive is in each part."""
+    row = PRIMITIVES[name]
+    return {part: cell(row) for part, cell in PARTS.items()}
+
+
+def missing(name: str) -> list[str]:
+    """The parts that neither have the primitive nor say why not."""
+    return [part for part, text in cells(name).items() if text == MISSING]
+
+
+def _because(row: Primitive, part: str, types: frozenset[str] = frozenset()) -> str:
+    """Why a part does not have the primitive."""
+    reason = row.without.get(part)
+    if reason is None and row.effect in ("alloc", "output", "control"):
+        reason = f"it has no operations of effect {row.effect}"
+    if reason is None and types:
+        lacking = [one for one in (*row.arguments, row.result) if one not in types]
+        reason = f"it has no values of type {lacking[0]}" if lacking else None
+    return MISSING if reason is None else f"none, because {reason}"
+
+
+def _interpreter(row: Primitive) -> str:
+    if row.name in INLINE:
+        return "a Python expression in lang/inline.py"
+    return "its Python meaning, called"
+
+
+def _interval(row: Primitive) -> str:
+    if row.result not in ("int", "number"):
+        return "none, because its result is no integer"
+    if row.name in interval.RESULTS:
+        return "a rule in cogen/interval.py"
+    return "its row" if row.interval is not None else "any integer"
+
+
+def _partly_known(row: Primitive) -> str:
+    if row.name in WITH_RULES:
+        return "a rule in cogen/spec/rules/"
+    return "carried out when all is known, else left"
+
+
+def _kernels(row: Primitive) -> str:
+    if row.name in coperations.RULES:
+        return "a rule in cogen/target/"
+    if row.name in ("load-word", "store-word!"):
+        return "cogen/target/cfunction.py"
+    if row.effect == "pure" and row.result == "unspecified":
+        return "nothing, as nothing is computed"
+    return "its template" if row.c is not None else _because(row, "kernel C", OF_KERNELS)
+
+
+def _whole(row: Primitive) -> str:
+    tables = (native.CONDITIONS, native.TESTS, native.VALUES, native.EFFECTS)
+    called = "its template" if row.c is not None else "cogen/native/runtime/"
+    return f"in line, else {called}" if any(row.name in table for table in tables) else called
+
+
+def _arrays(row: Primitive) -> str:
+    if row.name in MAKERS:
+        return "a rule in cogen/array/forms/scalars.py"
+    if row.array is not None:
+        return f"the function {row.array}, by its template"
+    return _because(row, "arrays", OF_ARRAYS)
+
+
+def _mix(row: Primitive) -> str:
+    if row.name in mix.SAME:
+        return f"as {mix.SAME[row.name]}"
+    if row.name in mix.OUTSIDE:
+        return "none, because only `cogen specialize` has a use for it"
+    done = row.name in mix.PRIMITIVES or row.name in mix.RECORDS
+    return "an operation of the small language" if done else "left to the residual program"
+
+
+PARTS: Final[Mapping[str, Callable[[Primitive], str]]] = {
+    "interpreter": _interpreter,
+    "interval": _interval,
+    "partly known": _partly_known,
+    "kernel C": _kernels,
+    "whole C": _whole,
+    "arrays": _arrays,
+    "mix": _mix,
+}
