@@ -38,14 +38,13 @@ from cogen.bt import (  # noqa: E402
     vector,
 )
 from cogen.convert import datum, symbol  # noqa: E402
+from cogen.version import __version__ as __version__  # noqa: E402
 from lang.errors import CogenError  # noqa: E402
 
 if TYPE_CHECKING:
     from cogen import array as array
 
 DISTRIBUTION = "cogen-specializer"
-
-__version__ = "0.1.0"
 
 __all__ = [
     "CogenError",

@@ -207,7 +207,7 @@ def _parameters(program: Program, entry: str) -> tuple[Type, ...]:
 def _load(file: str, entry: str | None) -> tuple[Program, str | None]:
     """The program of a file, and what its function of that name is called."""
     from cogen.array import load, loads
-    from cogen.array.program import SCHEME, of_scheme
+    from cogen.array.loading import SCHEME, of_scheme
 
     if file == "-":
         return loads(terminal.standard_input(), "<stdin>"), entry

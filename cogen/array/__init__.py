@@ -10,6 +10,7 @@ L0 is the language of Henriksen's thesis ("Exploiting functional invariants to o
 parallelism"), described in docs/l0.md.
 """
 
-from cogen.array.program import Program, load, loads, of_scheme
+from cogen.array.loading import load, loads, of_scheme
+from cogen.array.program import Program
 
 __all__ = ["Program", "load", "loads", "of_scheme"]

@@ -7,7 +7,6 @@ may be called from several threads at once.
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +17,7 @@ from cogen.array.l0.types import Type as Layout
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
 from cogen.array.marshal import LeafValue, from_leaves, to_leaves
+from cogen.array.runnable import Native
 from lang.errors import CogenError
 
 if TYPE_CHECKING:
@@ -27,25 +27,11 @@ if TYPE_CHECKING:
 TARGETS: Final = ("c", "opencl")
 
 Trace = Callable[[str], None]
-Tracer = Callable[[Layout, list[LeafValue]], None]
 
 
 def to_standard_error(text: str) -> None:
     """What becomes of traced values if nothing else is said."""
     print(text, file=sys.stderr)
-
-
-class Native(ABC):
-    """Code that is ready to run: leaves and their sizes to leaves."""
-
-    source: str
-    """The text of the code."""
-
-    @abstractmethod
-    def __call__(
-        self, leaves: Sequence[LeafValue], sizes: Sequence[int], trace: Tracer
-    ) -> list[LeafValue]:
-        """The leaves of the result; `trace` gets traced values, with their types."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

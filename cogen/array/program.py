@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from cogen import expected
 from cogen.array.convert import from_python, to_python
@@ -25,10 +24,7 @@ from cogen.array.l0.valuetext import read_values, show_value
 from cogen.array.node import Module
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
-from cogen.bt import dynamic
-from lang import il
 from lang.errors import CogenError, Source
-from lang.files import read_source
 
 if TYPE_CHECKING:
     from cogen.array.compiled import Compiled
@@ -36,10 +32,6 @@ if TYPE_CHECKING:
 
 def _trace_to_standard_error(text: str) -> None:
     print(text, file=sys.stderr)
-
-
-SCHEME: Final = ".scm"
-"""How the names of files in the Scheme-like language end."""
 
 
 class Program:
@@ -236,21 +228,6 @@ def _check_options(options: Options | None) -> None:
         expected.instance(options, Options, "the options", "cogen.array.optimisations.Options")
 
 
-def load(path: str | Path, entry: str = "main") -> Program:
-    """The program of a file.  CogenError for whatever is wrong with it.
-
-    Of a file in the Scheme-like language (`.scm`) `entry` is the procedure that the program is made
-    of, as its function `main`; it declares the types of its parameters (`define-array`).
-    """
-    path = expected.path(path)
-    expected.text(entry, "the name of a function")
-    if path.suffix != SCHEME:
-        return Program(read_source(path))
-    from cogen.api import load as load_scheme
-
-    return of_scheme(load_scheme(path), entry)
-
-
 def _argument(value: object, t: Type, name: tree.Name, arithmetic: Arithmetic) -> Value:
     """A value as the argument for a parameter; an error is told where that stands."""
     try:
@@ -258,35 +235,3 @@ def _argument(value: object, t: Type, name: tree.Name, arithmetic: Arithmetic) -
     except CogenError as error:
         error.reached(name.span, ())
         raise
-
-
-def loads(text: str, name: str = "<string>") -> Program:
-    """The program that a text in L0 writes; `name` is what diagnostics call it."""
-    return Program(
-        Source(expected.text(name, "a program's name"), expected.text(text, "a program's text"))
-    )
-
-
-def of_scheme(program: il.Program, entry: str = "main") -> Program:
-    """The array program that a procedure of a Scheme-like program is, nothing being known ahead.
-
-    CogenError where the procedure does not declare what its parameters are, or does what array
-    programs cannot do.  `cogen.specialize(...).to_array()` does the same with what is known.
-    """
-    from cogen.api import check_program, find_procedure, specialize
-
-    check_program(program)
-    expected.text(entry, "the name of a procedure")
-    function = find_procedure(program, entry)
-    times = [dynamic()] * (len(function.parameters) if function is not None else 0)
-    try:
-        residual = specialize(program, entry, *times, max_variants=FEW_VARIANTS)
-    except CogenError as error:
-        if "does not seem to end" not in error.message:
-            raise
-        residual = specialize(program, entry, *times, generalize=True)
-    return residual.to_array()
-
-
-FEW_VARIANTS: Final = 200
-"""Versions of one procedure, after which counters of loops are no longer taken as known."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from types import CodeType
 from typing import Any, Final
 
-import cogen
 from cogen import store
 from cogen.api import Residual
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
@@ -18,6 +17,7 @@ from cogen.genext.support import Code
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.spec.specializer import Analyses, Specializer
+from cogen.version import __version__
 from lang import il
 from lang.errors import CogenError, LimitationError, Warnings
 
@@ -58,10 +58,10 @@ class Extension:
         options: Mapping[str, Any],
         code: Mapping[il.Function, Code],
     ) -> None:
-        if made_by != cogen.__version__:
+        if made_by != __version__:
             raise LimitationError(
                 f"this generating extension was made by version {made_by} of cogen, this is "
-                f"{cogen.__version__}",
+                f"{__version__}",
                 hint="make it again with `cogen generate`",
             )
         self.entry = entry

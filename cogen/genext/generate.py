@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import cogen
 from cogen.bt import BT, show_bt
 from cogen.genext.direct import Direct
 from cogen.genext.extension import HEADING, sealed
 from cogen.genext.image import Image
+from cogen.version import __version__
 from lang import il
 
 
@@ -57,7 +57,7 @@ def generate(
         *procedures,
         "",
         "specialize = Extension(",
-        f"    {cogen.__version__!r},",
+        f"    {__version__!r},",
         "    PROGRAM,",
         f"    {entry!r},",
         f"    division({', '.join(map(repr, shown))}),",

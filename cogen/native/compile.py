@@ -7,7 +7,8 @@ from pathlib import Path
 from cogen.native.build import executable
 from cogen.native.contify import contify
 from cogen.native.inline import inline
-from cogen.native.program import NativeText, changes_lists, emit
+from cogen.native.module import changes_lists
+from cogen.native.program import NativeText, emit
 from cogen.native.prune import prune
 from cogen.native.searches import watch
 from lang import il

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cogen.native.context import SELF, Context
 from cogen.native.function import FunctionWriter
+from cogen.native.module import Module
 from cogen.native.places import NOWHERE
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, is_return, returned_to
 from lang import il
-
-if TYPE_CHECKING:
-    from cogen.native.program import Module
 
 
 class _Writer(Context):

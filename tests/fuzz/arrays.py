@@ -14,11 +14,12 @@ from cogen.array.codegen.cprogram import c_program
 from cogen.array.codegen.device import device
 from cogen.array.codegen.native import CNative, NativeProgram
 from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.compiled import Compiled, Native
+from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE
 from cogen.array.optimisations import NAMES, Options
 from cogen.array.optimise import optimise
 from cogen.array.pipeline import prepare
+from cogen.array.runnable import Native
 from lang.errors import CogenError, InternalError
 from tests.choices import Seeded, Stream
 from tests.cogen.array.comparing import by_schedule, module_outcome, outcome, same

@@ -23,7 +23,6 @@ from cogen.array.codegen.hostvalues import (
 )
 from cogen.array.codegen.launch import Launch
 from cogen.array.codegen.sites import OUT_OF_MEMORY, TOO_DEEP
-from cogen.array.compiled import Tracer
 from cogen.array.evaluate import Counts, Evaluator, Frame
 from cogen.array.l0.types import Type as Layout
 from cogen.array.marshal import to_leaves
@@ -53,6 +52,7 @@ from cogen.array.node import (
     Update,
 )
 from cogen.array.operations import table
+from cogen.array.runnable import Tracer
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, INT, ArrayType, Own, Type, element, rank
 from lang.errors import CogenError, InternalError, LimitationError, Span

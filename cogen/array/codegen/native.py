@@ -19,7 +19,6 @@ import numpy as np
 from cogen.array.codegen.cprogram import CProgram, c_program
 from cogen.array.codegen.flags import attempts
 from cogen.array.codegen.sites import OUT_OF_MEMORY, Site
-from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.layout import leaves_of
@@ -27,7 +26,7 @@ from cogen.array.marshal import LeafValue, extents
 from cogen.array.node import Function
 from cogen.array.optimisations import Options
 from cogen.array.pipeline import prepare
-from cogen.array.program import Program
+from cogen.array.runnable import Checked, Native, Tracer
 from cogen.array.types import ArrayType, Scalar, Type
 from cogen.target import cache
 from lang.deep import STACK_SIZE, on_deep_stack
@@ -262,7 +261,7 @@ class CNative(Native):
 
 
 def c_text(
-    program: Program, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+    program: Checked, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
 ) -> CProgram:
     """The C of a function of a checked program."""
     ready = prepare(program.facts, entry, options, arithmetic)
@@ -271,7 +270,7 @@ def c_text(
 
 
 def native_program(
-    program: Program,
+    program: Checked,
     entry: str,
     threads: int | None,
     options: Options | None = None,

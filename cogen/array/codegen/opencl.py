@@ -24,7 +24,6 @@ from cogen.array.codegen.plan import Plan
 from cogen.array.codegen.runtime import operations
 from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.codegen.survey import all_statements
-from cogen.array.compiled import Native, Tracer
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops.opencl import print_kernels
 from cogen.array.loops.passes import KERNEL_PASSES, transform
@@ -41,7 +40,7 @@ from cogen.array.node import (
 )
 from cogen.array.optimisations import Options
 from cogen.array.pipeline import Prepared, prepare
-from cogen.array.program import Program as Source
+from cogen.array.runnable import Checked, Native, Tracer
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import ArrayType
 from cogen.target import ctree as ct
@@ -96,13 +95,13 @@ class DeviceCode:
                 here.update([(node, number) for number in range(len(node.results))])
 
 
-def device_text(program: Source, entry: str, arithmetic: Arithmetic = WIDE) -> str:
+def device_text(program: Checked, entry: str, arithmetic: Arithmetic = WIDE) -> str:
     """The text of the kernels."""
     return DeviceCode(prepare(program.facts, entry, arithmetic=arithmetic)).text
 
 
 def device_program(
-    program: Source, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+    program: Checked, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
 ) -> Native:
     """A function of a program on a device.  CogenError if there is no device."""
     off = frozenset() if options is None else options.off

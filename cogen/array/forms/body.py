@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from cogen.array.forms.code import Code, Frame, Names
 from cogen.array.forms.counted import counted
@@ -25,6 +24,7 @@ from cogen.array.forms.values import (
     Value,
     constant,
 )
+from cogen.array.forms.versions import Procedures
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BINARY_TYPES
 from cogen.array.l0.types import BOOL, TupleType, Type
@@ -33,9 +33,6 @@ from lang.datum import UNSPECIFIED
 from lang.errors import CogenError, LimitationError, Span
 from lang.prelude import in_prelude
 from lang.prims import CONTROL
-
-if TYPE_CHECKING:
-    from cogen.array.forms.translate import Translator
 
 MAX_INLINED = 64
 """So deeply are procedures inlined that are given procedures."""
@@ -48,7 +45,7 @@ class Recursive(Exception):
 class Body:
     """Translates a procedure, with the lambdas and loops in it."""
 
-    def __init__(self, program: Translator, span: Span) -> None:
+    def __init__(self, program: Procedures, span: Span) -> None:
         self.program = program
         self.regions = program.regions
         self.place = span

@@ -13,7 +13,7 @@ came from.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.forms.body import Body, Recursive, outside_prelude
@@ -21,6 +21,7 @@ from cogen.array.forms.code import Names
 from cogen.array.forms.regions import Regions
 from cogen.array.forms.tidy import tidy
 from cogen.array.forms.typetext import NAMES, show, type_of_datum, type_of_text
+from cogen.array.forms.versions import Version
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type
 from cogen.residual import ResidualProgram
@@ -60,18 +61,6 @@ def _placed(
         for parameter, place in zip(function.parameters, places, strict=True)
     ]
     return replace(function, parameters=tuple(parameters))
-
-
-@dataclass(slots=True, eq=False)
-class Version:
-    """A procedure for arguments of certain types; `result` while it is translated is what is known
-    of its result's type."""
-
-    name: str
-    result: Type | None = None
-    done: bool = False
-    asked: bool = field(default=False)
-    """Whether its result was asked for before it was known."""
 
 
 class Translator:

@@ -11,7 +11,7 @@ from cogen.array import Program
 from cogen.array.codegen.cprogram import LoopProgram, loop_program
 from cogen.array.codegen.entry import consumed
 from cogen.array.codegen.native import failure, scalar_of
-from cogen.array.compiled import Compiled, Native, Tracer
+from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.layout import leaves_of
 from cogen.array.loops import tree
@@ -23,6 +23,7 @@ from cogen.array.loops.show import show
 from cogen.array.marshal import LeafValue
 from cogen.array.optimisations import Options
 from cogen.array.pipeline import Prepared, prepare
+from cogen.array.runnable import Native, Tracer
 from cogen.array.types import CERT, ArrayType, Scalar
 from lang.deep import on_deep_stack
 

@@ -18,10 +18,11 @@ from cogen.array.codegen.cprogram import c_program
 from cogen.array.codegen.device import device
 from cogen.array.codegen.native import CNative, NativeProgram
 from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
-from cogen.array.compiled import Compiled, Native
+from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.optimisations import NAMES, Options
 from cogen.array.pipeline import prepare
+from cogen.array.runnable import Native
 from lang.errors import CogenError
 
 QUICK: Final = ("-O1",)

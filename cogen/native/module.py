@@ -1,0 +1,94 @@
+"""What the functions of one program's C text share."""
+
+from __future__ import annotations
+
+from cogen.native.constants import Constants, immediate
+from cogen.native.floats import float_variables
+from cogen.native.names import Names
+from cogen.native.operations import operation_name
+from cogen.native.order import undefined_at_use
+from cogen.native.places import Places
+from cogen.native.procedures import Procedures
+from lang import il
+from lang.datum import Datum
+from lang.errors import Span
+from lang.ilutil import all_blocks, atoms
+
+ARGUMENTS = "\0arguments"
+"""The global, number 0, that holds the entry's arguments while the top level runs."""
+
+
+class Module:
+    """One program's text while it is written: what its functions share."""
+
+    def __init__(self, program: il.Program, entry: str | None, word_size: int) -> None:
+        self.program = program
+        self.entry = entry
+        self.word_size = word_size
+        self.names = Names()
+        self.constants = Constants()
+        self.procedures = Procedures(program)
+        self.checked = undefined_at_use(program)
+        self.places = Places()
+        self.frames: list[str] = []
+        self.globals: dict[str, int] = {} if entry is None else {ARGUMENTS: 0}
+        self.primitives: dict[str, str] = {}
+        self.operations: set[str] = set()
+        self.declarations: list[str] = []
+        self.definitions: list[str] = []
+        for name, procedure in self.procedures.of_global.items():
+            procedure.code = self.names.fresh(procedure.function.label or name)
+            procedure.escapes |= name in self.checked or name == entry
+        for name, procedure in self.procedures.of_variable.items():
+            procedure.code = self.names.fresh(procedure.function.label or name)
+        self.floats = float_variables(program, self.procedures)
+        self.lists_end = entry is None and not changes_lists(program)
+        """Whether no list can be circular."""
+
+    # What functions ask for
+
+    def site(self, span: Span | None) -> int:
+        """The number of a site."""
+        return self.places.site(span)
+
+    def constant(self, value: Datum) -> str:
+        """The C expression of a constant."""
+        return immediate(value) or f"K[{self.constants.number(value)}]"
+
+    def global_cell(self, name: str) -> str:
+        """The C variable of a global."""
+        return f"G[{self.globals.setdefault(name, len(self.globals))}]"
+
+    def primitive(self, name: str) -> str:
+        """The C expression of a primitive as a value."""
+        code = self.primitives.get(name)
+        if code is None:
+            code = self.primitives[name] = self.names.fresh(name)
+        return f"((word)p_{code} + CLOSURE_TAG)"
+
+    def operation(self, op: str) -> str:
+        """The C function of an operation of the run time."""
+        self.operations.add(op)
+        return operation_name(op)
+
+    def frame(self, code: str, words: int, site: int) -> None:
+        """Take note of what a return address is."""
+        self.frames.append(f"{{(code){code}, {words}, {site}}}")
+
+    def declare(self, head: str) -> None:
+        self.declarations.append(f"static {head};")
+
+    def define(self, lines: list[str]) -> None:
+        self.definitions.append("\n".join(lines))
+
+
+def changes_lists(program: il.Program) -> bool:
+    """May the program make a circular list?  Its text has none, and `read` makes none."""
+    for block in all_blocks(program):
+        for binding in block.bindings:
+            if isinstance(binding, il.Let) and binding.op == "set-cdr!":
+                return True
+        for atom in atoms(block):
+            if isinstance(atom, il.Prim) and atom.name == "set-cdr!":
+                return True
+    return False

@@ -1,0 +1,3 @@
+"""The version of this package, which extensions are made by."""
+
+__version__ = "0.1.0"
