@@ -1,9 +1,9 @@
 """The recipes of CONTRIBUTING.md: what they change, and the commands that they end with.
 
     recipe  ::= a heading `### ...`, then text with blocks
-    ```diff     a change: `--- PATH`, then hunks, each below an `@@`; lines with a space stand in the
-                file, in this order and once, lines with `-` go, lines with `+` come.  A path that is
-                not there is a new file, of lines with `+` alone.
+    ```diff     a change: `--- PATH`, then hunks, each below an `@@`; lines with a space stand in
+                the file, in this order and once, lines with `-` go, lines with `+` come.  A path
+                that is not there is a new file, of lines with `+` alone.
     ```sh       commands, run in the tree when all changes are made
 
 `python -m tests.recipes HEADING` makes the changes of a recipe in this tree, to try it.

@@ -44,7 +44,7 @@ def test_changes_fit_in_one_place_or_not_at_all(tmp_path: Path) -> None:
     Change("f.py", (("b\n", "b\nc\n"),)).apply(tmp_path)
     assert (tmp_path / "f.py").read_text(encoding="utf-8") == "a\nb\nc\na\n"
     for before in ("a\n", "d\n"):
-        with pytest.raises(ValueError, match="f.py: these lines are there [02] times"):
+        with pytest.raises(ValueError, match=r"f\.py: these lines are there [02] times"):
             Change("f.py", ((before, ""),)).apply(tmp_path)
     Change("new/g.py", (("", "x\n"),)).apply(tmp_path)
     assert (tmp_path / "new" / "g.py").read_text(encoding="utf-8") == "x\n"
