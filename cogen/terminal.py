@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
 from cogen.writing import Stream, StreamError, replaced
-from lang.errors import CogenError, CogenWarning, Warnings
+from lang.errors import CogenError, Warnings
+from lang.warning import CogenWarning
 
 
 class UsageError(CogenError):

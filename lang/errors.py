@@ -189,11 +189,6 @@ class InternalError(CogenError):
     family = "internal error"
 
 
-class CogenWarning(RuntimeWarning):
-    """Something that is done in another way than usual, which the user can mend.  By Python's
-    `warnings`; the command line prints it as it prints other warnings."""
-
-
 @dataclass(slots=True)
 class Warnings:
     """Collects warnings; the command line prints them to standard error."""

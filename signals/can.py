@@ -31,8 +31,9 @@ import numpy as np
 from cogen import expected
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
-from lang.errors import CogenError, CogenWarning, Source, Span
+from lang.errors import CogenError, Source, Span
 from lang.files import read_bytes
+from lang.warning import CogenWarning
 from signals.api import pack, parts_of, unpack
 from signals.buffers import readable
 from signals.cansignals import SHAPES, Signal, as_column, described_signal, overlapping

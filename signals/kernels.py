@@ -22,7 +22,8 @@ from typing import Any, Final
 import cogen
 from cogen.target.toolchain import find_compiler
 from lang import il
-from lang.errors import CogenError, CogenWarning
+from lang.errors import CogenError
+from lang.warning import CogenWarning
 from signals.pattern import Pattern, choose_word_size, common_period, is_disjoint
 
 PROGRAM: Final = """

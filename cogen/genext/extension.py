@@ -14,9 +14,10 @@ from cogen.api import Residual
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.genext.specializer import CompiledSpecializer
 from cogen.genext.support import Code
+from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from cogen.spec.specializer import Analyses, Specializer
+from cogen.spec.specializer import Specializer
 from cogen.version import __version__
 from lang import il
 from lang.errors import CogenError, LimitationError, Warnings
@@ -140,7 +141,7 @@ class _Loaded:
 
     def __init__(self, program: il.Program, code: Mapping[il.Function, Code]) -> None:
         self.program = program
-        self.analyses = Analyses(program)
+        self.analyses = analyses_of(program)
         self._code = code
 
     def specializer(

@@ -164,7 +164,7 @@ class Stack:
                 cont = where.sites[number]
                 assert type(cont) is il.Cont
                 frame = self._frame(where, cont, variables, last, frames, path)
-                k = spec.machine.tail_calls.returned(frame)
+                k = spec.tail_calls.returned(frame)
                 continue
             code = where.rest(number)
             names = spec.liveness.of_block(code)

@@ -8,10 +8,11 @@ from cogen.bt import BT, cyclic_leaves
 from cogen.genext.machine import Compiled
 from cogen.genext.support import Code
 from cogen.residual import ResidualProgram
+from cogen.spec.analyses import Analyses
 from cogen.spec.options import Options
 from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
-from cogen.spec.specializer import Analyses, Specializer
+from cogen.spec.specializer import Specializer
 from lang import il
 from lang.errors import Warnings
 
@@ -46,7 +47,7 @@ class CompiledSpecializer(Specializer):
             return found
 
         rules: dict[str, Rule] = {}
-        self.rule = watched
+        self.rule, self.plans = watched, {}
         return super().run(entry, bts)
 
     def _drain(self) -> None:

@@ -37,6 +37,7 @@ from typing import Any
 from lang import il
 from lang.chain import Calls
 from lang.datum import Datum, RecordType
+from lang.errors import Span
 
 Summary = Any
 """What is known of a composite value as a part of states (`cogen.spec.states`)."""
@@ -181,12 +182,15 @@ class Activation:
     `outer` is the nearest enclosing activation that began in another residual block, i.e. with a
     dynamic conditional in between.  `before` is the one that made the call, if that was a tail
     call; `beyond` the nearest in another block that made the call, directly or through others,
-    waiting for its result or not.  `hint` is the name of the procedure of the program; `calls` are
+    waiting for its result or not; `around` are the procedures of all activations that led to it.
+    `hint` is the name of the procedure of the program; `calls` are
     the calls through which it is carried out, as a diagnostic tells them; `store` the mutable
-    objects as they were then, if there are any, until `key` has been found.
+    objects as they were then, if there are any, until `key` has been found; `place` is where the
+    call is that led into the prelude, once that was asked for.
     """
 
     __slots__ = (
+        "around",
         "before",
         "beyond",
         "block",
@@ -197,6 +201,7 @@ class Activation:
         "hint",
         "key",
         "outer",
+        "place",
         "root",
         "span",
         "store",
@@ -225,6 +230,7 @@ class Activation:
         self.root = root
         self.key: tuple[Any, ...] | None = None
         self.store: dict[int, Any] | None = None
+        self.place: Span | None = None
         parent = continuation.activation if type(continuation) is Frame else None
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.outer: Activation | None = parent
@@ -235,6 +241,10 @@ class Activation:
         self.beyond: Activation | None = caller
         if caller is not None and caller.block is block:
             self.beyond = caller.beyond
+        self.around: frozenset[il.Function] = frozenset()
+        if caller is not None:
+            known = caller.around
+            self.around = known if caller.function in known else known | {caller.function}
 
     @property
     def parent(self) -> Activation | None:

@@ -38,11 +38,6 @@ class Effort:
     versions: int
     unfoldings: int
 
-    def check(self, versions: int, unfoldings: int) -> None:
-        """Raise `TooMuch` if that is more."""
-        if versions > self.versions or unfoldings > self.unfoldings:
-            raise TooMuch
-
 
 def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
     """What is usual for the sizes of a program and of what is static, so many times."""

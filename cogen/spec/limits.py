@@ -21,7 +21,7 @@ from cogen.spec.domain import (
     PartialRecord,
     Static,
 )
-from cogen.spec.effort import Effort
+from cogen.spec.effort import Effort, TooMuch
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
@@ -97,6 +97,14 @@ class Limits:
         """Count an unfolded call; a limit's diagnostic when there are too many."""
         self.count_unfoldings(1, activation)
 
+    def count_look(self) -> bool:
+        """Count a call that is carried out by looking at data; False if it may be one too many,
+        which is for the call itself to tell: then it is not counted."""
+        if self.unfoldings_in_block >= self.options.max_unfoldings:
+            return False
+        self.count_unfoldings(1, None)
+        return True
+
     def count_unfoldings(self, count: int, activation: Activation | None) -> None:
         """Count unfolded calls, of which `activation` is the last that goes on."""
         before = self.unfoldings
@@ -119,8 +127,11 @@ class Limits:
             self._check_time()
 
     def _check_effort(self) -> None:
-        if self.effort is not None:
-            self.effort.check(self.versions, self.unfoldings)
+        effort = self.effort
+        if effort is not None and (
+            self.versions > effort.versions or self.unfoldings > effort.unfoldings
+        ):
+            raise TooMuch
 
     @property
     def unfoldings_left(self) -> int:

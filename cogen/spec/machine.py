@@ -39,12 +39,11 @@ from cogen.spec.limits import Endless
 from cogen.spec.naming import name_of
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path, Segment
+from cogen.spec.plan import CLOSES, CONTINUES, ENDING, ENDS, SPLITS, Plan, Step
 from cogen.spec.results import ANY, Shape, count, value_of
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.rules.rule import make_list
-from cogen.spec.sites import BUILDING
-from cogen.spec.tailcalls import TailCalls
 from lang import called as naming
 from lang import il
 from lang.chain import Calls, called, in_library, remembered
@@ -59,9 +58,6 @@ if TYPE_CHECKING:
     from cogen.spec.memo import Procedure
     from cogen.spec.specializer import Specializer
 
-ENDING = frozenset({"error", "raise"})
-"""Operations that never return."""
-
 
 class Machine:
     """Executes paths for a specializer; `work` are the arms still to be run."""
@@ -70,17 +66,22 @@ class Machine:
         self.spec = spec
         self.work: list[tuple[Path, il.Block, int, Environment, Activation | None]] = []
         self.result: Value | None = None
-        self.tail_calls = TailCalls()
+        self._hints: dict[il.Function, str] = {}
         self.caller: Activation | None = None
         """The activation that makes the call being carried out."""
         self.is_tail: bool | None = True
-        """Whether that call ends what makes it, in the program; `tail_calls` may end it too.  None
+        """Whether that call ends what makes it, in the program; `TailCalls` may end it too.  None
         if a run keeps its place nevertheless (`lang.runtime.remember_call`)."""
 
     def finish(self) -> None:
         """Run the arms that are left."""
         while self.work:
             self.run(*self.work.pop())
+
+    def taken(self) -> Value | None:
+        """The value that the last definition came to, if any; it is given once."""
+        found, self.result = self.result, None
+        return found
 
     # -- straight-line code --------------------------------------------------------------------
 
@@ -133,15 +134,15 @@ class Machine:
             if type(tail) is il.If:
                 return self._if(path, tail, environment, activation)
             if type(tail) is il.Jump:
-                values = [self.value(atom, environment) for atom in tail.arguments]
+                values = self._values(self._plan(code).operands, environment)
                 return self.apply(path, environment[tail.cont], values, tail.span)
             if type(tail) is il.Call:
                 function = self.value(tail.function, environment)
-                values = [self.value(atom, environment) for atom in tail.arguments]
+                values = self._values(self._plan(code).operands, environment)
                 self.caller = activation
                 k = environment[tail.cont]
                 self.is_tail = not (type(k) is Frame and k.activation is activation)
-                k = self.tail_calls.returned(k)
+                k = self.spec.tail_calls.returned(k)
                 return self.call(path, function, values, k, tail, activation)
             raise InternalError("unknown tail")
         except PrimitiveError as failure:
@@ -161,46 +162,82 @@ class Machine:
         activation: Activation | None,
     ) -> bool:
         """Execute the bindings of a block; False if the path ended on the way."""
-        rule, barriers, sites = self.spec.rule, self.spec.barriers, self.spec.sites
-        pairs, watched = self.spec.pairs, self.spec.pairs.may_be_assigned
-        for index in range(start, len(code.bindings)):
-            binding = code.bindings[index]
-            if type(binding) is il.Let:
-                values = tuple([self.value(atom, environment) for atom in binding.arguments])
-                op = binding.op
-                if op == "set-base":
-                    point = (code, index)
-                    if self._set_base(path, binding, values, point, environment, activation):
-                        continue
-                    return False
-                try:
-                    if op in ENDING:
-                        span = self.spec.place(binding.span, activation)
-                        self._end_with_error(path, op, values, span)
-                        return False
-                    if op in barriers.operations and not barriers.settle(path, binding.span, True):
-                        return False
-                    span = self.spec.place(binding.span, activation)
-                    hint = base_name(binding.name)
-                    if watched and op in PAIR_OPERATIONS:
-                        value = pairs.operation(path, binding, op, values, span, hint)
-                    else:
-                        value = rule(op)(path, values, span, hint, True)
-                    if sites is not None and op in BUILDING:
-                        value = sites.built(path, binding, values, value, span)
-                    environment[binding.name] = value
-                except PrimitiveError as failure:
-                    self._fail(path, op, values, failure, span)
-                    return False
-            elif type(binding) is il.Fix:
-                for function in binding.functions:
-                    environment[function.name] = Closure(function, environment)
-                if sites is not None:
-                    sites.closed(path, binding, environment)
-            elif type(binding) is il.Conts:
+        spec, steps = self.spec, self._plan(code).steps
+        for index in range(start, len(steps)):
+            step = steps[index]
+            kind, binding = step.kind, step.binding
+            if kind == CONTINUES:
+                assert type(binding) is il.Conts
                 for cont in binding.conts:
                     environment[cont.name] = Frame(cont, environment, activation, path.block)
+                continue
+            if kind == CLOSES:
+                assert type(binding) is il.Fix
+                for function in binding.functions:
+                    environment[function.name] = Closure(function, environment)
+                if spec.sites is not None:
+                    spec.sites.closed(path, binding, environment)
+                continue
+            assert type(binding) is il.Let
+            values = tuple(self._values(step.operands, environment))
+            if kind == SPLITS:
+                point = (code, index)
+                if self._set_base(path, binding, values, point, environment, activation):
+                    continue
+                return False
+            span = binding.span
+            try:
+                value = self._operation(path, step, binding, values, activation)
+            except PrimitiveError as failure:
+                self._fail(path, binding.op, values, failure, spec.place(span, activation))
+                return False
+            if value is None:
+                return False
+            environment[binding.name] = value
         return True
+
+    def _plan(self, code: il.Block) -> Plan:
+        plan = self.spec.plans.get(code)
+        if plan is None:
+            plan = self.spec.plans[code] = Plan(code, self.spec.rule)
+        return plan
+
+    def _operation(
+        self,
+        path: Path,
+        step: Step,
+        let: il.Let,
+        values: tuple[Value, ...],
+        activation: Activation | None,
+    ) -> Value | None:
+        """What an operation gives; None if the path ended."""
+        spec, op, span = self.spec, let.op, let.span
+        if step.kind == ENDS:
+            self._end_with_error(path, op, values, spec.place(span, activation))
+            return None
+        operations = spec.barriers.operations
+        if operations and op in operations and not spec.barriers.settle(path, span, True):
+            return None
+        span = spec.place(span, activation)
+        if step.of_pairs and spec.pairs.may_be_assigned:
+            value = spec.pairs.operation(path, let, op, values, span, step.hint)
+        else:
+            assert step.rule is not None
+            value = step.rule(path, values, span, step.hint, True)
+        if spec.sites is not None and step.builds:
+            value = spec.sites.built(path, let, values, value, span)
+        return value
+
+    def _values(self, operands: tuple[Any, ...], environment: Environment) -> list[Value]:
+        """The symbolic values of operands (`cogen.spec.plan`)."""
+        return [
+            environment[operand]
+            if type(operand) is str
+            else operand
+            if type(operand) is Static
+            else self.value(operand, environment)
+            for operand in operands
+        ]
 
     # -- failures ------------------------------------------------------------------------------
 
@@ -507,14 +544,18 @@ class Machine:
                 path.dynamic(value) if index in lifted else value
                 for index, value in enumerate(values)
             ]
-        if self.spec.recursion.is_recursive(path, closure, values, k):
-            return self._call_residual(path, closure, values, k, call.span)
-        shared = self.spec.shared
-        if shared.concerns(function, values) and shared.is_shared(path, closure, values):
-            return self._call_residual(path, closure, values, k, call.span)
+        looked = self.looked(path, function, values, k)
+        if looked is None:
+            if self.spec.recursion.is_recursive(path, closure, values, k):
+                return self._call_residual(path, closure, values, k, call.span)
+            shared = self.spec.shared
+            if shared.concerns(function, values) and shared.is_shared(path, closure, values):
+                return self._call_residual(path, closure, values, k, call.span)
         if self.spec.recursion.is_cycle(path, closure, values, k):
             self._memo_call(path, closure, values, k, call)
             return None
+        if looked is not None and self.spec.limits.count_look():
+            return self.apply(path, k, [looked], call.span)
         return self.unfold(path, closure, values, k, call.span)
 
     def _leave(
@@ -534,6 +575,15 @@ class Machine:
         """Carry out a call that is to leave nothing of itself."""
         return self.enter(path, closure, values, k, span)
 
+    def looked(
+        self, path: Path, function: il.Function, values: list[Value], k: Continuation
+    ) -> Value | None:
+        """What a call gives that only looks at known data, and ends in this block; None if it is
+        another."""
+        if type(k) is not Frame or k.block is not path.block:
+            return None
+        return self.spec.looking.value(function, values)
+
     def enter(
         self,
         path: Path,
@@ -546,9 +596,9 @@ class Machine:
         """Unfold a call whose arguments fit; a rest argument is a list already.  `root` is what
         people call it if it begins a residual procedure."""
         function = closure.function
-        names = self.spec.liveness.of_function(function)
-        environment = {name: closure.environment[name] for name in names}
-        environment.update(zip(function.parameters, values, strict=False))
+        environment: Environment = dict(zip(function.parameters, values, strict=False))
+        for name in self.spec.liveness.of_function(function):
+            environment[name] = closure.environment[name]
         if function.rest is not None:
             environment[function.rest] = values[-1]
         environment[function.cont] = k
@@ -579,7 +629,10 @@ class Machine:
         """What people call a procedure: one without a name of its own after its caller."""
         if self.caller is not None and self.spec.naming.is_aside(function):
             return self.caller.hint
-        return name_of(function)
+        hint = self._hints.get(function)
+        if hint is None:
+            hint = self._hints[function] = name_of(function)
+        return hint
 
     def _memo_call(
         self, path: Path, function: Value, values: list[Value], k: Continuation, call: il.Call

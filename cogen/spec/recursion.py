@@ -23,7 +23,7 @@ Note [Blocks with many calls]
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.spec.domain import (
@@ -110,16 +110,28 @@ def differ_in_constants(key: Sequence[Token], other: Sequence[Token]) -> bool:
 _CONSTANT: Final = frozenset({"i", "f", "b", "s"})
 
 
-def _led_here(innermost: Activation | None, block: Block) -> Iterator[tuple[Activation, bool]]:
-    """The activations that led to a call made in a block, `innermost` waiting for its result, but
-    for those that began in the same block; from inside, and whether each of them still waits."""
-    waiting = outer = innermost
-    if innermost is not None and innermost.block is block:
+def _led_here(
+    innermost: Activation, block: Block, function: il.Function, aside: Callable[[il.Function], bool]
+) -> Iterator[tuple[Activation, bool, bool, bool]]:
+    """The activations of a procedure that led to a call of it made in a block, `innermost` waiting
+    for its result, but for those that began in the same block; from inside.  With each whether it
+    still waits, whether procedures that are not `aside` were passed on the way to it, and whether
+    one of these still waits."""
+    if function not in innermost.around and innermost.function is not function:
+        return
+    waiting: Activation | None = innermost
+    outer: Activation | None = innermost
+    if innermost.block is block:
         waiting, outer = innermost.outer, innermost.beyond
     left = 0
+    looks, passed, named = aside(function), False, False
     while outer is not None:
-        yield outer, outer is waiting
-        if outer is waiting:
+        waits = outer is waiting
+        if outer.function is function:
+            yield outer, waits, passed, named
+        elif looks and not (named or (passed and not waits)) and not aside(outer.function):
+            passed, named = True, named or waits
+        if waits:
             waiting, left = outer.parent, 0
         left += 1
         outer = waiting if outer.before is None or left > MOST_LEFT else outer.before
@@ -182,39 +194,37 @@ class Recursion:
                 key = spec.call_key(path, (closure, *values))
                 if key in keys:
                     return True
-        if type(k) is not Frame:
+        if type(k) is not Frame or k.activation is None:
             return False
         repeats: list[Activation] = []
         alike: list[Activation] = []
         nearest: Activation | None = None
         rounds = 0
         generalize = spec.options.generalize
-        is_aside = spec.naming.is_aside
-        aside, named, passed = is_aside(function), False, False
-        for outer, waits in _led_here(k.activation, path.block):
-            if outer.function is function and (waits or not passed):
-                if aside and named:
-                    return False  # a named procedure of the program will repeat as well
-                if may_be_equal(values, outer.values[1:]):
-                    if key is None:
-                        key = spec.call_key(path, (closure, *values))
-                    before = spec.activation_key(path, outer)
-                    if before == key:
-                        self._remember(function, values, key)
-                        if not outer.root:
-                            self._again(outer.block, function, key)  # type: ignore[arg-type]
-                        return True
-                    if waits and path.store and differ_in_constants(key, before):
-                        rounds += 1
-                if nearest is None and not outer.root:
-                    nearest = outer
-                if waits:
-                    if generalize:
-                        repeats.append(outer)
-                    elif may_be_like(values, outer.values[1:]):
-                        alike.append(outer)
-            if aside and not is_aside(outer.function):
-                passed, named = True, named or waits
+        around = _led_here(k.activation, path.block, function, spec.naming.is_aside)
+        for outer, waits, passed, named in around:
+            if passed and not waits:
+                continue
+            if named:
+                return False  # a named procedure of the program will repeat as well
+            if may_be_equal(values, outer.values[1:]):
+                if key is None:
+                    key = spec.call_key(path, (closure, *values))
+                before = spec.activation_key(path, outer)
+                if before == key:
+                    self._remember(function, values, key)
+                    if not outer.root:
+                        self._again(outer.block, function, key)  # type: ignore[arg-type]
+                    return True
+                if waits and path.store and differ_in_constants(key, before):
+                    rounds += 1
+            if nearest is None and not outer.root:
+                nearest = outer
+            if waits:
+                if generalize:
+                    repeats.append(outer)
+                elif may_be_like(values, outer.values[1:]):
+                    alike.append(outer)
         if rounds >= MOST_ROUNDS:
             self._count(path, [closure, *values])
         if nearest is not None and not in_prelude(function.span):

@@ -23,12 +23,13 @@ from typing import Final
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import Advice, Step
+from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, Counting, Unsettled
 from cogen.spec.effort import Effort, TooMuch, usual_effort
 from cogen.spec.limits import Endless
 from cogen.spec.options import Options
 from cogen.spec.sites import Growing, Site, Sites
-from cogen.spec.specializer import Analyses, Specializer
+from cogen.spec.specializer import Specializer
 from lang import il
 from lang.deep import on_deep_stack
 from lang.errors import CogenError, Span, Warnings

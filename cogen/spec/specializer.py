@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 from cogen import bt as binding_times
 from cogen.interval import EVERYTHING, shifted
 from cogen.residual import ResidualProgram
-from cogen.spec.assigned import Assignable, find_assignable
+from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.auto import Auto
 from cogen.spec.barriers import Barriers
 from cogen.spec.clean import clean
@@ -41,9 +41,7 @@ from cogen.spec.graph import RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import kept_procedures, with_kept
 from cogen.spec.known import datum_of
-from cogen.spec.library import Library
 from cogen.spec.limits import Endless, Limits, reached_in
-from cogen.spec.liveness import Liveness, Names
 from cogen.spec.machine import Machine
 from cogen.spec.memo import (
     Arrival,
@@ -55,8 +53,6 @@ from cogen.spec.memo import (
     Resume,
     Roots,
 )
-from cogen.spec.mutation import find_mutations
-from cogen.spec.naming import Naming
 from cogen.spec.options import Options
 from cogen.spec.pairs import Pairs
 from cogen.spec.path import Path
@@ -66,7 +62,7 @@ from cogen.spec.recursion import Recursion
 from cogen.spec.results import Results, count
 from cogen.spec.rules import rule_of
 from cogen.spec.severalresults import with_one_result
-from cogen.spec.shared import Rounds, Shared
+from cogen.spec.shared import Shared
 from cogen.spec.sites import Sites
 from cogen.spec.toplevel import TopLevel
 from cogen.spec.whistle import Whistle
@@ -89,26 +85,6 @@ MOST_RESTARTS: Final = 400
 """Blocks started again while it is tried."""
 
 
-class Analyses:
-    """What is found out about a program once, for all its specializations."""
-
-    def __init__(self, program: il.Program) -> None:
-        self.liveness = Liveness()
-        self.naming = Naming(program)
-        self.mutations = find_mutations(program)
-        self.rounds = Rounds(program)
-        self.library = Library(program, self.rounds)
-        self._program = program
-        self._assignable: dict[str, Assignable] = {}
-
-    def assignable(self, entry: str) -> Assignable:
-        """Which pairs the assignments of the program get, if this is its entry."""
-        found = self._assignable.get(entry)
-        if found is None:
-            found = self._assignable[entry] = find_assignable(self._program, entry)
-        return found
-
-
 class Specializer:
     """One specialization; everything that outlives a path.  --generalize works by
     `cogen.spec.whistle` if there are `sites`."""
@@ -120,13 +96,18 @@ class Specializer:
         warnings: Warnings,
         analyses: Analyses | None = None,
     ) -> None:
-        analyses = analyses or Analyses(program)
+        analyses = analyses or analyses_of(program)
         self.program = program
         self.options = options
         self.warnings = warnings
         self.liveness = analyses.liveness
         self.naming = analyses.naming
+        self.swapped = analyses.swapped
+        self.live_after = analyses.live_after
+        self.looking, self.tail_calls = analyses.looking, analyses.tail_calls
         self.rule = rule_of
+        self.plans = analyses.plans
+        """Of blocks, made for this rule."""
         self.types: dict[str, str] = {}
         self.residual_sites: set[int] = set()
         self.procedures: dict[Hashable, Procedure] = {}
@@ -160,9 +141,6 @@ class Specializer:
         self._ground_data: dict[int, tuple[PartialPair, Datum]] = {}
         self._vectors: dict[Hashable, Datum] = {}
         self._defined: dict[int, str] = {}
-        self._swapped: dict[int, il.If] = {}
-        self._live_after: dict[tuple[int, int], Names] = {}
-        self._kept: list[object] = []
         self.pairs = Pairs(self, analyses.mutations.pairs, lambda: analyses.assignable(self._entry))
         self.barriers = Barriers(self)
         self.top_level = TopLevel(self)
@@ -380,24 +358,6 @@ class Specializer:
         if found is None:
             found = self._ground_data[id(pair)] = (pair, datum_of(pair))
         return found[1]
-
-    def swapped(self, node: il.If) -> il.If:
-        """The conditional with its arms exchanged."""
-        found = self._swapped.get(id(node))
-        if found is None:
-            found = il.If(node.test, node.otherwise, node.then, node.span)
-            self._swapped[id(node)] = found
-            self._kept.append(node)
-        return found
-
-    def live_after(self, code: il.Block, index: int, name: str) -> Names:
-        """The names that a block needs after binding `index`, which binds `name`."""
-        found = self._live_after.get((id(code), index))
-        if found is None:
-            rest = il.Cont("", (name,), il.Block(code.bindings[index + 1 :], code.tail))
-            found = self._live_after[(id(code), index)] = self.liveness.of_cont(rest)
-            self._kept.append(code)
-        return found
 
     # -- memo points ---------------------------------------------------------------------------
 
@@ -630,7 +590,11 @@ class Specializer:
         """A place of the program: for one in the prelude, that of the call that led there."""
         if span is None or activation is None or not in_prelude(span):
             return span
-        return span.reached(activation.calls)
+        if not activation.calls or activation.calls[0][0] is None or span.operation is not None:
+            return span.reached(activation.calls)
+        if activation.place is None:  # the same for all of the prelude
+            activation.place = span.reached(activation.calls)
+        return activation.place
 
     # -- residual procedures -------------------------------------------------------------------
 

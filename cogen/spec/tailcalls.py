@@ -14,17 +14,11 @@ Only what can be looked at without leaving a trace is carried out: tests and par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
 
-from cogen.spec.domain import Continuation, Frame, PartialPair, Static, Value, is_true
+from cogen.spec.domain import Continuation, Frame, Static, Value, is_true
+from cogen.spec.looking import LOOKING, looked
 from lang import il
-from lang.prims import PRIMITIVES, PrimitiveError
-
-LOOKING: Final[Mapping[str, Callable[..., Any]]] = {
-    op: PRIMITIVES[op].python for op in ("car", "cdr", "null?", "pair?", "not", "eq?", "eqv?", "=")
-}
-"""What is carried out to see where a continuation leads."""
 
 
 class TailCalls:
@@ -73,7 +67,7 @@ def _target(frame: Frame) -> Continuation | None:
         for binding in code.bindings:
             if type(binding) is not il.Let or binding.op not in LOOKING:
                 return None
-            found = _look(binding.op, [_value(a, frame, values) for a in binding.arguments])
+            found = looked(binding.op, [_value(a, frame, values) for a in binding.arguments])
             if found is None:
                 return None
             values[binding.name] = found
@@ -97,21 +91,3 @@ def _value(atom: il.Atom, frame: Frame, values: Mapping[str, Value]) -> Value | 
         return None
     found = values.get(atom.name)
     return frame.environment[atom.name] if found is None else found
-
-
-def _look(op: str, values: Sequence[Value | None]) -> Value | None:
-    """What an operation says of known values; None if they are not, or it fails."""
-    first = values[0]
-    if type(first) is PartialPair:
-        if op == "car":
-            return first.car
-        if op == "cdr":
-            return first.cdr
-        return Static(op == "pair?") if op in ("null?", "pair?", "not") else None
-    data = [value.datum for value in values if type(value) is Static]
-    if len(data) != len(values):
-        return None
-    try:
-        return Static(LOOKING[op](*data))
-    except PrimitiveError:
-        return None

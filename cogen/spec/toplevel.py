@@ -143,14 +143,14 @@ class TopLevel:
     def _evaluate(self, path: Path, item: il.Value | il.Expression) -> Value | None:
         """The value of a definition, None if it would leave residual code."""
         machine, segment = self.spec.machine, path.segment
-        machine.result = None
+        machine.taken()
         try:
             machine.run(path, item.body, 0, {item.cont: Stop()}, None)
             machine.finish()
         except (LimitationError, Restart):
             machine.work.clear()
             return None
-        return machine.result if not segment.bindings else None
+        return machine.taken() if not segment.bindings else None
 
     def _run(self, item: il.Value) -> Value | None:
         """The constant that a run of the program so far gives; None, and a diagnostic for who uses

@@ -22,7 +22,8 @@ from cogen import store
 from cogen.native import build
 from cogen.target import cache, toolchain
 from cogen.target.load import load
-from lang.errors import CogenError, CogenWarning, InternalError
+from lang.errors import CogenError, InternalError
+from lang.warning import CogenWarning
 from tests.cogen.native import residual
 
 pytestmark = pytest.mark.quick

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
+from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, ObjectsDiffer
 from cogen.spec.effort import TooMuch
 from cogen.spec.explain.decisions import RULES, Decision
@@ -23,7 +24,6 @@ from cogen.spec.limits import Endless
 from cogen.spec.options import Options
 from cogen.spec.sites import Growing
 from cogen.spec.specialize import Task, carried_out
-from cogen.spec.specializer import Analyses
 from lang import il
 from lang.errors import Span, Warnings
 from lang.ilutil import all_blocks

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
+from cogen.spec.analyses import Analyses
 from cogen.spec.demand import Demand
 from cogen.spec.domain import (
     Activation,
@@ -44,7 +45,7 @@ from cogen.spec.path import Path
 from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
 from cogen.spec.sites import BUILDING, Growing
-from cogen.spec.specializer import Analyses, Specializer
+from cogen.spec.specializer import Specializer
 from lang import il
 from lang.chain import Calls, in_library
 from lang.errors import Span
@@ -142,7 +143,7 @@ class WatchedSpecializer(Specializer):
         self._rules: dict[str, Rule] = {}
         super().__init__(program, options, warnings, analyses)
         self.demand = WatchedDemand(self)
-        self.rule = self._watched
+        self.rule, self.plans = self._watched, {}
         self.state_names = StateNames(self.liveness)
 
     def make_machine(self) -> Machine:
@@ -276,12 +277,12 @@ class WatchedMachine(Machine):
                 if binding.name not in environment:
                     break
                 if not in_library(binding.span):
-                    self._operation(path, binding, environment)
+                    self._told_operation(path, binding, environment)
             elif type(binding) is il.Fix:
                 self._procedures(path, binding, environment)
         return done
 
-    def _operation(self, path: Path, let: il.Let, environment: Environment) -> None:
+    def _told_operation(self, path: Path, let: il.Let, environment: Environment) -> None:
         value, names = environment[let.name], self.spec.names
         verdict = self.spec.knowledge(value, path.store)
         if let.op in ("lift", "%lift-value"):
@@ -454,6 +455,11 @@ class WatchedMachine(Machine):
             rule = "library" if in_library(closure.function.span) else "unfolding"
             self._note(path, place, "call", name, told.UNFOLDED, rule)
         return super().unfold(path, closure, values, k, span)
+
+    def looked(
+        self, path: Path, function: il.Function, values: list[Value], k: Continuation
+    ) -> Value | None:
+        return None  # `unfold` notes each call
 
     def enter(
         self,

@@ -21,7 +21,7 @@ _TABLE: dict[str, Rule] = {
 WITH_RULES: Final = frozenset(_TABLE)
 """The primitives that have a rule of their own."""
 
-_OTHER = frozenset(_TABLE) - arith.RULES.keys() - compare.RULES.keys() - data.KINDS
+_OTHER = frozenset(_TABLE).difference(arith.RULES, compare.RULES, data.KINDS)
 
 
 def folds(op: str) -> bool:

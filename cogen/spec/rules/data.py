@@ -505,7 +505,7 @@ _PREDICATES: dict[str, Rule] = {
     ),
 }
 
-KINDS: Final = frozenset(_PREDICATES)
+KINDS: Final[frozenset[str]] = frozenset(_PREDICATES)
 """The predicates on what kind of thing a value is."""
 
 

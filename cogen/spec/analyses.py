@@ -1,0 +1,75 @@
+"""What is found out about a program once, for all its specializations."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from cogen.spec.assigned import Assignable, find_assignable
+from cogen.spec.library import Library
+from cogen.spec.liveness import Liveness, Names
+from cogen.spec.looking import Looking
+from cogen.spec.mutation import find_mutations
+from cogen.spec.naming import Naming
+from cogen.spec.plan import Plan
+from cogen.spec.shared import Rounds
+from cogen.spec.tailcalls import TailCalls
+from lang import il
+
+REMEMBERED: Final = 4
+"""Programs whose analyses are kept, those that were specialized last."""
+
+
+class Analyses:
+    """Facts of a program, found when they are first asked for; `plans` are those for the usual
+    rules of operations."""
+
+    def __init__(self, program: il.Program) -> None:
+        self.liveness = Liveness()
+        self.naming = Naming(program)
+        self.mutations = find_mutations(program)
+        self.rounds = Rounds(program)
+        self.library = Library(program, self.rounds)
+        self.looking = Looking()
+        self.tail_calls = TailCalls()
+        self.plans: dict[il.Block, Plan] = {}
+        self._program = program
+        self._assignable: dict[str, Assignable] = {}
+        self._swapped: dict[il.If, il.If] = {}
+        self._live_after: dict[tuple[il.Block, int], Names] = {}
+
+    def assignable(self, entry: str) -> Assignable:
+        """Which pairs the assignments of the program get, if this is its entry."""
+        found = self._assignable.get(entry)
+        if found is None:
+            found = self._assignable[entry] = find_assignable(self._program, entry)
+        return found
+
+    def swapped(self, node: il.If) -> il.If:
+        """The conditional with its arms exchanged."""
+        found = self._swapped.get(node)
+        if found is None:
+            found = il.If(node.test, node.otherwise, node.then, node.span)
+            self._swapped[node] = found
+        return found
+
+    def live_after(self, code: il.Block, index: int, name: str) -> Names:
+        """The names that a block needs after binding `index`, which binds `name`."""
+        found = self._live_after.get((code, index))
+        if found is None:
+            rest = il.Cont("", (name,), il.Block(code.bindings[index + 1 :], code.tail))
+            found = self._live_after[(code, index)] = self.liveness.of_cont(rest)
+        return found
+
+
+_remembered: deque[tuple[il.Program, Analyses]] = deque(maxlen=REMEMBERED)
+
+
+def analyses_of(program: il.Program) -> Analyses:
+    """What there is to know of a program, remembered for its next specialization."""
+    for known, found in list(_remembered):
+        if known is program:
+            return found
+    found = Analyses(program)
+    _remembered.append((program, found))
+    return found

@@ -1,0 +1,165 @@
+"""Calls of procedures that only look at known data, carried out at once.
+
+    (define (cadr x) (car (cdr x)))
+    (define (tagged? e tag) (if (pair? e) (eq? (car e) tag) #f))
+
+An interpreter calls such procedures more often than all others.  Carried out by the machine, each
+call would cost an environment, an activation and a continuation, for which nothing asks: they emit
+nothing, call nothing, and end in the block in which they began.  So where all that they look at is
+known, their value is found here; where anything is not, the machine carries the call out as any
+other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from cogen.spec.domain import PartialPair, Static, Value, is_true
+from lang import il
+from lang.datum import Pair
+from lang.ilutil import blocks
+from lang.prims import PRIMITIVES, PrimitiveError
+
+LOOKING: Final[Mapping[str, Callable[..., Any]]] = {
+    op: PRIMITIVES[op].python for op in ("car", "cdr", "null?", "pair?", "not", "eq?", "eqv?", "=")
+}
+"""What is carried out to see what a value is."""
+
+MOST_OPERATIONS: Final = 16
+"""Of a procedure that is carried out so, in all of its branches."""
+
+Halves = tuple[bool, ...]
+"""Which halves of pairs are taken one after the other, True for a cdr."""
+
+
+class Looking:
+    """The procedures that only look."""
+
+    def __init__(self) -> None:
+        self._halves: dict[il.Function, Halves | None] = {}
+        self._others: set[il.Function] = set()
+
+    def value(self, function: il.Function, values: Sequence[Value]) -> Value | None:
+        """What a call gives; None if that is not known, or if it may do more than look."""
+        if function not in self._halves:
+            self._note(function)
+        halves = self._halves[function]
+        if halves is not None:
+            return _taken(values[0], halves)
+        return _found(function, values) if function in self._others else None
+
+    def _note(self, function: il.Function) -> None:
+        self._halves[function] = None
+        if function.rest is not None or not _only_looks(function):
+            return
+        halves = _halves(function)
+        if halves is None:
+            self._others.add(function)
+        else:
+            self._halves[function] = halves
+
+
+def _only_looks(function: il.Function) -> bool:
+    """Whether a procedure does nothing else, with nothing but its arguments."""
+    names = set(function.parameters)
+    count = 0
+    for block in blocks(function.body):
+        for binding in block.bindings:
+            if type(binding) is not il.Let or binding.op not in LOOKING:
+                return False
+            names.add(binding.name)
+            if not _are_at_hand(binding.arguments, names):
+                return False
+            count += 1
+        tail = block.tail
+        if type(tail) is il.Jump:
+            if tail.cont != function.cont or len(tail.arguments) != 1:
+                return False
+            if not _are_at_hand(tail.arguments, names):
+                return False
+        elif type(tail) is not il.If or not _are_at_hand((tail.test,), names):
+            return False
+    return 0 < count <= MOST_OPERATIONS
+
+
+def _are_at_hand(atoms: Sequence[il.Atom], names: set[str]) -> bool:
+    """Whether atoms are constants or some of these names."""
+    return all(
+        atom.name in names if type(atom) is il.Var else type(atom) is il.Const for atom in atoms
+    )
+
+
+def _halves(function: il.Function) -> Halves | None:
+    """What a procedure takes of its only argument, if it does nothing else."""
+    if len(function.parameters) != 1:
+        return None
+    name, halves = function.parameters[0], []
+    for binding in function.body.bindings:
+        assert type(binding) is il.Let
+        if binding.op not in ("car", "cdr") or binding.arguments != (il.Var(name),):
+            return None
+        halves.append(binding.op == "cdr")
+        name = binding.name
+    tail = function.body.tail
+    if type(tail) is not il.Jump or tail.arguments != (il.Var(name),):
+        return None
+    return tuple(halves)
+
+
+def _taken(value: Value, halves: Halves) -> Value | None:
+    """A part of a part of a value, None if it is not known to have it."""
+    for is_cdr in halves:
+        if type(value) is PartialPair:
+            value = value.cdr if is_cdr else value.car
+        elif type(value) is Static and type(value.datum) is Pair:
+            value = Static(value.datum.cdr if is_cdr else value.datum.car)
+        else:
+            return None
+    return value
+
+
+def _found(function: il.Function, arguments: Sequence[Value]) -> Value | None:
+    """What a procedure that only looks gives, None if something is not known."""
+    values: dict[str, Value] = dict(zip(function.parameters, arguments, strict=False))
+    code = function.body
+    while True:
+        for binding in code.bindings:
+            assert type(binding) is il.Let
+            value = looked(binding.op, [_value(atom, values) for atom in binding.arguments])
+            if value is None:
+                return None
+            values[binding.name] = value
+        tail = code.tail
+        if type(tail) is il.Jump:
+            return _value(tail.arguments[0], values)
+        assert type(tail) is il.If
+        truth = is_true(_value(tail.test, values))
+        if truth is None:
+            return None
+        code = tail.then if truth else tail.otherwise
+
+
+def _value(atom: il.Atom, values: Mapping[str, Value]) -> Value:
+    if type(atom) is il.Var:
+        return values[atom.name]
+    assert type(atom) is il.Const
+    return Static(atom.value)
+
+
+def looked(op: str, values: Sequence[Value | None]) -> Value | None:
+    """What an operation says of known values; None if they are not, or it fails."""
+    first = values[0]
+    if type(first) is PartialPair:
+        if op == "car":
+            return first.car
+        if op == "cdr":
+            return first.cdr
+        return Static(op == "pair?") if op in ("null?", "pair?", "not") else None
+    data = [value.datum for value in values if type(value) is Static]
+    if len(data) != len(values):
+        return None
+    try:
+        return Static(LOOKING[op](*data))
+    except PrimitiveError:
+        return None
