@@ -99,7 +99,7 @@ def loop_program(
 ) -> LoopProgram:
     """The loops of a module; `schedules` are the bodies of the functions it calls, `off` names
     optimisations of the code that are not made. With `verify` all passes are checked."""
-    program = CodeUnit(spans=dict(spans), off=off, arithmetic=arithmetic)
+    program = CodeUnit(spans=dict(spans), arithmetic=arithmetic)
     names = Namer(set(tree.RESERVED))
     for name, function in module.functions.items():
         program.functions[name] = names.fresh(name)

@@ -106,10 +106,6 @@ class Emitter:
         """Whether the function overwrites any array: then what may be a view is one only of what
         the schedule knows to share memory."""
 
-    def optimises(self, name: str) -> bool:
-        """Whether an optimisation of the code, for processors with vectors, is made."""
-        return self.vectorises and name not in self.program.off
-
     # Statements and names.
 
     def add(self, *statements: tree.Statement) -> None:

@@ -14,10 +14,9 @@ from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.reps import Array, Handle, Memory, Rep, Scalar
-from cogen.array.codegen.settling import moving, settles
 from cogen.array.codegen.sites import TOO_DEEP
 from cogen.array.loops import tree
-from cogen.array.loops.build import NULL, TRUE, ZERO, negated
+from cogen.array.loops.build import NULL, TRUE, ZERO
 from cogen.array.loops.tree import BLOCK, BOOL, Address, Expr, Var, within
 from cogen.array.node import Call, If, Loop, Node, Operation, Region
 from cogen.array.schedule import Scheduled, Statement
@@ -287,11 +286,8 @@ def loop(e: Emitter, statement: Statement, emit: Emit) -> None:
         e.bind(node.index, Scalar(index))
         bind_parameters(e, node.carried, variables)
         e.statements(body.statements, emit)
-        more = e.define(BOOL, "more", moving(e, node)) if settles(e, node) else None
         variables.assign([e.rep(r) for r in body.block.results], body.copies)
         e.close()
-        if more is not None:
-            e.when(negated(more), [tree.Break()])
     e.count(index, ZERO, bound, made)
     bind_variables(e, node, variables)
 

@@ -42,8 +42,6 @@ class CodeUnit:
     """The errors; number 1 is the first."""
     traces: list[TracePoint] = field(default_factory=list)
     spans: dict[Node, Span] = field(default_factory=dict)
-    off: frozenset[str] = frozenset()
-    """The optimisations of the code (`cogen.array.optimisations.CODE`) that are switched off."""
     arithmetic: Arithmetic = WIDE
 
     def site(self, message: str, span: Span | None, limitation: bool = False) -> int:

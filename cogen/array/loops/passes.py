@@ -17,6 +17,7 @@ from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.prune import prune, prune_kernels
+from cogen.array.loops.settle import settle
 from cogen.array.loops.share import share
 from cogen.array.loops.stream import stream
 from cogen.array.loops.take_turns import take_turns
@@ -37,6 +38,7 @@ class Pass(Generic[Part]):
 
 PASSES: Final[tuple[Pass[Function], ...]] = (
     Pass("share", share),  # of whole loops, whose parts the others divide
+    Pass("settle", settle),  # of whole bodies, before these are divided
     Pass("blocks", block_scans),
     Pass("keys", block_keys),  # of whole loops: before their tables are taken in turn
     Pass("turns", take_turns),

@@ -1,0 +1,224 @@
+"""functions -> functions: sequential loops end where nothing changes any more.
+
+    for i from 0 to n                           for i from 0 to n
+        c = x < 9                                   c = x < 9
+        y = if c then x + x else x                  y = if c then x + x else x
+        x = y                             ->        more = c
+                                                    x = y
+                                                    unless more: leave the loop
+
+Where the iterations do not look at their index, and a test does not hold once on which all depends
+that they change, all later ones are alike: each gives what it gets. So what an iteration changes
+must be a variable that keeps its value, or elements that are stored, where one of the tests says
+so; in memory of its own it may store anything. L0 cannot say that a loop is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import negated
+from cogen.array.loops.copying import Names
+from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.tree import BOOL, Binary, Block, Expr, Function, Statement, Var
+
+INTO: Final = ("copy", "move", "clear")
+"""Functions that store where their first argument points to."""
+
+Test = tuple[Expr, bool]
+"""A test, and whether something may change where it holds, or where it does not."""
+
+
+def settle(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with their loops left early."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    return tuple([_statement(statement, names) for statement in block])
+
+
+def _statement(statement: Statement, names: Names) -> Statement:
+    inner = [_block(own, names) for own in tree.blocks(statement)]
+    made = tree.with_blocks(statement, inner)
+    if isinstance(made, tree.For) and made.mark is None and isinstance(statement, tree.For):
+        tests = tests_of(statement)
+        if tests:
+            return _left(made, tests, names)
+    return made
+
+
+def _left(loop: tree.For, tests: Sequence[Test], names: Names) -> tree.For:
+    found: Expr | None = None
+    for test, holds in tests:
+        own = test if holds else negated(test)
+        found = own if found is None else Binary("|", found, own)
+    assert found is not None
+    more = names.fresh("more", BOOL)
+    at = _first_change(loop.body)
+    leave = tree.If(negated(more), (tree.Break(),))
+    return replace(loop, body=(*loop.body[:at], tree.Let(more, found), *loop.body[at:], leave))
+
+
+def _own(block: Block) -> set[Var]:
+    """What statements declare, and those within them."""
+    return {v for s in tree.all_statements(block) for v in tree.declared(s)}
+
+
+def _first_change(body: Block) -> int:
+    """Where the first variable is assigned that iterations hand on."""
+    own = _own(body)
+    changes = [isinstance(s, tree.Assign) and s.variable not in own for s in body]
+    return changes.index(True) if True in changes else len(body)
+
+
+def tests_of(loop: tree.For) -> list[Test] | None:
+    """Tests of which one holds where an iteration may change anything; None if there are none."""
+    if loop.index.name in tree.mentioned(loop.body) or _leaves(loop.body):
+        return None
+    body = _Body(loop.body)
+    at = _first_change(loop.body)
+    found: dict[Test, None] = {}
+    for statement in loop.body[at:]:
+        match statement:
+            case tree.Assign(variable, value, "") if variable not in body.own:
+                test = body.changes(variable, value)
+                if test is None:
+                    return None
+                found.update(dict.fromkeys(test))
+            case tree.Assign() | tree.Variable() | tree.Do(tree.Invoke("drop")):
+                pass
+            case _:
+                return None
+    if not all(body.is_harmless(s, found) for s in loop.body[:at]):
+        return None
+    return list(found) if all(body.is_steady(test) for test, _ in found) else None
+
+
+@dataclass(slots=True)
+class _Body:
+    """The body of a loop, and what its variables are."""
+
+    body: Block
+    own: set[Var] = field(init=False)
+    values: dict[Var, Expr] = field(init=False)
+    """What variables have that are assigned once, when they are declared."""
+    branches: dict[Var, tree.If] = field(init=False)
+    """The conditionals that assign variables, in both branches."""
+
+    def __post_init__(self) -> None:
+        self.own = _own(self.body)
+        inner = [*tree.all_statements(self.body)]
+        assigned = {s.variable for s in inner if isinstance(s, tree.Assign)}
+        self.values = {}
+        for s in inner:
+            match s:
+                case tree.Let(variable, e) | tree.Variable(variable, e) if e is not None:
+                    if variable not in assigned:
+                        self.values[variable] = e
+        self.branches = {}
+        for s in self.body:
+            if isinstance(s, tree.If):
+                for variable in _assigned(s.then).keys() & _assigned(s.otherwise).keys():
+                    self.branches[variable] = s
+
+    def changes(self, variable: Var, value: Expr) -> list[Test] | None:
+        """The tests of which one holds where a value is not what a variable has; None if it may
+        always be another."""
+        match value:
+            case Var() if value == variable:
+                return []
+            case tree.Invoke("keep", (kept,)):
+                return self.changes(variable, kept)
+            case Var() if value in self.values:
+                return self.changes(variable, self.values[value])
+            case Var() if value in self.branches:
+                choice = self.branches[value]
+                arms = (_assigned(choice.then)[value], _assigned(choice.otherwise)[value])
+                return self._chosen(variable, choice.test, *arms)
+            case tree.Choose(test, then, otherwise):
+                return self._chosen(variable, test, then, otherwise)
+        return None
+
+    def _chosen(self, variable: Var, test: Expr, then: Expr, other: Expr) -> list[Test] | None:
+        stays, else_stays = (self.changes(variable, e) == [] for e in (then, other))
+        if stays and else_stays:
+            return []
+        if else_stays:
+            return [(test, True)]
+        return [(test, False)] if stays else None
+
+    def is_steady(self, test: Expr) -> bool:
+        """Whether a test has one value until iterations hand something on."""
+        at = _first_change(self.body)
+        before = {s.variable.name for s in tree.all_statements(self.body[:at])
+                  if isinstance(s, tree.Assign)}  # fmt: skip
+        return isinstance(test, Var | tree.Const) and not tree.names(test) & before
+
+    def is_harmless(self, statement: Statement, tests: Mapping[Test, None]) -> bool:
+        """Whether a statement changes nothing for other iterations where no test holds."""
+        match statement:
+            case tree.If(test, then, otherwise):
+                arms = [] if (test, True) in tests else [then]
+                arms += [] if (test, False) in tests else [otherwise]
+                return self._are_harmless(arms, tests)
+            case tree.Let() | tree.Variable() | tree.Room() | tree.Allocate():
+                return not any(map(_has_other_effect, tree.expressions(statement)))
+            case tree.Assign(variable):
+                return variable in self.own
+            case tree.Store(base):
+                return self._is_own(base)
+            case tree.Do(tree.Invoke(function, arguments)):
+                return function == "drop" or (function in INTO and self._is_own(arguments[0]))
+            case tree.For(body=body) | tree.While(body=body):
+                return self._are_harmless([body], tests)
+            case tree.Break():
+                return True
+        return False
+
+    def _are_harmless(self, blocks: Sequence[Block], tests: Mapping[Test, None]) -> bool:
+        return all(self.is_harmless(s, tests) for block in blocks for s in block)
+
+    def _is_own(self, base: Expr) -> bool:
+        """Whether an address is in memory that the iteration has made."""
+        match base:
+            case Var() if base in self.values:
+                return self._is_own(self.values[base])
+            case Binary("+", e, _) | tree.Convert(_, e):
+                return self._is_own(e)
+            case tree.Data(Var() as region):
+                return any(
+                    isinstance(s, tree.Allocate) and s.variable == region
+                    for s in tree.all_statements(self.body)
+                )
+            case Var():
+                rooms = [s for s in tree.all_statements(self.body) if isinstance(s, tree.Room)]
+                return any(room.variable == base for room in rooms)
+        return False
+
+
+def _assigned(block: Block) -> dict[Var, Expr]:
+    """What is assigned last to variables, by the statements of a block themselves."""
+    return {s.variable: s.value for s in block if isinstance(s, tree.Assign) and not s.sign}
+
+
+def _has_other_effect(e: Expr) -> bool:
+    """Whether an expression does anything but count references."""
+    return any(
+        isinstance(x, tree.Invoke) and FUNCTIONS[x.function].effect and x.function != "keep"
+        for x in tree.within(e)
+    )
+
+
+def _leaves(block: Block) -> bool:
+    """Whether statements may leave the loop around them."""
+    for statement in block:
+        if isinstance(statement, tree.Break):
+            return True
+        if isinstance(statement, tree.If) and any(map(_leaves, tree.blocks(statement))):
+            return True
+    return False
