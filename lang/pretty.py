@@ -8,6 +8,8 @@ A form that fits on the line stands on it.  One that does not is broken after it
       body)                        the rest is indented by two
     (f a                 keep = None: the rest stands under the first argument
        b)
+    '(1 2 3              a quoted datum: as many of its parts on a line as fit
+      4 5)
     ((x 1)               a form that begins with a form: all stand under the first
      (y 2))
 
@@ -17,6 +19,7 @@ line, so a form with one in it is always broken.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, final
 
@@ -91,7 +94,10 @@ class _Layout:
     def put(self, tree: Tree, after: int) -> None:
         """Write a tree at the current column; `after` closing parentheses follow it."""
         if type(tree) is str:
-            self.text(tree)
+            if tree.startswith("'") and not self.fits(self.column + len(tree)):
+                self.filled(tree)
+            else:
+                self.text(tree)
         elif type(tree) is Comment:
             self.text(f"; {tree.text}" if tree.text else ";")
         elif type(tree) is Form:
@@ -99,6 +105,17 @@ class _Layout:
                 self.text(_flat(tree))
             else:
                 self.broken(tree, after)
+
+    def filled(self, datum: str) -> None:
+        """Write a quoted datum, as many of its parts on a line as fit."""
+        indent = self.column + len(datum) - len(datum.lstrip("'#("))
+        for number, part in enumerate(_PART.findall(datum)):
+            if number:
+                if self.fits(self.column + 1 + len(part)):
+                    self.text(" ")
+                else:
+                    self.line(indent)
+            self.text(part)
 
     def text(self, text: str) -> None:
         self.out.append(text)
@@ -208,6 +225,11 @@ def _flat(tree: Tree) -> str:
             space = " "
     return "".join(out)
 
+
+_PART: Final = re.compile(
+    r"""(?:"(?:\\.|[^"\\])*"|\|(?:\\.|[^|\\])*\||\#\\.|[^\s"|])+""", re.DOTALL
+)
+"""What is between the spaces of a datum: strings, symbols and characters may have such in them."""
 
 _CLOSE: Final = Comment(")")
 """Stands for the end of a form."""

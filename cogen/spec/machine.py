@@ -768,7 +768,7 @@ class Machine:
         path.settle()
         if not self.spec.barriers.settle(path, span):
             return None
-        path.escape(values)
+        path.leave(values)
         atoms = tuple(path.atom(value) for value in values)
         return self._emit_call(path, function, atoms, k, span)
 

@@ -40,7 +40,7 @@ from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
 from lang import il
 from lang.chain import Calls
-from lang.datum import UNSPECIFIED
+from lang.datum import UNSPECIFIED, Datum
 from lang.errors import InternalError, LimitationError, Span
 from lang.ilutil import base_name
 from lang.prims import PRIMITIVES
@@ -432,6 +432,49 @@ class Path:
                 continue
             self._escape_object(ref, cell)
 
+    def leave(self, values: Iterable[Any]) -> None:
+        """The values go to what the specializer does not see.  Their objects become residual, but
+        for those that are part of procedures' states alone, and may be settled when these are made
+        (`hand_over`): nothing else gets at them."""
+        direct = {
+            one.number
+            for one in self.reachable(values, through_procedures=False)
+            if type(one) is Ref
+        }
+
+        def stays_known(one: Ref | Reified) -> bool:
+            if type(one) is not Ref or one.number in direct:
+                return False
+            return self._may_be_settled(self.store[one.number])
+
+        self.escape([one for one in self.reachable(values) if not stays_known(one)])
+
+    def _may_be_settled(self, content: Any) -> bool:
+        """Whether an object may be settled with a procedure that leaves; a variable that is
+        assigned is not: that will be done again."""
+        return type(content) is Cell and content.kind != "cell" and self.spec.may_settle(content)
+
+    def table(self, value: Value) -> Datum | None:
+        """The constant vector that an object is taken for, which is settled with that: one whose
+        elements are known, and not all the same, so that something has filled it."""
+        cell = self.content(value) if type(value) is Ref else None
+        if type(cell) is not Cell or cell.kind != "vector" or not self.spec.may_settle(cell):
+            return None
+        if not all(type(item) is Static for item in cell.items):
+            return None
+        items = [item.datum for item in cell.items]  # type: ignore[union-attr]
+        if len({static_token(item) for item in items}) < 2:
+            return None
+        if not cell.is_settled:
+            self._settle(value)  # type: ignore[arg-type]
+        return self.spec.constant_vector(items)
+
+    def _settle(self, ref: Ref) -> None:
+        """Take an object for never assigned any more."""
+        cell = self.store[ref.number]
+        self.seen = None
+        self.store[ref.number] = Cell(cell.kind, list(cell.items), self.owner, cell.site, True)
+
     def hand_over(self, values: Sequence[Any], kept: Sequence[Any] | None) -> None:
         """Make the static mutable objects that values lead to part of a residual procedure's state.
 
@@ -457,9 +500,7 @@ class Path:
         for ref in owned:
             cell = self.store[ref.number]
             if type(cell) is Cell and not cell.is_settled:
-                self.store[ref.number] = Cell(
-                    cell.kind, list(cell.items), self.owner, cell.site, True
-                )
+                self._settle(ref)
 
     def changed(self, values: Sequence[Any]) -> list[Ref]:
         """The objects reachable from values to which the path's block has given other constants."""
@@ -511,8 +552,11 @@ class Path:
         else:
             self.emit("record-set!", (Static(kind), Static(index), object, item), span)
 
-    def reachable(self, values: Iterable[Any]) -> Iterator[Ref | Reified]:
-        """All store objects and reified continuations that code given these values could reach."""
+    def reachable(
+        self, values: Iterable[Any], through_procedures: bool = True
+    ) -> Iterator[Ref | Reified]:
+        """All store objects and reified continuations that code given these values could reach; or
+        those that it could without calling procedures among them."""
         seen: set[Any] = set()
         work = list(values)
         globals_added = False
@@ -529,6 +573,8 @@ class Path:
                     work.extend(content.items)
                 continue
             if kind in _LEAVES or id(value) in seen:
+                continue
+            if kind is Closure and not through_procedures:
                 continue
             seen.add(id(value))
             if kind is PartialPair:

@@ -135,7 +135,7 @@ class Task:
             stopped = reason
         found = self.advised()
         if found is None and isinstance(stopped, TooMuch):
-            found = self.attempted_generalized() or self.attempted_plain() or self.advised(MORE)
+            found = self._with_more_effort()
             if found is None:
                 try:
                     return self.plain()
@@ -145,6 +145,14 @@ class Task:
         if found is None:
             raise stopped
         return found
+
+    def _with_more_effort(self) -> ResidualProgram | None:
+        """What is found with some times the usual effort.  Where nothing but numbers grows these
+        may end after all, so that is asked first."""
+        generalized, grows = self.attempted_generalized()
+        if generalized is not None and grows:
+            return generalized
+        return self.attempted_plain() or generalized or self.advised(MORE)
 
     @cached_property
     def _is_of_memory(self) -> bool:
@@ -185,19 +193,24 @@ class Task:
                 continue
         return None
 
-    def attempted_generalized(self) -> ResidualProgram | None:
-        """The program with what grows made dynamic, if that is found with some effort."""
+    def attempted_generalized(self) -> tuple[ResidualProgram | None, bool]:
+        """The program with what grows made dynamic, if that is found with some effort; and
+        whether anything that is built grows."""
         try:
-            return self.generalized(self._effort(GENERALIZED))
+            return self._generalized(self._effort(GENERALIZED))
         except Exhausted:
             raise
         except CogenError:
-            return None
+            return None, False
 
-    def generalized(self, effort: Effort | None = None) -> ResidualProgram | None:
+    def generalized(self) -> ResidualProgram | None:
+        """The program with what grows made dynamic; None if that leads nowhere."""
+        return self._generalized(None)[0]
+
+    def _generalized(self, effort: Effort | None) -> tuple[ResidualProgram | None, bool]:
         """The specialization that `cogen.spec.whistle` leads to, begun again for each site that is
-        to be lifted (`cogen.spec.sites`), each time with so much effort; None if it leads nowhere,
-        or if with that effort nothing is found that is built: numbers may end after all."""
+        to be lifted (`cogen.spec.sites`), each time with so much effort, if it leads anywhere; and
+        whether anything that is built is lifted, or numbers alone."""
         options = replace(
             self.options,
             generalize=True,
@@ -205,16 +218,15 @@ class Task:
             max_unfoldings=-(-self.options.max_unfoldings // ATTEMPT),
         )
         lifted: frozenset[Site] = frozenset()
-        is_built = effort is None
+        is_built = False
         while True:
             try:
-                found = self._run(self.program, options, self.analyses, effort, lifted)
-                return found if is_built else None
+                return self._run(self.program, options, self.analyses, effort, lifted), is_built
             except Growing as growing:
                 lifted |= growing.sites
                 is_built = is_built or growing.is_built
             except (TooMuch, Endless):
-                return None
+                return None, is_built
 
     def _run(
         self,

@@ -93,6 +93,31 @@ ASSIGNED_LATE = {
                (list (vector-ref v 1) (eq? v w))))""",
         [4, True],
     ),
+    "after an element was read": (
+        """(define (run n)
+             (let* ((v (vector 1 2 3 4 5)) (a (vector-ref v n)))
+               (vector-set! v 4 7)
+               (list a (vector-ref v n) (vector-length v))))""",
+        [5, 7, 5],
+    ),
+    "in a loop that reads": (
+        """(define (run n)
+             (let ((v (vector 1 2 3 4 5)))
+               (let loop ((i 0) (sum 0))
+                 (if (> i n) sum
+                     (let ((x (vector-ref v i)))
+                       (vector-set! v n 10)
+                       (loop (+ i 1) (+ sum x)))))))""",
+        20,
+    ),
+    "after a procedure with it has left": (
+        """(define (run n)
+             (let* ((v (vector 1 2 3)) (get (lambda (i) (+ i (vector-ref v 1)))))
+               (let ((a (map get (list n n))))
+                 (vector-set! v 1 10)
+                 (list a ((lift get) n) (vector-ref v 1)))))""",
+        [[6, 6], 14, 10],
+    ),
     "a variable": (
         """(define (run n)
              (let* ((count 0)
@@ -111,6 +136,55 @@ def test_what_is_assigned_late_is_an_object_of_the_residual_program(name: str) -
     residual = made(text, "(dynamic int)")
     assert residual.to_python()(4) == expected
     assert residual.compile()(4) == expected
+
+
+def test_a_table_that_is_computed_early_is_a_constant() -> None:
+    residual = made(
+        """
+        (define (make-table)
+          (let ((table (make-vector 16 0)))
+            (do ((i 0 (+ i 1))) ((= i 16) table)
+              (vector-set! table i (remainder (* i i) 16)))))
+        (define (run l)
+          (let ((table (make-table)))
+            (let loop ((l l) (sum 0))
+              (if (null? l) sum
+                  (loop (cdr l) (+ sum (vector-ref table (remainder (car l) 16))))))))
+        """,
+        "_",
+    )
+    assert "'#(0 1 4 9 0 9 4 1 0 1 4 9 0 9 4 1)" in residual.scheme
+    assert "make-vector" not in residual.scheme
+    assert "(vector " not in residual.scheme
+    assert residual.scheme.count("null?") == 1
+    assert residual.to_python()([1, 2, 19]) == residual.compile()([1, 2, 19]) == 14
+
+
+def test_what_a_procedure_that_leaves_has_of_a_vector_is_known() -> None:
+    residual = made(
+        """
+        (define (run n)
+          (let ((v (vector 1 2 3)) (call (lift (lambda (f) (f n)))))
+            (call (lambda (x) (* x (vector-ref v 2))))))
+        """,
+        "_",
+    )
+    assert "vector" not in residual.scheme
+    assert residual.to_python()(5) == 15
+
+
+def test_a_vector_that_leaves_itself_is_made_for_each_call() -> None:
+    residual = made(
+        """
+        (define (spoil! v) (vector-set! v 0 (+ 9 (vector-ref v 0))) (vector-ref v 0))
+        (define (run n)
+          (let ((v (vector 1 2 3))) (list (vector-ref v n) ((lift spoil!) v))))
+        """,
+        "_",
+    )
+    assert residual.scheme.count("(vector 1 2 3)") == 1
+    function = residual.to_python()
+    assert [function(0), function(1), function(0)] == [[1, 10], [2, 10], [1, 10]]
 
 
 def test_an_interpreter_and_its_residual_program_agree() -> None:

@@ -269,7 +269,7 @@ def test_what_a_captured_variable_collects_needs_no_flag() -> None:
 )
 def test_what_grows_is_named(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """... where making it dynamic leads nowhere."""
-    for attempt in ("advised", "generalized"):
+    for attempt in ("advised", "_with_more_effort", "generalized"):
         monkeypatch.setattr(f"cogen.spec.specialize.Task.{attempt}", lambda *_: None)
     program = path_of(name).read_text().replace("(lift (", "(begin (")
     known = [Static(load_case(name).source), parse_bt("_")]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lang.datum import Char, Datum, from_iterable, symbol
 from lang.pretty import LEAST, MAX_INDENT, MOST_CLOSED, WIDTH, Comment, Form, Tree, pretty
 from lang.printer import write_datum
 from lang.reader import read_datum
@@ -66,3 +67,29 @@ def test_deep_nests_are_neither_wide_nor_torn_to_pieces() -> None:
 
 def test_comments_end_lines() -> None:
     assert pretty(Form(("begin", Comment("why"), "x"))) == "(begin\n  ; why\n  x)"
+
+
+def test_long_data_fill_lines() -> None:
+    text = pretty(Form(("vector-ref", f"'#({' '.join(map(str, range(100, 150)))})", "i")))
+    lines = text.splitlines()
+    assert len(lines) == 5
+    assert max(map(len, lines)) <= WIDTH
+    assert lines[2].startswith("     119 120")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.integers(-999, 999),
+            st.text(alphabet=' "\\|a(;', max_size=6),
+            st.sampled_from([Char(" "), Char('"'), Char("|"), Char("("), Char("a")]),
+            st.text(alphabet=' "|a(;', max_size=6).map(symbol),
+        )
+    ),
+    st.booleans(),
+    st.integers(10, 60),
+)
+def test_the_layout_changes_no_datum(items: list[Datum], vector: bool, width: int) -> None:
+    datum = items if vector else from_iterable(items)
+    text = f"'{write_datum(datum)}"
+    assert write_datum(read_datum(pretty(text, width))) == write_datum(read_datum(text))

@@ -141,7 +141,12 @@ def _vector_ref(
             return cell.items[k]
         if type(vector) is Static:
             return Static(PRIMITIVES["vector-ref"].python(vector.datum, k))
-    return path.emit("vector-ref", values, span, hint)
+    else:
+        path.spec.demand.ask(path, index)
+        table = path.table(vector)
+        if table is not None:
+            vector = Static(table)
+    return path.emit("vector-ref", (vector, index), span, hint)
 
 
 def _vector_set(
