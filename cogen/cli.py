@@ -21,6 +21,7 @@ import click
 import cogen
 from cogen import terminal
 from cogen.arraycli import array
+from cogen.devcli import dev
 from cogen.futamuracli import futamura, mix
 from cogen.nativecli import compile_, run_compiled
 from cogen.programarguments import (
@@ -49,7 +50,7 @@ def commands() -> None:
     """
 
 
-for command in (specialize, generate, compile_with, compile_, futamura, mix, array):
+for command in (specialize, generate, compile_with, compile_, futamura, mix, array, dev):
     commands.add_command(command)
 
 

@@ -46,7 +46,7 @@ class Hoisting:
         if scope.repeats is None or scope.outer is None:
             return None
         moved = self._moved(scope, condition, arguments)
-        if moved is None or not self.steps.take():
+        if moved is None or not self.steps.take("hoist"):
             return None
         graph, outer = self.graph, scope.outer
         conditions, shown = moved

@@ -85,27 +85,29 @@ def combine(off: frozenset[str], steps: Steps) -> Rules:
         if name in off:
             continue
         for kind, listed in rules.items():
-            found.setdefault(kind, []).extend([_counted(rule, steps) for rule in listed])
+            found.setdefault(kind, []).extend([_counted(rule, steps, name) for rule in listed])
     return found
 
 
 def combine_late(rules: Rules, steps: Steps) -> Rules:
     """The rules with those that come after fusion."""
     late = {
-        kind: [*rules.get(kind, ()), *(_counted(rule, steps) for rule in listed)]
+        kind: [*rules.get(kind, ()), *(_counted(rule, steps, "views") for rule in listed)]
         for kind, listed in views.LATE_RULES.items()
     }
     return {**rules, **late}
 
 
-def _counted(rule: Rule, steps: Steps) -> Rule:
+def _counted(rule: Rule, steps: Steps, module: str) -> Rule:
+    name = f"{module}.{rule.__name__}"
+
     def counted(graph: Graph, node: Node) -> Node | None:
         if steps.left == 0:
             return None
         found = rule(graph, node)
         if found is None or found is node:
             return None
-        steps.take()
+        steps.take(name)
         return found
 
     return counted

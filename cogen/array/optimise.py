@@ -35,7 +35,7 @@ def fuse(graph: Graph, module: Module, options: Options, steps: Steps) -> Module
     def fused(function: Function) -> Function:
         chosen = fusion.Options(off=options.off & frozenset(RULES), limit=steps.left)
         found = fusion.fuse(graph, function, chosen, module.functions)
-        steps.count += len(found.steps.taken)
+        steps.names += found.steps.taken
         return found.function
 
     functions = {name: fused(function) for name, function in module.functions.items()}
@@ -72,23 +72,30 @@ def optimise(
     verify: bool = False,
     until: str | None = None,
     arithmetic: Arithmetic = WIDE,
+    steps: Steps | None = None,
+    after: Callable[[str], None] | None = None,
 ) -> tuple[Graph, Module]:
     """The optimised module that runs a function of a checked program, and its graph.
 
     `verify`: the module is checked after each pass; an InternalError names the pass. `until`: the
-    name of the first pass that is not done any more.
+    name of the first pass that is not done any more. `steps` counts the steps, and bounds their
+    number; `after` is called with the name of each pass that was done.
     """
     options = options or Options()
-    steps = Steps(options.limit)
+    steps = Steps(options.limit) if steps is None else steps
     graph = Graph(combine(options.off, steps), arithmetic)
     prove = None if "ranges" in options.off else Ranges(graph, steps)
     module = build(facts, entry, graph, "inline" not in options.off, prove)
     if verify:
         check(module, "build")
+    if after is not None:
+        after("build")
     for name, run in PASSES:
         if name == until:
             break
         module = run(graph, module, options, steps)
         if verify:
             check(module, name)
+        if after is not None:
+            after(name)
     return graph, module

@@ -92,7 +92,7 @@ class Ranges:
         """The certificates that a condition holds in a scope, or None."""
         self._begin()
         found = self._proof(scope, condition)
-        return found if found is not None and self.steps.take() else None
+        return found if found is not None and self.steps.take("ranges") else None
 
     def _proof(self, scope: Scope, condition: Node) -> Certificates | None:
         if isinstance(condition, Constant):

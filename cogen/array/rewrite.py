@@ -296,7 +296,7 @@ class Rewriter:
         if "known" not in self.off:
             for fact, block in ((condition, node.then), (negated, node.otherwise)):
                 known = scope.holds(fact)
-                if known is not None and self.steps.take():
+                if known is not None and self.steps.take("known"):
                     token = self.graph.conjoin([known, scope.token, *certs])
                     self.bind(block, scope, (), token)
                     self.effects(block)
@@ -376,8 +376,8 @@ class Rewriter:
         graph = self.graph
         bound = self.copies[node.bound]
         if scope.holds(graph.operation("int.le", bound, graph.integer(0))) is not None:
-            return tuple(initial) if self.steps.take() else None
-        if bound is not graph.integer(1) or not self.steps.take():
+            return tuple(initial) if self.steps.take("known") else None
+        if bound is not graph.integer(1) or not self.steps.take("known"):
             return None
         token = graph.conjoin([scope.token, *certs])
         self.bind(node.body, scope, [graph.integer(0), *[None] * len(initial)], token)

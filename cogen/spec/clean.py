@@ -5,13 +5,14 @@
 Each pass is a function `Graph -> bool` (whether it changed anything) that stands in a module of
 `cogen.spec.passes`, where its docstring shows before and after.  None of them is needed for a
 correct result: any can be switched off by its name, and `steps` bounds how many are run, so a
-wrong answer can be bisected.  A pass is passed over in its turn where nothing that it looks at has
-changed since it was last run (Note [What changes] in `flow`).
+wrong answer can be bisected (`cogen dev`).  A pass is passed over in its turn where nothing that
+it looks at has changed since it was last run (Note [What changes] in `flow`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -75,6 +76,10 @@ ROUNDS = 12
 """The most rounds; one that changes nothing ends the work."""
 
 
+OBSERVER: ContextVar[Callable[[RawProgram], None] | None] = ContextVar("observer", default=None)
+"""Is shown each raw program before it is cleaned (`cogen.dev`)."""
+
+
 def clean(
     raw: RawProgram,
     off: Collection[str] = (),
@@ -84,18 +89,22 @@ def clean(
     """Raw residual program -> the same program as small, readable IL; `raw` is left as it is.
 
     `off` names passes to leave out (`names` for the renaming at the end); at most `steps` passes
-    have their turn; `check` is called with the graph and the pass's name after each that is run.
+    are run; `check` is called with the graph and the pass's name after each that is run.
     """
+    observer = OBSERVER.get()
+    if observer is not None:
+        observer(raw)
     passes = [p for p in PASSES if p.name not in off]
     usual = sum(not p.late for p in passes)
-    left = len(passes) * ROUNDS if steps is None else steps
+    left = len(passes) * ROUNDS
+    runs = 0
     with collector_paused():
         graph = flatten(raw)
         news = [ANYTHING] * len(passes)
         """By pass: in what respects that concern it the graph has changed since it was run."""
         unchanged = 0
         for index, step in cycle(enumerate(passes)):
-            if left <= 0 or unchanged == len(passes):
+            if left <= 0 or unchanged == len(passes) or runs == steps:
                 break
             if step.late != (unchanged >= usual):
                 continue  # the usual ones have something left to do, or only late ones have
@@ -103,6 +112,7 @@ def clean(
             unchanged += 1
             if not news[index]:
                 continue
+            runs += 1
             news[index] = graph.changes = 0
             if step.run(graph):
                 unchanged = 0

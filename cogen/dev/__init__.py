@@ -1,0 +1,1 @@
+"""What `cogen dev` looks into programs with: stages, passes, steps, bisection."""

@@ -1,0 +1,189 @@
+"""The road of array programs: L0 -> graph, rule by rule -> schedule -> loops, pass by pass -> C.
+
+Steps are those of the optimisations of graphs (`cogen.array.steps`), and after all of these the
+passes on loops (`cogen.array.loops.passes`), which concern C alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Final
+
+from cogen.array.codegen.cprogram import c_program, loop_program
+from cogen.array.codegen.native import CNative, NativeProgram
+from cogen.array.compiled import Compiled
+from cogen.array.evaluate import evaluate
+from cogen.array.fusion.names import RULES
+from cogen.array.loops import passes as on_loops
+from cogen.array.loops.show import show as show_loops
+from cogen.array.marshal import LeafValue
+from cogen.array.node import Module
+from cogen.array.optimisations import NAMES, Options
+from cogen.array.optimise import optimise
+from cogen.array.pipeline import Prepared
+from cogen.array.program import Program
+from cogen.array.runnable import Native, Tracer
+from cogen.array.schedule import schedule
+from cogen.array.show import show
+from cogen.array.steps import Steps
+from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
+from lang.errors import CogenError, InternalError
+
+WAYS: Final = ("graph", "c")
+"""How array programs are run: the graph by its interpreter, or C."""
+
+LOOPS: Final = tuple([step.name for step in on_loops.PASSES])
+THREADS: Final = 2
+
+
+class ArrayRoad(Road):
+    """A function of an array program; `values` are its arguments as text."""
+
+    stages = ("l0", "graph", "loops", "c")
+
+    def __init__(self, program: Program, entry: str, values: str = "", way: str = "graph") -> None:
+        self.program = program
+        self.entry = entry
+        self.values = values
+        self.way = way
+        program.function(entry)
+
+    def passes(self) -> Sequence[str]:
+        return [*NAMES, *RULES]
+
+    def _graph_steps(self, off: frozenset[str], limit: int | None = None) -> Steps:
+        steps = Steps(limit)
+        optimise(self.program.facts, self.entry, Options(off), steps=steps)
+        return steps
+
+    def steps(self, off: frozenset[str]) -> list[Step]:
+        refuse_unknown(off, self.passes())
+        found = [Step(name) for name in self._graph_steps(off).names]
+        if self.way == "c":
+            found += [Step(name) for name in LOOPS if name not in off]
+        return found
+
+    def ends(self, off: frozenset[str]) -> dict[str, int]:
+        refuse_unknown(off, self.passes())
+        found: dict[str, int] = {}
+        steps = Steps()
+
+        def note(name: str) -> None:
+            found[name] = steps.count
+
+        optimise(self.program.facts, self.entry, Options(off), steps=steps, after=note)
+        return {**super().ends(off), **found}
+
+    def _options(self, choice: Choice) -> Options:
+        """Steps beyond those of the graph are passes on loops: those not reached are off."""
+        refuse_unknown(choice.off, self.passes())
+        if choice.steps is None:
+            return Options(choice.off)
+        done = self._graph_steps(choice.off, choice.steps).count
+        on = [name for name in LOOPS if name not in choice.off][: choice.steps - done]
+        return Options(choice.off | (frozenset(LOOPS) - frozenset(on)), choice.steps)
+
+    def prepared(self, options: Options) -> Prepared:
+        """The schedules of the optimised module."""
+        graph, module = optimise(self.program.facts, self.entry, options)
+        functions = {
+            name: schedule(function, module.functions)
+            for name, function in module.functions.items()
+        }
+        entry = schedule(module.entry, module.functions)
+        return Prepared(module, entry, functions, graph.spans)
+
+    def show(self, stage: str, choice: Choice) -> str:
+        if stage == "l0":
+            return self.program.text
+        options = self._options(choice)
+        ready = self.prepared(options)
+        match stage:
+            case "graph":
+                return show(ready.module)
+            case "loops":
+                made = loop_program(
+                    ready.module, ready.functions, ready.entry, ready.spans, options.off
+                )
+                return show_loops(made.functions)
+            case "c":
+                return c_program(
+                    ready.module, ready.functions, ready.entry, ready.spans, options.off
+                ).text
+        raise InternalError(f"there is no stage {stage}")
+
+    def counts(self) -> list[Count]:
+        found: list[Count] = []
+        steps = Steps()
+        began, before = perf_counter(), 0
+
+        def note(name: str) -> None:
+            nonlocal began, before
+            found.append(Count(name, 1, steps.count - before, perf_counter() - began))
+            began, before = perf_counter(), steps.count
+
+        optimise(self.program.facts, self.entry, steps=steps, after=note)
+        ready = self.prepared(Options())
+        parts: Sequence[object] = loop_program(
+            ready.module, ready.functions, ready.entry, ready.spans, frozenset(LOOPS)
+        ).functions
+        for step in on_loops.PASSES:
+            began = perf_counter()
+            after = step.run(parts)  # type: ignore[arg-type]  # functions, as they were given
+            changed = list(after) != list(parts)
+            found.append(Count(step.name, 1, int(changed), perf_counter() - began))
+            parts = after
+        return found
+
+    def check(self) -> str | None:
+        try:
+            optimise(self.program.facts, self.entry, verify=True)
+            ready = self.prepared(Options())
+            loop_program(ready.module, ready.functions, ready.entry, ready.spans, verify=True)
+        except InternalError as error:
+            return error.message
+        return None
+
+    def expected(self) -> str:
+        try:
+            return self.program.run_text(self.values, self.entry, "<values>", lambda shown: None)
+        except CogenError as error:
+            return told(error)
+
+    def agree(self, expected: str, found: str) -> bool:
+        """Of several checks that fail, any may be told."""
+        return super().agree(expected, found) or all(": error: " in x for x in (expected, found))
+
+    def outcome(self, choice: Choice) -> str:
+        options = self._options(choice)
+        ready = self.prepared(options)
+        try:
+            if self.way == "graph":
+                native: Native = _Evaluated(ready.module)
+            else:
+                text = c_program(
+                    ready.module, ready.functions, ready.entry, ready.spans, options.off
+                )
+                code = NativeProgram(text)
+                code.grain = 0
+                native = CNative(code, THREADS)
+            compiled = Compiled(self.program, self.entry, self.way, native)
+            return compiled.run_text(self.values, trace=lambda shown: None)
+        except InternalError:
+            raise
+        except CogenError as error:
+            return told(error)
+
+
+class _Evaluated(Native):
+    """A graph, called with leaves."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.source = show(module)
+
+    def __call__(
+        self, leaves: Sequence[LeafValue], sizes: Sequence[int], trace: Tracer
+    ) -> list[LeafValue]:
+        return evaluate(self.module, leaves, sizes, lambda layout, value: None)

@@ -1,0 +1,202 @@
+"""The road of residual programs: source -> raw blocks -> cleaned, pass by pass -> text or code.
+
+Steps are the passes of `cogen.spec.clean` that are run.  The specialization itself is done once; it
+is what stands before the first step.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Any, Final
+
+from cogen import bt
+from cogen.api import Residual
+from cogen.convert import from_datum, to_argument
+from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
+from cogen.residual import ResidualProgram
+from cogen.spec import clean as cleaning
+from cogen.spec.graph import RawProgram
+from cogen.spec.kept import with_kept
+from cogen.spec.options import Options
+from cogen.spec.passes.flow import Graph
+from cogen.spec.specialize import specialize
+from lang import il, ilcheck
+from lang.datum import Datum, Pair
+from lang.errors import CogenError, InternalError, LimitationError
+from lang.iltext import show as show_il
+from lang.interp import Interpreter
+from lang.printer import write_datum
+from lang.reader import read_datum
+
+WAYS: Final = ("interp", "python", "c")
+"""How residual programs are run."""
+
+
+class SchemeRoad(Road):
+    """A specialization; `arguments` are those of the residual program."""
+
+    stages = ("source", "il", "scheme", "python", "c")
+
+    def __init__(
+        self,
+        program: il.Program,
+        entry: str,
+        bts: Sequence[bt.BT],
+        options: Options,
+        arguments: Sequence[Datum] = (),
+        way: str = "interp",
+    ) -> None:
+        self.program = program
+        self.entry = entry
+        self.bts = bts
+        self.arguments = arguments
+        self.way = way
+        self.word_size = options.word_size
+        seen: list[RawProgram] = []
+        token = cleaning.OBSERVER.set(seen.append)
+        try:
+            self.result = specialize(program, entry, bts, options)
+        finally:
+            cleaning.OBSERVER.reset(token)
+        self.raw = next(raw for raw in reversed(seen) if self._is_of_result(raw))
+
+    def _is_of_result(self, raw: RawProgram) -> bool:
+        """Was the result made of it?  Some specializations are tried and given up."""
+        whole = with_kept(cleaning.clean(raw), self.program)
+        return show_il(whole) == show_il(self.result.program)
+
+    def residual(self, choice: Choice) -> ResidualProgram:
+        """The residual program after so many steps of cleaning."""
+        refuse_unknown(choice.off, self.passes())
+        cleaned = cleaning.clean(self.raw, choice.off, choice.steps)
+        program = replace(with_kept(cleaned, self.program), named=self.result.program.named)
+        return replace(self.result, program=program)
+
+    def passes(self) -> Sequence[str]:
+        return [step.name for step in cleaning.PASSES] + ["names"]
+
+    def steps(self, off: frozenset[str]) -> list[Step]:
+        refuse_unknown(off, self.passes())
+        found: list[Step] = []
+
+        def note(graph: Graph, name: str) -> None:
+            found.append(Step(name, bool(graph.changes)))
+
+        cleaning.clean(self.raw, off, check=note)
+        return found
+
+    def counts(self) -> list[Count]:
+        found = {step.name: Count(step.name) for step in cleaning.PASSES}
+        began = perf_counter()
+
+        def note(graph: Graph, name: str) -> None:
+            nonlocal began
+            count = found[name]
+            count.runs += 1
+            count.changes += bool(graph.changes)
+            count.seconds += perf_counter() - began
+            began = perf_counter()
+
+        cleaning.clean(self.raw, check=note)
+        return list(found.values())
+
+    def check(self) -> str | None:
+        """Each step's program is made anew: what a pass leaves is no tree yet."""
+        names = ["specialization", *[step.name for step in self.steps(frozenset())]]
+        for number, name in enumerate(names):
+            try:
+                ilcheck.check(self.residual(Choice(steps=number)).program)
+            except InternalError as error:
+                return f"after {name} (step {number}): {error.message}"
+        return None
+
+    def show(self, stage: str, choice: Choice) -> str:
+        residual = Residual(self.residual(choice))
+        match stage:
+            case "source":
+                return show_il(self.program)
+            case "il":
+                return residual.il
+            case "scheme":
+                return residual.scheme
+            case "python":
+                return residual.python
+            case "c":
+                return residual.c
+        raise InternalError(f"there is no stage {stage}")
+
+    def expected(self) -> str:
+        left = list(self.arguments)
+        arguments = [source_argument(time, left) for time in self.bts]
+        return _interpreted(self.program, self.entry, arguments, self.word_size)
+
+    def outcome(self, choice: Choice) -> str:
+        residual = self.residual(choice)
+        if self.way == "interp":
+            return _interpreted(
+                residual.program, residual.entry, list(self.arguments), self.word_size
+            )
+        made = Residual(residual)
+        try:
+            call = made.compile() if self.way == "c" else made.to_python()
+        except LimitationError as error:
+            return told(error)
+        return _called(call, self.arguments)
+
+
+def source_argument(time: bt.BT, left: list[Datum]) -> Datum:
+    """The source's argument of a binding time; unknown parts are taken from the front of `left`."""
+    match time:
+        case bt.Static(value):
+            return value
+        case bt.Dynamic() | bt.Cyclic():
+            if not left:
+                raise CogenError("there are fewer arguments than unknown parts")
+            return left.pop(0)
+        case bt.Cons(car, cdr):
+            first = source_argument(car, left)
+            return Pair(first, source_argument(cdr, left))
+        case bt.Vector(items):
+            return [source_argument(item, left) for item in items]
+    raise LimitationError("arguments with records cannot be written")
+
+
+def _interpreted(
+    program: il.Program, entry: str, arguments: Sequence[Datum], word_size: int
+) -> str:
+    output = io.StringIO()
+    given = [_again(argument) for argument in arguments]
+    try:
+        interpreter = Interpreter(program, word_size, output=output)
+        interpreter.run()
+        result = write_datum(interpreter.call(entry, given))
+    except CogenError as error:
+        return output.getvalue() + told(error)
+    return output.getvalue() + result + _memory(given)
+
+
+def _called(call: Callable[..., Any], arguments: Sequence[Datum]) -> str:
+    given = [
+        bytearray(argument) if isinstance(argument, bytes | bytearray) else from_datum(argument)
+        for argument in arguments
+    ]
+    try:
+        return write_datum(to_argument(call(*given))) + _memory(given)
+    except CogenError as error:
+        return told(error)
+
+
+def _again(value: Datum) -> Datum:
+    """The same datum, which a run may change."""
+    if isinstance(value, bytes | bytearray):
+        return bytearray(value)
+    return read_datum(write_datum(value))
+
+
+def _memory(arguments: Sequence[object]) -> str:
+    """What buffers hold afterwards."""
+    buffers = [bytes(one).hex() for one in arguments if isinstance(one, bytes | bytearray)]
+    return "".join([f"\n{buffer}" for buffer in buffers])

@@ -1,0 +1,241 @@
+"""`cogen dev`: what passes do, step by step; and planted mistakes, which bisection finds."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cogen.array.graph import Graph
+from cogen.array.loops import passes as on_loops
+from cogen.array.node import Node, Operation
+from cogen.array.optimisations import MODULES
+from cogen.cli import main
+from cogen.spec import clean as cleaning
+from cogen.spec.passes.flow import ATOMS, nodes_of
+from cogen.spec.passes.flow import Graph as FlowGraph
+from cogen.spec.passes.flow import Operation as FlowOperation
+from lang import il
+
+pytestmark = pytest.mark.quick
+
+native = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
+)
+
+SCHEME = """
+(define (f n m)
+  (let loop ((i 0) (sum m))
+    (if (= i n) (* sum 21) (loop (+ i 1) (+ sum i)))))
+"""
+L0 = """fun int main([int] a) =
+  let b = map(fn int (int x) => x * 3 + 0, a) in
+  reduce(op +, 0, map(op *(2), b))
+"""
+
+
+@pytest.fixture
+def dev(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command where `f.scm` and `f.l0` are: status, output, diagnostics."""
+    monkeypatch.chdir(tmp_path)
+    Path("f.scm").write_text(SCHEME, encoding="utf-8")
+    Path("f.l0").write_text(L0, encoding="utf-8")
+
+    def run(*words: str) -> tuple[int, str, str]:
+        status = main(["dev", *words])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+SPECIALIZED = ("f.scm", "--entry", "f", "(dynamic int)", "(static 0)")
+Dev = Callable[..., tuple[int, str, str]]
+
+
+def test_steps_are_numbered(dev: Dev) -> None:
+    status, out, _ = dev("steps", *SPECIALIZED)
+    assert status == 0
+    lines = out.splitlines()
+    assert [int(line.split()[0]) for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[0].split()[1] == "unreachable"
+    assert any(not line.endswith("-") for line in lines)
+    _, without, _ = dev("steps", *SPECIALIZED, "--off", "merge")
+    assert "merge" not in without
+    _, of_graph, _ = dev("steps", "f.l0")
+    assert "map-reduce" in of_graph
+    assert of_graph.splitlines()[-1].split()[1] == on_loops.PASSES[-1].name
+
+
+def test_programs_are_shown_after_some_steps(dev: Dev) -> None:
+    _, before, _ = dev("show", *SPECIALIZED, "--steps", "0")
+    _, after, _ = dev("show", *SPECIALIZED)
+    assert before.startswith("(program")
+    assert len(after) < len(before)
+    _, scheme, _ = dev("show", *SPECIALIZED, "--stage", "scheme", "--after", "straighten")
+    assert "(define (f n)" in scheme
+    for stage in ("source", "python", "c"):
+        assert dev("show", *SPECIALIZED, "--stage", stage)[0] == 0
+    _, unfused, _ = dev("show", "f.l0", "--after", "hoisted")
+    _, fused, _ = dev("show", "f.l0", "--after", "fuse")
+    assert (unfused.count("multiloop"), fused.count("multiloop")) == (3, 1)
+    _, plain, _ = dev("show", "f.l0", "--stage", "loops", "--after", "copies")
+    _, shared, _ = dev("show", "f.l0", "--stage", "loops", "--after", "share")
+    assert "(parallel" not in plain
+    assert "(parallel" in shared
+    assert "reduce" in dev("show", "f.l0", "--stage", "l0")[1]
+    assert "cogen_run" in dev("show", "f.l0", "--stage", "c")[1]
+
+
+def test_passes_are_timed_and_counted(dev: Dev) -> None:
+    for words, known in ((SPECIALIZED, "minimise"), (("f.l0",), "fuse")):
+        status, out, _ = dev("time", *words)
+        rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()[1:]}
+        assert status == 0
+        assert int(rows[known][1]) >= 1
+        assert all(float(row[2]) >= 0 for row in rows.values())
+
+
+def test_programs_are_checked_after_each_pass(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert dev("check", *SPECIALIZED)[:2] == (0, "well-formed after each pass\n")
+    assert dev("check", "f.l0")[:2] == (0, "well-formed after each pass\n")
+
+    def break_(graph: FlowGraph) -> bool:
+        for procedure in graph.procedures.values():
+            for node in nodes_of(procedure):
+                node.items.clear()
+        return False
+
+    planted(monkeypatch, "sink", break_)
+    status, out, _ = dev("check", *SPECIALIZED)
+    assert status == 1
+    assert out.startswith("after sink (step ")
+
+
+def planted(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[[FlowGraph], bool]) -> None:
+    """Another pass of that name."""
+    passes = [replace(p, run=run) if p.name == name else p for p in cleaning.PASSES]
+    monkeypatch.setattr(cleaning, "PASSES", tuple(passes))
+
+
+def is_21(atom: il.Atom) -> bool:
+    return isinstance(atom, il.Const) and atom.value == 21
+
+
+def doubling(graph: FlowGraph) -> bool:
+    """A wrong pass: 21 becomes 42."""
+    changed = False
+    for procedure in graph.procedures.values():
+        for node in nodes_of(procedure):
+            for item in node.items:
+                if isinstance(item, FlowOperation) and any(map(is_21, item.arguments)):
+                    doubled = [il.Const(42) if is_21(a) else a for a in item.arguments]
+                    item.arguments = tuple(doubled)
+                    changed = True
+    if changed:
+        graph.changed(ATOMS)
+    return changed
+
+
+@pytest.mark.parametrize("way", ["interp", "python", pytest.param("c", marks=native)])
+def test_a_wrong_pass_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    words = ("bisect", *SPECIALIZED, "--arg", "5", "--way", way)
+    assert dev(*words)[1].endswith("steps: 210\n")
+    planted(monkeypatch, "number", doubling)
+    status, out, _ = dev(*words)
+    assert status == 1
+    lines = out.splitlines()
+    assert lines[:2] == ["expected: 210", "found:    420"]
+    assert lines[2].endswith("is to blame: number")
+    changed = [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    assert any("21" in line for line in changed if line[0] == "-")
+    assert any("42" in line for line in changed if line[0] == "+")
+    assert dev(*words, "--off", "number")[0] == 0
+
+
+def test_a_wrong_rule_of_the_graph_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(graph: Graph, node: Operation) -> Node | None:
+        """x * 2 -> x * 4"""
+        if node.name != "int.mul" or node.operands[1] is not graph.integer(2):
+            return None
+        return graph.operation("int.mul", node.operands[0], graph.integer(4))
+
+    rules: Any = {Operation: [wrong], **MODULES["loops"]}
+    monkeypatch.setitem(MODULES, "loops", rules)
+    status, out, _ = dev("bisect", "f.l0", "--arg", "[1, 2]")
+    assert status == 1
+    assert out.splitlines()[:2] == ["expected: 18", "found:    36"]
+    assert "is to blame: loops.wrong" in out
+    assert "\n+" in out
+    assert dev("bisect", "f.l0", "--arg", "[1, 2]", "--off", "loops")[0] == 0
+
+
+@native
+def test_a_wrong_pass_on_loops_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cogen.array.loops import show
+    from cogen.array.loops.read import read
+
+    def wrong(functions: Sequence[Any]) -> Sequence[Any]:
+        return read(show.show(functions).replace(" x 6)", " x 7)"))
+
+    broken = [replace(p, run=wrong) if p.name == "depth" else p for p in on_loops.PASSES]
+    monkeypatch.setattr(on_loops, "PASSES", tuple(broken))
+    monkeypatch.setattr("cogen.array.codegen.cprogram.PASSES", tuple(broken))
+    status, out, _ = dev("bisect", "f.l0", "--arg", "[1, 2]", "--way", "c")
+    assert status == 1
+    assert "is to blame: depth" in out
+
+
+def test_what_is_wrong_before_the_first_step_is_said(
+    dev: Dev, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cogen.dev.scheme.SchemeRoad.expected", lambda road: "7")
+    status, out, _ = dev("bisect", *SPECIALIZED, "--arg", "5")
+    assert status == 1
+    assert "wrong before the first of " in out
+
+
+def test_structures_are_put_together_for_the_source(dev: Dev) -> None:
+    Path("g.scm").write_text("(define (g p v) (list (car p) (vector-ref v 0) p))", "utf-8")
+    times = ["(cons (static 1) _)", "(vector _ (static 2))"]
+    status, out, _ = dev("bisect", "g.scm", "--entry", "g", *times, "--arg", "b", "--arg", "c")
+    assert (status, out.rpartition("steps: ")[2]) == (0, "(1 c (1 . b))\n")
+
+
+COMMANDS = re.findall(
+    r"^    cogen dev (.*)$",
+    (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+
+
+@native
+@pytest.mark.parametrize("line", COMMANDS)
+def test_the_commands_of_the_page_run(dev: Dev, line: str) -> None:
+    status, out, _ = dev(*shlex.split(line, comments=True))
+    assert (status, out != "") == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("show", *SPECIALIZED, "--stage", "loops"), "there is no stage loops"),
+        (("show", *SPECIALIZED, "--after", "fuse"), "no step is of `fuse`"),
+        (("show", *SPECIALIZED, "--after", "merge", "--steps", "1"), "both say where to stop"),
+        (("bisect", *SPECIALIZED, "--way", "opencl"), "there is no way opencl"),
+        (("bisect", "f.l0", "_"), "a program in L0 has no binding times"),
+        (("steps", *SPECIALIZED, "--off", "fuse"), "there is no pass `fuse`"),
+        (("bisect", *SPECIALIZED), "fewer arguments than unknown parts"),
+    ],
+)
+def test_mistakes_of_the_command_line(dev: Dev, words: tuple[str, ...], message: str) -> None:
+    status, out, err = dev(*words)
+    assert (status != 0, out) == (True, "")
+    assert message in err
