@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cogen.array.codegen import reps
-from cogen.array.codegen.bucketkernels import GUARD, TABLE
+from cogen.array.codegen.bucketkernels import GUARD
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, inner, key
 from cogen.array.codegen.multiloop import multiloop
@@ -19,6 +19,7 @@ from cogen.array.codegen.sites import CodeUnit
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import NULL, ZERO, is_number, plus, product, times, value_of
+from cogen.array.loops.group_tables import TABLE
 from cogen.array.loops.opencl import PART, PARTS
 from cogen.array.loops.tree import ERRORS, I64, Binary, Const, Expr, Var
 from cogen.array.node import (
@@ -226,7 +227,7 @@ class Kernels:
         self.made = Plan(statement)
         self.statement = statement
         self.e = KernelEmitter(unit.program, unit.names, self.made, unit.overwrites, outside)
-        self.e.span = unit.program.spans.get(statement.node)
+        self.span = self.e.span = unit.program.spans.get(statement.node)
         self.bodies: dict[str, tuple[Expr | None, tree.Block]] = {}
 
     def kernel(
@@ -254,8 +255,7 @@ class Kernels:
         for what, (items, body) in self.bodies.items():
             name = self.unit.names.fresh(f"{word_of(self.statement.node)}_{what}")
             self.made.kernels[what] = name
-            where = self.e.span
-            note = f"{what}" + ("" if where is None else f", {where}")
+            note = what if self.span is None else f"{what}, {self.span}"
             own, extension = parameters, ""
             if what == "buckets":
                 own, extension = (*parameters, TABLE), GUARD

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cogen.array.codegen.groupkernels import GROUP as TOGETHER
 from cogen.array.codegen.hostgroups import grouped, numbered
 from cogen.array.codegen.hostvalues import (
     DeviceArray,
@@ -19,6 +18,7 @@ from cogen.array.codegen.hostvalues import (
 )
 from cogen.array.codegen.native import failure
 from cogen.array.codegen.plan import Buffer, Plan
+from cogen.array.loops.group_reductions import GROUP as TOGETHER
 from cogen.array.loops.tree import ERROR_SLOTS
 from cogen.array.node import (
     Distinct,

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
-from cogen.array.codegen import bucketkernels, reps
+from cogen.array.codegen import reps, sharing
 from cogen.array.codegen.emitter import NewVariables
-from cogen.array.codegen.groupkernels import GROUP as TOGETHER
-from cogen.array.codegen.groupkernels import Nest, can_be_grouped, put_together
+from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.kernelemitter import Kernels, emit, size_text
 from cogen.array.codegen.lanes import Lanes, NoLanes
 from cogen.array.codegen.multiloop import LoopCode
+from cogen.array.codegen.nestedkernels import Nest
 from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.plan import Plan, Unsupported
-from cogen.array.codegen.reps import Memory, Rep, Scalar
+from cogen.array.codegen.reps import Rep, Scalar
 from cogen.array.codegen.survey import can_share
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
     ONE,
     ZERO,
-    choose,
     convert,
     less,
     load,
@@ -30,9 +29,13 @@ from cogen.array.loops.build import (
     same,
     times,
 )
-from cogen.array.loops.joining import at, combined, folded, kept, starts, summed_before, with_before
+from cogen.array.loops.cut import Buffers, Cut
+from cogen.array.loops.group_reductions import GROUP as TOGETHER
+from cogen.array.loops.group_reductions import grouped
+from cogen.array.loops.group_tables import in_groups
+from cogen.array.loops.joining import starts
 from cogen.array.loops.opencl import PART, PARTS
-from cogen.array.loops.tree import I64, Expr, Var
+from cogen.array.loops.tree import I64, Block, Expr, Var
 from cogen.array.node import (
     Bucket,
     Collect,
@@ -46,6 +49,11 @@ from cogen.array.node import (
 from cogen.array.types import ArrayType, element, rank
 from cogen.array.types import Scalar as ScalarType
 
+ORDER: Final = (
+    "totals", "before", "main", "lanes", "groups", "buckets", "nest", "join", "finish", "merge",
+)  # fmt: skip
+"""In which order kernels stand in the text; lanes, groups, buckets and nest are forms of main."""
+
 
 class LoopKernels(Kernels):
     """The kernels of a Multiloop."""
@@ -58,29 +66,82 @@ class LoopKernels(Kernels):
         code = self.code
         self.made.shared = can_share(statement, (Group, Distinct))
         generators = [y.generator for y in node.yields()]
-        collects = all(isinstance(g, Collect) for g in generators)
         self.made.plain = self.made.shared and all(
             isinstance(g, (Collect, Group, Distinct)) and not g.conditional for g in generators
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
-        self.names = NewVariables(e.names)
-        self.operators: dict[int, tree.Operator] = {}
-        running = [output for output in code.outputs if output.running]
-        if running and self.made.shared:
-            self.kernel("totals", lambda: self._totals(running[0]))
-            self.kernel("before", lambda: self._alone(lambda: self._before(running[0])))
-        self.kernel("main", lambda: self._main(running))
+        if self.made.plain:
+            self.kernel("main", self._each)
+        elif self.made.shared:
+            self._cut()
+        else:
+            self.kernel("main", self._main)
         if self.made.shared:
             self._lanes()
-            self._grouped()
-            if bucketkernels.can_group(code.outputs):
-                self._shared_buckets()
+        collects = all(isinstance(g, Collect) for g in generators)
         if self.made.plain and not self.made.turns and collects:
             self._nested()
-        if self.made.shared and not self.made.plain:
-            self._joins()
+        self.bodies = {what: self.bodies[what] for what in ORDER if what in self.bodies}
         return self.finish()
+
+    def _cut(self) -> None:
+        """The kernels of a loop that its items share out."""
+        code = self.code
+        generators = [output.y.generator for output in code.outputs]
+        cut = Cut(self._whole(), self._join_buffers(), NewVariables(self.e.names))
+        forms: dict[str, tuple[Block | None, Expr | None]] = {
+            "totals": (cut.totals(), PARTS),
+            "before": (cut.before(), PARTS),
+            "main": (cut.main(), PARTS),
+            "join": (cut.join(), PARTS),
+            "finish": (cut.finish(), PARTS),
+            "merge": (cut.merge(), cut.most_keys()),
+        }
+        if all(isinstance(g, (Reduce, Collect)) for g in generators):
+            forms["groups"] = (grouped(cut), None)
+        if all(isinstance(g, Bucket) for g in generators):
+            forms["buckets"] = (in_groups(cut), None)
+        for what, (body, items) in forms.items():
+            if body:
+                self.bodies[what] = (items, body)
+        if "groups" in self.bodies:
+            self.made.attributes["groups"] = f"reqd_work_group_size({TOGETHER}, 1, 1)"
+
+    def _whole(self) -> tree.For:
+        """The loop over all iterations, with what must be known to share it out."""
+        code, e = self.code, self.e
+        index = e.index(code.node.index.name)
+        outer, e.iteration = e.iteration, index
+        e.frames.append(Frame(()))
+        with e.gathered():  # what each item has of its own
+            for output in code.outputs:
+                code.accumulators(output)
+                if output.counted:
+                    output.count = e.variable(I64, "count", ZERO)
+            with e.gathered() as made:
+                code.iteration(index)
+            joins = tuple(sharing.joins(code))
+        e.close()
+        e.iteration = outer
+        shared = tree.Sharing(ZERO, 0, joins)
+        return tree.For(index, ZERO, code.size, ONE, tuple(made), None, shared)
+
+    def _join_buffers(self) -> list[Buffers]:
+        """What each join has in buffers: as `sharing.joins` orders them, tables by keys last."""
+        found: list[Buffers] = []
+        for number, output in enumerate(self.code.outputs):
+            if output.counts is not None:
+                moved = [
+                    self.buffer(array.element, "moved", number, place, "kept")
+                    for place, array in enumerate(output.arrays)
+                ]
+                found.append(Buffers((output.counts,), tuple(moved)))
+            elif output.parts and not isinstance(output.y.generator, Bucket):
+                found.append(Buffers(tuple(output.parts)))
+        for outputs in sharing.same_keys(self.code.outputs):
+            found.append(Buffers(tuple([name for output in outputs for name in output.parts])))
+        return found
 
     def _buffers(self, number: int, output: Output) -> None:
         """Parameters for what a generator makes."""
@@ -156,48 +217,25 @@ class LoopKernels(Kernels):
         else:
             e.add(tree.Let(index, PART), *made)
 
-    def _main(self, running: Sequence[Output]) -> None:
+    def _main(self) -> None:
+        """All iterations, by the only item."""
         code, e = self.code, self.e
-        if self.made.plain:
-            self._each()
-            return
         start, stop = self._range()
-        everywhere = [list(output.arrays) for output in code.outputs]
         for output in code.outputs:
-            generator = output.y.generator
-            if isinstance(generator, Bucket):
-                self._own_buckets(output)
-            elif isinstance(generator, (Reduce, Scan)):
-                initial = None
-                if self.made.shared:
-                    initial = self._part_of(output) if output in running else self._starts(output)
-                code.accumulators(output, initial)
+            if isinstance(output.y.generator, Bucket):
+                for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
+                    e.fill(array, e.rep(neutral))
+            elif isinstance(output.y.generator, (Reduce, Scan)):
+                code.accumulators(output)
             if output.counted:
                 output.count = e.variable(I64, "count", start)
         self._loop(start, stop, code.iteration)
-        for output, arrays in zip(code.outputs, everywhere, strict=True):
-            if output.variables is not None and not (self.made.shared and output.running):
+        for output in code.outputs:
+            if output.variables is not None:
                 self._keep(output)
             if output.counts is not None:
                 place = load(output.counts, PART)
                 e.assign(place, convert(place.type, minus(output.count, start)))
-            output.arrays = arrays
-
-    def _shared_buckets(self) -> None:
-        """The same with one table for each work group; no item leaves before the others."""
-        code, e = self.code, self.e
-
-        def body() -> None:
-            bucketkernels.fill(e, code.outputs)
-            start, stop = self._range()
-            with e.gathered() as made:
-                self._loop(start, stop, code.iteration)
-            e.add(tree.Attempt(tuple(made)))
-            bucketkernels.store(e, code.outputs)
-
-        self.kernel("buckets", body, lambda: None)
-        for output in code.outputs:
-            output.tables = []
 
     def _lanes(self) -> None:
         """Another kernel for what `main` does, with several iterations at a time, if it can be."""
@@ -209,25 +247,6 @@ class LoopKernels(Kernels):
                 self.kernel("lanes", lambda: self._in_lanes(lanes))
         except NoLanes:
             del e.frames[depth:]
-
-    def _grouped(self) -> None:
-        """Another form of `main`: its items put their reductions together in groups."""
-        code, e = self.code, self.e
-        if not can_be_grouped(code) or self.made.fails:
-            return
-
-        def body() -> None:
-            for output in code.outputs:
-                if isinstance(output.y.generator, Reduce):
-                    code.accumulators(output, self._starts(output))
-            index = e.index(code.node.index.name)
-            with e.gathered() as made:
-                code.iteration(index)
-            e.count(index, PART, code.size, made, PARTS)
-            put_together(e, code.outputs)
-
-        self.kernel("groups", body, lambda: None)
-        self.made.attributes["groups"] = f"reqd_work_group_size({TOGETHER}, 1, 1)"
 
     def _nested(self) -> None:
         """Another form of `main`: an item for each element of the rows."""
@@ -242,6 +261,11 @@ class LoopKernels(Kernels):
             self.bodies.pop("nest", None)
         for output, own in zip(self.code.outputs, arrays, strict=True):
             output.arrays = own
+
+    def _starts(self, output: Output) -> list[Rep]:
+        """What the accumulators of an item start with."""
+        neutral = self.e.scalars_of(output.y.neutral)
+        return [Scalar(e) for e in starts(output.known, neutral, same(PART, ZERO))]
 
     def _in_lanes(self, lanes: Lanes) -> None:
         code, e = self.code, self.e
@@ -274,176 +298,5 @@ class LoopKernels(Kernels):
             else:
                 e.copy(reps.dense(element(node.type), parts, shape), rep)
 
-    def _own_buckets(self, output: Output) -> None:
-        """Each part has its own buckets, with the neutral values at first; of known operators only
-        the first part has the initial values."""
-        e = self.e
-        if not self.made.shared:
-            for array, neutral in zip(output.arrays, output.y.neutral, strict=True):
-                e.fill(array, e.rep(neutral))
-            return
-        own = []
-        initial = self._starts(output)
-        for array, name, start in zip(output.arrays, output.parts, initial, strict=True):
-            data = e.point(array.element, "mine", plus(name, times(PART, array.shape[0])))
-            mine = reps.dense(array.element, data, array.shape)
-            e.fill(mine, start)
-            own.append(mine)
-        output.arrays = own
-
-    # What is joined.
-
-    def _operator(self, output: Output) -> tree.Operator:
-        """The operator of a generator; it is made once."""
-        found = self.operators.get(id(output))
-        if found is None:
-            found = self.operators[id(output)] = self.code.operator(output)
-        return found
-
-    def _starts(self, output: Output) -> list[Rep]:
-        """What the accumulators of an item start with."""
-        neutral = self.e.scalars_of(output.y.neutral)
-        return [Scalar(e) for e in starts(output.known, neutral, same(PART, ZERO))]
-
-    def _part_of(self, output: Output) -> list[Rep]:
-        """What an item has."""
-        return [Scalar(e) for e in at(output.parts, PART, self._operator(output))]
-
-    def _before(self, output: Output) -> None:
-        """Each item gets what stands before it."""
-        neutral = self.e.scalars_of(output.y.neutral)
-        operator = self._operator(output)
-        self.e.add(*summed_before(operator, output.parts, neutral, PARTS, self.names))
-
-    # Before and after.
-
-    def _totals(self, output: Output) -> None:
-        code, e = self.code, self.e
-        start, stop = self._range()
-        code.accumulators(output, self._starts(output))
-
-        def take(index: Expr) -> None:
-            e.bind(code.node.index, Scalar(index))
-            code.take_only(output)
-
-        self._loop(start, stop, take)
-        self._keep(output)
-
-    def _alone(self, body: Callable[[], None]) -> None:
-        """In one item only."""
-        with self.e.gathered() as made:
-            body()
-        self.e.when(same(PART, ZERO), made)
-
-    def _joins(self) -> None:
-        code = self.code
-        joined = [
-            o for o in code.outputs
-            if o.counted or isinstance(o.y.generator, Reduce)
-            or (isinstance(o.y.generator, Scan) and not o.running)
-        ]  # fmt: skip
-        if joined:
-            self.kernel("join", lambda: self._alone(lambda: self._join(joined)))
-        if any(
-            o.counted or (isinstance(o.y.generator, Scan) and not o.running and o.arrays)
-            for o in code.outputs
-        ):
-            self.kernel("finish", self._finish)
-        if any(isinstance(o.y.generator, Bucket) for o in code.outputs):
-            self.kernel("merge", self._merge, self._most_buckets)
-
-    def _most_buckets(self) -> Expr:
-        """The largest number of buckets."""
-        found: Expr | None = None
-        for output in self.code.outputs:
-            if isinstance(output.y.generator, Bucket):
-                size = output.arrays[0].shape[0]
-                if found is None or found == size:
-                    found = size
-                else:
-                    found = choose(less(found, size), size, found)
-        return ZERO if found is None else found
-
-    def _join(self, outputs: Sequence[Output]) -> None:
-        e = self.e
-        for output in outputs:
-            if output.counts is not None:
-                total = e.variable(I64, "total", ZERO)
-                index = e.index("t")
-                place = load(output.counts, index)
-                with e.gathered() as made:
-                    own = e.define(place.type, "own", place)
-                    e.assign(place, convert(place.type, total))
-                    e.assign(total, own, "+")
-                e.count(index, ZERO, PARTS, made)
-                e.assign(load(output.counts, PARTS), convert(place.type, total))
-            elif isinstance(output.y.generator, Scan):
-                self._before(output)
-            else:
-                self._fold(output)
-
-    def _fold(self, output: Output) -> None:
-        """The first part's accumulators become those of all."""
-        e = self.e
-        operator = self._operator(output)
-        totals = [
-            e.variable(v.type, "total", value)
-            for v, value in zip(operator.left, at(output.parts, ZERO, operator), strict=True)
-        ]
-        e.add(folded(operator, totals, output.parts, PARTS, self.names))
-        e.add(*kept(output.parts, ZERO, totals))
-
-    def _finish(self) -> None:
-        e = self.e
-        start, stop = self._range()
-        for number, output in enumerate(self.code.outputs):
-            counts = output.counts
-            if counts is not None:
-                for place, array in enumerate(output.arrays):
-                    name = self.buffer(array.element, "moved", number, place, "kept")
-                    source = e.point(array.element, "source", _row(array, start))
-                    target = e.point(array.element, "target", _row(array, load(counts, PART), name))
-                    count = minus(load(counts, plus(PART, ONE)), load(counts, PART))
-                    shape = (count, *array.shape[1:])
-                    e.copy(
-                        reps.dense(array.element, target, shape),
-                        reps.dense(array.element, source, shape),
-                    )
-            elif isinstance(output.y.generator, Scan) and not output.running and output.arrays:
-                before = at(output.parts, PART, self._operator(output))
-                outs = [array.data for array in output.arrays]
-                operator = self._operator(output)
-                e.add(*with_before(operator, before, outs, (start, stop), self.names))
-
-    def _merge(self) -> None:
-        """The buckets of all parts, in order; `part` is the bucket."""
-        e = self.e
-        for output in self.code.outputs:
-            if not isinstance(output.y.generator, Bucket):
-                continue
-            size = output.arrays[0].shape[0]
-            types = [e.variable_type(array.element) for array in output.arrays]
-            with e.gathered() as made:
-                own = [
-                    reps.dense(array.element, name, (PARTS, array.shape[0]))
-                    for array, name in zip(output.arrays, output.parts, strict=True)
-                ]
-                totals = [
-                    e.variable(t, "total", reps.element(mine, [ZERO, PART]))
-                    for t, mine in zip(types, own, strict=True)
-                ]
-                index = e.index("t")
-                values = [reps.element(mine, [index, PART]) for mine in own]
-                inner = combined(self._operator(output), totals, values, self.names)
-                e.count(index, ONE, PARTS, inner)
-                for array, total in zip(output.arrays, totals, strict=True):
-                    e.put(array, [PART], Scalar(total))
-            e.when(less(PART, size), made)
-
 
 _INT: Final = ScalarType("int", 64)
-
-
-def _row(array: Memory, index: Expr, data: Expr | None = None) -> Expr:
-    """The address of a row."""
-    return plus(data or array.data, times(index, array.strides[0]))

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from cogen.array.codegen import bucketkernels, rearranging, reps, sharing
+from cogen.array.codegen import rearranging, reps, sharing
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame
@@ -438,25 +438,15 @@ class LoopCode:
         assert y.key is not None
         place = e.extent(y.key)
         values = [e.rep(value) for value in y.values]
-        if output.tables:
-            bucketkernels.into(e, output, place, values)
-            return
-        self.into_buckets(output, output.arrays, place, values)
-
-    def into_buckets(
-        self, output: Output, arrays: Sequence[Memory], place: Expr, values: Sequence[Rep]
-    ) -> None:
-        """Combine the buckets at a place with values."""
-        e = self.e
         old: list[Rep] = []
-        for array in arrays:
+        for array in output.arrays:
             if len(array.shape) == 1:
                 old.append(e.scalar(reps.element(array, [place]), array.element, "old"))
             else:
                 old.append(e.row(array, [place]))
 
         def finish(new: Sequence[Rep]) -> None:
-            for array, rep in zip(arrays, new, strict=True):
+            for array, rep in zip(output.arrays, new, strict=True):
                 e.put(array, [place], rep)
 
         self.combined(output, old, values, finish)

@@ -28,7 +28,7 @@ class Output:
     """The variable that counts, of a conditional Collect or Scan."""
     variables: Variables | None = None
     """The accumulators of Reduce and Scan."""
-    parts: list[Expr] = field(default_factory=list)
+    parts: list[Var] = field(default_factory=list)
     """Of kernels: arrays with what each part of the iterations has."""
     counts: Var | None = None
     """Of kernels: the array with how many each part has kept."""
@@ -36,8 +36,6 @@ class Output:
     """The pointers to the rows that the body makes in their place, by the number of the array."""
     table: Expr = ZERO
     """The address of the table of Distinct."""
-    tables: list[Expr] = field(default_factory=list)
-    """The tables of a Bucket that the items of a work group share, if they do."""
     stored: dict[Node, Memory] = field(default_factory=dict)
     """What a Group takes and is no element of an input."""
     finished_later: bool = False

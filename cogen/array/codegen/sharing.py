@@ -24,7 +24,7 @@ from cogen.array.node import (
     Scatter,
 )
 from cogen.array.schedule import Statement
-from cogen.array.types import rank
+from cogen.array.types import element, rank
 
 _ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Numbered)
 """The joins for which each thread needs memory of its own."""
@@ -46,15 +46,15 @@ def of(code: Shareable, amount: tree.Expr) -> tree.Sharing | None:
     """What a loop that does so much work needs to be shared out; None if it cannot be."""
     outputs = code.outputs
     if can_share(code.statement):
-        joins = [*_joins(code)]
+        found = [*joins(code)]
     elif outputs and all(map(_is_placing, outputs)):
-        joins = [tree.Placed(tuple([
+        found = [tree.Placed(tuple([
             (array.data, array.shape[0]) for output in outputs for array in output.arrays
         ]))]  # fmt: skip
     else:
         return None
-    allocates = any(isinstance(join, _ALLOCATING) for join in joins)
-    return tree.Sharing(amount, code.e.no_memory() if allocates else 0, tuple(joins))
+    allocates = any(isinstance(join, _ALLOCATING) for join in found)
+    return tree.Sharing(amount, code.e.no_memory() if allocates else 0, tuple(found))
 
 
 def _is_placing(output: Output) -> bool:
@@ -62,19 +62,24 @@ def _is_placing(output: Output) -> bool:
     return isinstance(output.y.generator, Scatter) and scalars
 
 
-def _joins(code: Shareable) -> Iterator[tree.Join]:
+def joins(code: Shareable) -> Iterator[tree.Join]:
+    """How what the generators find is joined; tables by keys come last. Nothing is joined of what
+    is finished later."""
     for output in code.outputs:
         match output.y.generator:
             case Reduce():
-                yield tree.Reduced(_accumulators(output), code.operator(output))
+                accumulators, neutral = _accumulators(output), _neutral(code, output)
+                yield tree.Reduced(accumulators, neutral, code.operator(output))
             case Scan():
                 outs = tuple([array.data for array in output.arrays])
                 first = code.accumulating(output) if output.running else None
-                accumulators = _accumulators(output)
-                yield tree.Scanned(accumulators, code.operator(output), outs, first)
+                accumulators, neutral = _accumulators(output), _neutral(code, output)
+                yield tree.Scanned(accumulators, neutral, code.operator(output), outs, first)
             case Collect() if output.counted:
                 places = [(array.data, array.strides[0]) for array in output.arrays]
                 yield tree.Kept(_variable(output.count), tuple(places))
+            case _ if output.finished_later:
+                pass
             case Append():
                 yield _grown(code, output)
             case Group():
@@ -83,12 +88,12 @@ def _joins(code: Shareable) -> Iterator[tree.Join]:
             case Distinct():
                 assert isinstance(output.table, Address)
                 yield tree.Numbered(_variable(output.table.operand), output.arrays[0].data)
-    for outputs in _same_keys(code.outputs):
+    for outputs in same_keys(code.outputs):
         size = outputs[0].arrays[0].shape[0]
         yield tree.Keyed(size, tuple([_table(code, output) for output in outputs]))
 
 
-def _same_keys(outputs: Sequence[Output]) -> Iterator[list[Output]]:
+def same_keys(outputs: Sequence[Output]) -> Iterator[list[Output]]:
     """The Buckets that take the same keys, whose accumulators lie side by side."""
     groups: dict[tuple[object, ...], list[Output]] = {}
     for output in outputs:
@@ -104,10 +109,16 @@ def _accumulators(output: Output) -> tuple[Var, ...]:
     return tuple(map(_variable, output.variables.names))
 
 
+def _neutral(code: Shareable, output: Output) -> tuple[tree.Expr, ...]:
+    """What accumulators are before the loop."""
+    return tuple([
+        code.e.narrowed(code.e.scalar_of(node), element(node.type)) for node in output.y.neutral
+    ])  # fmt: skip
+
+
 def _table(code: Shareable, output: Output) -> tree.Table:
     bases = tuple([_variable(array.data) for array in output.arrays])
-    neutral = tuple(code.e.scalars_of(output.y.neutral))
-    return tree.Table(bases, neutral, code.operator(output))
+    return tree.Table(bases, _neutral(code, output), code.operator(output))
 
 
 def _grown(code: Shareable, output: Output) -> tree.Grown:

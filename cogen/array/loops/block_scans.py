@@ -111,7 +111,9 @@ def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
     for statement in loop.body:
         if isinstance(statement, tree.Assign) and statement.variable in scans:
             variable = statement.variable
-            taken = _taken(scans[variable], statement)
+            taken = None
+            if not statement.sign:
+                taken = scans[variable].taken(variable, statement.value)
             if taken is None or variable in values:
                 return None
             values[variable] = taken
@@ -131,20 +133,6 @@ def divide(loop: tree.For, mark: tree.Running) -> Parts | None:
     own = [a for a in mark.accumulators if a[1].name not in late_names]
     after = [a for a in mark.accumulators if a[1].name in late_names]
     return Parts(early, found, tuple(late), tuple(own), tuple(after), tuple(crossing))
-
-
-def _taken(how: Combination, assign: tree.Assign) -> Expr | None:
-    """The value that an accumulator is combined with."""
-    found: list[Expr] = []
-    match assign.value:
-        case tree.Operate(operands=(_, value)):
-            found = [value]
-        case tree.Choose(_, a, b):
-            found = [a, b]
-    for value in found:
-        if not assign.sign and how.combine(assign.variable, value) == assign.value:
-            return value
-    return None
 
 
 def _targets(

@@ -274,14 +274,16 @@ class _Reader:
     def join(self, form: list[Form]) -> tree.Join:
         """How what parts of the iterations find is joined."""
         match form:
-            case ["reduced", list(names), operator]:
-                return tree.Reduced(self.all_known(names), self.operator(operator))
-            case ["scanned", list(names), list(outs), operator, *first]:
+            case ["reduced", list(names), list(neutral), operator]:
+                values = self.exprs(neutral)
+                return tree.Reduced(self.all_known(names), values, self.operator(operator))
+            case ["scanned", list(names), list(neutral), list(outs), operator, *first]:
                 accumulators, bases = self.all_known(names), self.exprs(outs)
+                values = self.exprs(neutral)
                 loops = [self.statement(_list(loop)) for loop in first]
                 own = loops[0] if loops else None
                 assert own is None or isinstance(own, tree.For)
-                return tree.Scanned(accumulators, self.operator(operator), bases, own)
+                return tree.Scanned(accumulators, values, self.operator(operator), bases, own)
             case ["keyed", size, *tables]:
                 return tree.Keyed(self.expr(size), tuple(map(self.table, tables)))
             case ["kept", count, list(pairs)]:

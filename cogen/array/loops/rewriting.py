@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from cogen.array.loops import tree
@@ -29,6 +29,19 @@ def expression(e: Expr, change: Change) -> Expr:
 def standing_for(values: Mapping[Var, Expr]) -> Change:
     """Variables stand for others."""
     return lambda e: values.get(e) if isinstance(e, Var) else None
+
+
+def all_changes(changes: Sequence[Change]) -> Change:
+    """What changes one after the other make of an expression."""
+
+    def change(e: Expr) -> Expr | None:
+        for own in changes:
+            found = own(e)
+            if found is not None:
+                return found
+        return None
+
+    return change
 
 
 def _variable(variable: Var, change: Change) -> Var:

@@ -21,7 +21,7 @@ where a target does not fit into a processor's own cache, and storing takes long
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
@@ -39,8 +39,8 @@ from cogen.array.loops.build import (
     plus,
     times,
 )
-from cogen.array.loops.copying import Names
-from cogen.array.loops.rewriting import Change, rewritten
+from cogen.array.loops.copying import Names, NewNames
+from cogen.array.loops.rewriting import all_changes, rewritten
 from cogen.array.loops.shared_accumulators import ReducedPart, scanned
 from cogen.array.loops.shared_arrays import GrownPart, KeptPart, NumberedPart, TalliedPart
 from cogen.array.loops.shared_tables import KeyedPart
@@ -80,7 +80,7 @@ def _block(block: Block, names: Names) -> Block:
     while rest:
         statement, rest = rest[0], rest[1:]
         if isinstance(statement, tree.For) and statement.sharing is not None:
-            made = _shared(statement, statement.sharing, _Initial(found), names)
+            made = _shared(statement, statement.sharing, names)
             if made is not None:
                 statements, after = made
                 found += statements
@@ -92,25 +92,8 @@ def _block(block: Block, names: Names) -> Block:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Initial:
-    """What variables have after statements: a constant where that is known, else themselves."""
-
-    before: Sequence[Statement]
-
-    def __call__(self, variable: Var) -> Expr:
-        for statement in reversed(self.before):
-            match statement:
-                case tree.Variable(declared, Const() as value) if declared == variable:
-                    return value
-            inner = tree.all_statements((statement,))
-            if any(isinstance(s, tree.Assign) and s.variable == variable for s in inner):
-                return variable
-        return variable
-
-
 def _shared(
-    loop: tree.For, sharing: tree.Sharing, initial: Callable[[Var], Expr], names: Names
+    loop: tree.For, sharing: tree.Sharing, names: Names
 ) -> tuple[list[Statement], Callable[[Block], Block]] | None:
     """What stands for a loop, and what becomes of the statements after it; None if it is not shared
     out."""
@@ -118,8 +101,8 @@ def _shared(
         case (tree.Placed(targets),):
             if not _is_placing(loop, targets):
                 return None
-            return _placed(Team.of(loop, names, initial), targets), lambda rest: rest
-    team = Team.of(loop, names, initial)
+            return _placed(Team.of(loop, names), targets), lambda rest: rest
+    team = Team.of(loop, names)
     parts = [_part(team, join) for join in sharing.joins]
 
     def after(rest: Block) -> Block:
@@ -130,7 +113,7 @@ def _shared(
     return _loops(team, parts), after
 
 
-def _part(team: Team, join: tree.Join) -> Part:
+def _part(team: Team, join: tree.Join) -> Part[Team]:
     match join:
         case tree.Reduced():
             return ReducedPart(team, join)
@@ -149,11 +132,11 @@ def _part(team: Team, join: tree.Join) -> Part:
     raise InternalError(f"a loop with {join!r} is not shared out")
 
 
-def _loops(team: Team, parts: Sequence[Part]) -> list[Statement]:
+def _loops(team: Team, parts: Sequence[Part[Team]]) -> list[Statement]:
     loop = team.loop
     begin = [made for part in parts for made in part.begin()]
     within = replace(loop, start=team.start, stop=team.stop)
-    (own,) = rewritten((within,), _all([part.change() for part in parts]))
+    (own,) = rewritten((within,), all_changes([part.change() for part in parts]))
     assert isinstance(own, tree.For)
     for part in parts:
         own = replace(own, mark=part.mark(own.mark))
@@ -169,7 +152,7 @@ def _loops(team: Team, parts: Sequence[Part]) -> list[Statement]:
 
 def _declared(team: Team, threads: Expr) -> list[Statement]:
     """How many threads there should be, and how many there are."""
-    return [tree.Let(team.team, threads), tree.Variable(team.got, Const(1, THREAD))]
+    return [tree.Let(team.team, threads), tree.Variable(team.count, Const(1, THREAD))]
 
 
 def _worth(team: Team) -> Expr:
@@ -177,7 +160,7 @@ def _worth(team: Team) -> Expr:
     return Invoke("team", (team.size, team.sharing.work), THREAD)
 
 
-def _threads(team: Team, parts: Sequence[Part]) -> Expr:
+def _threads(team: Team, parts: Sequence[Part[Team]]) -> Expr:
     """The same: one where joining parts would take longer than what is shared."""
     found = _worth(team)
     tests: list[Expr] = []
@@ -187,19 +170,6 @@ def _threads(team: Team, parts: Sequence[Part]) -> Expr:
             tests.append(few)
             found = choose(few, found, Const(1, THREAD))
     return found
-
-
-def _all(changes: Sequence[Change]) -> Change:
-    """What changes one after the other make of an expression."""
-
-    def change(e: Expr) -> Expr | None:
-        for own in changes:
-            found = own(e)
-            if found is not None:
-                return found
-        return None
-
-    return change
 
 
 # Elements at computed places.
@@ -236,7 +206,7 @@ def _placed(team: Team, targets: Targets) -> list[Statement]:
     return [*_declared(team, threads), team.region([*begin, loop])]
 
 
-def _bounds(names: Names) -> tuple[Var, Var]:
+def _bounds(names: NewNames) -> tuple[Var, Var]:
     """Where a thread's part of a target begins and ends."""
     return names.fresh("least", I64), names.fresh("most", I64)
 

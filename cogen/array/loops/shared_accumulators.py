@@ -8,22 +8,24 @@ Scanned     each part is combined with what stands before it; where the iteratio
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, load, more
 from cogen.array.loops.joining import at, folded, kept, starts, summed_before, with_before
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
-from cogen.array.loops.team import Part, Team, declare_rooms
+from cogen.array.loops.team import Part, Team, W, declare_rooms
 from cogen.array.loops.tree import Expr, Statement, Var
 
 
-class _Accumulating(Part):
-    """What both kinds have."""
+class Accumulating(Part[W]):
+    """What all kinds have."""
 
-    def __init__(self, team: Team, join: tree.Reduced | tree.Scanned) -> None:
+    def __init__(self, team: W, join: tree.Reduced | tree.Scanned) -> None:
         super().__init__(team)
         self.operator = join.operator
         self.accumulators = join.accumulators
-        self.neutral = [team.initial(variable) for variable in join.accumulators]
+        self.neutral = join.neutral
         self.parts = [team.room(variable.type, "parts") for variable in join.accumulators]
         self.own = self.new()
 
@@ -35,7 +37,7 @@ class _Accumulating(Part):
         return declare_rooms(*self.parts)
 
     def begin(self) -> list[Statement]:
-        return _declare(self.own, starts(self.operator.known, self.neutral, self.team.is_first))
+        return declared(self.own, starts(self.operator.known, self.neutral, self.team.is_first))
 
     def change(self) -> Change:
         return standing_for(self.own)
@@ -49,7 +51,19 @@ class _Accumulating(Part):
         return summed_before(self.operator, self.parts, self.neutral, got, self.names)
 
 
-def _declare(own: dict[Var, Expr], values: list[Expr]) -> list[Statement]:
+def accumulated(part: Accumulating[W], first: tree.For) -> list[Statement]:
+    """A worker accumulates its part by the loop `first`, and keeps that."""
+    own, team = part.new(), part.team
+    (loop,) = rewritten((first,), standing_for(own))
+    assert isinstance(loop, tree.For)
+    return [
+        *declared(own, starts(part.operator.known, part.neutral, team.is_first)),
+        replace(loop, start=team.start, stop=team.stop),
+        *kept(part.parts, team.thread, [*own.values()]),
+    ]
+
+
+def declared(own: dict[Var, Expr], values: list[Expr]) -> list[Statement]:
     found: list[Statement] = []
     for variable, value in zip(own.values(), values, strict=True):
         assert isinstance(variable, Var)
@@ -57,7 +71,7 @@ def _declare(own: dict[Var, Expr], values: list[Expr]) -> list[Statement]:
     return found
 
 
-class ReducedPart(_Accumulating):
+class ReducedPart(Accumulating[Team]):
     """Of a reduction."""
 
     def join(self) -> list[Statement]:
@@ -69,7 +83,7 @@ class ReducedPart(_Accumulating):
         return [*first, folded(self.operator, self.accumulators, self.parts, got, self.names)]
 
 
-class ScannedPart(_Accumulating):
+class ScannedPart(Accumulating[Team]):
     """Of a scan that nothing uses before the loop is done."""
 
     def __init__(self, team: Team, join: tree.Scanned) -> None:
@@ -87,7 +101,7 @@ class ScannedPart(_Accumulating):
         return [*self.before_each(), tree.If(more(team.got, ONE), (region,))]
 
 
-class RunningPart(_Accumulating):
+class RunningPart(Accumulating[Team]):
     """Of a scan whose accumulators the iterations look at; `first` is the loop that only
     accumulates."""
 
@@ -97,26 +111,19 @@ class RunningPart(_Accumulating):
 
     def before(self) -> list[Statement]:
         """One thread starts with the neutral values; of several, each with what stands before."""
-        team, own = self.team, self.new()
-        (loop,) = rewritten((self.first,), standing_for(own))
-        assert isinstance(loop, tree.For)
-        part = tree.For(loop.index, team.start, team.stop, ONE, loop.body, loop.mark)
-        body = [
-            *_declare(own, starts(self.operator.known, self.neutral, team.is_first)),
-            part,
-            *kept(self.parts, team.thread, [*own.values()]),
-        ]
+        team = self.team
+        body = accumulated(self, self.first)
         several = (team.region(body), *self.before_each())
         alone = kept(self.parts, ZERO, self.neutral)
         return [tree.If(more(team.team, ONE), several, tuple(alone))]
 
     def begin(self) -> list[Statement]:
-        return _declare(self.own, at(self.parts, self.team.thread, self.operator))
+        return declared(self.own, at(self.parts, self.team.thread, self.operator))
 
     def end(self) -> list[Statement]:
         return []
 
 
-def scanned(team: Team, join: tree.Scanned) -> Part:
+def scanned(team: Team, join: tree.Scanned) -> Part[Team]:
     """The part of a scan."""
     return ScannedPart(team, join) if join.first is None else RunningPart(team, join, join.first)

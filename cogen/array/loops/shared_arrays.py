@@ -36,9 +36,10 @@ from cogen.array.loops.build import (
     size_of,
     times,
 )
+from cogen.array.loops.joining import kept
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
 from cogen.array.loops.shared_tables import few_keys
-from cogen.array.loops.team import Part, Team, declare_rooms, do
+from cogen.array.loops.team import Part, Team, W, declare_rooms, do
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
@@ -60,10 +61,10 @@ LEAST_ROOM: Final = natural(16)
 """The elements that there is room for at first in what grows."""
 
 
-class KeptPart(Part):
+class Keeping(Part[W]):
     """Rows that are kept or not."""
 
-    def __init__(self, team: Team, join: tree.Kept) -> None:
+    def __init__(self, team: W, join: tree.Kept) -> None:
         super().__init__(team)
         self.count = join.count
         self.places = join.places
@@ -80,7 +81,12 @@ class KeptPart(Part):
         return standing_for({self.count: self.own})
 
     def end(self) -> list[Statement]:
-        return [tree.Store(self.counts, self.team.thread, minus(self.own, self.team.start))]
+        found = minus(self.own, self.team.start)
+        return kept([self.counts], self.team.thread, [found])
+
+
+class KeptPart(Keeping[Team]):
+    """The same, of threads."""
 
     def join(self) -> list[Statement]:
         """Close the gaps."""
@@ -98,7 +104,7 @@ class KeptPart(Part):
         return [tree.Assign(self.count, load(self.counts, ZERO)), team.each(move)]
 
 
-class GrownPart(Part):
+class GrownPart(Part[Team]):
     """Regions that grow."""
 
     def __init__(self, team: Team, join: tree.Grown) -> None:
@@ -165,7 +171,7 @@ class GrownPart(Part):
         ]
 
 
-class TalliedPart(Part):
+class TalliedPart(Part[Team]):
     """Numbers of keys, by which elements are sorted after the loop."""
 
     def __init__(self, team: Team, join: tree.Tallied) -> None:
@@ -232,7 +238,7 @@ class TalliedPart(Part):
         ]
 
 
-class NumberedPart(Part):
+class NumberedPart(Part[Team]):
     """Numbers of values, in the order in which they came."""
 
     def __init__(self, team: Team, join: tree.Numbered) -> None:

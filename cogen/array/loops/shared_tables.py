@@ -33,7 +33,7 @@ from cogen.array.loops.joining import at, combined, seen, stored
 from cogen.array.loops.memory import size_of
 from cogen.array.loops.rewriting import Change
 from cogen.array.loops.take_turns import COPIES
-from cogen.array.loops.team import Part, Team, declare_rooms
+from cogen.array.loops.team import Part, Team, Workers, declare_rooms
 from cogen.array.loops.tree import (
     BLOCK,
     F32,
@@ -63,12 +63,12 @@ PARALLEL_MERGE: Final = 1 << 16
 """So many keys are worth while to be merged by all threads."""
 
 
-def few_keys(team: Team, size: Expr) -> Expr:
+def few_keys(team: Workers, size: Expr) -> Expr:
     """Whether joining what threads have for keys takes less time than what is shared."""
     return at_most(size, over(team.size, natural(MOST_SHARED)))
 
 
-class KeyedPart(Part):
+class KeyedPart(Part[Team]):
     """The tables that take the same keys."""
 
     def __init__(self, team: Team, join: tree.Keyed) -> None:

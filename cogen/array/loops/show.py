@@ -191,12 +191,12 @@ def _sharing(sharing: tree.Sharing, depth: int) -> Iterator[str]:
 def _join(join: tree.Join, depth: int) -> Iterator[str]:
     pad = "  " * depth
     match join:
-        case tree.Reduced(accumulators, operator):
-            yield f"{pad}(reduced {_all(accumulators)}"
+        case tree.Reduced(accumulators, neutral, operator):
+            yield f"{pad}(reduced {_all(accumulators)} {_all(neutral)}"
             yield from _operator(operator, depth + 1)
             yield f"{pad})"
-        case tree.Scanned(accumulators, operator, outs, first):
-            yield f"{pad}(scanned {_all(accumulators)} {_all(outs)}"
+        case tree.Scanned(accumulators, neutral, operator, outs, first):
+            yield f"{pad}(scanned {_all(accumulators)} {_all(neutral)} {_all(outs)}"
             yield from _operator(operator, depth + 1)
             if first is not None:
                 yield from _statement(first, depth + 1)

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, load, more, same
-from cogen.array.loops.copying import Names
+from cogen.array.loops.copying import Names, NewNames
 from cogen.array.loops.rewriting import Change, standing_for
 from cogen.array.loops.tree import (
     BLOCK,
@@ -40,36 +40,16 @@ THREADS: Final = Invoke("threads", (), I64)
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
-    """The loop that is shared out, and the variables of a team: how many threads there should be,
-    how many there are, the number of one, and its part of the iterations."""
+class Workers:
+    """What shares a loop out: the number of one, how many there are, where its part of so many
+    iterations starts and stops."""
 
-    loop: tree.For
-    sharing: tree.Sharing
-    names: Names
-    initial: Callable[[Var], Expr]
-    """What a variable has before the loop: a constant where that is known, else itself."""
-    team: Var
-    got: Var
-    thread: Var
-    parts: Var
+    names: NewNames
+    size: Expr
+    thread: Expr
+    got: Expr
     start: Var
     stop: Var
-
-    @staticmethod
-    def of(loop: tree.For, names: Names, initial: Callable[[Var], Expr]) -> Team:
-        assert loop.sharing is not None
-        types: dict[str, Type] = {
-            "team": THREAD, "threads": THREAD, "thread": THREAD, "parts": THREAD, "start": I64,
-            "stop": I64,
-        }  # fmt: skip
-        made = [names.fresh(name, t) for name, t in types.items()]
-        return Team(loop, loop.sharing, names, initial, *made)
-
-    @property
-    def size(self) -> Expr:
-        """The number of iterations."""
-        return self.loop.stop
 
     @property
     def is_first(self) -> Expr:
@@ -79,10 +59,44 @@ class Team:
     def is_other(self) -> Expr:
         return more(self.thread, ZERO)
 
+    def room(self, t: Type, name: str) -> Var:
+        """A few elements, one for each."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Team(Workers):
+    """Threads, and the loop that they share out; how many there should be, and how many parts
+    there are in a region."""
+
+    loop: tree.For
+    sharing: tree.Sharing
+    team: Var
+    count: Var
+    parts: Var
+
+    @staticmethod
+    def of(loop: tree.For, names: Names) -> Team:
+        assert loop.sharing is not None
+        types: dict[str, Type] = {
+            "team": THREAD, "threads": THREAD, "thread": THREAD, "parts": THREAD, "start": I64,
+            "stop": I64,
+        }  # fmt: skip
+        team, got, thread, parts, start, stop = (names.fresh(n, t) for n, t in types.items())
+        return Team(
+            names, loop.stop, thread, got, start, stop, loop, loop.sharing, team, got, parts
+        )
+
+    @property
+    def number(self) -> Var:
+        """The number of a thread."""
+        assert isinstance(self.thread, Var)
+        return self.thread
+
     def region(self, body: Sequence[Statement]) -> tree.Parallel:
         """Something that is done by each thread."""
         return tree.Parallel(
-            self.team, self.got, self.thread, self.parts, self.size, self.start, self.stop,
+            self.team, self.count, self.number, self.parts, self.size, self.start, self.stop,
             tuple(body),
         )  # fmt: skip
 
@@ -118,10 +132,13 @@ def declare_rooms(*rooms: Var) -> list[Statement]:
     return [tree.Room(room, THREADS) for room in rooms]
 
 
-class Part:
+W = TypeVar("W", bound=Workers)
+
+
+class Part(Generic[W]):
     """The code for one join; a subclass for each kind."""
 
-    def __init__(self, team: Team) -> None:
+    def __init__(self, team: W) -> None:
         self.team = team
         self.names = team.names
 

@@ -32,8 +32,8 @@
 
     sharing ::= Sharing(work, site, join ...)     threads may have parts of the iterations, in
                                                   order, if what each finds is joined afterwards
-    join    ::= Reduced(accumulator ..., operator)
-        | Scanned(accumulator ..., operator, address ..., For?)
+    join    ::= Reduced(accumulator ..., neutral ..., operator)
+        | Scanned(accumulator ..., neutral ..., operator, address ..., For?)
                                                   what was accumulated so far is an element of each
         | Kept(count, (address, row) ...)         rows that are kept lie side by side
         | Keyed(size, Table(address ..., neutral ..., operator) ...)
@@ -304,6 +304,19 @@ class Combination:
         chosen = (accumulator, value) if self.keeps else (value, accumulator)
         return Choose(Operate(self.row, pair, BOOL), *chosen)
 
+    def taken(self, accumulator: Expr, combined: Expr) -> Expr | None:
+        """The value that an accumulator was combined with; None if it was not."""
+        found: list[Expr] = []
+        match combined:
+            case Operate(operands=(_, value)):
+                found = [value]
+            case Choose(_, a, b):
+                found = [a, b]
+        for value in found:
+            if self.combine(accumulator, value) == combined:
+                return value
+        return None
+
     def start(self, e: Expr) -> Expr:
         """The identity as a constant of the type of an expression; itself if there is none."""
         return e if self.identity is None else Const(self.identity, e.type)
@@ -440,19 +453,21 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """Accumulators that the iterations combine with values."""
+    """Accumulators that the iterations combine with values; they are `neutral` before the loop."""
 
     accumulators: tuple[Var, ...]
+    neutral: tuple[Expr, ...]
     operator: Operator
 
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """Accumulators that are stored in each iteration, at its index behind `outs`; nothing looks at
-    them after the loop. Where the iteration looks at them, too, `first` is the loop that does
-    nothing but accumulate."""
+    """Accumulators, `neutral` before the loop, that are stored in each iteration, at its index
+    behind `outs`; nothing looks at them after the loop. Where the iteration looks at them, too,
+    `first` is the loop that does nothing but accumulate."""
 
     accumulators: tuple[Var, ...]
+    neutral: tuple[Expr, ...]
     operator: Operator
     outs: tuple[Expr, ...]
     first: For | None = None
@@ -790,7 +805,7 @@ def operators(sharing: Sharing | None) -> tuple[Operator, ...]:
     found: list[Operator] = []
     for join in () if sharing is None else sharing.joins:
         match join:
-            case Reduced(_, operator) | Scanned(_, operator):
+            case Reduced(_, _, operator) | Scanned(_, _, operator):
                 found.append(operator)
             case Keyed(_, tables):
                 found += [table.operator for table in tables]
@@ -802,10 +817,10 @@ def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
     found: list[Expr] = [sharing.work]
     for join in sharing.joins:
         match join:
-            case Reduced(accumulators):
-                found += accumulators
-            case Scanned(accumulators, _, outs):
-                found += [*accumulators, *outs]
+            case Reduced(accumulators, neutral):
+                found += [*accumulators, *neutral]
+            case Scanned(accumulators, neutral, _, outs):
+                found += [*accumulators, *neutral, *outs]
             case Kept(count, pairs):
                 found += [count, *[e for pair in pairs for e in pair]]
             case Placed(pairs):

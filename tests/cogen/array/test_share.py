@@ -11,7 +11,6 @@ from hypothesis import given
 from cogen.array import loads
 from cogen.array.loops import share as sharing
 from cogen.array.loops import tree
-from cogen.array.loops.build import natural
 from cogen.array.loops.check import check
 from cogen.array.loops.prune import prune
 from cogen.array.loops.read import read
@@ -211,13 +210,3 @@ def _starts(statement: tree.Statement) -> bool:
         case tree.Do(tree.Invoke("starts")):
             return True
     return False
-
-
-def test_initial_values() -> None:
-    """What accumulators start with is known where nothing has assigned them since."""
-    variable = tree.Var("s", tree.I64)
-    declared = tree.Variable(variable, natural(5))
-    assert sharing._Initial([declared])(variable) == natural(5)
-    again = tree.If(tree.Const(True, tree.BOOL), (tree.Assign(variable, natural(6)),))
-    assert sharing._Initial([declared, again])(variable) == variable
-    assert sharing._Initial([])(variable) == variable

@@ -40,7 +40,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
             }
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
-            int64_t sum_2 = thread == 0 ? sum : 0;
+            int64_t sum_2 = thread == 0 ? v_8 : 0;
             const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
             int64_t sum_3 = 0;
             int64_t sum_4 = 0;

@@ -1,6 +1,6 @@
 ...
 
-/* main, sequential.l0:7:66 */
+/* main, sequential.l0:4:3 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global float *a, const int64_t offset, const int64_t size_2,
         __global float *a_2, const int64_t offset_2, __global int32_t *y, const int64_t n_2)
@@ -36,7 +36,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     y[i] = v_3;
 }
 
-/* lanes, sequential.l0:7:66 */
+/* lanes, sequential.l0:4:3 */
 __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global float *a, const int64_t offset, const int64_t size_2,
         __global float *a_2, const int64_t offset_2, __global int32_t *y, const int64_t n_2)

@@ -1,6 +1,6 @@
 ...
 
-/* main, black_scholes.l0:23:8 */
+/* main, black_scholes.l0:24:55 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global uint8_t *a, const int64_t offset, const int64_t size_2,
         __global double *a_2, const int64_t offset_2, const int64_t size_3, __global double *a_3,
@@ -84,7 +84,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     y[i] = v_65;
 }
 
-/* lanes, black_scholes.l0:23:8 */
+/* lanes, black_scholes.l0:24:55 */
 __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global uint8_t *a, const int64_t offset, const int64_t size_2,
         __global double *a_2, const int64_t offset_2, const int64_t size_3, __global double *a_3,

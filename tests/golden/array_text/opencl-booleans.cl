@@ -12,7 +12,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     }
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
-    bool sum = false;
+    bool sum_2 = false;
     for (int64_t i = start; i < stop; i++) {
         const int64_t x = (a + offset)[i];
         const uint32_t x_2 = (a_2 + offset_2)[i];
@@ -21,10 +21,10 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const bool v_3 = v | v_2;
         const uint32_t v_4 = v_3 ? 97 : x_2;
         y[i] = v_3;
-        sum = sum | v_3;
+        sum_2 = sum_2 | v_3;
         y_2[i] = v_4;
     }
-    parts_2[part] = (uint8_t)sum;
+    parts_2[part] = (uint8_t)sum_2;
 }
 
 /* groups, booleans.l0:5:32 */
@@ -34,21 +34,21 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(
         __global uint8_t *y, __global uint8_t *parts_2, __global uint32_t *y_2)
 {
     const int64_t part = get_global_id(0);
-    bool sum_3 = false;
-    for (int64_t i_3 = part; i_3 < n; i_3 += parts) {
-        const int64_t x_3 = (a + offset)[i_3];
-        const uint32_t x_4 = (a_2 + offset_2)[i_3];
-        const bool v_5 = x_3 < 3;
-        const bool v_6 = x_3 == 7;
-        const bool v_7 = v_5 | v_6;
-        const uint32_t v_8 = v_7 ? 97 : x_4;
-        y[i_3] = v_7;
-        sum_3 = sum_3 | v_7;
-        y_2[i_3] = v_8;
+    bool sum_2 = false;
+    for (int64_t i = part; i < n; i += parts) {
+        const int64_t x = (a + offset)[i];
+        const uint32_t x_2 = (a_2 + offset_2)[i];
+        const bool v = x < 3;
+        const bool v_2 = x == 7;
+        const bool v_3 = v | v_2;
+        const uint32_t v_4 = v_3 ? 97 : x_2;
+        y[i] = v_3;
+        sum_2 = sum_2 | v_3;
+        y_2[i] = v_4;
     }
     const int item = get_local_id(0);
     __local bool shared[256];
-    shared[item] = sum_3;
+    shared[item] = sum_2;
     barrier(CLK_LOCAL_MEM_FENCE);
     int step = 128;
     while (step > 0) {
@@ -76,8 +76,8 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part == 0) {
         bool total = parts_2[0] != 0;
         for (int64_t t = 1; t < parts; t++) {
-            const bool v_9 = total | (parts_2[t] != 0);
-            total = v_9;
+            const bool v_5 = total | (parts_2[t] != 0);
+            total = v_5;
         }
         parts_2[0] = (uint8_t)total;
     }

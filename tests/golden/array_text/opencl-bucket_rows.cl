@@ -1,6 +1,6 @@
 ...
 
-/* main, bucket_rows.l0:4:47 */
+/* main, bucket_rows.l0:4:3 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, const int64_t size_2,
         const int64_t size_3, __global int64_t *a_2, const int64_t offset_2, __global int64_t *y,

@@ -1,6 +1,6 @@
 ...
 
-/* main, buckets.l0:4:4 */
+/* main, buckets.l0:5:4 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, const int64_t size_2,
         __global double *a_2, const int64_t offset_2, __global double *y, const int64_t n_2,
@@ -13,22 +13,22 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
     __global double *const mine = own + part * n_2;
-    for (int64_t i = 0; i < n_2; i++) {
-        mine[i] = part == 0 ? 0.0 : -0.0;
+    for (int64_t i_2 = 0; i_2 < n_2; i_2++) {
+        mine[i_2] = part == 0 ? 0.0 : -0.0;
     }
     __global int64_t *const mine_2 = own_2 + part * n_2;
-    for (int64_t i_2 = 0; i_2 < n_2; i_2++) {
-        mine_2[i_2] = 0;
+    for (int64_t i_3 = 0; i_3 < n_2; i_3++) {
+        mine_2[i_3] = 0;
     }
-    for (int64_t i_3 = start; i_3 < stop; i_3++) {
-        const int64_t x = (a + offset)[i_3];
-        const double x_2 = (a_2 + offset_2)[i_3];
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        const double x_2 = (a_2 + offset_2)[i];
         const bool v = 0 <= x;
         const bool v_2 = x < n_2;
         const bool v_3 = v & v_2;
         if (!v_3) {
             errors[part * 43 + 0] = 1;
-            errors[part * 43 + 1] = i_3;
+            errors[part * 43 + 1] = i;
             errors[part * 43 + 2] = x;
             errors[part * 43 + 3] = n_2;
             return;
@@ -42,7 +42,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
 
 #ifdef cl_khr_int64_base_atomics
 
-/* buckets, buckets.l0:4:4 */
+/* buckets, buckets.l0:5:4 */
 __kernel void multiloop_buckets(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, const int64_t size_2,
         __global double *a_2, const int64_t offset_2, __global double *y, const int64_t n_2,
@@ -59,23 +59,23 @@ __kernel void multiloop_buckets(const int64_t parts, __global int64_t *errors, c
         shared_2[k_2] = get_group_id(0) == 0 ? 0 : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
-    for (int64_t i_4 = start_2; i_4 < stop_2; i_4++) {
-        const int64_t x_3 = (a + offset)[i_4];
-        const double x_4 = (a_2 + offset_2)[i_4];
-        const bool v_4 = 0 <= x_3;
-        const bool v_5 = x_3 < n_2;
-        const bool v_6 = v_4 & v_5;
-        if (!v_6) {
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        const double x_2 = (a_2 + offset_2)[i];
+        const bool v = 0 <= x;
+        const bool v_2 = x < n_2;
+        const bool v_3 = v & v_2;
+        if (!v_3) {
             errors[part * 43 + 0] = 1;
-            errors[part * 43 + 1] = i_4;
-            errors[part * 43 + 2] = x_3;
+            errors[part * 43 + 1] = i;
+            errors[part * 43 + 2] = x;
             errors[part * 43 + 3] = n_2;
             goto done;
         }
-        into_real_add(shared + x_3, x_4);
-        into_int_add(shared_2 + x_3, 1);
+        into_real_add(shared + x, x_2);
+        into_int_add(shared_2 + x, 1);
     }
 done:;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -89,7 +89,7 @@ done:;
 
 #endif
 
-/* merge, buckets.l0:4:4 */
+/* merge, buckets.l0:5:4 */
 __kernel void multiloop_merge(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, const int64_t size_2,
         __global double *a_2, const int64_t offset_2, __global double *y, const int64_t n_2,
@@ -102,16 +102,14 @@ __kernel void multiloop_merge(const int64_t parts, __global int64_t *errors, con
     if (part < n_2) {
         double total = own[part];
         for (int64_t t = 1; t < parts; t++) {
-            const double v_7 = total + own[t * n_2 + part];
-            total = v_7;
+            const double v_4 = total + own[t * n_2 + part];
+            total = v_4;
         }
         y[part] = total;
-    }
-    if (part < n_2) {
         int64_t total_2 = own_2[part];
         for (int64_t t_2 = 1; t_2 < parts; t_2++) {
-            const int64_t v_8 = (int64_t)((uint64_t)total_2 + (uint64_t)own_2[t_2 * n_2 + part]);
-            total_2 = v_8;
+            const int64_t v_5 = (int64_t)((uint64_t)total_2 + (uint64_t)own_2[t_2 * n_2 + part]);
+            total_2 = v_5;
         }
         y_2[part] = total_2;
     }

@@ -11,12 +11,12 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     }
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
-    int64_t sum = part == 0 ? n_2 : 0;
+    int64_t sum_2 = part == 0 ? n_2 : 0;
     for (int64_t i = start; i < stop; i++) {
         const int64_t x = (a + offset)[i];
-        sum = (int64_t)((uint64_t)sum + (uint64_t)x);
+        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)x);
     }
-    parts_2[part] = sum;
+    parts_2[part] = sum_2;
 }
 
 /* lanes, carried_array.l0:5:13 */
@@ -30,7 +30,7 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     }
     const int64_t start_2 = n * part / parts;
     const int64_t stop_2 = n * (part + 1) / parts;
-    int64_t sum_2 = part == 0 ? n_2 : 0;
+    int64_t sum_3 = part == 0 ? n_2 : 0;
     int64_t i_2 = start_2;
     long8 lanes = (long8)(0);
     while (i_2 + 8 <= stop_2) {
@@ -39,20 +39,20 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
         lanes = w_2;
         i_2 += 8;
     }
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s0);
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s1);
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s2);
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s3);
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s4);
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s5);
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s6);
-    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s7);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s0);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s1);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s2);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s3);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s4);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s5);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s6);
+    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s7);
     while (i_2 < stop_2) {
         const int64_t x_2 = (a + offset)[i_2];
-        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)x_2);
+        sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)x_2);
         i_2++;
     }
-    parts_2[part] = sum_2;
+    parts_2[part] = sum_3;
 }
 
 /* groups, carried_array.l0:5:13 */
@@ -61,14 +61,14 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(
         const int64_t offset, __global int64_t *parts_2, const int64_t n_2)
 {
     const int64_t part = get_global_id(0);
-    int64_t sum_3 = part == 0 ? n_2 : 0;
-    for (int64_t i_3 = part; i_3 < n; i_3 += parts) {
-        const int64_t x_3 = (a + offset)[i_3];
-        sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)x_3);
+    int64_t sum_2 = part == 0 ? n_2 : 0;
+    for (int64_t i = part; i < n; i += parts) {
+        const int64_t x = (a + offset)[i];
+        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)x);
     }
     const int item = get_local_id(0);
     __local int64_t shared[256];
-    shared[item] = sum_3;
+    shared[item] = sum_2;
     barrier(CLK_LOCAL_MEM_FENCE);
     int step = 128;
     while (step > 0) {

@@ -1,6 +1,6 @@
 ...
 
-/* main, failing_map.l0:3:59 */
+/* main, failing_map.l0:3:37 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         const int64_t n_2, const int64_t size_2, __global int64_t *a_2, const int64_t offset_2)

@@ -12,22 +12,22 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     }
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
-    int64_t count = start;
-    int64_t count_2 = start;
+    int64_t count_3 = start;
+    int64_t count_4 = start;
     for (int64_t i = start; i < stop; i++) {
         const int64_t x = (a + offset)[i];
         const bool v = 0 < x;
         if (v) {
             const double v_2 = (double)x;
             const double v_3 = log(v_2);
-            y[count] = x;
-            count++;
-            y_2[count_2] = v_3;
-            count_2++;
+            y[count_3] = x;
+            count_3++;
+            y_2[count_4] = v_3;
+            count_4++;
         }
     }
-    counts[part] = count - start;
-    counts_2[part] = count_2 - start;
+    counts[part] = count_3 - start;
+    counts_2[part] = count_4 - start;
 }
 
 /* join, filter_two.l0:5:7 */
@@ -68,13 +68,13 @@ __kernel void multiloop_finish(const int64_t parts, __global int64_t *errors, co
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n * part / parts;
-    __global int64_t *const source = y + start_2;
+    const int64_t start = n * part / parts;
+    __global int64_t *const source = y + start;
     __global int64_t *const target = kept + counts[part];
     for (int64_t i_2 = 0; i_2 < counts[part + 1] - counts[part]; i_2++) {
         target[i_2] = source[i_2];
     }
-    __global double *const source_2 = y_2 + start_2;
+    __global double *const source_2 = y_2 + start;
     __global double *const target_2 = kept_2 + counts_2[part];
     for (int64_t i_3 = 0; i_3 < counts_2[part + 1] - counts_2[part]; i_3++) {
         target_2[i_3] = source_2[i_3];

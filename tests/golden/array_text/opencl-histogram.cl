@@ -12,11 +12,11 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
     __global int64_t *const mine = own + part * n_2;
-    for (int64_t i = 0; i < n_2; i++) {
-        mine[i] = 0;
+    for (int64_t i_2 = 0; i_2 < n_2; i_2++) {
+        mine[i_2] = 0;
     }
-    for (int64_t i_2 = start; i_2 < stop; i_2++) {
-        const double x = (a + offset)[i_2];
+    for (int64_t i = start; i < stop; i++) {
+        const double x = (a + offset)[i];
         const double v = x_2 * x;
         const int64_t v_2 = real_trunc(v);
         const bool v_3 = 0 <= v_2;
@@ -24,7 +24,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const bool v_5 = v_3 & v_4;
         if (!v_5) {
             errors[part * 43 + 0] = 1;
-            errors[part * 43 + 1] = i_2;
+            errors[part * 43 + 1] = i;
             errors[part * 43 + 2] = v_2;
             errors[part * 43 + 3] = n_2;
             return;
@@ -47,23 +47,23 @@ __kernel void multiloop_buckets(const int64_t parts, __global int64_t *errors, c
         shared[k] = get_group_id(0) == 0 ? 0 : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
-    for (int64_t i_3 = start_2; i_3 < stop_2; i_3++) {
-        const double x_3 = (a + offset)[i_3];
-        const double v_6 = x_2 * x_3;
-        const int64_t v_7 = real_trunc(v_6);
-        const bool v_8 = 0 <= v_7;
-        const bool v_9 = v_7 < n_2;
-        const bool v_10 = v_8 & v_9;
-        if (!v_10) {
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    for (int64_t i = start; i < stop; i++) {
+        const double x = (a + offset)[i];
+        const double v = x_2 * x;
+        const int64_t v_2 = real_trunc(v);
+        const bool v_3 = 0 <= v_2;
+        const bool v_4 = v_2 < n_2;
+        const bool v_5 = v_3 & v_4;
+        if (!v_5) {
             errors[part * 43 + 0] = 1;
-            errors[part * 43 + 1] = i_3;
-            errors[part * 43 + 2] = v_7;
+            errors[part * 43 + 1] = i;
+            errors[part * 43 + 2] = v_2;
             errors[part * 43 + 3] = n_2;
             goto done;
         }
-        into_int_add(shared + v_7, 1);
+        into_int_add(shared + v_2, 1);
     }
 done:;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -86,8 +86,8 @@ __kernel void multiloop_merge(const int64_t parts, __global int64_t *errors, con
     if (part < n_2) {
         int64_t total = own[part];
         for (int64_t t = 1; t < parts; t++) {
-            const int64_t v_11 = (int64_t)((uint64_t)total + (uint64_t)own[t * n_2 + part]);
-            total = v_11;
+            const int64_t v_6 = (int64_t)((uint64_t)total + (uint64_t)own[t * n_2 + part]);
+            total = v_6;
         }
         y[part] = total;
     }

@@ -1,6 +1,6 @@
 ...
 
-/* main, map_reduce.l0:3:69 */
+/* main, map_reduce.l0:3:27 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global double *a, const int64_t offset, __global double *parts_2)
 {
@@ -10,17 +10,17 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     }
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
-    double sum = part == 0 ? 0.0 : -0.0;
+    double sum_2 = part == 0 ? 0.0 : -0.0;
     for (int64_t i = start; i < stop; i++) {
         const double x = (a + offset)[i];
         const double v = x * x;
         const double v_2 = v + 1.0;
-        sum = sum + v_2;
+        sum_2 = sum_2 + v_2;
     }
-    parts_2[part] = sum;
+    parts_2[part] = sum_2;
 }
 
-/* lanes, map_reduce.l0:3:69 */
+/* lanes, map_reduce.l0:3:27 */
 __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global double *a, const int64_t offset, __global double *parts_2)
 {
@@ -30,7 +30,7 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     }
     const int64_t start_2 = n * part / parts;
     const int64_t stop_2 = n * (part + 1) / parts;
-    double sum_2 = part == 0 ? 0.0 : -0.0;
+    double sum_3 = part == 0 ? 0.0 : -0.0;
     int64_t i_2 = start_2;
     double8 lanes = (double8)(-0.0);
     while (i_2 + 8 <= stop_2) {
@@ -41,40 +41,40 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
         lanes = w_4;
         i_2 += 8;
     }
-    sum_2 = sum_2 + lanes.s0;
-    sum_2 = sum_2 + lanes.s1;
-    sum_2 = sum_2 + lanes.s2;
-    sum_2 = sum_2 + lanes.s3;
-    sum_2 = sum_2 + lanes.s4;
-    sum_2 = sum_2 + lanes.s5;
-    sum_2 = sum_2 + lanes.s6;
-    sum_2 = sum_2 + lanes.s7;
+    sum_3 = sum_3 + lanes.s0;
+    sum_3 = sum_3 + lanes.s1;
+    sum_3 = sum_3 + lanes.s2;
+    sum_3 = sum_3 + lanes.s3;
+    sum_3 = sum_3 + lanes.s4;
+    sum_3 = sum_3 + lanes.s5;
+    sum_3 = sum_3 + lanes.s6;
+    sum_3 = sum_3 + lanes.s7;
     while (i_2 < stop_2) {
         const double x_2 = (a + offset)[i_2];
-        const double v_3 = x_2 * x_2;
-        const double v_4 = v_3 + 1.0;
-        sum_2 = sum_2 + v_4;
+        const double v_4 = x_2 * x_2;
+        const double v_5 = v_4 + 1.0;
+        sum_3 = sum_3 + v_5;
         i_2++;
     }
-    parts_2[part] = sum_2;
+    parts_2[part] = sum_3;
 }
 
-/* groups, map_reduce.l0:3:69 */
+/* groups, map_reduce.l0:3:27 */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(const int64_t parts,
         __global int64_t *errors, const int64_t n, const int64_t size, __global double *a,
         const int64_t offset, __global double *parts_2)
 {
     const int64_t part = get_global_id(0);
-    double sum_3 = part == 0 ? 0.0 : -0.0;
-    for (int64_t i_3 = part; i_3 < n; i_3 += parts) {
-        const double x_3 = (a + offset)[i_3];
-        const double v_5 = x_3 * x_3;
-        const double v_6 = v_5 + 1.0;
-        sum_3 = sum_3 + v_6;
+    double sum_2 = part == 0 ? 0.0 : -0.0;
+    for (int64_t i = part; i < n; i += parts) {
+        const double x = (a + offset)[i];
+        const double v = x * x;
+        const double v_2 = v + 1.0;
+        sum_2 = sum_2 + v_2;
     }
     const int item = get_local_id(0);
     __local double shared[256];
-    shared[item] = sum_3;
+    shared[item] = sum_2;
     barrier(CLK_LOCAL_MEM_FENCE);
     int step = 128;
     while (step > 0) {
@@ -89,7 +89,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void multiloop_groups(
     }
 }
 
-/* join, map_reduce.l0:3:69 */
+/* join, map_reduce.l0:3:27 */
 __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global double *a, const int64_t offset, __global double *parts_2)
 {
@@ -100,8 +100,8 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     if (part == 0) {
         double total = parts_2[0];
         for (int64_t t = 1; t < parts; t++) {
-            const double v_7 = total + parts_2[t];
-            total = v_7;
+            const double v_3 = total + parts_2[t];
+            total = v_3;
         }
         parts_2[0] = total;
     }

@@ -1,6 +1,6 @@
 ...
 
-/* main, rearranging.l0:4:45 */
+/* main, rearranging.l0:5:55 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *taken,
         __global int64_t *taken_2)

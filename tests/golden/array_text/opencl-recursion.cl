@@ -1,6 +1,6 @@
 ...
 
-/* main, recursion.l0:4:61 */
+/* main, recursion.l0:4:39 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         const int64_t n_2)
@@ -15,7 +15,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     y[i] = v;
 }
 
-/* lanes, recursion.l0:4:61 */
+/* lanes, recursion.l0:4:39 */
 __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         const int64_t n_2)

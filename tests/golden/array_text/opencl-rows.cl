@@ -1,6 +1,6 @@
 ...
 
-/* main, rows.l0:5:49 */
+/* main, rows.l0:4:3 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, const int64_t size_2, __global int64_t *a, const int64_t offset,
         __global int64_t *y, const int64_t n_2, const int64_t size_3, const int64_t size_4,
@@ -26,7 +26,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     }
 }
 
-/* nest, rows.l0:5:49 */
+/* nest, rows.l0:4:3 */
 __kernel void multiloop_nest(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, const int64_t size_2, __global int64_t *a, const int64_t offset,
         __global int64_t *y, const int64_t n_2, const int64_t size_3, const int64_t size_4,

@@ -11,12 +11,12 @@ __kernel void multiloop_totals(const int64_t parts, __global int64_t *errors, co
     }
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
-    int64_t sum = 0;
-    for (int64_t i = start; i < stop; i++) {
-        const int64_t x = (a + offset)[i];
-        sum = (int64_t)((uint64_t)sum + (uint64_t)x);
+    int64_t sum_5 = 0;
+    for (int64_t i_2 = start; i_2 < stop; i_2++) {
+        const int64_t x_2 = (a + offset)[i_2];
+        sum_5 = (int64_t)((uint64_t)sum_5 + (uint64_t)x_2);
     }
-    parts_2[part] = sum;
+    parts_2[part] = sum_5;
 }
 
 /* before, scan_running.l0:5:3 */
@@ -52,16 +52,16 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
-    int64_t sum_2 = parts_2[part];
-    int64_t sum_3 = -1000;
-    for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
-        const int64_t x_2 = (a + offset)[i_2];
-        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)x_2);
-        sum_3 = sum_3 < sum_2 ? sum_2 : sum_3;
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t sum_3 = parts_2[part];
+    int64_t sum_4 = -1000;
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)x);
+        sum_4 = sum_4 < sum_3 ? sum_3 : sum_4;
     }
-    parts_3[part] = sum_3;
+    parts_3[part] = sum_4;
 }
 
 /* join, scan_running.l0:5:3 */

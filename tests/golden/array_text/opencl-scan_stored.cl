@@ -1,6 +1,6 @@
 ...
 
-/* totals, scan_stored.l0:5:29 */
+/* totals, scan_stored.l0:5:7 */
 __kernel void multiloop_totals(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         __global int64_t *parts_2, __global int64_t *y_2)
@@ -11,16 +11,16 @@ __kernel void multiloop_totals(const int64_t parts, __global int64_t *errors, co
     }
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
-    int64_t sum = 0;
-    for (int64_t i = start; i < stop; i++) {
-        const int64_t x = (a + offset)[i];
-        const int64_t v = (int64_t)((uint64_t)x * (uint64_t)3);
-        sum = (int64_t)((uint64_t)sum + (uint64_t)v);
+    int64_t sum_3 = 0;
+    for (int64_t i_2 = start; i_2 < stop; i_2++) {
+        const int64_t x_2 = (a + offset)[i_2];
+        const int64_t v_3 = (int64_t)((uint64_t)x_2 * (uint64_t)3);
+        sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)v_3);
     }
-    parts_2[part] = sum;
+    parts_2[part] = sum_3;
 }
 
-/* before, scan_stored.l0:5:29 */
+/* before, scan_stored.l0:5:7 */
 __kernel void multiloop_before(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         __global int64_t *parts_2, __global int64_t *y_2)
@@ -37,14 +37,14 @@ __kernel void multiloop_before(const int64_t parts, __global int64_t *errors, co
             if (t == 0) {
                 total = own;
             } else {
-                const int64_t v_2 = (int64_t)((uint64_t)total + (uint64_t)own);
-                total = v_2;
+                const int64_t v_4 = (int64_t)((uint64_t)total + (uint64_t)own);
+                total = v_4;
             }
         }
     }
 }
 
-/* main, scan_stored.l0:5:29 */
+/* main, scan_stored.l0:5:7 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         __global int64_t *parts_2, __global int64_t *y_2)
@@ -53,15 +53,15 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
     int64_t sum_2 = parts_2[part];
-    for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
-        const int64_t x_2 = (a + offset)[i_2];
-        const int64_t v_3 = (int64_t)((uint64_t)x_2 * (uint64_t)3);
-        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)v_3);
-        const int64_t v_4 = int_div(sum_2, 2);
-        y[i_2] = sum_2;
-        y_2[i_2] = v_4;
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        const int64_t v = (int64_t)((uint64_t)x * (uint64_t)3);
+        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)v);
+        const int64_t v_2 = int_div(sum_2, 2);
+        y[i] = sum_2;
+        y_2[i] = v_2;
     }
 }

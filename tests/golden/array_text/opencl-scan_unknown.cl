@@ -1,6 +1,6 @@
 ...
 
-/* main, scan_unknown.l0:5:51 */
+/* main, scan_unknown.l0:4:3 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         __global int64_t *y_2, __global int64_t *parts_2, __global int64_t *parts_3)
@@ -11,23 +11,23 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
     }
     const int64_t start = n * part / parts;
     const int64_t stop = n * (part + 1) / parts;
-    int64_t sum = 1;
-    int64_t sum_2 = 0;
+    int64_t sum_3 = 1;
+    int64_t sum_4 = 0;
     for (int64_t i = start; i < stop; i++) {
         const int64_t x = (a + offset)[i];
-        const int64_t v = (int64_t)((uint64_t)sum * (uint64_t)2);
-        const int64_t v_2 = (int64_t)((uint64_t)sum_2 * (uint64_t)2);
+        const int64_t v = (int64_t)((uint64_t)sum_3 * (uint64_t)2);
+        const int64_t v_2 = (int64_t)((uint64_t)sum_4 * (uint64_t)2);
         const int64_t v_3 = (int64_t)((uint64_t)x + (uint64_t)v_2);
-        sum = v;
-        sum_2 = v_3;
-        y[i] = sum;
-        y_2[i] = sum_2;
+        sum_3 = v;
+        sum_4 = v_3;
+        y[i] = sum_3;
+        y_2[i] = sum_4;
     }
-    parts_2[part] = sum;
-    parts_3[part] = sum_2;
+    parts_2[part] = sum_3;
+    parts_3[part] = sum_4;
 }
 
-/* join, scan_unknown.l0:5:51 */
+/* join, scan_unknown.l0:4:3 */
 __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         __global int64_t *y_2, __global int64_t *parts_2, __global int64_t *parts_3)
@@ -60,7 +60,7 @@ __kernel void multiloop_join(const int64_t parts, __global int64_t *errors, cons
     }
 }
 
-/* finish, scan_unknown.l0:5:51 */
+/* finish, scan_unknown.l0:4:3 */
 __kernel void multiloop_finish(const int64_t parts, __global int64_t *errors, const int64_t n,
         const int64_t size, __global int64_t *a, const int64_t offset, __global int64_t *y,
         __global int64_t *y_2, __global int64_t *parts_2, __global int64_t *parts_3)
@@ -69,11 +69,11 @@ __kernel void multiloop_finish(const int64_t parts, __global int64_t *errors, co
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
     const int64_t before = parts_2[part];
     const int64_t before_2 = parts_3[part];
-    for (int64_t i_2 = start_2; i_2 < stop_2; i_2++) {
+    for (int64_t i_2 = start; i_2 < stop; i_2++) {
         const int64_t x_2 = y[i_2];
         const int64_t x_3 = y_2[i_2];
         const int64_t v_12 = (int64_t)((uint64_t)before * (uint64_t)x_2);

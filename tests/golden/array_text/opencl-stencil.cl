@@ -1,6 +1,6 @@
 ...
 
-/* main, stencil.l0:7:14 */
+/* main, stencil.l0:5:3 */
 __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, const int64_t n,
         __global double *y, const int64_t n_2, const int64_t size, __global double *a,
         const int64_t offset)

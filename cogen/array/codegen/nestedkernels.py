@@ -1,87 +1,24 @@
-"""Kernels for devices that are no processors: neighbouring items touch neighbouring elements.
+"""Kernels for maps of maps: an item for each element of the innermost one.
 
-    reductions    item k of n does the iterations k, k + n, k + 2n ...; the items of a work group
-                  put together what they found in local memory, as a tree, and one more kernel (or
-                  the host's `join`) what the groups found
-    maps of maps  an item for each element of the innermost map: item k of m columns is in row k / m
-
-Both are further forms of the `main` kernel of a loop, which the host takes on such devices. The
-first is for reductions in any order (`cogen.array.codegen.operators`) that cannot fail: an item
-that leaves would never come to the barrier. The second is for maps whose sizes are known outside.
+Item k of m columns is in row k / m, so neighbouring items touch neighbouring elements. It is a
+further form of the `main` kernel of a loop, which the host takes on devices that are no processors,
+for maps whose sizes are known outside.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
-from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import Frame, key
 from cogen.array.codegen.multiloop import LoopCode
-from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.plan import Unsupported
 from cogen.array.codegen.regions import Emit
 from cogen.array.codegen.reps import Memory
-from cogen.array.codegen.survey import all_statements
-from cogen.array.loops import tree
-from cogen.array.loops.build import ZERO, convert, less, load, more, natural, over, plus, same
-from cogen.array.loops.tree import I64, THREAD, Binary, Combination, Const, Expr, Invoke, Var
-from cogen.array.node import Assert, Collect, Index, Multiloop, Operation, Part, Reduce
+from cogen.array.loops.build import over
+from cogen.array.loops.tree import I64, Binary, Const, Expr, Var
+from cogen.array.node import Collect, Index, Multiloop, Operation, Part
 from cogen.array.schedule import Statement
-from cogen.array.types import element, rank
-
-GROUP: Final = 256
-"""The items of a work group that put together what they found."""
-
-MOST_SHARED: Final = 8
-"""The most accumulators: each takes local memory."""
-
-
-def can_be_grouped(code: LoopCode) -> bool:
-    """Whether a loop is reductions in any order, and collections, and cannot fail."""
-    if any(isinstance(s.node, Assert) for s in all_statements(code.body)):
-        return False
-    count = 0
-    for output in code.outputs:
-        generator = output.y.generator
-        if isinstance(generator, Reduce) and all(k is not None for k in output.known):
-            count += generator.values
-        elif not isinstance(generator, Collect) or generator.conditional:
-            return False
-    return 0 < count <= MOST_SHARED
-
-
-def put_together(e: Emitter, outputs: Sequence[Output]) -> None:
-    """Combine the accumulators of a group's items; the first item stores them."""
-    item = e.define(THREAD, "item", Invoke("local_item", (), THREAD))
-    shared: list[tuple[Var, Combination, Expr]] = []
-    for output in outputs:
-        if output.variables is None:
-            continue
-        for name, known, node, parts in zip(
-            output.variables.names, output.known, output.y.neutral, output.parts, strict=True
-        ):
-            assert known is not None
-            own = e.room(e.variable_type(element(node.type)), "shared", natural(GROUP), "local")
-            e.assign(load(own, item), name)
-            shared.append((own, known, parts))
-    e.do("barrier")
-    step = e.variable(THREAD, "step", Const(GROUP // 2, THREAD))
-    with e.gathered() as made:
-        combined = [
-            tree.Store(own, item, known.combine(load(own, item), load(own, plus(item, step))))
-            for own, known, _ in shared
-        ]
-        e.when(less(item, step), combined)
-        e.do("barrier")
-        e.assign(step, Const(2, THREAD), "/")
-    e.add(tree.While(more(step, ZERO), tuple(made)))
-    group = Invoke("group", (), I64)
-    stored = [
-        tree.Store(parts, group, convert(load(parts, group).type, load(own, ZERO)))
-        for own, _, parts in shared
-    ]
-    e.when(same(item, ZERO), stored)
+from cogen.array.types import rank
 
 
 class Nest:

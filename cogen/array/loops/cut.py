@@ -1,0 +1,315 @@
+"""loop -> kernels: a loop that may be shared out is cut into kernels, one after the other.
+
+    totals, before      where iterations use what was accumulated so far: each item accumulates
+                        its part; one item finds what stands before each
+    main                each item does a part of the iterations, with accumulators of its own
+    join                one item combines what the parts found
+    finish              each part is combined with what stands before it, or moved to its place
+    merge               an item for each key combines the tables of all parts
+
+What the parts find lies in buffers, which the host makes (`Buffers`): an element, or a table, for
+each part. The code of a join is that of threads (`cogen.array.loops.team`) where it is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    choose,
+    convert,
+    less,
+    load,
+    minus,
+    over,
+    plus,
+    same,
+    times,
+)
+from cogen.array.loops.copying import NewNames
+from cogen.array.loops.joining import (
+    at,
+    combined,
+    folded,
+    kept,
+    seen,
+    starts,
+    summed_before,
+    with_before,
+)
+from cogen.array.loops.opencl import PART, PARTS
+from cogen.array.loops.rewriting import Change, all_changes, rewritten
+from cogen.array.loops.shared_accumulators import Accumulating, accumulated, declared
+from cogen.array.loops.shared_arrays import Keeping
+from cogen.array.loops.team import Part, Workers
+from cogen.array.loops.tree import I64, Block, Expr, Statement, Type, Var
+from lang.errors import InternalError
+
+
+@dataclass(frozen=True, slots=True)
+class Buffers:
+    """The parameters for what the parts find by one join: `parts` have an element, or a table, for
+    each part; what is kept comes to `moved`."""
+
+    parts: tuple[Var, ...]
+    moved: tuple[Var, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Workers):
+    """The items of a kernel; they have rooms in buffers."""
+
+    waiting: list[Var] = field(default_factory=list)
+
+    def room(self, t: Type, name: str) -> Var:
+        return self.waiting.pop(0)
+
+
+class ItemPart(Part[Items]):
+    """The code for one join in kernels."""
+
+    def join_parts(self) -> list[Statement]:
+        """What one item does when all have done their parts."""
+        return []
+
+    def finish(self) -> list[Statement]:
+        """What each item does after that."""
+        return []
+
+
+class ReducedItem(Accumulating[Items], ItemPart):
+    """Accumulators of a reduction: those of the first part become those of all."""
+
+    def join_parts(self) -> list[Statement]:
+        totals = [self.names.fresh("total", v.type) for v in self.operator.left]
+        first = at(self.parts, ZERO, self.operator)
+        return [
+            *[tree.Variable(v, e) for v, e in zip(totals, first, strict=True)],
+            folded(self.operator, totals, self.parts, PARTS, self.names),
+            *kept(self.parts, ZERO, totals),
+        ]
+
+
+class ScannedItem(Accumulating[Items], ItemPart):
+    """Accumulators of a scan: each part is combined with what stands before it."""
+
+    def __init__(self, items: Items, join: tree.Scanned) -> None:
+        super().__init__(items, join)
+        self.outs = join.outs
+
+    def join_parts(self) -> list[Statement]:
+        return summed_before(self.operator, self.parts, self.neutral, PARTS, self.names)
+
+    def finish(self) -> list[Statement]:
+        if not self.outs:
+            return []
+        before = at(self.parts, PART, self.operator)
+        bounds = (self.team.start, self.team.stop)
+        return with_before(self.operator, before, self.outs, bounds, self.names)
+
+
+class RunningItem(Accumulating[Items], ItemPart):
+    """Accumulators of a scan that the iterations look at; `first` only accumulates."""
+
+    def __init__(self, items: Items, join: tree.Scanned, first: tree.For) -> None:
+        super().__init__(items, join)
+        self.first = first
+
+    def totals(self) -> list[Statement]:
+        """What each item does before all: it accumulates."""
+        return accumulated(self, self.first)
+
+    def stand_before(self) -> list[Statement]:
+        """What one item does then."""
+        return summed_before(self.operator, self.parts, self.neutral, PARTS, self.names)
+
+    def begin(self) -> list[Statement]:
+        return declared(self.own, at(self.parts, PART, self.operator))
+
+    def end(self) -> list[Statement]:
+        return []
+
+
+class KeptItem(Keeping[Items], ItemPart):
+    """Rows that are kept or not: each item moves its part to its place."""
+
+    def __init__(self, items: Items, join: tree.Kept, moved: Sequence[Var]) -> None:
+        super().__init__(items, join)
+        self.moved = moved
+
+    def join_parts(self) -> list[Statement]:
+        """Where each part goes; behind them, how much there is."""
+        total, index = self.names.fresh("total", I64), self.names.fresh("t", I64)
+        place = load(self.counts, index)
+        own = self.names.fresh("own", place.type)
+        body = (
+            tree.Let(own, place),
+            tree.Store(self.counts, index, convert(place.type, total)),
+            tree.Assign(total, own, "+"),
+        )
+        return [
+            tree.Variable(total, ZERO),
+            tree.For(index, ZERO, PARTS, ONE, body),
+            tree.Store(self.counts, PARTS, convert(place.type, total)),
+        ]
+
+    def finish(self) -> list[Statement]:
+        first, after = load(self.counts, PART), load(self.counts, plus(PART, ONE))
+        found: list[Statement] = []
+        for (base, row), moved in zip(self.places, self.moved, strict=True):
+            source = self.names.fresh("source", moved.type)
+            target = self.names.fresh("target", moved.type)
+            index = self.names.fresh("i", I64)
+            store = tree.Store(target, index, load(source, index))
+            count = times(minus(after, first), row)
+            found += [
+                tree.Let(source, plus(base, times(self.team.start, row))),
+                tree.Let(target, plus(moved, times(first, row))),
+                tree.For(index, ZERO, count, ONE, (store,)),
+            ]
+        return found
+
+
+class KeyedItem(ItemPart):
+    """Tables by keys: each part has its own, which are merged key by key."""
+
+    def __init__(self, items: Items, join: tree.Keyed) -> None:
+        super().__init__(items)
+        self.size = join.size
+        self.tables = join.tables
+        self.bases = [base for table in join.tables for base in table.bases]
+        self.parts = {base: items.room(I64, "own") for base in self.bases}
+        self.own = {base: self.names.fresh("mine", base.type) for base in self.bases}
+
+    def begin(self) -> list[Statement]:
+        """Tables with the values before the loop; of known operators only the first part has these,
+        the others identities."""
+        found: list[Statement] = []
+        for table in self.tables:
+            values = starts(table.operator.known, table.neutral, same(PART, ZERO))
+            for base, value in zip(table.bases, values, strict=True):
+                own, index = self.own[base], self.names.fresh("i", I64)
+                start = plus(self.parts[base], times(PART, self.size))
+                found.append(tree.Let(own, start))
+                store = tree.Store(own, index, value)
+                found.append(tree.For(index, ZERO, self.size, ONE, (store,)))
+        return found
+
+    def change(self) -> Change:
+        def own(e: Expr) -> Expr | None:
+            match e:
+                case tree.Load(Var() as base, index) if base in self.own:
+                    return load(self.own[base], index)
+            return None
+
+        return own
+
+    def merge(self) -> list[Statement]:
+        """What the item does whose number is the key."""
+        body: list[Statement] = []
+        for table in self.tables:
+            index = self.names.fresh("t", I64)
+            totals = [self.names.fresh("total", v.type) for v in table.operator.left]
+            first = [self._entry(table, base, ZERO) for base in table.bases]
+            values = [self._entry(table, base, index) for base in table.bases]
+            inner = combined(table.operator, totals, values, self.names)
+            body += [tree.Variable(v, e) for v, e in zip(totals, first, strict=True)]
+            body.append(tree.For(index, ONE, PARTS, ONE, tuple(inner)))
+            body += [tree.Store(b, PART, v) for b, v in zip(table.bases, totals, strict=True)]
+        return [tree.If(less(PART, self.size), tuple(body))]
+
+    def _entry(self, table: tree.Table, base: Var, part: Expr) -> Expr:
+        """What the table of a part has for the key."""
+        t = table.operator.left[table.bases.index(base)].type
+        return seen(self.parts[base], plus(times(part, self.size), PART), t)
+
+
+class Cut:
+    """The kernels of a loop, each as what an item does; an empty one is not needed."""
+
+    def __init__(self, loop: tree.For, buffers: Sequence[Buffers], names: NewNames) -> None:
+        assert loop.sharing is not None
+        self.loop = loop
+        start, stop = names.fresh("start", I64), names.fresh("stop", I64)
+        self.items = Items(names, loop.stop, PART, PARTS, start, stop)
+        pairs = zip(loop.sharing.joins, buffers, strict=True)
+        self.parts = [self._part(join, own) for join, own in pairs]
+
+    def _part(self, join: tree.Join, own: Buffers) -> ItemPart:
+        items = replace(self.items, waiting=[*own.parts])
+        match join:
+            case tree.Reduced():
+                return ReducedItem(items, join)
+            case tree.Scanned(first=None):
+                return ScannedItem(items, join)
+            case tree.Scanned(first=tree.For() as first):
+                return RunningItem(items, join, first)
+            case tree.Kept():
+                return KeptItem(items, join, own.moved)
+            case tree.Keyed():
+                return KeyedItem(items, join)
+        raise InternalError(f"a loop with {join!r} is not cut into kernels")
+
+    def bounds(self) -> list[Statement]:
+        """Where the part of an item starts and stops."""
+        size, items = self.items.size, self.items
+        return [
+            tree.Let(items.start, over(times(size, PART), PARTS)),
+            tree.Let(items.stop, over(times(size, plus(PART, ONE)), PARTS)),
+        ]
+
+    def own(self, start: Expr, stop: Expr, step: Expr = ONE) -> tree.For:
+        """The loop over some iterations, with what an item has of its own."""
+        loop = replace(self.loop, start=start, stop=stop, step=step)
+        change = all_changes([part.change() for part in self.parts])
+        (found,) = rewritten((loop,), change)
+        assert isinstance(found, tree.For)
+        return found
+
+    def begin(self) -> list[Statement]:
+        return [made for part in self.parts for made in part.begin()]
+
+    def end(self) -> list[Statement]:
+        return [made for part in self.parts for made in part.end()]
+
+    def main(self) -> Block:
+        loop = self.own(self.items.start, self.items.stop)
+        return (*self.bounds(), *self.begin(), loop, *self.end())
+
+    def totals(self) -> Block:
+        running = [part for part in self.parts if isinstance(part, RunningItem)]
+        made = [s for part in running for s in part.totals()]
+        return (*self.bounds(), *made) if made else ()
+
+    def before(self) -> Block:
+        running = [part for part in self.parts if isinstance(part, RunningItem)]
+        return _by_one([s for part in running for s in part.stand_before()])
+
+    def join(self) -> Block:
+        return _by_one([s for part in self.parts for s in part.join_parts()])
+
+    def finish(self) -> Block:
+        made = [s for part in self.parts for s in part.finish()]
+        return (*self.bounds(), *made) if made else ()
+
+    def merge(self) -> Block:
+        keyed = [part for part in self.parts if isinstance(part, KeyedItem)]
+        return tuple([s for part in keyed for s in part.merge()])
+
+    def most_keys(self) -> Expr:
+        """The largest number of keys."""
+        found: Expr | None = None
+        for part in self.parts:
+            if isinstance(part, KeyedItem) and part.size != found:
+                size = part.size
+                found = size if found is None else choose(less(found, size), size, found)
+        return ZERO if found is None else found
+
+
+def _by_one(statements: Sequence[Statement]) -> Block:
+    """What the first item does alone."""
+    return (tree.If(same(PART, ZERO), tuple(statements)),) if statements else ()

@@ -1,0 +1,159 @@
+"""loop -> kernel: buckets in local memory, one table for each work group, which its items share.
+
+    fill the table | barrier | each item's iterations, with atomic operations | barrier | store it
+
+It is there where all that a loop does is put values into buckets by known operators that do not
+depend on the order: so ints come out the same in every run; sums of reals may round differently.
+The host takes it on devices that have 64-bit atomic operations and room for the table, where items
+with tables of their own would fight for memory: on GPUs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import ZERO, choose, convert, load, plus, same, times
+from cogen.array.loops.cut import Cut, KeyedItem
+from cogen.array.loops.group_reductions import BARRIER
+from cogen.array.loops.tree import (
+    BOOL,
+    F32,
+    F64,
+    I64,
+    Block,
+    Combination,
+    Expr,
+    Invoke,
+    Pointer,
+    Statement,
+    Type,
+    Var,
+)
+from lang.errors import InternalError
+
+TABLE: Final = Var("table", Pointer(I64, "local"))
+"""The parameter that points to the group's table."""
+
+_GROUP: Final = Invoke("group", (), I64)
+"""The number of the group."""
+
+_WORDS: Final = {
+    "+": "add", "*": "mul", "&": "and", "|": "or", "^": "xor", "max": "max", "min": "min",
+}  # fmt: skip
+
+_INT: Final = ("add", "mul", "and", "or", "xor", "max", "min")
+_REAL: Final = ("add", "mul")
+"""The operators that there are functions for, by the kind of what they combine."""
+
+
+def function_of(how: Combination | None, t: Type) -> str | None:
+    """The function that combines what is at a place of the table with a value, if there is one."""
+    found = None if how is None else _WORDS.get(how.sign)
+    is_real, is_int = t in (F64, F32), t in (tree.I64, tree.I32)
+    there = _REAL if is_real else _INT if is_int else ()
+    return f"into_{'real' if is_real else 'int'}_{found}" if found in there else None
+
+
+def in_groups(cut: Cut) -> Block | None:
+    """What an item does; None if the loop is none of this kind."""
+    parts = [part for part in cut.parts if isinstance(part, KeyedItem)]
+    if not parts or len(parts) < len(cut.parts):
+        return None
+    tables = [table for part in parts for table in part.tables]
+    if not all(
+        function_of(how, v.type)
+        for table in tables
+        for how, v in zip(table.operator.known, table.operator.left, strict=True)
+    ):
+        return None
+    return _Tables(cut, parts).body()
+
+
+class _Tables:
+    """The tables of a group, one behind the other."""
+
+    def __init__(self, cut: Cut, parts: list[KeyedItem]) -> None:
+        self.cut = cut
+        self.names = cut.items.names
+        self.parts = parts
+        self.shared: dict[Var, Var] = {}
+        self.combined: dict[Var, tuple[Combination, str]] = {}
+
+    def body(self) -> Block:
+        filled = self._fill()
+        loop = self.cut.loop
+        items = self.cut.items
+        own = tree.For(loop.index, items.start, items.stop, loop.step, self._into(loop.body))
+        return (*filled, BARRIER, *self.cut.bounds(), tree.Attempt((own,)), BARRIER, *self._store())
+
+    def _fill(self) -> list[Statement]:
+        """Start with identities, in the first group with the values before the loop."""
+        found: list[Statement] = []
+        offset: Expr = ZERO
+        for part in self.parts:
+            for base, value, how in _accumulators(part):
+                shared = self.shared[base] = self.names.fresh("shared", TABLE.type)
+                function = function_of(how, value.type)
+                assert function is not None
+                self.combined[base] = (how, function)
+                start = value
+                if how.identity is not None:
+                    start = choose(same(_GROUP, ZERO), value, how.start(value))
+                if value.type in (F64, F32):
+                    start = Invoke("slot", (start,), I64)
+                key = self.names.fresh("k", I64)
+                found.append(tree.Let(shared, plus(TABLE, offset)))
+                found.append(_each(key, part.size, tree.Store(shared, key, convert(I64, start))))
+                offset = plus(offset, part.size)
+        return found
+
+    def _store(self) -> list[Statement]:
+        """Store the group's tables where those of all groups are merged from."""
+        found: list[Statement] = []
+        for part in self.parts:
+            for base, value, _ in _accumulators(part):
+                key, t = self.names.fresh("k", I64), tree.target(base)
+                there: Expr = load(self.shared[base], key)
+                is_real = value.type in (F64, F32)
+                own = Invoke("real", (there,), t) if is_real else convert(t, there)
+                place = plus(times(_GROUP, part.size), key)
+                found.append(_each(key, part.size, tree.Store(part.parts[base], place, own)))
+        return found
+
+    def _into(self, block: Block) -> Block:
+        """Statements that combine in one step what they combine in a table."""
+        old: dict[Expr, Expr] = {}
+        found: list[Statement] = []
+        for statement in block:
+            match statement:
+                case tree.Let(variable, tree.Load(Var() as base, _) as value) if (
+                    base in self.shared
+                ):
+                    old[value] = variable
+                case tree.Store(Var() as base, index, value) if base in self.shared:
+                    how, function = self.combined[base]
+                    taken = how.taken(old.get(load(base, index), load(base, index)), value)
+                    if taken is None:
+                        raise InternalError(f"{base.name} is not combined by {how.sign}")
+                    place = plus(self.shared[base], index)
+                    found.append(tree.Do(Invoke(function, (place, taken), BOOL)))
+                case _:
+                    inner = [self._into(own) for own in tree.blocks(statement)]
+                    found.append(tree.with_blocks(statement, inner))
+        return tuple(found)
+
+
+def _accumulators(part: KeyedItem) -> Iterator[tuple[Var, Expr, Combination]]:
+    """The addresses, the values before the loop, and how they are combined."""
+    for table in part.tables:
+        for base, value, how in zip(table.bases, table.neutral, table.operator.known, strict=True):
+            assert how is not None
+            yield base, value, how
+
+
+def _each(key: Var, size: Expr, statement: Statement) -> Statement:
+    """A loop over keys that the items of a group share out."""
+    first, step = Invoke("local_item", (), I64), Invoke("local_items", (), I64)
+    return tree.For(key, first, size, step, (statement,))
