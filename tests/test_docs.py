@@ -52,14 +52,6 @@ def test_files_that_are_named_exist(page: Path) -> None:
         assert any(ROOT.glob(name.rstrip("/"))), name
 
 
-def test_the_map_of_the_modules_names_files_that_exist() -> None:
-    tops = ("lang", "cogen", "signals", "tests", "docs")
-    names = {path.name for top in tops for path in (ROOT / top).rglob("*")}
-    named = re.findall(r"`([\w-]+\.(?:py|scm|c|h|md))`", prose(ROOT / "docs" / "internals.md"))
-    assert named
-    assert not set(named) - names
-
-
 def test_the_readme_leads_to_every_page() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [page.name for page in PAGES if f"(docs/{page.name})" not in readme] == []
