@@ -312,10 +312,13 @@ def test_other_versions_are_not_found(directory: Path, monkeypatch: pytest.Monke
     """Texts of the run time, flags and the compiler are parts of an entry's name."""
     text = "int unused;"
     monkeypatch.setattr(build, "tables", lambda: "")
+    monkeypatch.setattr(build, "derived", lambda: "")
     monkeypatch.setattr(build, "_all_texts", lambda: {"main.c": "int main;"})
     first = build._runtime(toolchain.find_compiler(), (), "library.c")
     monkeypatch.setattr(build, "_all_texts", lambda: {"main.c": "int main = 1;"})
-    assert build._runtime(toolchain.find_compiler(), (), "library.c") != first
+    second = build._runtime(toolchain.find_compiler(), (), "library.c")
+    monkeypatch.setattr(build, "derived", lambda: "int derived;")
+    assert len({first, second, build._runtime(toolchain.find_compiler(), (), "library.c")}) == 3
     paths = {cache.shared_object(text)}
     monkeypatch.setenv("COGEN_CFLAGS", "-DX=1")
     paths.add(cache.shared_object(text))
