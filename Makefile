@@ -6,8 +6,14 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 TESTS ?= tests
 
+# What runs on compiled modules: residual programs, compilers, explanations, errors, laws.
+SPECIALIZER_TESTS := $(patsubst %,tests/cogen/test_%.py,advice advice_order apart api auto barriers call_chains clean \
+    clean_passes demand distances examples explain generate intervals library_calls looking masked pairs results \
+    rules_table scheme_target settled sites specialize_errors states textbook whistle words) \
+    $(patsubst %,tests/laws/test_%.py,bounds cache cyclic gather generalize generate masked memory specializer)
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench goldens clean
+.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench compiled goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +51,17 @@ sanitize: $(VENV)/installed-dev ## compiled code under address, undefined behavi
 
 bench: $(VENV)/installed ## run the benchmarks and print ratios
 	$(BIN)/cogen bench
+
+compiled: $(BIN)/python ## a wheel with compiled modules in dist, and tests of the specializer on it in build (COMPILED_TESTS=)
+	rm -rf build/suite build/compiled-venv dist/*.whl
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=true $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv build/compiled-venv
+	for wheel in dist/*.whl; do \
+	    build/compiled-venv/bin/python -m pip install --quiet --disable-pip-version-check "$$wheel[signals,dev]"; \
+	done
+	mkdir -p build/suite
+	cp -r tests examples docs packaging pyproject.toml README.md build/suite
+	cd build/suite && ../compiled-venv/bin/python -m pytest -q -n $(WORKERS) $(or $(COMPILED_TESTS),$(SPECIALIZER_TESTS))
 
 goldens: $(VENV)/installed-dev ## rewrite the golden files (review the difference like code)
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m golden --update-goldens $(TESTS)

@@ -14,11 +14,13 @@ Every error a user can cause is a `CogenError`; its `span` says where.
 
 from typing import TYPE_CHECKING, Any
 
+from cogen.compiled import heed_environment
 from cogen.foreign import refuse_foreign_packages
 
+heed_environment()
 refuse_foreign_packages()
 
-# The check must come before anything that imports `lang`.
+# Both must come before anything that imports `lang`.
 from cogen.api import (  # noqa: E402
     Residual,
     generate,

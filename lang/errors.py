@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain as joined
+from typing import ClassVar
 
 from lang.chain import LANGUAGE, Call, Calls, Chain, in_library, within
 
@@ -119,7 +120,7 @@ class CogenError(Exception):
     `span` is the innermost of them that is not, and `inner` the library's place.
     """
 
-    family = "error"
+    family: ClassVar[str] = "error"
 
     def __init__(
         self,
@@ -180,13 +181,13 @@ class CogenError(Exception):
 class LimitationError(CogenError):
     """Something the program cannot do (yet); the message says so and what to do instead."""
 
-    family = "limitation"
+    family: ClassVar[str] = "limitation"
 
 
 class InternalError(CogenError):
     """A bug of ours: an invariant was broken.  Asks for a report."""
 
-    family = "internal error"
+    family: ClassVar[str] = "internal error"
 
 
 @dataclass(slots=True)

@@ -1,9 +1,7 @@
-"""`specialize`: how fast the specializer is, and the whole way from source to a callable.
+"""`latency`: the whole way from source to a callable.
 
 Rows are the cases of `cogen.bench.cases`.  The program is loaded once; what is measured is what
-a user waits for after that: specialize, print C, run the C compiler, load the object.  Of the
-interpreters of `cogen.mix.cases`, specialized to their programs, the specializer's processor time
-is measured.
+a user waits for after that: specialize, print C, run the C compiler, load the object.
 """
 
 from __future__ import annotations
@@ -12,24 +10,20 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter, process_time
+from time import perf_counter
 from unittest import mock
 
 import cogen
 from cogen.bench.cases import CASES, Case, program_path
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
-from cogen.bt import BT, Static
-from cogen.mix.cases import ENTRY, INTERPRETERS, load_case, path_of
+from cogen.bench.specializing import operations
 from lang import il
-from lang.ilutil import all_blocks
 
 COLUMNS = (
     Column("case", ""),
     Column("operations", "residual operations", ".0f"),
     Column("specialize_ms", "specialize ms", ".1f"),
-    Column("operations_per_second", "operations / s", ",.0f"),
-    Column("calls_per_second", "unfolded calls / s", ",.0f"),
     Column("print_ms", "print C ms", ".1f"),
     Column("build_ms", "cc + load ms", ".1f"),
     Column("total_ms", "whole ms", ".1f"),
@@ -38,7 +32,7 @@ COLUMNS = (
 
 def bench() -> Report:
     """Milliseconds of each step; the build cache is not used."""
-    report = Report("specialize", "from source to native code", COLUMNS)
+    report = Report("latency", "from source to native code", COLUMNS)
     start = perf_counter()
     program = cogen.load(program_path())
     report.notes.append(
@@ -46,32 +40,7 @@ def bench() -> Report:
     )
     for case in CASES:
         report.rows.append(_row(program, case))
-    report.rows += map(of_interpreter, INTERPRETERS)
     return report
-
-
-def of_interpreter(name: str) -> dict[str, Figure]:
-    """An interpreter specialized to its program, its other arguments unknown."""
-    case, program = load_case(name), cogen.load(path_of(name))
-    bts: list[BT] = [Static(case.source), *[cogen.dynamic()] * len(case.data)]
-
-    def specialize() -> cogen.Residual:
-        return cogen.specialize(program, ENTRY, *bts)
-
-    residual = specialize()
-    times = interleaved({"specialize": specialize}, 5, 1.0, process_time)
-    return {"case": f"interpreter {name}", **_speed(residual, times.seconds("specialize"))}
-
-
-def _speed(residual: cogen.Residual, seconds: float) -> dict[str, Figure]:
-    """How fast a residual program was made."""
-    operations = sum(len(block.bindings) + 1 for block in all_blocks(residual.program.program))
-    return {
-        "operations": operations,
-        "specialize_ms": 1000 * seconds,
-        "operations_per_second": operations / seconds,
-        "calls_per_second": residual.program.statistics["calls unfolded"] / seconds,
-    }
 
 
 def _row(program: il.Program, case: Case) -> dict[str, Figure]:
@@ -92,7 +61,8 @@ def _row(program: il.Program, case: Case) -> dict[str, Figure]:
     first, printing, building = (times.seconds(step) for step in ("specialize", "print", "build"))
     return {
         "case": case.title,
-        **_speed(residual, first),
+        "operations": operations(residual),
+        "specialize_ms": 1000 * first,
         "print_ms": 1000 * printing,
         "build_ms": 1000 * max(building - printing, 0.0),
         "total_ms": 1000 * (first + building),

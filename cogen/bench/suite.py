@@ -9,7 +9,7 @@ from typing import Final
 
 from rich.console import Console
 
-from cogen.bench import fib, futamura, generate, latency, schemes, signals
+from cogen.bench import fib, futamura, generate, latency, schemes, signals, specialize
 from cogen.bench.report import Report, to_json
 from cogen.terminal import UsageError
 from lang.errors import CogenError
@@ -31,12 +31,13 @@ BENCHES: Final[dict[str, Callable[[], Report]]] = {
     "futamura": futamura.bench,
     "native": schemes.bench,
     "generate": generate.bench,
-    "specialize": latency.bench,
+    "specialize": specialize.bench,
+    "latency": latency.bench,
     "signals": signals.bench,
     "array": _later("cogen.bench.array"),
     "packed": _later("signals.bench"),
 }
-"""The benchmarks; `signals` takes minutes, the others seconds."""
+"""The benchmarks; `signals` and `specialize` take minutes, the others seconds."""
 
 
 def main(names: Sequence[str] = (), as_json: bool = False) -> None:

@@ -35,7 +35,7 @@ from cogen.spec.rules.rule import Rule, make_list, make_pair
 from lang import il
 from lang.chain import Calls, called, in_library, remembered
 from lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
-from lang.errors import CogenError, Span
+from lang.errors import CogenError, Source, Span
 from lang.prelude import in_prelude
 from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 TRUE: Final = Static(True)
 
-PURE: Final = Span.__new__(Span)
+PURE: Final = Span(Source("", ""), 0, 0)
 """The place of an operation that must leave nothing: one in the prelude."""
 
 MAX_CALLS: Final = 20_000

@@ -235,15 +235,15 @@ class Barriers:
     ) -> bool:
         """Carry out a procedure of a cell; False if the path ended."""
         machine = self.spec.machine
-        kept = machine.caller, machine.is_tail, machine.result
+        kept = machine.caller, machine.is_tail, machine.taken()
         own = path.calls, path.mark, path.through
-        machine.is_tail, machine.result, path.calls, path.mark = True, None, 0, None
+        machine.is_tail, path.calls, path.mark = True, 0, None
         self.running = True
         try:
             state = machine.enter(path, procedure, arguments, Stop(), span)
             code, environment, activation = state
             machine.run(path, code, 0, environment, activation)
-            return machine.result is not None
+            return machine.taken() is not None
         finally:
             self.running = False
             machine.caller, machine.is_tail, machine.result = kept

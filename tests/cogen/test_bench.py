@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import os
 import shutil
 
 import pytest
 from rich.console import Console
 
 import cogen
-from cogen.bench import latency, suite
+from cogen.bench import specialize, specializing, suite
 from cogen.bench.cases import CASES, Case, program_path
 from cogen.bench.data import aligned
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.report import Column, Report, to_json
 from cogen.bench.signals import all_ways, compile_case, wrong_ways
+from cogen.compiled import is_compiled
 from cogen.terminal import UsageError
 
 needs_compiler = pytest.mark.skipif(
@@ -102,11 +105,36 @@ def test_an_unknown_benchmark_is_wrong_usage() -> None:
 
 
 def test_the_specializer_is_measured_on_interpreters() -> None:
-    row = latency.of_interpreter("by-name")
-    assert set(row) <= {column.key for column in latency.COLUMNS}
-    seconds = float(row["specialize_ms"]) / 1000
-    assert float(row["operations_per_second"]) * seconds == pytest.approx(float(row["operations"]))
-    assert float(row["calls_per_second"]) > 0
+    report = specialize.bench(["futamura/by-name", "kmp/aab"], ["imperative-alist"])
+    by_name, matcher, growing = report.rows
+    assert [row["case"] for row in report.rows] == [
+        "futamura/by-name",
+        "kmp/aab",
+        "imperative-alist, growing",
+    ]
+    for row in (by_name, matcher):
+        assert set(row) <= {column.key for column in specialize.COLUMNS}
+        seconds = float(row["milliseconds"]) / 1000
+        speed = float(row["operations_per_second"])
+        assert speed * seconds == pytest.approx(float(row["operations"]))
+        assert float(row["calls_per_second"]) > 0
+        assert float(row["megabytes"]) >= 0
+        assert ("compiled" in row) == is_compiled()
+    times = [float(growing[f"grown_{factor}"]) for factor in specializing.GROWING]
+    assert float(growing["exponent"]) == pytest.approx(math.log2(times[-1] / times[0]) / 3)
+    assert any("residual operations a second" in note for note in report.notes)
+
+
+def test_cases_without_an_end_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(specializing, "MOST_SECONDS", 1e-3)
+    found = specializing.apart(
+        lambda: specializing.measured(specializing.case_of("futamura/mixwell"))
+    )
+    assert str(found["failure"]).startswith("specialization took more than 0.001 seconds")
+
+
+def test_work_apart_that_dies_says_so() -> None:
+    assert specializing.apart(lambda: os._exit(3)) == {"failure": "the process has died"}
 
 
 def test_wrong_answers_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -436,6 +436,7 @@ STATES = [
 ]
 
 
+@pytest.mark.sources
 @pytest.mark.parametrize(("file", "entry", "texts"), STATES)
 def test_keys_of_states_are_those_of_freeze(
     file: str, entry: str, texts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch

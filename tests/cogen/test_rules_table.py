@@ -46,6 +46,7 @@ def test_what_is_left(row: str) -> None:
     look_at(row)
 
 
+@pytest.mark.sources
 @pytest.mark.parametrize("row", rows("rules-early.txt"))
 def test_what_rules_leave_alone(row: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cogen.spec.specializer.clean", partial(clean, off=FINDING))

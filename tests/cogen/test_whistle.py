@@ -237,6 +237,7 @@ def test_what_counts_down_to_a_known_end_stays_unfolded() -> None:
     assert "power-1" not in text_of(residual)
 
 
+@pytest.mark.sources
 def test_where_it_leads_nowhere_whole_variables_are_made_dynamic(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,0 +1,144 @@
+"""`specialize`: how fast the specializer is, on interpreters and programs for them.
+
+The interpreters of `cogen futamura` and, in a copy of the repository, those of its corpus are
+specialized to their programs; the corpus's also to programs of 1, 2, 4 and 8 times the size.  If
+there are compiled modules (`cogen.compiled`), the sources are measured in turns with them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import log2
+from statistics import median
+from typing import Final
+
+from cogen.bench.report import Column, Figure, Report
+from cogen.bench.specializing import GROWING, growing, names
+from cogen.compiled import PURE, is_compiled
+
+COLUMNS = (
+    Column("case", ""),
+    Column("operations", "residual operations", ".0f"),
+    Column("milliseconds", "ms", ".1f"),
+    Column("operations_per_second", "operations / s", ",.0f"),
+    Column("calls_per_second", "unfolded calls / s", ",.0f"),
+    Column("restarts", "restarts", ".0f"),
+    Column("megabytes", "MB", ".0f"),
+    Column("compiled", "sources / compiled", ".1fx"),
+    *(Column(f"grown_{factor}", f"ms at {factor}", ".0f") for factor in GROWING),
+    Column("exponent", "grows as size to the", ".1f"),
+    Column("failure", "no end"),
+)
+
+Measured = dict[str, Figure]
+
+MOST_SHOWN: Final = 40
+"""Characters of why a case came to no end."""
+
+
+class Worker:
+    """A process that measures cases (`cogen.bench.specializing`)."""
+
+    def __init__(self, pure: bool) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "cogen.bench.specializing"],
+            env={**os.environ, PURE: "1" if pure else "0"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def measure(self, name: str) -> Measured:
+        """The figures of a case."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        stdin.write(name + "\n")
+        stdin.flush()
+        found: Measured = json.loads(stdout.readline())
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+@contextmanager
+def workers() -> Iterator[list[Worker]]:
+    """The specializer as it is, and its sources if it is compiled."""
+    found = [Worker(pure=not is_compiled())]
+    if is_compiled():
+        found.append(Worker(pure=True))
+    try:
+        yield found
+    finally:
+        for worker in found:
+            worker.close()
+
+
+def bench(cases: Sequence[str] | None = None, grown: Sequence[str] | None = None) -> Report:
+    """A row for each case (None: all there are), then one for each program that grows."""
+    report = Report("specialize", "specializing interpreters to their programs", COLUMNS)
+    with workers() as measuring:
+        for name in names() if cases is None else cases:
+            report.rows.append(_row(name, [worker.measure(name) for worker in measuring]))
+        for name in growing() if grown is None else grown:
+            times = [measuring[0].measure(f"{name}/grow-{factor}") for factor in GROWING]
+            report.rows.append(_growth(name, times))
+    _summarize(report)
+    return report
+
+
+def _row(name: str, found: Sequence[Measured]) -> dict[str, Figure]:
+    own = found[0]
+    if "failure" in own:
+        return {"case": name, "failure": str(own["failure"])[:MOST_SHOWN]}
+    seconds = float(own["seconds"])
+    row: dict[str, Figure] = {
+        "case": name,
+        "operations": own["operations"],
+        "milliseconds": 1000 * seconds,
+        "operations_per_second": float(own["operations"]) / seconds,
+        "calls_per_second": float(own["calls"]) / seconds,
+        "restarts": own["restarts"],
+        "megabytes": own["megabytes"],
+    }
+    if len(found) > 1 and "failure" not in found[1]:
+        row["compiled"] = float(found[1]["seconds"]) / seconds
+    return row
+
+
+def _growth(name: str, found: Sequence[Measured]) -> dict[str, Figure]:
+    """Times for a program of several sizes, and the power of the size that they grow with."""
+    row: dict[str, Figure] = {"case": f"{name}, growing"}
+    for factor, one in zip(GROWING, found, strict=True):
+        if "failure" in one:
+            return {**row, "failure": f"at {factor}: {one['failure']}"[:MOST_SHOWN]}
+        row[f"grown_{factor}"] = 1000 * float(one["seconds"])
+    row["megabytes"] = found[-1]["megabytes"]
+    row["exponent"] = log2(float(found[-1]["seconds"]) / float(found[0]["seconds"])) / log2(
+        GROWING[-1] / GROWING[0]
+    )
+    return row
+
+
+def _summarize(report: Report) -> None:
+    for key, what in (
+        ("operations_per_second", "residual operations a second"),
+        ("calls_per_second", "unfolded calls a second"),
+    ):
+        figures = [float(row[key]) for row in report.rows if key in row]
+        if figures:
+            report.notes.append(f"{what}, median: {median(figures):,.0f}")
+    ratios = [float(row["compiled"]) for row in report.rows if "compiled" in row]
+    if ratios:
+        report.notes.append(f"sources / compiled, median: {median(ratios):.1f}x")
+    else:
+        report.notes.append("the specializer is not compiled (docs/performance.md says how)")
+    if not growing():
+        report.notes.append("the corpus is not at hand: it is among the tests")

@@ -1,0 +1,174 @@
+"""One case of `cogen bench specialize` at a time, in a process that is asked line by line.
+
+    python -m cogen.bench.specializing           cases by name in, one a line; figures as JSON out
+
+Each is measured in a process of its own, forked with the program loaded, so that its memory is
+what it takes.  A first run does not count; what is found out about a program is remembered then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from statistics import median
+from time import process_time
+from types import ModuleType
+from typing import Any, Final
+
+import cogen
+from cogen.bench.report import Figure
+from cogen.bt import BT, Static
+from cogen.mix.cases import ENTRY, INTERPRETERS, load_case, path_of
+from lang import il
+from lang.errors import CogenError
+from lang.ilutil import all_blocks
+
+CORPUS: Final = Path(__file__).parents[2] / "tests" / "corpus" / "cases.py"
+"""What reads the corpus, where the tests are at hand."""
+
+GROWING: Final = (1, 2, 4, 8)
+"""How many times as large the programs of the corpus are made."""
+
+MOST_SECONDS: Final = 10.0
+"""A case that takes longer is given up."""
+ROUNDS: Final = 5
+ENOUGH: Final = 1.0
+"""Seconds after which no further round is begun, if there were two."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An interpreter, and binding times of which one is a program for it."""
+
+    program: il.Program
+    entry: str
+    bts: Sequence[BT]
+
+
+def names() -> list[str]:
+    """The cases there are: `futamura/NAME`, `NAME/CASE` of the corpus."""
+    found = [f"futamura/{name}" for name in INTERPRETERS]
+    corpus = _corpus()
+    if corpus is not None:
+        found += [case.id for name in corpus.names() for case in corpus.interpreter(name).cases]
+    return found
+
+
+def growing() -> list[str]:
+    """The interpreters of the corpus with a program that can be made larger."""
+    corpus = _corpus()
+    if corpus is None:
+        return []
+    return [n for n in corpus.names() if corpus.interpreter(n).template is not None]
+
+
+def case_of(name: str) -> Case:
+    """A case by its name; `NAME/grow-4` is the growing program four times as large."""
+    owner, _, one = name.partition("/")
+    if owner == "futamura":
+        case = load_case(one)
+        bts: list[BT] = [Static(case.source), *[cogen.dynamic()] * len(case.data)]
+        return Case(cogen.load(path_of(one)), ENTRY, bts)
+    corpus = _corpus()
+    assert corpus is not None, "cases of the corpus are named where it is at hand"
+    found: Any = corpus.interpreter(owner)
+    if one.startswith("grow-"):
+        chosen = found.grown(int(one.removeprefix("grow-")))
+    else:
+        chosen = next(case for case in found.cases if case.name == one)
+    return Case(found.loaded, found.entry, chosen.times)
+
+
+@cache
+def _corpus() -> ModuleType | None:
+    """The module that reads the corpus; None in an installation, which does not have it."""
+    if not CORPUS.is_file():
+        return None
+    spec = importlib.util.spec_from_file_location("cogen_corpus", CORPUS)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def operations(residual: cogen.Residual) -> int:
+    """The operations, jumps and calls of a residual program."""
+    return sum(len(block.bindings) + 1 for block in all_blocks(residual.program.program))
+
+
+def measured(case: Case, rounds: int = ROUNDS) -> dict[str, Figure]:
+    """Seconds of the processor, and what was done in them; `failure` if it comes to no end."""
+    before = _resident()
+    try:
+        residual = cogen.specialize(case.program, case.entry, *case.bts, max_time=MOST_SECONDS)
+        times = list(_times(case, rounds))
+    except CogenError as error:
+        return {"failure": error.message.splitlines()[0]}
+    statistics = residual.program.statistics
+    return {
+        "seconds": median(times),
+        "operations": operations(residual),
+        "calls": statistics["calls unfolded"],
+        "restarts": statistics["restarts"],
+        "megabytes": max(0.0, _most_resident() - before),
+    }
+
+
+def _times(case: Case, rounds: int) -> Iterator[float]:
+    whole = 0.0
+    for number in range(rounds):
+        if number >= 2 and whole > ENOUGH:
+            return
+        start = process_time()
+        cogen.specialize(case.program, case.entry, *case.bts, max_time=MOST_SECONDS)
+        yield process_time() - start
+        whole += process_time() - start
+
+
+def _resident() -> float:
+    """Megabytes that the process has now; those that it had at most, where that is not known."""
+    with contextlib.suppress(OSError):
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * resource.getpagesize() / (1 << 20)
+    return _most_resident()
+
+
+def _most_resident() -> float:
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / (1 << 20)
+
+
+def apart(work: Callable[[], dict[str, Figure]]) -> dict[str, Figure]:
+    """What some work gives in a forked process."""
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(sender, json.dumps(work()).encode())
+        finally:
+            os._exit(0)
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as stream:
+        text = stream.read()
+    os.waitpid(child, 0)
+    return json.loads(text) if text else {"failure": "the process has died"}
+
+
+def main() -> None:
+    """Answer line by line."""
+    for line in sys.stdin:
+        case = case_of(line.strip())
+        print(json.dumps(apart(lambda case=case: measured(case))), flush=True)  # type: ignore[misc]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Wheels with compiled modules: what is compiled, as what, and doing without."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from cogen.compiled import SourcesOnly
+
+ROOT = Path(__file__).parent.parent
+PACKAGING = ROOT / "packaging"
+
+needs_packaging = pytest.mark.skipif(
+    not PACKAGING.is_dir(), reason="the build hook is not among the files here"
+)
+needs_tools = pytest.mark.skipif(
+    importlib.util.find_spec("setuptools") is None
+    or not any(map(shutil.which, ("cc", "gcc", "clang"))),
+    reason="there is no C compiler, or no setuptools",
+)
+pytestmark = [needs_packaging]
+
+
+def loaded(name: str) -> ModuleType:
+    """A module of the build hook."""
+    spec = importlib.util.spec_from_file_location(name, PACKAGING / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def rewritten(text: str, *bases: str) -> dict[str, Any]:
+    """What a module defines, rewritten as for the compiler."""
+    made = ModuleType("rewritten")
+    sys.modules["rewritten"] = made
+    exec(loaded("compilable").compilable(text, bases), made.__dict__)
+    return made.__dict__
+
+
+DATACLASSES = '''"""Docstring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lang.node import leaf, node
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place."""
+
+    line: int
+    column: int = 1
+    notes: list[str] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def shown(self) -> str:
+        return f"{self.line}:{self.column}"
+
+
+@node
+class Block:
+    size: int
+
+
+@leaf
+class Name:
+    text: str
+
+
+@dataclass(slots=True)
+class Open:
+    parts: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        self.parts = self.parts[:2]
+'''
+
+
+def test_dataclasses_become_plain_classes_that_do_the_same() -> None:
+    there = rewritten(DATACLASSES)
+    Place, Block, Name, Open = (there[name] for name in ("Place", "Block", "Name", "Open"))
+    place = Place(3)
+    assert (place.line, place.column, place.notes, place.shown) == (3, 1, [], "3:1")
+    assert place.notes is not Place(3).notes
+    assert place == Place(3, 1, ["other"])
+    assert hash(place) == hash(Place(3, notes=["other"]))
+    assert place != Place(3, 2)
+    assert place != 3
+    assert repr(place) == "Place(line=3, column=1)"
+    assert replace(place, line=7).line == 7
+    assert Block(1) != Block(1)
+    assert len({Name("a"), Name("a"), Name("b")}) == 2
+    assert Open((1, 2, 3)) == Open((1, 2))
+    match place:
+        case Place(line, column):
+            assert (line, column) == (3, 1)
+        case _:
+            pytest.fail("no place")
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Open(()))
+
+
+def test_cached_properties_find_once() -> None:
+    text = """from __future__ import annotations
+from functools import cached_property
+
+class Counted:
+    def __init__(self) -> None:
+        self.times = 0
+
+    @cached_property
+    def _size(self) -> int:
+        self.times += 1
+        return 7
+
+    def twice(self) -> int:
+        return self._size + self._size
+"""
+    counted = rewritten(text)["Counted"]()
+    assert counted.twice() == 14
+    assert counted.times == 1
+
+
+def test_classes_with_subclasses_elsewhere_say_so() -> None:
+    text = "from __future__ import annotations\n\nimport os\n\n\nclass Base:\n    pass\n"
+    made = loaded("compilable").compilable(text, {"Base"})
+    assert "@_mypyc_attr(allow_interpreted_subclasses=True)\nclass Base:" in made
+    assert loaded("compilable").compilable(text, {"Other"}) == text
+
+
+def test_what_is_compiled_is_there() -> None:
+    hook = loaded("hook")
+    modules = hook.chosen(ROOT)
+    assert {"lang/il.py", "cogen/spec/machine.py", "cogen/spec/rules/__init__.py"} <= set(modules)
+    assert all((ROOT / name).is_file() for name in (*modules, *hook.LEFT))
+    assert not set(modules) & hook.LEFT
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in modules]
+    for name in hook.OPEN:
+        assert any(f"\nclass {name}" in text for text in texts), name
+    compilable = loaded("compilable").compilable
+    for name, text in zip(modules, texts, strict=True):
+        made = compilable(text, hook.OPEN)
+        compile(made, name, "exec")
+        assert "\n@dataclass" not in made, name
+        assert "\n    @cached_property" not in made, name
+
+
+@needs_tools
+@pytest.mark.slow
+def test_modules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = loaded("hook")
+    monkeypatch.setattr(hook, "PACKAGES", ("small",))
+    monkeypatch.setattr(hook, "chosen", lambda root: ["small/place.py"])
+    sources = tmp_path / "sources" / "small"
+    sources.mkdir(parents=True)
+    (sources / "__init__.py").write_text("")
+    text = DATACLASSES.replace("from lang.node import leaf, node\n", "")
+    text = text[: text.index("@node")]
+    (sources / "place.py").write_text(text)
+    tree = tmp_path / "tree"
+    found = hook.compiled(tmp_path / "sources", tree)
+    assert any(path.parent == tree / "small" for path in found)
+    times = [path.stat().st_mtime_ns for path in found]
+    assert [path.stat().st_mtime_ns for path in hook.compiled(tmp_path / "sources", tree)] == times
+    code = (
+        "import small.place as p; print(p.__file__.endswith('.py'), p.Place(3), "
+        "p.Place(3) == p.Place(3), p.Place(2).shown)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tree, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split(maxsplit=1)[0] == "False", done.stderr
+    assert done.stdout.strip() == "False Place(line=3, column=1) True 2:1"
+
+
+def test_sources_are_found_beside_compiled_modules(tmp_path: Path) -> None:
+    (tmp_path / "machine.py").write_text("x = 1\n")
+    (tmp_path / "machine.so").write_text("")
+    spec = SourcesOnly.find_spec("cogen.spec.machine", [str(tmp_path)])
+    assert spec is not None
+    assert spec.origin == str(tmp_path / "machine.py")
+    assert SourcesOnly.find_spec("cogen.spec.nothing", [str(tmp_path)]) is None
+    assert SourcesOnly.find_spec("others.machine", [str(tmp_path)]) is None
+
+
+def test_the_environment_asks_for_sources() -> None:
+    code = "import cogen, sys; print(sys.meta_path[0].__name__, cogen.compiled.is_compiled())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "COGEN_PURE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["SourcesOnly", "False"], done.stderr
