@@ -76,6 +76,8 @@ VALUES: Final[dict[str, str]] = {
     "cell-ref": "CELL_REF({r}, {0}, {s});",
     "lift": "{r} = {0};",
     "%lift-value": "{r} = {0};",
+    "%lift-data": "{r} = {0};",
+    "%lift-made": "{r} = {0};",
     "%finite": "FINITE({r}, {0}, {1}, {s});",
     "%walked": "WALKED({r}, {0}, {1}, {s});",
     "%unspecified": "{r} = UNSPECIFIED;",

@@ -26,6 +26,7 @@ from cogen.spec.advice.flow import (
     ANY,
     DATA_KINDS,
     GROUND,
+    LIFTS,
     MAKES,
     SOME,
     UNKNOWN,
@@ -296,9 +297,7 @@ class _Heap(Flow):
             self._flow(self._from_outside["pair" if is_pair else "other"], made.part(name))
 
 
-_PASSING: Final = frozenset(
-    {"lift", "%lift-value", "%finite", "%constant-vector", "assume-disjoint"}
-)
+_PASSING: Final = LIFTS | {"%finite", "%constant-vector", "assume-disjoint"}
 """Operations that give one of their operands."""
 
 _ENDING: Final = frozenset({"error", "raise"})

@@ -184,9 +184,11 @@ class Task:
 
     def advised(self, times: int = 1) -> ResidualProgram | None:
         """The program with lifts, with so many times the usual effort; None if none are of use."""
+        usual = self._effort(times)
         for step in self.advice:
             try:
-                return self._run(step.program, self.options, None, self._effort(times))
+                effort = replace(usual, unfoldings=usual.unfoldings * step.unfoldings)
+                return self._run(step.program, self.options, None, effort)
             except Exhausted:
                 raise
             except (TooMuch, CogenError):

@@ -62,7 +62,6 @@ NOT_YET: Final[dict[str, str]] = {
     "rewriting/grow": "not linear, and no end at 8 times the size: build of f0 leads to rewrite of "
     "a known head with all rules after it, copied for each way of failing",
     "scheme-callcc/grow": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
-    "scheme-closures/forty-five": _SHARED_FRAME + "the vector of globals",
     "scheme-closures/grow": _SHARED_FRAME + "the vector of globals",
     "scheme-cps/forty-five": "3.0 times as large: a residual procedure for each continuation that "
     "a call of the interpreted program is given",

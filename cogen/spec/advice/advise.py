@@ -1,6 +1,6 @@
 """Advice: where a program is to make values dynamic, found before specialization begins.
 
-Three reasons, in three steps (`Advice.steps`):
+Three reasons, in three steps and a half (`Advice.steps`):
 
 *values*    A variable holds data of the run in one case, and a number or a procedure that is
             known in another: an interpreter's values, of which some are constants of the program
@@ -8,7 +8,9 @@ Three reasons, in three steps (`Advice.steps`):
             lifted where such variables get it, and where it is put into a structure that they are
             read from.  Pairs and records that such a variable may hold, and that such values are
             put into, are lifted too: the lists of the interpreted program.  Structures that the
-            interpreter itself makes (arguments, environments) are none of these.
+            interpreter itself makes (arguments, environments) are none of these.  If there are
+            procedures among the values, they are left as they are at first: `filter` of an
+            interpreted program has a version for each predicate.
 *growth*    What grows while nothing static gets smaller (`cogen.spec.advice.bounds`) is lifted
             where it is passed on.
 *results*   What calls and conditionals give is data of the run in some cases, and known in others:
@@ -52,6 +54,11 @@ MOST_MIXED: Final = 0.5
 analysis was too coarse."""
 
 
+HIGHER_ORDER: Final = 2
+"""Procedures that are known are called by others, the library's `map` for instance: there are so
+many times as many calls."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lift:
     """One lift: the variable whose value it is, the place, and why."""
@@ -67,6 +74,8 @@ class Step:
 
     program: il.Program
     lifts: tuple[Lift, ...]
+    unfoldings: int = 1
+    """So many times as many unfolded calls are usual."""
 
 
 class Advice:
@@ -85,21 +94,27 @@ class Advice:
             values.variable(function, name)
         for let, names in self._parts():
             values.operands(let, names)
-        for let in self._recursive():
-            values.result(let)
+        for place in self._recursive():
+            values.result(place)
         if values.lifts:
-            self.steps.append(Step(values.program(), tuple(values.lifts)))
+            if any(self._holds_procedures(function, name) for function, name in mixed):
+                step = Step(values.program("%lift-data"), tuple(values.lifts), HIGHER_ORDER)
+                self.steps.append(step)
+            self._step(values)
         cut = frozenset(name for _, name in mixed)
         stops = Bounds(self._flow, Sizes(program, cut)).stops
         if stops:
             for stop in stops:
                 values.stop(stop)
-            self.steps.append(Step(values.program(), tuple(values.lifts)))
+            self._step(values)
         uniform = self._uniform_variables()
         if uniform:
             for function, name in uniform:
                 values.uniform(function, name)
-            self.steps.append(Step(values.program(), tuple(values.lifts)))
+            self._step(values)
+
+    def _step(self, lifts: _Lifts) -> None:
+        self.steps.append(Step(lifts.program("%lift-value"), tuple(lifts.lifts)))
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -119,6 +134,14 @@ class Advice:
                 if dynamic and any(map(_holds_values, nodes)):
                     found.append((function, name))
         return found
+
+    def _holds_procedures(self, function: il.Function, name: str) -> bool:
+        """Whether a variable may hold procedures, in whichever context."""
+        return any(
+            type(token) is Made and token.kind in _PROCEDURES
+            for context in self._flow.contexts(function)
+            for token in self._flow.variable(context, name).tokens
+        )
 
     def _uniform_variables(self) -> list[tuple[il.Function, str]]:
         """The results of calls and conditionals in the user's procedures that are data of the run
@@ -146,26 +169,28 @@ class Advice:
                 found += functions(block)
         return [function for function in found if function in running and is_user(function)]
 
-    def _sites(self) -> dict[il.Let, list[Made]]:
-        """What the user's operations make, by operation."""
-        found: dict[il.Let, list[Made]] = {}
+    def _sites(self) -> dict[il.Let | il.Call, list[Made]]:
+        """What the user's operations make, by operation, and calls of primitives that are not
+        known to be these, by call."""
+        found: dict[il.Let | il.Call, list[Made]] = {}
         for made in self._flow.made():
-            if type(made.place) is il.Let and made.kind in ("pair", "record"):
+            if (type(made.place) is il.Let or made.is_result) and made.kind in ("pair", "record"):
                 found.setdefault(made.place, []).append(made)
-        own = dict.fromkeys(
-            binding
-            for function in self._functions()
-            for block in blocks(function.body)
-            for binding in block.bindings
-            if type(binding) is il.Let
-        )
-        return {let: found[let] for let in own if let in found}
+        own: dict[il.Let | il.Call, None] = {}
+        for function in self._functions():
+            for block in blocks(function.body):
+                own.update((one, None) for one in block.bindings if type(one) is il.Let)
+                if type(block.tail) is il.Call:
+                    own[block.tail] = None
+        return {place: found[place] for place in own if place in found}
 
     def _parts(self) -> list[tuple[il.Let, list[str]]]:
         """Operations that make something with a part that is read where data are read too; the
         variables of these parts."""
         found: list[tuple[il.Let, list[str]]] = []
         for let, made in self._sites().items():
+            if type(let) is not il.Let:
+                continue
             names = [
                 atom.name
                 for number, atom in enumerate(let.arguments)
@@ -183,8 +208,8 @@ class Advice:
             return False
         return node in self._nodes or any(target in self._nodes for target in node.next)
 
-    def _recursive(self) -> list[il.Let]:
-        """Operations that make what values are put into, and that is a value itself."""
+    def _recursive(self) -> list[il.Let | il.Call]:
+        """Operations and calls that make what values are put into, and that is a value itself."""
         inside: dict[Node, list[Node]] = {}
         sites = self._sites()
         for made in self._flow.made():
@@ -211,7 +236,7 @@ class Advice:
                 circles.get(node) in marked for node in parts
             )
 
-        return [let for let, found in sites.items() if all(map(goes_round, found))]
+        return [place for place, found in sites.items() if all(map(goes_round, found))]
 
 
 def is_mixed(node: Node) -> bool:
@@ -263,6 +288,10 @@ _READING: Final = frozenset(
 )
 
 
+VALUE: Final = "value"
+"""Stands for the operation that lifts values, in one step but for procedures."""
+
+
 class _Lifts:
     """Lifts to be put into a program."""
 
@@ -272,13 +301,14 @@ class _Lifts:
         self._variables: dict[str, str] = {}
         """By variable: the operation that lifts it."""
         self._operands: dict[il.Let, set[str]] = {}
-        self._results: set[il.Let] = set()
+        self._results: set[il.Let | il.Call] = set()
+        self._of_values = ""
         self._calls: dict[il.Call, dict[int, str]] = {}
         self._number = 0
 
     def variable(self, function: il.Function, name: str) -> None:
         """Lift what a variable holds, if it is a value."""
-        self._variables.setdefault(name, "%lift-value")
+        self._variables.setdefault(name, VALUE)
         self._note(name, function.span, "holds what only a run knows in other cases")
 
     def uniform(self, function: il.Function, name: str) -> None:
@@ -292,10 +322,11 @@ class _Lifts:
             self._operands.setdefault(let, set()).add(name)
             self._note(name, let.span, "is read where values of the run are read too")
 
-    def result(self, let: il.Let) -> None:
-        """Lift what an operation makes."""
-        self._results.add(let)
-        self._note(let.name, let.span, "is a value, and values are put into it")
+    def result(self, place: il.Let | il.Call) -> None:
+        """Lift what an operation or a call makes."""
+        self._results.add(place)
+        name = place.name if type(place) is il.Let else "what is made"
+        self._note(name, place.span, "is a value, and values are put into it")
 
     def stop(self, stop: Stop) -> None:
         """Lift an argument of a call, or a parameter of a procedure that is made."""
@@ -323,8 +354,9 @@ class _Lifts:
 
     # -- the program with them -------------------------------------------------------------------
 
-    def program(self) -> il.Program:
-        """The program with the lifts put in."""
+    def program(self, of_values: str) -> il.Program:
+        """The program with the lifts put in, those of values by this operation."""
+        self._of_values = of_values
         return replace(self._program, items=tuple(self._item(item) for item in self._program.items))
 
     def _item(self, item: il.Item) -> il.Item:
@@ -354,7 +386,7 @@ class _Lifts:
         return f"{base_name(name)}.0{self._number}"
 
     def _let(self, name: str, source: str, op: str, span: Span | None) -> il.Let:
-        return il.Let(name, op, (il.Var(source),), span)
+        return il.Let(name, self._of_values if op == VALUE else op, (il.Var(source),), span)
 
     def _block(self, block: il.Block) -> il.Block:
         bindings: list[il.Binding] = []
@@ -371,8 +403,12 @@ class _Lifts:
         tail = block.tail
         if type(tail) is il.If:
             tail = replace(tail, then=self._block(tail.then), otherwise=self._block(tail.otherwise))
-        elif type(tail) is il.Call and tail in self._calls:
-            tail = self._call(tail, bindings)
+        elif type(tail) is il.Call:
+            call = tail
+            if call in self._calls:
+                tail = self._call(call, bindings)
+            if call in self._results:
+                tail = self._lifting(tail, bindings)
         return il.Block(tuple(bindings), tail)
 
     def _cont(self, cont: il.Cont) -> il.Cont:
@@ -393,7 +429,7 @@ class _Lifts:
         for name in sorted(self._operands.get(let, ())):
             self._number += 1
             renamed[name] = f"{base_name(name)}.0{self._number}"
-            found.append(self._let(renamed[name], name, "%lift-value", let.span))
+            found.append(self._let(renamed[name], name, VALUE, let.span))
         arguments = tuple(
             il.Var(renamed[a.name]) if type(a) is il.Var and a.name in renamed else a
             for a in let.arguments
@@ -407,6 +443,17 @@ class _Lifts:
         else:
             found.append(replace(let, arguments=arguments) if renamed else let)
         return found
+
+    def _lifting(self, call: il.Call, bindings: list[il.Binding]) -> il.Call:
+        """A call whose result is lifted if it is made."""
+        self._number += 1
+        cont, inner, outer = (f"{name}.0{self._number}" for name in ("k", "made", "lifted"))
+        body = il.Block(
+            (self._let(outer, inner, "%lift-made", call.span),),
+            il.Jump(call.cont, (il.Var(outer),), call.span),
+        )
+        bindings.append(il.Conts((il.Cont(cont, (inner,), body, call.span),)))
+        return replace(call, cont=cont)
 
     def _call(self, call: il.Call, bindings: list[il.Binding]) -> il.Call:
         arguments = list(call.arguments)

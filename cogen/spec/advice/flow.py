@@ -76,6 +76,8 @@ class Made:
     place: Any
     parts: dict[Any, Node] = field(default_factory=dict)
     context: Context = ()
+    is_result: bool = False
+    """Whether it is what a call gives, of a primitive that somebody calls as a value."""
 
     def part(self, name: Any) -> Node:
         """One of its parts."""
@@ -328,6 +330,7 @@ class Flow:
             return
         if op in MAKES:
             made = self._make(MAKES[op], place, context)
+            made.is_result = type(place) is il.Call
             for number, value in enumerate(values):
                 for part in parts_made(op, number):
                     self._flow(value, made.part(part))
@@ -553,6 +556,9 @@ def is_user(function: il.Function) -> bool:
     """Whether a procedure is none of the prelude's."""
     return not in_prelude(function.span)
 
+
+LIFTS: Final = frozenset({"lift", "%lift-value", "%lift-data", "%lift-made"})
+"""Operations that make something dynamic, the last three as advised."""
 
 SOME: Final = "some"
 """The part of a vector or record that what is put to an unknown place goes to."""

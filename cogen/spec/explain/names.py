@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from cogen.spec.advice.flow import LIFTS
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -49,7 +50,7 @@ class Bound(NamedTuple):
 def _lifted(let: il.Let, bound: Mapping[str, Bound]) -> Bound | None:
     """Where a variable is bound, if an operation is a lift of it that advice has put in: one of
     the two names is then made of the other, with a number that begins with 0."""
-    if let.op not in ("lift", "%lift-value") or type(let.arguments[0]) is not il.Var:
+    if let.op not in LIFTS or type(let.arguments[0]) is not il.Var:
         return None
     name = let.arguments[0].name
     is_made = any(one.rpartition(".")[2].startswith("0") for one in (name, let.name))

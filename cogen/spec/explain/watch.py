@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogen import bt as binding_times
 from cogen.residual import ResidualProgram
+from cogen.spec.advice.flow import LIFTS
 from cogen.spec.analyses import Analyses
 from cogen.spec.demand import Demand
 from cogen.spec.domain import (
@@ -285,7 +286,7 @@ class WatchedMachine(Machine):
     def _told_operation(self, path: Path, let: il.Let, environment: Environment) -> None:
         value, names = environment[let.name], self.spec.names
         verdict = self.spec.knowledge(value, path.store)
-        if let.op in ("lift", "%lift-value"):
+        if let.op in LIFTS:
             self._lift(path, let, environment, verdict)
             return
         rule, reason = "values", ""

@@ -463,16 +463,23 @@ def _lift(
     return path.dynamic(values[0])
 
 
-def _lift_value(
-    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
-) -> Value:
-    """Advice (`cogen.spec.advice`): what steers (names, lists, truth values) stays what it is."""
-    value = values[0]
-    if type(value) in (Closure, Primitive):
-        return path.dynamic(value)
-    if type(value) is Static and type(value.datum) in (int, float, str, Char):
-        return path.dynamic(value)
-    return value
+def _lift_of(kinds: frozenset[type]) -> Rule:
+    """Advice (`cogen.spec.advice`): numbers, characters, strings and values of these kinds become
+    dynamic; what steers (names, lists, truth values) stays what it is."""
+
+    def rule(
+        path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+    ) -> Value:
+        value = values[0]
+        kind = type(value)
+        if kind in kinds or (kind is Static and type(value.datum) in _PLAIN):  # type: ignore[union-attr]
+            return path.dynamic(value)
+        return value
+
+    return rule
+
+
+_PLAIN = frozenset({int, float, str, Char})
 
 
 def _early_equal(
@@ -571,7 +578,9 @@ RULES: dict[str, Rule] = {
     "eqv?": _equality("eqv?"),
     "equal?": _equality("equal?"),
     "lift": _lift,
-    "%lift-value": _lift_value,
+    "%lift-value": _lift_of(frozenset({Closure, Primitive})),
+    "%lift-data": _lift_of(frozenset()),
+    "%lift-made": _lift_of(frozenset({PartialPair, PartialRecord})),
     "early=": _early_equal,
     "word-size": _word_size,
     **_PREDICATES,
