@@ -9,31 +9,27 @@ from cogen.array.codegen import reps, sharing
 from cogen.array.codegen.emitter import NewVariables
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.kernelemitter import Kernels, emit, size_text
-from cogen.array.codegen.lanes import Lanes, NoLanes
 from cogen.array.codegen.multiloop import LoopCode
 from cogen.array.codegen.nestedkernels import Nest
 from cogen.array.codegen.outputs import Output
 from cogen.array.codegen.plan import Plan, Unsupported
-from cogen.array.codegen.reps import Rep, Scalar
+from cogen.array.codegen.reps import Scalar
 from cogen.array.codegen.survey import can_share
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
     ONE,
     ZERO,
     convert,
-    less,
     load,
     minus,
     over,
     plus,
-    same,
     times,
 )
-from cogen.array.loops.cut import Buffers, Cut
+from cogen.array.loops.cut import Buffers, Cut, in_lanes
 from cogen.array.loops.group_reductions import GROUP as TOGETHER
 from cogen.array.loops.group_reductions import grouped
 from cogen.array.loops.group_tables import in_groups
-from cogen.array.loops.joining import starts
 from cogen.array.loops.opencl import PART, PARTS
 from cogen.array.loops.tree import I64, Block, Expr, Var
 from cogen.array.node import (
@@ -71,14 +67,10 @@ class LoopKernels(Kernels):
         )
         for number, output in enumerate(code.outputs):
             self._buffers(number, output)
-        if self.made.plain:
-            self.kernel("main", self._each)
-        elif self.made.shared:
+        if self.made.shared:
             self._cut()
         else:
             self.kernel("main", self._main)
-        if self.made.shared:
-            self._lanes()
         collects = all(isinstance(g, Collect) for g in generators)
         if self.made.plain and not self.made.turns and collects:
             self._nested()
@@ -93,12 +85,13 @@ class LoopKernels(Kernels):
         forms: dict[str, tuple[Block | None, Expr | None]] = {
             "totals": (cut.totals(), PARTS),
             "before": (cut.before(), PARTS),
-            "main": (cut.main(), PARTS),
+            "main": (self._each(cut) if self.made.plain else cut.main(), PARTS),
             "join": (cut.join(), PARTS),
             "finish": (cut.finish(), PARTS),
             "merge": (cut.merge(), cut.most_keys()),
         }
         if all(isinstance(g, (Reduce, Collect)) for g in generators):
+            forms["lanes"] = (in_lanes(cut, self.e.program.arithmetic), PARTS)
             forms["groups"] = (grouped(cut), None)
         if all(isinstance(g, Bucket) for g in generators):
             forms["buckets"] = (in_groups(cut), None)
@@ -203,19 +196,12 @@ class LoopKernels(Kernels):
         e.iteration = outer
         e.count(index, start, stop, made)
 
-    def _each(self) -> None:
+    def _each(self, cut: Cut) -> Block:
         """One iteration for each item; items take turns where each has memory of its own."""
-        code, e = self.code, self.e
-        index = e.index(code.node.index.name)
-        outer, e.iteration = e.iteration, index
-        with e.gathered() as made:
-            code.iteration(index)
-        e.iteration = outer
         self.made.turns = bool(self.made.scratch) or self.made.fails
         if self.made.turns:
-            e.count(index, PART, code.size, made, PARTS)
-        else:
-            e.add(tree.Let(index, PART), *made)
+            return (cut.own(PART, self.code.size, PARTS),)
+        return (tree.Let(cut.loop.index, PART), *cut.loop.body)
 
     def _main(self) -> None:
         """All iterations, by the only item."""
@@ -237,17 +223,6 @@ class LoopKernels(Kernels):
                 place = load(output.counts, PART)
                 e.assign(place, convert(place.type, minus(output.count, start)))
 
-    def _lanes(self) -> None:
-        """Another kernel for what `main` does, with several iterations at a time, if it can be."""
-        code, e = self.code, self.e
-        depth = len(e.frames)
-        try:
-            lanes = Lanes(code)
-            if lanes.can():
-                self.kernel("lanes", lambda: self._in_lanes(lanes))
-        except NoLanes:
-            del e.frames[depth:]
-
     def _nested(self) -> None:
         """Another form of `main`: an item for each element of the rows."""
         depth = len(self.e.frames)
@@ -261,27 +236,6 @@ class LoopKernels(Kernels):
             self.bodies.pop("nest", None)
         for output, own in zip(self.code.outputs, arrays, strict=True):
             output.arrays = own
-
-    def _starts(self, output: Output) -> list[Rep]:
-        """What the accumulators of an item start with."""
-        neutral = self.e.scalars_of(output.y.neutral)
-        return [Scalar(e) for e in starts(output.known, neutral, same(PART, ZERO))]
-
-    def _in_lanes(self, lanes: Lanes) -> None:
-        code, e = self.code, self.e
-        start, stop = self._range()
-        for output in code.outputs:
-            if isinstance(output.y.generator, Reduce):
-                code.accumulators(output, self._starts(output))
-        index = e.variable(I64, code.node.index.name, start)
-        lanes.loop(index, stop)
-        with e.gathered() as made:
-            code.iteration(index)
-        made.append(tree.Assign(index, ONE, "+"))
-        e.add(tree.While(less(index, stop), tuple(made)))
-        for output in code.outputs:
-            if output.variables is not None:
-                self._keep(output)
 
     def _keep(self, output: Output) -> None:
         """Store the accumulators."""

@@ -119,7 +119,7 @@ class DeviceProgram(Native):
     grouped = False
     """Whether the items of a group share buckets on a processor, too."""
     lanes: bool
-    """Whether loops are done in lanes (`cogen.array.codegen.lanes`): on processors."""
+    """Whether loops are done in lanes (`cogen.array.loops.widen`): on processors."""
 
     def __init__(self, code: DeviceCode, on: Device) -> None:
         self.code = code

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
     ONE,
@@ -46,7 +47,8 @@ from cogen.array.loops.rewriting import Change, all_changes, rewritten
 from cogen.array.loops.shared_accumulators import Accumulating, accumulated, declared
 from cogen.array.loops.shared_arrays import Keeping
 from cogen.array.loops.team import Part, Workers
-from cogen.array.loops.tree import I64, Block, Expr, Statement, Type, Var
+from cogen.array.loops.tree import I64, Block, Combination, Expr, Statement, Type, Var
+from cogen.array.loops.widen import widened
 from lang.errors import InternalError
 
 
@@ -313,3 +315,20 @@ class Cut:
 def _by_one(statements: Sequence[Statement]) -> Block:
     """What the first item does alone."""
     return (tree.If(same(PART, ZERO), tuple(statements)),) if statements else ()
+
+
+def in_lanes(cut: Cut, arithmetic: Arithmetic) -> Block | None:
+    """The kernel main with several iterations at a time; None if there are no lanes for them."""
+    accumulators: list[tuple[Combination, Var, Expr]] = []
+    for part in cut.parts:
+        if not isinstance(part, ReducedItem):
+            return None
+        for how, own, neutral in zip(
+            part.operator.known, part.own.values(), part.neutral, strict=True
+        ):
+            if how is None:
+                return None
+            accumulators.append((how, own, neutral))
+    loop = cut.own(cut.items.start, cut.items.stop)
+    found = widened(loop, accumulators, arithmetic, cut.items.names)
+    return None if found is None else (*cut.bounds(), *cut.begin(), *found, *cut.end())

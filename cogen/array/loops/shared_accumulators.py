@@ -29,7 +29,7 @@ class Accumulating(Part[W]):
         self.parts = [team.room(variable.type, "parts") for variable in join.accumulators]
         self.own = self.new()
 
-    def new(self) -> dict[Var, Expr]:
+    def new(self) -> dict[Var, Var]:
         """Variables of a thread for the accumulators."""
         return {v: self.names.fresh(v.name, v.type) for v in self.accumulators}
 
@@ -63,10 +63,9 @@ def accumulated(part: Accumulating[W], first: tree.For) -> list[Statement]:
     ]
 
 
-def declared(own: dict[Var, Expr], values: list[Expr]) -> list[Statement]:
+def declared(own: dict[Var, Var], values: list[Expr]) -> list[Statement]:
     found: list[Statement] = []
     for variable, value in zip(own.values(), values, strict=True):
-        assert isinstance(variable, Var)
         found.append(tree.Variable(variable, value))
     return found
 

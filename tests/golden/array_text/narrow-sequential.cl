@@ -68,41 +68,37 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
             const float16 w_13 = w_6 ? w_8 : r;
             const float16 w_14 = w_6 ? w_11 : r_2;
             const int16 w_15 = w_6 ? w_12 : r_3;
-            const float16 next = w_13;
-            const float16 next_2 = w_14;
-            const int16 next_3 = w_15;
-            r = next;
-            r_2 = next_2;
-            r_3 = next_3;
+            r = w_13;
+            r_2 = w_14;
+            r_3 = w_15;
         }
         vstore16(r_3, 0, y + i_3);
         i_3 += 16;
     }
-    while (i_3 < stop) {
-        const float x_3 = (a + offset)[i_3];
-        const float x_4 = (a_2 + offset_2)[i_3];
-        float v_17 = 0.0f;
-        float v_18 = 0.0f;
-        int32_t v_19 = 0;
-        for (int64_t i_4 = 0; i_4 < n_2; i_4++) {
-            const float v_20 = v_17 * v_17;
-            const float v_21 = v_18 * v_18;
-            const float v_22 = v_20 + v_21;
-            const bool v_23 = v_22 < 4.0f;
-            const float v_24 = v_20 - v_21;
-            const float v_25 = x_3 + v_24;
-            const float v_26 = v_17 * 2.0f;
-            const float v_27 = v_18 * v_26;
-            const float v_28 = x_4 + v_27;
-            const int32_t v_29 = (int32_t)((uint32_t)v_19 + (uint32_t)1);
-            const float v_30 = v_23 ? v_25 : v_17;
-            const float v_31 = v_23 ? v_28 : v_18;
-            const int32_t v_32 = v_23 ? v_29 : v_19;
-            v_17 = v_30;
-            v_18 = v_31;
-            v_19 = v_32;
+    for (int64_t i = i_3; i < stop; i++) {
+        const float x = (a + offset)[i];
+        const float x_2 = (a_2 + offset_2)[i];
+        float v = 0.0f;
+        float v_2 = 0.0f;
+        int32_t v_3 = 0;
+        for (int64_t i_2 = 0; i_2 < n_2; i_2++) {
+            const float v_4 = v * v;
+            const float v_5 = v_2 * v_2;
+            const float v_6 = v_4 + v_5;
+            const bool v_7 = v_6 < 4.0f;
+            const float v_8 = v_4 - v_5;
+            const float v_9 = x + v_8;
+            const float v_10 = v * 2.0f;
+            const float v_11 = v_2 * v_10;
+            const float v_12 = x_2 + v_11;
+            const int32_t v_13 = (int32_t)((uint32_t)v_3 + (uint32_t)1);
+            const float v_14 = v_7 ? v_9 : v;
+            const float v_15 = v_7 ? v_12 : v_2;
+            const int32_t v_16 = v_7 ? v_13 : v_3;
+            v = v_14;
+            v_2 = v_15;
+            v_3 = v_16;
         }
-        y[i_3] = v_19;
-        i_3++;
+        y[i] = v_3;
     }
 }

@@ -31,10 +31,9 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
         vstore8(w_2, 0, y + i_2);
         i_2 += 8;
     }
-    while (i_2 < stop) {
-        const int64_t x_2 = (a + offset)[i_2];
-        const int64_t v_2 = (int64_t)((uint64_t)x_2 + (uint64_t)1);
-        y[i_2] = v_2;
-        i_2++;
+    for (int64_t i = i_2; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        const int64_t v = (int64_t)((uint64_t)x + (uint64_t)1);
+        y[i] = v;
     }
 }

@@ -28,31 +28,29 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
-    int64_t sum_3 = part == 0 ? n_2 : 0;
-    int64_t i_2 = start_2;
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    int64_t sum_2 = part == 0 ? n_2 : 0;
+    int64_t i_2 = start;
     long8 lanes = (long8)(0);
-    while (i_2 + 8 <= stop_2) {
+    while (i_2 + 8 <= stop) {
         const long8 w = vload8(0, a + offset + i_2);
-        const long8 w_2 = as_long8(as_ulong8(lanes) + as_ulong8(w));
-        lanes = w_2;
+        lanes = as_long8(as_ulong8(lanes) + as_ulong8(w));
         i_2 += 8;
     }
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s0);
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s1);
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s2);
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s3);
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s4);
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s5);
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s6);
-    sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)lanes.s7);
-    while (i_2 < stop_2) {
-        const int64_t x_2 = (a + offset)[i_2];
-        sum_3 = (int64_t)((uint64_t)sum_3 + (uint64_t)x_2);
-        i_2++;
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s0);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s1);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s2);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s3);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s4);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s5);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s6);
+    sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)lanes.s7);
+    for (int64_t i = i_2; i < stop; i++) {
+        const int64_t x = (a + offset)[i];
+        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)x);
     }
-    parts_2[part] = sum_3;
+    parts_2[part] = sum_2;
 }
 
 /* groups, carried_array.l0:5:13 */

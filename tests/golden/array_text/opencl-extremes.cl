@@ -33,51 +33,46 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
-    double sum_5 = 1e+300;
-    double sum_6 = -1e+300;
-    int64_t i_2 = start_2;
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    double sum_3 = 1e+300;
+    double sum_4 = -1e+300;
+    int64_t i_2 = start;
     double8 lanes = (double8)(1e+300);
     double8 lanes_2 = (double8)(-1e+300);
-    while (i_2 + 8 <= stop_2) {
+    while (i_2 + 8 <= stop) {
         const double8 w = vload8(0, a + offset + i_2);
         const double8 w_2 = w * w;
         const double8 w_3 = w_2 - w;
-        const long8 w_4 = lanes < w_3;
-        const double8 w_5 = w_4 ? lanes : w_3;
-        lanes = w_5;
-        const long8 w_6 = lanes_2 < w_3;
-        const double8 w_7 = w_6 ? w_3 : lanes_2;
-        lanes_2 = w_7;
+        lanes = lanes < w_3 ? lanes : w_3;
+        lanes_2 = lanes_2 < w_3 ? w_3 : lanes_2;
         i_2 += 8;
     }
-    sum_5 = sum_5 < lanes.s0 ? sum_5 : lanes.s0;
-    sum_5 = sum_5 < lanes.s1 ? sum_5 : lanes.s1;
-    sum_5 = sum_5 < lanes.s2 ? sum_5 : lanes.s2;
-    sum_5 = sum_5 < lanes.s3 ? sum_5 : lanes.s3;
-    sum_5 = sum_5 < lanes.s4 ? sum_5 : lanes.s4;
-    sum_5 = sum_5 < lanes.s5 ? sum_5 : lanes.s5;
-    sum_5 = sum_5 < lanes.s6 ? sum_5 : lanes.s6;
-    sum_5 = sum_5 < lanes.s7 ? sum_5 : lanes.s7;
-    sum_6 = sum_6 < lanes_2.s0 ? lanes_2.s0 : sum_6;
-    sum_6 = sum_6 < lanes_2.s1 ? lanes_2.s1 : sum_6;
-    sum_6 = sum_6 < lanes_2.s2 ? lanes_2.s2 : sum_6;
-    sum_6 = sum_6 < lanes_2.s3 ? lanes_2.s3 : sum_6;
-    sum_6 = sum_6 < lanes_2.s4 ? lanes_2.s4 : sum_6;
-    sum_6 = sum_6 < lanes_2.s5 ? lanes_2.s5 : sum_6;
-    sum_6 = sum_6 < lanes_2.s6 ? lanes_2.s6 : sum_6;
-    sum_6 = sum_6 < lanes_2.s7 ? lanes_2.s7 : sum_6;
-    while (i_2 < stop_2) {
-        const double x_2 = (a + offset)[i_2];
-        const double v_5 = x_2 * x_2;
-        const double v_6 = v_5 - x_2;
-        sum_5 = sum_5 < v_6 ? sum_5 : v_6;
-        sum_6 = sum_6 < v_6 ? v_6 : sum_6;
-        i_2++;
+    sum_3 = sum_3 < lanes.s0 ? sum_3 : lanes.s0;
+    sum_3 = sum_3 < lanes.s1 ? sum_3 : lanes.s1;
+    sum_3 = sum_3 < lanes.s2 ? sum_3 : lanes.s2;
+    sum_3 = sum_3 < lanes.s3 ? sum_3 : lanes.s3;
+    sum_3 = sum_3 < lanes.s4 ? sum_3 : lanes.s4;
+    sum_3 = sum_3 < lanes.s5 ? sum_3 : lanes.s5;
+    sum_3 = sum_3 < lanes.s6 ? sum_3 : lanes.s6;
+    sum_3 = sum_3 < lanes.s7 ? sum_3 : lanes.s7;
+    sum_4 = sum_4 < lanes_2.s0 ? lanes_2.s0 : sum_4;
+    sum_4 = sum_4 < lanes_2.s1 ? lanes_2.s1 : sum_4;
+    sum_4 = sum_4 < lanes_2.s2 ? lanes_2.s2 : sum_4;
+    sum_4 = sum_4 < lanes_2.s3 ? lanes_2.s3 : sum_4;
+    sum_4 = sum_4 < lanes_2.s4 ? lanes_2.s4 : sum_4;
+    sum_4 = sum_4 < lanes_2.s5 ? lanes_2.s5 : sum_4;
+    sum_4 = sum_4 < lanes_2.s6 ? lanes_2.s6 : sum_4;
+    sum_4 = sum_4 < lanes_2.s7 ? lanes_2.s7 : sum_4;
+    for (int64_t i = i_2; i < stop; i++) {
+        const double x = (a + offset)[i];
+        const double v = x * x;
+        const double v_2 = v - x;
+        sum_3 = sum_3 < v_2 ? sum_3 : v_2;
+        sum_4 = sum_4 < v_2 ? v_2 : sum_4;
     }
-    parts_2[part] = sum_5;
-    parts_3[part] = sum_6;
+    parts_2[part] = sum_3;
+    parts_3[part] = sum_4;
 }
 
 /* groups, extremes.l0:6:4 */

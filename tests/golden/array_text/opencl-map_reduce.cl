@@ -28,35 +28,33 @@ __kernel void multiloop_lanes(const int64_t parts, __global int64_t *errors, con
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n * part / parts;
-    const int64_t stop_2 = n * (part + 1) / parts;
-    double sum_3 = part == 0 ? 0.0 : -0.0;
-    int64_t i_2 = start_2;
+    const int64_t start = n * part / parts;
+    const int64_t stop = n * (part + 1) / parts;
+    double sum_2 = part == 0 ? 0.0 : -0.0;
+    int64_t i_2 = start;
     double8 lanes = (double8)(-0.0);
-    while (i_2 + 8 <= stop_2) {
+    while (i_2 + 8 <= stop) {
         const double8 w = vload8(0, a + offset + i_2);
         const double8 w_2 = w * w;
         const double8 w_3 = w_2 + (double8)(1.0);
-        const double8 w_4 = lanes + w_3;
-        lanes = w_4;
+        lanes = lanes + w_3;
         i_2 += 8;
     }
-    sum_3 = sum_3 + lanes.s0;
-    sum_3 = sum_3 + lanes.s1;
-    sum_3 = sum_3 + lanes.s2;
-    sum_3 = sum_3 + lanes.s3;
-    sum_3 = sum_3 + lanes.s4;
-    sum_3 = sum_3 + lanes.s5;
-    sum_3 = sum_3 + lanes.s6;
-    sum_3 = sum_3 + lanes.s7;
-    while (i_2 < stop_2) {
-        const double x_2 = (a + offset)[i_2];
-        const double v_4 = x_2 * x_2;
-        const double v_5 = v_4 + 1.0;
-        sum_3 = sum_3 + v_5;
-        i_2++;
+    sum_2 = sum_2 + lanes.s0;
+    sum_2 = sum_2 + lanes.s1;
+    sum_2 = sum_2 + lanes.s2;
+    sum_2 = sum_2 + lanes.s3;
+    sum_2 = sum_2 + lanes.s4;
+    sum_2 = sum_2 + lanes.s5;
+    sum_2 = sum_2 + lanes.s6;
+    sum_2 = sum_2 + lanes.s7;
+    for (int64_t i = i_2; i < stop; i++) {
+        const double x = (a + offset)[i];
+        const double v = x * x;
+        const double v_2 = v + 1.0;
+        sum_2 = sum_2 + v_2;
     }
-    parts_2[part] = sum_3;
+    parts_2[part] = sum_2;
 }
 
 /* groups, map_reduce.l0:3:27 */

@@ -42,9 +42,9 @@ __kernel void multiloop_nest(const int64_t parts, __global int64_t *errors, cons
     __global int64_t *const row_5 = y + k * n_2;
     __global int64_t *const row_6 = a_2 + offset_2 + j * size_4;
     int64_t sum_2 = 0;
-    for (int64_t i_4 = 0; i_4 < n_3; i_4++) {
-        const int64_t x_3 = row_4[i_4];
-        const int64_t x_4 = row_6[i_4];
+    for (int64_t i_5 = 0; i_5 < n_3; i_5++) {
+        const int64_t x_3 = row_4[i_5];
+        const int64_t x_4 = row_6[i_5];
         const int64_t v_2 = (int64_t)((uint64_t)x_3 * (uint64_t)x_4);
         sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)v_2);
     }
