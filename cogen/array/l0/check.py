@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
-from cogen.array.l0.extending import Extending
+from cogen.array.l0.applying import Applying
+from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.forms import check_regular, form_type
 from cogen.array.l0.scopes import conversion
@@ -58,7 +59,7 @@ def _check(program: tree.Program) -> Facts:
     return facts
 
 
-class _Checker(Extending):
+class _Checker(Applying):
     """Checks one function."""
 
     def function(self, function: tree.FunctionDefinition) -> None:
@@ -72,6 +73,9 @@ class _Checker(Extending):
             )
 
     # Expressions.
+
+    def extension(self, e: tree.Extension) -> Type:
+        return EXTENSIONS[e.name].type(self, e)
 
     def expression(self, e: tree.Expression) -> Type:
         found = limit_type(_CHECK[type(e)](self, e), e.span)

@@ -1,12 +1,13 @@
 """The uniqueness of the extensions, `cogen.array.l0.extensions`.
 
-All give new arrays, which are unique. `scatter` consumes its array. Their functions may not
-consume what they are passed.
+All give new arrays, which are unique. Some consume their first array, as their rows say. Their
+functions may not consume what they are passed.
 """
 
 from __future__ import annotations
 
 from cogen.array.l0 import tree
+from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.sharing import NOTHING, Occurrences, Sharing
 from cogen.array.l0.soacsharing import SoacSharing
 from cogen.array.l0.types import ArrayType, is_unique
@@ -27,10 +28,11 @@ class ExtensionSharing(SoacSharing):
                     "declare its parameters without `*`",
                 )
         inside, self.now = self.now, outside
-        if e.name == "scatter":
+        consumed = EXTENSIONS[e.name].consumes
+        if consumed is not None:
             array = operands[0]
             unique = [ArrayType(t, unique=True) for t in self.leaves_of(array.expression)]
-            how = ["values are scattered into it"] * len(unique)
+            how = [consumed] * len(unique)
             self.consume_operands([array], unique, how)
         occurrences = self.together(operands)
         occurrences.join(inside)

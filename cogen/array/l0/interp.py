@@ -15,7 +15,7 @@ from typing import Any, Final
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
-from cogen.array.l0.extensionmeanings import EXTENSIONS
+from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.meanings import FORMS, SOACS, Applied, replicate, reshape
 from cogen.array.l0.operators import Fault
@@ -466,7 +466,7 @@ class _Translator:
         result."""
         functions = [self.operand(function) for function in e.functions]
         operands = self.expressions(e.operands)
-        meaning = EXTENSIONS[e.name]
+        meaning = EXTENSIONS[e.name].meaning
         most = self.arithmetic.max_elements
         types = [self.facts.types[operand] for operand in e.operands]
         result = self.facts.types[e]
