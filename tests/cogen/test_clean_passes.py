@@ -665,3 +665,32 @@ def test_steps_bound_the_work():
     seen: list[str] = []
     clean(raw(text), steps=3, check=lambda _, name: seen.append(name))
     assert seen == NAMES[:3]
+
+
+# -- comparisons -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("(define (f x) (if (eq? x 'a) (if (eq? x 'b) 1 2) 3))", "(if (eq? x 'a) 2 3)"),
+        ("(define (f x) (if (= x 1) (if (= x 2) 1 2) 3))", "(if (= x 1) 2 3)"),
+        ("(define (f x) (if (equal? x 'a) (if (equal? 'a x) 1 2) 3))", "(if (eq? x 'a) 1 3)"),
+        ("(define (f x) (if (equal? '() x) 1 2))", "(if (null? x) 1 2)"),
+        ("(define (f x) (if (equal? x 5) 1 2))", "(if (eqv? x 5) 1 2)"),
+        ("(define (f x) (let ((v (* x 2))) (if (eq? v 'busy) 0 v)))", "(* x 2)"),
+        ("(define (f x) (let ((v (* x 2))) (if (eqv? v 4.0) 0 v)))", "(eqv? v 4.0)"),
+        ("(define (f x) (if (= (lift (if (= x 1) 1 0)) 0) 5 6))", "(if (= x 1) 6 5)"),
+        (
+            "(define (f x) (if (= (lift (if (= (lift (if (= x 1) 1 0)) 0) 1 0)) 0) 5 6))",
+            "(if (= x 1) 5 6)",
+        ),
+    ],
+)
+def test_what_comparisons_tell_is_used(source: str, expected: str) -> None:
+    residual = cogen.specialize(cogen.loads(source), "f", cogen.dynamic())
+    assert expected in residual.scheme
+    interpreter = Interpreter(cogen.loads(source))
+    interpreter.run()
+    for x in (0, 1, 2, 2.0, 5):
+        assert residual.to_python()(x) == interpreter.call("f", [x])

@@ -3,11 +3,13 @@
 known       the test is a constant
 same        both arms go to the same place with the same values
 negated     the test is `(not x)` -> the arms are exchanged
-threaded    a jump passes a constant to a node that does nothing but test it -> a jump to
-            where the test leads
+threaded    a jump passes a constant to a node that does nothing but test it, or compare it
+            with another -> a jump to where the test leads
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 from cogen.spec.passes.facts import all_nodes, operations, uses
 from cogen.spec.passes.flow import (
@@ -21,6 +23,7 @@ from cogen.spec.passes.flow import (
     atom_key,
 )
 from lang import il
+from lang.prims import PRIMITIVES, PrimitiveError
 
 
 def fold_branches(graph: Graph) -> bool:
@@ -91,30 +94,60 @@ def _thread(graph: Graph) -> bool:
 def _decided(jump: Goto, node: Node, counts: dict[str, int]) -> Goto | None:
     """The jump that a jump to a node that only tests comes down to."""
     branch = node.tail
-    if node.items or type(branch) is not Branch or type(branch.test) is not il.Var:
+    if len(node.items) > 1 or type(branch) is not Branch or type(branch.test) is not il.Var:
         return None
-    if branch.test.name not in node.parameters:
-        return None
-    test = jump.arguments[node.parameters.index(branch.test.name)]
-    if type(test) is il.Var:
+    test, here = _test(jump, node, branch.test.name)
+    if test is None:
         return None
     values = dict(zip(node.parameters, jump.arguments, strict=True))
-    taken = branch.otherwise if type(test) is il.Const and test.value is False else branch.then
+    taken = branch.otherwise if test.value is False else branch.then
     further = taken.tail
     if taken.items or type(further) is not Goto:
         further = Goto(taken, ())
-    here = {branch.test.name: 1}
     for arm in (branch.then, branch.otherwise):
         if type(arm.tail) is Goto and not arm.items:
             for atom in arm.tail.arguments:
                 if type(atom) is il.Var:
                     here[atom.name] = here.get(atom.name, 0) + 1
-    if any(counts.get(x, 0) != here.get(x, 0) for x in node.parameters):
+    if any(counts.get(x, 0) != here.get(x, 0) for x in (*node.parameters, branch.test.name)):
         return None
     if further.target is taken:
         _share(branch, taken)
     arguments = [values.get(a.name, a) if type(a) is il.Var else a for a in further.arguments]
     return Goto(further.target, tuple(arguments), jump.span)
+
+
+def _test(jump: Goto, node: Node, name: str) -> tuple[il.Const | None, dict[str, int]]:
+    """What a jump decides of a node's test, None if nothing; and how often the variables that it is
+    made of occur in the node."""
+    if not node.items:
+        if name not in node.parameters:
+            return None, {}
+        value = jump.arguments[node.parameters.index(name)]
+        known = None if type(value) is il.Var else value
+        if known is not None and type(known) is not il.Const:
+            known = il.Const(True)  # a procedure
+        return known, {name: 1}
+    (operation,) = node.items
+    if type(operation) is not Operation or operation.name != name or operation.op not in _TESTS:
+        return None, {}
+    values = dict(zip(node.parameters, jump.arguments, strict=True))
+    operands = [values.get(a.name, a) if type(a) is il.Var else a for a in operation.arguments]
+    here: dict[str, int] = {name: 1}
+    for atom in operation.arguments:
+        if type(atom) is il.Var:
+            here[atom.name] = here.get(atom.name, 0) + 1
+    if not all(type(atom) is il.Const for atom in operands):
+        return None, here
+    try:
+        result = PRIMITIVES[operation.op].python(*[atom.value for atom in operands])  # type: ignore[union-attr]
+    except PrimitiveError:
+        return None, here
+    return il.Const(result is not False), here
+
+
+_TESTS: Final = frozenset({"=", "<", ">", "<=", ">=", "eq?", "eqv?", "equal?", "null?", "not"})
+"""Operations on constants that are carried out to see where a jump leads."""
 
 
 def _share(branch: Branch, arm: Node) -> None:

@@ -124,6 +124,15 @@ def answer(predicate: str, known: str) -> bool | None:
     return None if known == "number" and predicate == "exact-integer?" else False
 
 
+def differ(known: Sequence[str]) -> bool:
+    """Whether two values of the known types are certainly not the same."""
+    a, b = ("memory" if kind == "bytevector" else kind for kind in known)
+    return a in LASTING and b in LASTING and not is_of(a, b) and not is_of(b, a)
+
+
+EQUALITIES: Final = frozenset({"eq?", "eqv?", "equal?"})
+"""Operations that tell values of different types apart."""
+
 RESULTS: Final = {
     op: row.result for op, row in PRIMITIVES.items() if row.result != "number" or op in INEXACT_LAW
 } | {"make-cell": "cell"}

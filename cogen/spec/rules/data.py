@@ -32,7 +32,7 @@ from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.compare import equal
 from cogen.spec.rules.rule import Rule, delayed, fold, general, known, make_list, make_pair
-from lang.datum import UNSPECIFIED, Char, Pair, Record, eqv
+from lang.datum import NIL, UNSPECIFIED, Char, Pair, Record, Symbol, eqv
 from lang.errors import Span
 from lang.prims import PRIMITIVES, PrimitiveError
 from lang.values import Cell as RunCell
@@ -388,9 +388,30 @@ def _equality(op: str) -> Rule:
         answer = same(path, a, b, deep=op == "equal?")
         if answer is not None:
             return Static(answer)
+        if op == "equal?" and (_is_simple(a) or _is_simple(b)):
+            return _equal_to_constant(path, values, span, hint, delay)
         return delayed(path, op, values, span, hint, delay and op != "equal?")
 
     return rule
+
+
+def _equal_to_constant(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    constant, other = values if _is_simple(values[0]) else reversed(values)
+    datum = constant.datum  # type: ignore[union-attr]
+    if datum is NIL:
+        return _PREDICATES["null?"](path, (other,), span, hint, delay)
+    op = "eq?" if type(datum) in (Symbol, bool) else "eqv?"
+    return delayed(path, op, values, span, hint, delay)
+
+
+def _is_simple(value: Value) -> bool:
+    """Whether nothing but the value itself is `equal?` to a constant."""
+    if type(value) is not Static:
+        return False
+    kind = type(value.datum)
+    return kind is Symbol or kind is int or kind is bool or kind is Char or value.datum is NIL
 
 
 def same(path: Path, a: Value, b: Value, deep: bool) -> bool | None:
