@@ -88,8 +88,6 @@ class Emitter:
     """The address space of arrays."""
     counts_references = True
     """Whether blocks of memory are counted, and given back."""
-    vectorises = True
-    """Whether loops are marked for vectors."""
     shares = True
     """Whether loops say how they may be shared out among threads."""
 

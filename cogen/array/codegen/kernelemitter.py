@@ -82,7 +82,6 @@ class KernelEmitter(Emitter):
 
     space = "global"
     counts_references = False
-    vectorises = False
     shares = False
 
     def __init__(
@@ -171,11 +170,12 @@ class KernelEmitter(Emitter):
 
     def need_known(self, sizes: Sequence[Expr]) -> None:
         """Unsupported unless the host knows the sizes."""
-        for size in sizes:
-            if not is_number(size) and not (
-                isinstance(size, Var) and size.name in self.sizes_known
-            ):
-                raise Unsupported("an array of a size that is found inside")
+        if not all(map(self.is_known_size, sizes)):
+            raise Unsupported("an array of a size that is found inside")
+
+    def is_known_size(self, size: Expr) -> bool:
+        """Whether the host knows a size."""
+        return is_number(size) or (isinstance(size, Var) and size.name in self.sizes_known)
 
     def copy_bytes(self, target: Memory, source: Memory) -> None:
         self.nest(target.shape, lambda indices: self.store(target, indices, source))

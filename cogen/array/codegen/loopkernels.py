@@ -10,9 +10,8 @@ from cogen.array.codegen.emitter import NewVariables
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.kernelemitter import Kernels, emit, size_text
 from cogen.array.codegen.multiloop import LoopCode
-from cogen.array.codegen.nestedkernels import Nest
 from cogen.array.codegen.outputs import Output
-from cogen.array.codegen.plan import Plan, Unsupported
+from cogen.array.codegen.plan import Plan
 from cogen.array.codegen.reps import Scalar
 from cogen.array.codegen.survey import can_share
 from cogen.array.loops import tree
@@ -27,6 +26,7 @@ from cogen.array.loops.build import (
     times,
 )
 from cogen.array.loops.cut import Buffers, Cut, in_lanes
+from cogen.array.loops.flatten import flattened
 from cogen.array.loops.group_reductions import GROUP as TOGETHER
 from cogen.array.loops.group_reductions import grouped
 from cogen.array.loops.group_tables import in_groups
@@ -71,9 +71,6 @@ class LoopKernels(Kernels):
             self._cut()
         else:
             self.kernel("main", self._main)
-        collects = all(isinstance(g, Collect) for g in generators)
-        if self.made.plain and not self.made.turns and collects:
-            self._nested()
         self.bodies = {what: self.bodies[what] for what in ORDER if what in self.bodies}
         return self.finish()
 
@@ -95,6 +92,8 @@ class LoopKernels(Kernels):
             forms["groups"] = (grouped(cut), None)
         if all(isinstance(g, Bucket) for g in generators):
             forms["buckets"] = (in_groups(cut), None)
+        if self.made.plain:
+            forms["nest"] = (self._nested(cut), PARTS)
         for what, (body, items) in forms.items():
             if body:
                 self.bodies[what] = (items, body)
@@ -223,19 +222,15 @@ class LoopKernels(Kernels):
                 place = load(output.counts, PART)
                 e.assign(place, convert(place.type, minus(output.count, start)))
 
-    def _nested(self) -> None:
+    def _nested(self, cut: Cut) -> Block | None:
         """Another form of `main`: an item for each element of the rows."""
-        depth = len(self.e.frames)
-        arrays = [list(output.arrays) for output in self.code.outputs]
-        try:
-            nest = Nest(self.code, emit)
-            self.kernel("nest", lambda: nest.body(PART))
-            self.made.columns = tuple(map(size_text, nest.inner))
-        except Unsupported:
-            del self.e.frames[depth:]
-            self.bodies.pop("nest", None)
-        for output, own in zip(self.code.outputs, arrays, strict=True):
-            output.arrays = own
+        if self.made.turns:
+            return None
+        found = flattened(cut.loop, PART, self.e.is_known_size, cut.items.names)
+        if found is None:
+            return None
+        self.made.columns = tuple(map(size_text, found.columns))
+        return found.body
 
     def _keep(self, output: Output) -> None:
         """Store the accumulators."""

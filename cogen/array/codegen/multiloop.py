@@ -188,7 +188,7 @@ class LoopCode:
 
     def mark(self) -> tree.Mark | None:
         """What iterations need of one another, if that is known."""
-        if not self.e.vectorises or self.node.body.effects:
+        if self.node.body.effects:
             return None
         scans = [o for o in self.outputs if isinstance(o.y.generator, Scan)]
         rest = [o for o in self.outputs if o not in scans]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from cogen.array import loads
@@ -10,6 +12,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO
 from cogen.array.loops.copying import Names
 from cogen.array.loops.cut import Buffers, Cut
+from cogen.array.loops.flatten import Flat, flattened
 from cogen.array.loops.group_reductions import BARRIER, grouped
 from cogen.array.loops.group_tables import in_groups
 from cogen.array.loops.opencl import PART, PARTS
@@ -126,3 +129,46 @@ def test_taken() -> None:
 def test_kernels(text: str, kernels: list[str]) -> None:
     plans = DeviceCode(prepare(loads(text).facts, "main")).plans
     assert [*next(iter(plans.values())).kernels] == kernels
+
+
+# Maps of maps.
+
+J, K = Var("j", I64), Var("k", I64)
+ROW = Var("row", Pointer(I64, "global"))
+MADE = tree.Let(ROW, tree.Binary("+", SUMS, tree.Binary("*", INDEX, N)))
+INNER = tree.For(J, ZERO, N, ONE, (tree.Store(ROW, J, J),), tree.Apart())
+
+
+def nest(*body: tree.Statement) -> Flat | None:
+    names = Names(())
+    names.taken |= {"a", "i", "j", "n", "row", "sums", "x"}
+    loop = tree.For(INDEX, ZERO, N, ONE, body)
+    return flattened(loop, PART, lambda size: size == N, names)
+
+
+def test_maps_of_maps_are_one_loop() -> None:
+    found = nest(TAKEN, MADE, INNER)
+    assert found is not None
+    assert found.columns == (N,)
+    assert found.body[0] == tree.Let(J, tree.Binary("%", PART, N))
+    assert found.body[-3:] == (TAKEN, MADE, *INNER.body)
+    inner = tree.For(K, ZERO, N, ONE, (tree.Store(ROW, K, J),), tree.Apart())
+    deeper = nest(MADE, replace(INNER, body=(inner,)))
+    assert deeper is not None
+    assert deeper.columns == (N, N)
+
+
+UNNESTED = {
+    "no loop within": (TAKEN,),
+    "what is found within": (TAKEN, MADE, replace(INNER, stop=X)),
+    "iterations that need others": (MADE, replace(INNER, mark=None)),
+    "a sum": (MADE, replace(INNER, mark=tree.Apart(((SUM, S),)))),
+    "something behind it": (MADE, INNER, TAKEN),
+    "a variable": (tree.Variable(X, ONE), MADE, INNER),
+    "another beginning": (MADE, replace(INNER, start=ONE)),
+}
+
+
+@pytest.mark.parametrize("body", UNNESTED.values(), ids=UNNESTED)
+def test_what_is_no_map_of_maps(body: tree.Block) -> None:
+    assert nest(*body) is None

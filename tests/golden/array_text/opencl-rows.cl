@@ -36,17 +36,18 @@ __kernel void multiloop_nest(const int64_t parts, __global int64_t *errors, cons
     if (part >= parts) {
         return;
     }
-    const int64_t j = part % n_2;
+    const int64_t i_2 = part % n_2;
     const int64_t k = part / n_2;
-    __global int64_t *const row_4 = a + offset + k * size_2;
-    __global int64_t *const row_5 = y + k * n_2;
-    __global int64_t *const row_6 = a_2 + offset_2 + j * size_4;
-    int64_t sum_2 = 0;
-    for (int64_t i_5 = 0; i_5 < n_3; i_5++) {
-        const int64_t x_3 = row_4[i_5];
-        const int64_t x_4 = row_6[i_5];
-        const int64_t v_2 = (int64_t)((uint64_t)x_3 * (uint64_t)x_4);
-        sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)v_2);
+    const int64_t i = k;
+    __global int64_t *const row = y + i * n_2;
+    __global int64_t *const row_2 = a + offset + i * size_2;
+    __global int64_t *const row_3 = a_2 + offset_2 + i_2 * size_4;
+    int64_t sum = 0;
+    for (int64_t i_3 = 0; i_3 < n_3; i_3++) {
+        const int64_t x = row_2[i_3];
+        const int64_t x_2 = row_3[i_3];
+        const int64_t v = (int64_t)((uint64_t)x * (uint64_t)x_2);
+        sum = (int64_t)((uint64_t)sum + (uint64_t)v);
     }
-    row_5[j] = sum_2;
+    row[i_2] = sum;
 }
