@@ -10,6 +10,7 @@ new programs are the fuzzer's (`make fuzz`), and what it finds becomes a test.
 from __future__ import annotations
 
 import difflib
+import gc
 import os
 import signal
 import tempfile
@@ -65,6 +66,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if compiled and item.get_closest_marker("sources"):
             reason = "it replaces what compiled modules do not look up"
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_collection_finish() -> None:
+    """What there is now stays, so the collector need not look at it in each test."""
+    gc.collect()
+    gc.freeze()
 
 
 def _store(config: pytest.Config) -> Path:
