@@ -70,7 +70,9 @@ def steps(off: tuple[str, ...], **program: Any) -> None:
 @dev.command()
 @_road_options
 @click.option(
-    "--stage", metavar="STAGE", help="source, il, scheme, python, c; of L0: l0, graph, loops, c."
+    "--stage",
+    metavar="STAGE",
+    help="source, il, scheme, python, c; l0, graph, nodes, loops, c.",
 )
 @click.option("--steps", "limit", type=click.IntRange(min=0), help="Stop after so many steps.")
 @click.option("--after", metavar="PASS", help="Stop when this pass has first been run.")

@@ -15,6 +15,7 @@ from cogen.array.codegen.native import CNative, NativeProgram
 from cogen.array.compiled import Compiled
 from cogen.array.evaluate import evaluate
 from cogen.array.fusion.names import RULES
+from cogen.array.graphtext import write
 from cogen.array.loops import passes as on_loops
 from cogen.array.loops.show import show as show_loops
 from cogen.array.marshal import LeafValue
@@ -40,7 +41,7 @@ THREADS: Final = 2
 class ArrayRoad(Road):
     """A function of an array program; `values` are its arguments as text."""
 
-    stages = ("l0", "graph", "loops", "c")
+    stages = ("l0", "graph", "nodes", "loops", "c")
 
     def __init__(self, program: Program, entry: str, values: str = "", way: str = "graph") -> None:
         self.program = program
@@ -102,6 +103,9 @@ class ArrayRoad(Road):
         match stage:
             case "graph":
                 return show(ready.module)
+            case "nodes":
+                graph, module = optimise(self.program.facts, self.entry, options)
+                return write(module, graph)
             case "loops":
                 made = loop_program(
                     ready.module, ready.functions, ready.entry, ready.spans, options.off

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cogen.array.graph import Graph
+from cogen.array.graphtext import read as read_graph
 from cogen.array.loops import passes as on_loops
 from cogen.array.node import Node, Operation
 from cogen.array.optimisations import MODULES
@@ -91,6 +92,7 @@ def test_programs_are_shown_after_some_steps(dev: Dev) -> None:
     assert "(parallel" not in plain
     assert "(parallel" in shared
     assert "reduce" in dev("show", "f.l0", "--stage", "l0")[1]
+    assert read_graph(dev("show", "f.l0", "--stage", "nodes")[1])[1].entry.name == "main"
     assert "cogen_run" in dev("show", "f.l0", "--stage", "c")[1]
 
 
