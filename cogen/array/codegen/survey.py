@@ -1,4 +1,4 @@
-"""What the code of a loop depends on: whether it can be shared out, is flat, how much it does."""
+"""What is asked of a scheduled loop: whether it can be shared out, and how much it does."""
 
 from __future__ import annotations
 

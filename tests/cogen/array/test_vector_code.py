@@ -369,6 +369,19 @@ fun {int, [int]} main([int] a, int k) =
     check(text, [(ints(size), k) for size in (0, 1, 5) for k in (0, 1, 4, 5, 6, 100)], each=True)
 
 
+def test_a_loop_that_settles_where_it_would_update_and_fail() -> None:
+    text = """
+fun {int, [int]} main(int k, int most) =
+  loop ({n, b} = {0, replicate(5, 0)}) = for i < k do
+    if n < most then let b = b with [n] <- n in {n + 1, b} else {n, b}
+  in {n, b}
+"""
+    assert leaves_a_loop(text)
+    check(text, [(k, most) for k in (0, 1, 4, 9, 60) for most in (0, 3, 5)], each=True)
+    with pytest.raises(CogenError, match="the index \\[5\\] is out of bounds"):
+        loads(text).compile()(9, 7)
+
+
 # Keys of buckets.
 
 KEYS = {
