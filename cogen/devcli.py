@@ -72,7 +72,7 @@ def steps(off: tuple[str, ...], **program: Any) -> None:
 @click.option(
     "--stage",
     metavar="STAGE",
-    help="source, il, scheme, python, c; l0, graph, nodes, loops, c.",
+    help="source, il, scheme, python, c, whole; l0, graph, nodes, loops, c.",
 )
 @click.option("--steps", "limit", type=click.IntRange(min=0), help="Stop after so many steps.")
 @click.option("--after", metavar="PASS", help="Stop when this pass has first been run.")
@@ -80,7 +80,8 @@ def show(
     stage: str | None, limit: int | None, after: str | None, off: tuple[str, ...], **program: Any
 ) -> None:
     """Print the program at a stage, after all or some of the steps."""
-    road = _road(program, (), "c" if _is_array(program["file"]) else "interp")
+    way = "whole" if stage == "whole" else "interp"
+    road = _road(program, (), "c" if _is_array(program["file"]) else way)
     chosen = stage or road.stages[1]
     if chosen not in road.stages:
         raise UsageError(f"there is no stage {chosen}", hint=f"there are {', '.join(road.stages)}")
@@ -117,7 +118,9 @@ def check(off: tuple[str, ...], **program: Any) -> int:
 @click.option(
     "--arg", "arguments", multiple=True, metavar="VALUE", help="A value of what is unknown."
 )
-@click.option("--way", metavar="WAY", help="interp, python, c; for L0 graph, c.  [interp, graph]")
+@click.option(
+    "--way", metavar="WAY", help="interp, python, c, whole; for L0 graph, c.  [interp, graph]"
+)
 def bisect(
     arguments: tuple[str, ...], way: str | None, off: tuple[str, ...], **program: Any
 ) -> int:

@@ -1,7 +1,8 @@
 """The road of residual programs: source -> raw blocks -> cleaned, pass by pass -> text or code.
 
 Steps are the passes of `cogen.spec.clean` that are run.  The specialization itself is done once; it
-is what stands before the first step.
+is what stands before the first step.  Where the way is `whole`, the passes that go before the C of
+whole programs follow (`cogen.native.compile`); what they leave is interpreted.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from cogen import bt
 from cogen.api import Residual
 from cogen.convert import from_datum, to_argument
 from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
+from cogen.native import compile as native
 from cogen.residual import ResidualProgram
 from cogen.spec import clean as cleaning
 from cogen.spec.graph import RawProgram
@@ -25,20 +27,21 @@ from cogen.spec.passes.flow import Graph
 from cogen.spec.specialize import specialize
 from lang import il, ilcheck
 from lang.datum import Datum, Pair
+from lang.deep import on_deep_stack
 from lang.errors import CogenError, InternalError, LimitationError
 from lang.iltext import show as show_il
 from lang.interp import Interpreter
 from lang.printer import write_datum
 from lang.reader import read_datum
 
-WAYS: Final = ("interp", "python", "c")
+WAYS: Final = ("interp", "python", "c", "whole")
 """How residual programs are run."""
 
 
 class SchemeRoad(Road):
     """A specialization; `arguments` are those of the residual program."""
 
-    stages = ("source", "il", "scheme", "python", "c")
+    stages = ("source", "il", "scheme", "python", "c", "whole")
 
     def __init__(
         self,
@@ -76,10 +79,15 @@ class SchemeRoad(Road):
         return replace(self.result, program=program)
 
     def passes(self) -> Sequence[str]:
-        return [step.name for step in cleaning.PASSES] + ["names"]
+        before_c = [name for name, _ in self._before_c(frozenset())]
+        return [*[step.name for step in cleaning.PASSES], "names", *before_c]
 
     def steps(self, off: frozenset[str]) -> list[Step]:
         refuse_unknown(off, self.passes())
+        found = self._cleaning(off)
+        return found + [Step(name) for name, _ in self._before_c(off) if self.way == "whole"]
+
+    def _cleaning(self, off: frozenset[str]) -> list[Step]:
         found: list[Step] = []
 
         def note(graph: Graph, name: str) -> None:
@@ -87,6 +95,20 @@ class SchemeRoad(Road):
 
         cleaning.clean(self.raw, off, check=note)
         return found
+
+    def _before_c(self, off: frozenset[str]) -> list[tuple[str, native.Pass]]:
+        named = [(f"whole-{name}", run) for name, run in native.PASSES]
+        return [(name, run) for name, run in named if name not in off]
+
+    def whole(self, choice: Choice) -> il.Program:
+        """The residual program after so many steps, those before the C of whole programs too."""
+        residual = self.residual(choice)
+        program, passes = residual.program, self._before_c(choice.off)
+        if choice.steps is not None:
+            passes = passes[: max(0, choice.steps - len(self._cleaning(choice.off)))]
+        for _, run in passes:
+            program = on_deep_stack(run, program, residual.entry)
+        return program
 
     def counts(self) -> list[Count]:
         found = {step.name: Count(step.name) for step in cleaning.PASSES}
@@ -126,6 +148,8 @@ class SchemeRoad(Road):
                 return residual.python
             case "c":
                 return residual.c
+            case "whole":
+                return show_il(self.whole(choice))
         raise InternalError(f"there is no stage {stage}")
 
     def expected(self) -> str:
@@ -139,6 +163,9 @@ class SchemeRoad(Road):
             return _interpreted(
                 residual.program, residual.entry, list(self.arguments), self.word_size
             )
+        if self.way == "whole":
+            program = self.whole(choice)
+            return _interpreted(program, residual.entry, list(self.arguments), self.word_size)
         made = Residual(residual)
         try:
             call = made.compile() if self.way == "c" else made.to_python()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from cogen.native.build import executable
 from cogen.native.contify import contify
@@ -36,9 +38,24 @@ def c_text(program: il.Program, entry: str | None = None, word_size: int = 32) -
 
 
 def _c_text(program: il.Program, entry: str | None, word_size: int) -> NativeText:
-    if entry is not None or changes_lists(program):
-        program = watch(program)
-    # Inlining leaves loops with one way out, which contify finds.
-    program = prune(contify(inline(program)), entry)
+    for _, run in PASSES:
+        program = run(program, entry)
     check(program)
     return emit(program, entry, word_size)
+
+
+def _watch(program: il.Program, entry: str | None) -> il.Program:
+    """Searches look for circular lists, where there may be some."""
+    return watch(program) if entry is not None or changes_lists(program) else program
+
+
+Pass = Callable[[il.Program, str | None], il.Program]
+"""IL -> IL; the entry, if there is one, is kept."""
+
+PASSES: Final[tuple[tuple[str, Pass], ...]] = (
+    ("watch", _watch),  # before loops of the library are inlined
+    ("inline", lambda program, entry: inline(program)),
+    ("contify", lambda program, entry: contify(program)),  # finds loops that inlining leaves
+    ("prune", prune),
+)
+"""The passes by name, in order."""

@@ -18,11 +18,14 @@ from cogen.array.loops import passes as on_loops
 from cogen.array.node import Node, Operation
 from cogen.array.optimisations import MODULES
 from cogen.cli import main
+from cogen.native import compile
 from cogen.spec import clean as cleaning
 from cogen.spec.passes.flow import ATOMS, nodes_of
 from cogen.spec.passes.flow import Graph as FlowGraph
 from cogen.spec.passes.flow import Operation as FlowOperation
 from lang import il
+from lang.iltext import parse
+from lang.iltext import show as show_il
 
 pytestmark = pytest.mark.quick
 
@@ -82,7 +85,7 @@ def test_programs_are_shown_after_some_steps(dev: Dev) -> None:
     assert len(after) < len(before)
     _, scheme, _ = dev("show", *SPECIALIZED, "--stage", "scheme", "--after", "straighten")
     assert "(define (f n)" in scheme
-    for stage in ("source", "python", "c"):
+    for stage in ("source", "python", "c", "whole"):
         assert dev("show", *SPECIALIZED, "--stage", stage)[0] == 0
     _, unfused, _ = dev("show", "f.l0", "--after", "hoisted")
     _, fused, _ = dev("show", "f.l0", "--after", "fuse")
@@ -160,6 +163,25 @@ def test_a_wrong_pass_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch, way: s
     assert any("21" in line for line in changed if line[0] == "-")
     assert any("42" in line for line in changed if line[0] == "+")
     assert dev(*words, "--off", "number")[0] == 0
+
+
+def test_a_wrong_pass_before_c_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way `whole` goes on with the passes before the C of whole programs."""
+    words = ("bisect", *SPECIALIZED, "--arg", "5", "--way", "whole")
+    assert dev(*words)[1].endswith("steps: 210\n")
+
+    def wrong(program: il.Program, entry: str | None) -> il.Program:
+        return parse(show_il(program).replace("'21", "'42"))
+
+    passes = [(name, wrong if name == "contify" else run) for name, run in compile.PASSES]
+    monkeypatch.setattr(compile, "PASSES", tuple(passes))
+    status, out, _ = dev(*words)
+    assert status == 1
+    assert "is to blame: whole-contify" in out
+    assert dev(*words, "--off", "whole-contify")[0] == 0
+    _, before, _ = dev("show", *SPECIALIZED, "--stage", "whole", "--after", "whole-inline")
+    _, after, _ = dev("show", *SPECIALIZED, "--stage", "whole", "--after", "whole-contify")
+    assert ("'42" in before, "'42" in after) == (False, True)
 
 
 def test_a_wrong_rule_of_the_graph_is_found(dev: Dev, monkeypatch: pytest.MonkeyPatch) -> None:
