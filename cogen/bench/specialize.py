@@ -88,8 +88,7 @@ def bench(cases: Sequence[str] | None = None, grown: Sequence[str] | None = None
         for name in names() if cases is None else cases:
             report.rows.append(_row(name, [worker.measure(name) for worker in measuring]))
         for name in growing() if grown is None else grown:
-            times = [measuring[0].measure(f"{name}/grow-{factor}") for factor in GROWING]
-            report.rows.append(_growth(name, times))
+            report.rows.append(_growth(name, measuring[0]))
     _summarize(report)
     return report
 
@@ -113,17 +112,17 @@ def _row(name: str, found: Sequence[Measured]) -> dict[str, Figure]:
     return row
 
 
-def _growth(name: str, found: Sequence[Measured]) -> dict[str, Figure]:
+def _growth(name: str, worker: Worker) -> dict[str, Figure]:
     """Times for a program of several sizes, and the power of the size that they grow with."""
     row: dict[str, Figure] = {"case": f"{name}, growing"}
-    for factor, one in zip(GROWING, found, strict=True):
-        if "failure" in one:
-            return {**row, "failure": f"at {factor}: {one['failure']}"[:MOST_SHOWN]}
-        row[f"grown_{factor}"] = 1000 * float(one["seconds"])
-    row["megabytes"] = found[-1]["megabytes"]
-    row["exponent"] = log2(float(found[-1]["seconds"]) / float(found[0]["seconds"])) / log2(
-        GROWING[-1] / GROWING[0]
-    )
+    times: list[float] = []
+    for factor in GROWING:
+        found = worker.measure(f"{name}/grow-{factor}")
+        if "failure" in found:
+            return {**row, "failure": f"at {factor}: {found['failure']}"[:MOST_SHOWN]}
+        times.append(float(found["seconds"]))
+        row[f"grown_{factor}"], row["megabytes"] = 1000 * times[-1], found["megabytes"]
+    row["exponent"] = log2(times[-1] / times[0]) / log2(GROWING[-1] / GROWING[0])
     return row
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from cogen.spec.domain import PartialPair, Static, Value, is_true
 from lang import il
-from lang.datum import Pair
+from lang.datum import NIL, Pair
 from lang.ilutil import blocks
 from lang.prims import PRIMITIVES, PrimitiveError
 
@@ -28,6 +28,59 @@ LOOKING: Final[Mapping[str, Callable[..., Any]]] = {
 
 MOST_OPERATIONS: Final = 16
 """Of a procedure that is carried out so, in all of its branches."""
+
+TRUE: Final = Static(True)
+FALSE: Final = Static(False)
+
+
+def _car(value: Value | None) -> Value | None:
+    if type(value) is PartialPair:
+        return value.car
+    if type(value) is Static and type(value.datum) is Pair:
+        return Static(value.datum.car)
+    return None
+
+
+def _cdr(value: Value | None) -> Value | None:
+    if type(value) is PartialPair:
+        return value.cdr
+    if type(value) is Static and type(value.datum) is Pair:
+        return Static(value.datum.cdr)
+    return None
+
+
+def _is_null(value: Value | None) -> Value | None:
+    if type(value) is PartialPair:
+        return FALSE
+    if type(value) is Static:
+        return TRUE if value.datum is NIL else FALSE
+    return None
+
+
+def _is_pair(value: Value | None) -> Value | None:
+    if type(value) is PartialPair:
+        return TRUE
+    if type(value) is Static:
+        return TRUE if type(value.datum) is Pair else FALSE
+    return None
+
+
+def _is_false(value: Value | None) -> Value | None:
+    if type(value) is PartialPair:
+        return FALSE
+    if type(value) is Static:
+        return TRUE if value.datum is False else FALSE
+    return None
+
+
+QUICK: Final[Mapping[str, Callable[[Value | None], Value | None]]] = {
+    "car": _car,
+    "cdr": _cdr,
+    "null?": _is_null,
+    "pair?": _is_pair,
+    "not": _is_false,
+}
+"""Operations on one value, which are most of them: what they say of a known one, else None."""
 
 Halves = tuple[bool, ...]
 """Which halves of pairs are taken one after the other, True for a cdr."""
@@ -109,14 +162,12 @@ def _halves(function: il.Function) -> Halves | None:
 
 def _taken(value: Value, halves: Halves) -> Value | None:
     """A part of a part of a value, None if it is not known to have it."""
+    found: Value | None = value
     for is_cdr in halves:
-        if type(value) is PartialPair:
-            value = value.cdr if is_cdr else value.car
-        elif type(value) is Static and type(value.datum) is Pair:
-            value = Static(value.datum.cdr if is_cdr else value.datum.car)
-        else:
+        found = _cdr(found) if is_cdr else _car(found)
+        if found is None:
             return None
-    return value
+    return found
 
 
 def _found(function: il.Function, arguments: Sequence[Value]) -> Value | None:
@@ -149,13 +200,9 @@ def _value(atom: il.Atom, values: Mapping[str, Value]) -> Value:
 
 def looked(op: str, values: Sequence[Value | None]) -> Value | None:
     """What an operation says of known values; None if they are not, or it fails."""
-    first = values[0]
-    if type(first) is PartialPair:
-        if op == "car":
-            return first.car
-        if op == "cdr":
-            return first.cdr
-        return Static(op == "pair?") if op in ("null?", "pair?", "not") else None
+    quick = QUICK.get(op)
+    if quick is not None:
+        return quick(values[0])
     data = [value.datum for value in values if type(value) is Static]
     if len(data) != len(values):
         return None

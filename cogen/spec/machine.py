@@ -180,6 +180,11 @@ class Machine:
                 continue
             assert type(binding) is il.Let
             values = tuple(self._values(step.operands, environment))
+            if step.looks is not None:
+                known = step.looks(values[0])
+                if known is not None:
+                    environment[binding.name] = known
+                    continue
             if kind == SPLITS:
                 point = (code, index)
                 if self._set_base(path, binding, values, point, environment, activation):
@@ -230,14 +235,15 @@ class Machine:
 
     def _values(self, operands: tuple[Any, ...], environment: Environment) -> list[Value]:
         """The symbolic values of operands (`cogen.spec.plan`)."""
-        return [
-            environment[operand]
-            if type(operand) is str
-            else operand
-            if type(operand) is Static
-            else self.value(operand, environment)
-            for operand in operands
-        ]
+        values: list[Value] = []
+        for operand in operands:
+            if type(operand) is str:
+                values.append(environment[operand])
+            elif type(operand) is Static:
+                values.append(operand)
+            else:
+                values.append(self.value(operand, environment))
+        return values
 
     # -- failures ------------------------------------------------------------------------------
 
@@ -288,6 +294,9 @@ class Machine:
         self, path: Path, node: il.If, environment: Environment, activation: Activation | None
     ) -> tuple[il.Block, Environment, Activation | None] | None:
         test = self.value(node.test, environment)
+        if type(test) is Static:
+            arm = node.then if test.datum is not False else node.otherwise
+            return arm, environment, activation
         negated = False
         while type(test) is Test and test.op == "not":
             inner = test.arguments[0]
@@ -482,10 +491,11 @@ class Machine:
     def _enter_frame(
         self, frame: Frame, values: list[Value]
     ) -> tuple[il.Block, Environment, Activation | None]:
-        names = self.spec.liveness.of_cont(frame.cont)
-        environment = {name: frame.environment[name] for name in names}
-        environment.update(zip(frame.cont.parameters, values, strict=True))
-        return frame.cont.body, environment, frame.activation
+        cont, known = frame.cont, frame.environment
+        environment: Environment = dict(zip(cont.parameters, values, strict=True))
+        for name in self.spec.liveness.of_cont(cont):
+            environment[name] = known[name]
+        return cont.body, environment, frame.activation
 
     # -- calls ---------------------------------------------------------------------------------
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from cogen.spec.domain import Static
+from cogen.spec import rules
+from cogen.spec.domain import Static, Value
+from cogen.spec.looking import QUICK
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.rules.rule import Rule
 from cogen.spec.sites import BUILDING
@@ -35,13 +37,15 @@ ENDING: Final = frozenset({"error", "raise"})
 class Step:
     """A binding; of an operation the operands: a name, a `Static` that is shared, or an atom."""
 
-    __slots__ = ("binding", "builds", "hint", "kind", "of_pairs", "operands", "rule")
+    __slots__ = ("binding", "builds", "hint", "kind", "looks", "of_pairs", "operands", "rule")
 
     def __init__(self, kind: int, binding: il.Binding) -> None:
         self.kind = kind
         self.binding = binding
         self.operands: tuple[Any, ...] = ()
         self.rule: Rule | None = None
+        self.looks: Callable[[Value | None], Value | None] | None = None
+        """What the operation says of a known value, if it only looks at one."""
         self.hint = ""
         self.of_pairs = False
         self.builds = False
@@ -71,6 +75,8 @@ def _step(binding: il.Binding, rule_of: Callable[[str], Rule]) -> Step:
     step.operands = operands(binding.arguments)
     if kind == LET:
         step.rule = rule_of(op)
+        if rule_of is rules.rule_of:  # else somebody watches all operations
+            step.looks = QUICK.get(op)
     step.hint = base_name(binding.name)
     step.of_pairs = op in PAIR_OPERATIONS
     step.builds = op in BUILDING
