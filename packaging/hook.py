@@ -66,7 +66,7 @@ from setuptools import setup
 
 modules = mypycify(
     ["--config-file", "mypy.ini", *{modules!r}],
-    opt_level="1",
+    opt_level="3",
     debug_level="0",
     multi_file=True,
     group_name="cogen",
