@@ -19,11 +19,15 @@ from tests.cogen.array.programs import PROGRAMS, headers
 
 pytestmark = pytest.mark.quick
 
-PATHS = sorted([*(PROGRAMS / "text").glob("*.l0"), *(PROGRAMS / "fusion").glob("*.l0")])
+CASES = [
+    pytest.param(path, until, id=f"{path.stem}-{until}")
+    for folder, stops in (("text", ("rewrite", None)), ("fusion", ("fuse",)))
+    for path in sorted((PROGRAMS / folder).glob("*.l0"))
+    for until in stops
+]
 
 
-@pytest.mark.parametrize("until", ["rewrite", None])
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(("path", "until"), CASES)
 def test_what_is_read_is_what_was_written(path: Path, until: str | None) -> None:
     program = load(path)
     runs = [text.partition(" => ")[0] for kind, text in headers(path) if kind == "run"]
