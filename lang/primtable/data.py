@@ -26,7 +26,7 @@ from lang.datum import (
 )
 from lang.governor import room
 from lang.machine import Machine
-from lang.primtable.row import Primitive, PrimitiveError, expected, need_index, need_size, row
+from lang.primtable.row import SIZE, Primitive, PrimitiveError, expected, need_index, need_size, row
 from lang.values import Cell, MultipleValues, Procedure
 
 # Equivalence
@@ -249,7 +249,7 @@ _VECTORS = (
     row("make-vector", "int any", "vector", _make_vector, "A new vector of that size.",
         effect="alloc", fails="type index", arity=(1, 2)),
     row("vector-length", "vector", "int", lambda x: len(need_vector("vector-length", x)),
-        "The number of elements."),
+        "The number of elements.", interval=lambda a: SIZE),
     row("vector-ref", "vector int", "any", vector_ref, "The element at an index, from 0.",
         effect="read", fails="type index"),
     row("vector-set!", "vector int any", "unspecified", vector_set,

@@ -18,6 +18,7 @@ from lang.datum import UNSPECIFIED, Datum
 from lang.governor import room
 from lang.machine import Machine
 from lang.primtable.row import (
+    SIZE,
     Primitive,
     PrimitiveError,
     expected,
@@ -177,9 +178,10 @@ _BYTEVECTORS = (
         "A new bytevector of that many bytes.",
         effect="alloc", fails="type index", arity=(1, 2)),
     row("bytevector-length", "bytevector", "int",
-        lambda x: len(need_bytes("bytevector-length", x)), "The number of bytes."),
+        lambda x: len(need_bytes("bytevector-length", x)), "The number of bytes.",
+        interval=lambda a: SIZE),
     row("bytevector-u8-ref", "bytevector int", "int", _byte_ref, "The byte at an index, from 0.",
-        effect="read", fails="type index"),
+        effect="read", fails="type index", interval=lambda a, b: (0, 255)),
     row("bytevector-u8-set!", "bytevector int int", "unspecified", _byte_set,
         "Replace the byte at an index.", effect="write", fails="type index"),
     row("bytevector-copy", "bytevector int int", "bytevector", _copy,

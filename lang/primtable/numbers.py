@@ -18,6 +18,7 @@ from collections.abc import Callable
 from lang.datum import Datum
 from lang.lexical import parse_number
 from lang.primtable.row import (
+    SIZE,
     Primitive,
     PrimitiveError,
     expected,
@@ -363,13 +364,14 @@ _ARITHMETIC = (
         fails="type overflow"),
     row("min", "number number", "number", _extreme("min", min),
         "The smaller one; NaN if either is.",
-        fold="left"),
+        fold="left", interval=lambda a, b: (min(a[0], b[0]), min(a[1], b[1]))),
     row("max", "number number", "number", _extreme("max", max),
         "The larger one; NaN if either is.",
-        fold="left"),
+        fold="left", interval=lambda a, b: (max(a[0], b[0]), max(a[1], b[1]))),
     row("gcd", "int int", "int", of_integers("gcd", math.gcd),
         "Greatest common divisor, not negative.",
-        fails="type overflow", fold="left", identity=0, unit=0, without=_NO_ARRAYS),
+        fails="type overflow", fold="left", identity=0, unit=0, without=_NO_ARRAYS,
+        interval=lambda a, b: SIZE),
     row("lcm", "int int", "int", of_integers("lcm", math.lcm),
         "Least common multiple, not negative.",
         fails="type overflow", fold="left", identity=1, unit=1, without=_NO_ARRAYS),

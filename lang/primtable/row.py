@@ -13,6 +13,9 @@ from lang.values import MultipleValues
 C_TYPES: Final = frozenset({"int", "float", "bool"})
 """The types of operands of C templates: int64_t, double and bool."""
 
+SIZE: Final = (0, INT_MAX)
+"""The interval of what is not negative."""
+
 MAX_BRIEF = 60
 """The longest text of a datum in a message, in characters."""
 

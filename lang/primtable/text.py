@@ -13,6 +13,7 @@ from lang.datum import NIL, Char, Datum, Pair, from_iterable
 from lang.governor import room
 from lang.primtable.data import finite
 from lang.primtable.row import (
+    SIZE,
     Primitive,
     PrimitiveError,
     expected,
@@ -106,7 +107,7 @@ def _digit_value(x: Datum) -> Datum:
 _CHARACTERS = (
     row("char?", "any", "bool", lambda x: type(x) is Char, "Is x a character?", fails=""),
     row("char->integer", "char", "int", lambda x: ord(need_char("char->integer", x)),
-        "The character's Unicode code."),
+        "The character's Unicode code.", interval=lambda a: (0, 0x10FFFF)),
     row("integer->char", "int", "char", _integer_to_char, "The character of that Unicode code.",
         fails="type index"),
     row("char-alphabetic?", "char", "bool", _char_test("char-alphabetic?", str.isalpha),
@@ -217,7 +218,7 @@ _STRINGS = (
     row("make-string", "int char", "string", _make_string, "A string of that many characters.",
         fails="type index", arity=(1, 2)),
     row("string-length", "string", "int", lambda x: len(need_string("string-length", x)),
-        "The number of characters."),
+        "The number of characters.", interval=lambda a: SIZE),
     row("string-ref", "string int", "char", _string_ref, "The character at an index, from 0.",
         fails="type index"),
     row("substring", "string int int", "string", _substring,

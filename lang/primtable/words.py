@@ -114,7 +114,7 @@ _BITS = (
     row("bitwise-xor", "int int", "int", of_integers("bitwise-xor", operator.xor),
         "Bits set in one of both.", c="{0} ^ {1}", fold="left", identity=0, unit=0),
     row("bitwise-not", "int", "int", lambda x: ~need_int("bitwise-not", x),
-        "Every bit the other way: -x - 1.", c="~{0}"),
+        "Every bit the other way: -x - 1.", c="~{0}", interval=lambda a: (~a[1], ~a[0])),
     row("arithmetic-shift", "int int", "int", arithmetic_shift,
         "x times 2^n, rounded toward minus infinity; n may be negative.",
         fails="type overflow"),
