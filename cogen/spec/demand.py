@@ -40,7 +40,7 @@ from cogen.spec.domain import (
     Static,
     Value,
 )
-from cogen.spec.embedding import Alignment, State, is_leaf, is_like
+from cogen.spec.embedding import Alignment, Row, State, is_leaf, is_like
 from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.memo import Arrival, Block, Leaf, Point, Restart, Roots
 from cogen.spec.trials import Trial, is_liftable_data, place_of, route, twins
@@ -97,6 +97,13 @@ class Demand:
             before = self.watched.get(value.name, ())
             if trial not in before:
                 self.watched[value.name] = (*before, trial)
+
+    def unwatched(self, path: Path, value: Dynamic) -> Dynamic:
+        """A lifted value: what stands for it need not be watched, as it would not be known any more
+        if it were known."""
+        if value.name not in self.watched:
+            return value
+        return path.let("lift", (il.Var(value.name),), value.type, "x", None)
 
     def inherit(self, old: str, new: str) -> None:
         """A parameter stands for a variable."""
@@ -272,7 +279,7 @@ class Demand:
             old = State(block.roots, block.store)
             if not is_like(old, new) or (block, arrival.key) in self._refused:
                 continue
-            found = self._differing_in_data(old, new)
+            found = self._differing_in_data(old, new, joins)
             if found is None:
                 self._apart.add((block, number))
                 continue
@@ -290,9 +297,21 @@ class Demand:
             on_trial = path.block.procedure.on_trial.setdefault(point, [])
             if block not in on_trial:
                 on_trial.append(block)
-            block.lifted_slots.update(slots)
-            block.opened |= found.opened[0]
+            if all(self._is_parameter(block, row) for row in found.differences):
+                for row in found.differences:
+                    self.watch(row.values[0], trial)
+            else:
+                block.lifted_slots.update(slots)
+                block.opened |= found.opened[0]
             raise Restart(block)
+
+    def _is_parameter(self, block: Block, row: Row) -> bool:
+        """Whether a parameter of a block, which is nothing else there, is what differs."""
+        value = row.values[0]
+        if type(value) is not Dynamic:
+            return False
+        places = self.spec.frozen(block).occurrences.values()
+        return sum(leaf == (value.name, 0) for leaf in places) == 1
 
     def make_cyclic(self, path: Path, block: Block, copy: Thawed) -> set[Slot]:
         """Give up the quotients only of integers in slots of a block's state; the slots."""
@@ -354,12 +373,19 @@ class Demand:
         spec = self.spec
         return Alignment(states, spec.quick.states, accept, spec.barriers.__contains__)
 
-    def _differing_in_data(self, old: State, new: State) -> Alignment | None:
-        """Two states side by side; None if they differ in more than data, or not at all."""
+    def _differing_in_data(self, old: State, new: State, joins: bool) -> Alignment | None:
+        """Two states side by side; None if they differ in more than data, or not at all.  Where
+        arms of a conditional join, numbers may be what the old one knows nothing of."""
         if len(old.roots) != len(new.roots) or self.apart.are_states(old.roots, new.roots):
             return None
-        found = self._aligned([old, new], self._is_data)
+        found = self._aligned([old, new], self._is_data_of_arms if joins else self._is_data)
         return found if found.differences else None
+
+    def _is_data_of_arms(self, values: Sequence[Any]) -> bool:
+        old, new = values
+        if is_leaf(old) and type(new) is Static:
+            return type(new.datum) in (int, float)
+        return self._is_data(values)
 
     def _is_data(self, values: Sequence[Any]) -> bool:
         old, new = values
@@ -401,7 +427,7 @@ class Demand:
         states = [_call(outer.values, path), _call((closure, *values), path)]
         if not is_like(states[0], states[1]):
             return
-        found = self._differing_in_data(*states)
+        found = self._differing_in_data(states[0], states[1], joins=False)
         if found is None:
             return
         places = frozenset((function, *place_of(row)) for row in found.differences)
@@ -425,7 +451,7 @@ class Demand:
 
     def differ_in_data(self, path: Path, old: Sequence[Value], new: Sequence[Value]) -> bool:
         """Whether two calls of a procedure differ in nothing but data."""
-        return self._differing_in_data(_call(old, path), _call(new, path)) is not None
+        return self._differing_in_data(_call(old, path), _call(new, path), joins=False) is not None
 
     def generalized(
         self, path: Path, closure: Closure, values: list[Value], k: Continuation

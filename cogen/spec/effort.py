@@ -20,6 +20,8 @@ VERSIONS: Final = 3
 UNFOLDINGS: Final = 25
 """So many versions of program points, and unfolded calls, for each block of code and each part of
 static data are usual,"""
+VALUES: Final = 40
+"""So many values that it starts from are usual for a version at most."""
 LEAST_VERSIONS: Final = 60
 LEAST_UNFOLDINGS: Final = 2000
 """and so many in any case."""
@@ -33,18 +35,19 @@ class TooMuch(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Versions of program points, and unfolded calls."""
+    """Versions of program points, unfolded calls, and values that the versions start from."""
 
     versions: int
     unfoldings: int
+    values: int
 
 
 def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
     """What is usual for the sizes of a program and of what is static, so many times."""
     size = _size_of_code(program) + _size_of_data(bts)
-    return Effort(
-        times * (VERSIONS * size + LEAST_VERSIONS), times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
-    )
+    versions = times * (VERSIONS * size + LEAST_VERSIONS)
+    unfoldings = times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
+    return Effort(versions, unfoldings, VALUES * versions)
 
 
 def _size_of_code(program: il.Program) -> int:

@@ -126,6 +126,11 @@ class Limits:
         if self.unfoldings >> 8 != before >> 8:
             self._check_time()
 
+    def check_values(self, laid_down: int) -> None:
+        """See whether the versions so far start from too many values."""
+        if self.effort is not None and laid_down > self.effort.values:
+            raise TooMuch
+
     def _check_effort(self) -> None:
         effort = self.effort
         if effort is not None and (

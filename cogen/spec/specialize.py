@@ -187,7 +187,9 @@ class Task:
         usual = self._effort(times)
         for step in self.advice:
             try:
-                effort = replace(usual, unfoldings=usual.unfoldings * step.unfoldings)
+                effort = Effort(
+                    usual.versions, usual.unfoldings * step.calls, usual.values * step.calls
+                )
                 return self._run(step.program, self.options, None, effort)
             except Exhausted:
                 raise

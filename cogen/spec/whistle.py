@@ -101,12 +101,14 @@ class Whistle:
 
     def lift(self, path: Path, copy: Thawed, slots: Iterable[Slot]) -> None:
         """Make what is in slots of a state dynamic in its copy, which the path goes on with: equal
-        numbers as one variable, delayed tests in their operands."""
+        numbers as one variable, delayed tests in their operands; a variable is one of its own."""
         path.store, path.lifted = copy.store, copy.lifted
         numbers: dict[Hashable, Dynamic] = {}
         for slot in slots:
             value = copy.get(slot)
-            if value is not None and type(value) is not Dynamic:
+            if type(value) is Dynamic:
+                copy.put(slot, path.let("lift", (il.Var(value.name),), value.type, "x", None))
+            elif value is not None:
                 copy.put(slot, lift(path, value, numbers))
 
     # -- calls ---------------------------------------------------------------------------------

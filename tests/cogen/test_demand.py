@@ -35,6 +35,25 @@ def test_arms_meet_unless_their_results_are_asked_for(rest: str, left: str) -> N
     assert code(text, "f", "_", "_", "_") == left
 
 
+@pytest.mark.parametrize("arms", ["(* b 2) 0", "0 (* b 2)", "0 b", "b 0"])
+def test_a_number_of_one_arm_meets_what_is_unknown_in_the_other(arms: str) -> None:
+    """... whichever comes first, and whether the unknown value is another variable's or not."""
+    text = f"(define (f a b) (let ((r (if (= a 1) {arms}))) (cons b (cons r (* r a)))))"
+    assert code(text, "f", "_", "_") == text
+    asked = text.replace("(* r a)", "(= r 0)")
+    assert code(asked, "f", "_", "_").count("(if ") == 1
+    assert "(= 0 0)" not in code(asked, "f", "_", "_")
+
+
+def test_gates_are_one_after_the_other() -> None:
+    """What is lifted where it is used is not asked for: each gate's results meet."""
+    text = """
+    (define (xor a b) (if (= (lift a) (lift b)) 0 1))
+    (define (f a b c d) (xor (xor (xor a b) c) d))
+    """
+    assert code(text, "f", "_", "_", "_", "_").count("(= ") == 3
+
+
 def test_numbers_that_are_only_counted_make_one_loop() -> None:
     text = """
 (define (f n) (let loop ((i 0) (s 0)) (if (< i n) (loop (+ i 1) (+ s i)) s)))

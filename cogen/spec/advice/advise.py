@@ -74,8 +74,8 @@ class Step:
 
     program: il.Program
     lifts: tuple[Lift, ...]
-    unfoldings: int = 1
-    """So many times as many unfolded calls are usual."""
+    calls: int = 1
+    """So many times as many unfolded calls, and values in states, are usual."""
 
 
 class Advice:

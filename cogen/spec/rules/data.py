@@ -481,7 +481,8 @@ def _is_residual_ref(path: Path, value: Value) -> bool:
 def _lift(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
-    return path.dynamic(values[0])
+    value = path.dynamic(values[0])
+    return path.spec.demand.unwatched(path, value)
 
 
 def _lift_of(kinds: frozenset[type]) -> Rule:
@@ -493,6 +494,8 @@ def _lift_of(kinds: frozenset[type]) -> Rule:
     ) -> Value:
         value = values[0]
         kind = type(value)
+        if type(value) is Dynamic and value.type in _PLAIN_TYPES:
+            return path.spec.demand.unwatched(path, value)
         if kind in kinds or (kind is Static and type(value.datum) in _PLAIN):  # type: ignore[union-attr]
             return path.dynamic(value)
         return value
@@ -501,6 +504,7 @@ def _lift_of(kinds: frozenset[type]) -> Rule:
 
 
 _PLAIN = frozenset({int, float, str, Char})
+_PLAIN_TYPES = frozenset({"int", "float", "string", "char"})
 
 
 def _early_equal(
