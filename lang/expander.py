@@ -15,6 +15,7 @@ from lang.core import Expr, Variable
 from lang.datum import UNSPECIFIED, Datum, symbol
 from lang.errors import CogenError, InternalError, LimitationError, Note, Source, Span
 from lang.leftout import LEFT_OUT, left_out
+from lang.othernames import OTHER_NAMES
 from lang.prims import CONTROL, PRIMITIVES
 from lang.rules import excerpt, flat, transcribe
 from lang.scope import (
@@ -195,10 +196,13 @@ class Expander:
         raise CogenError(f"unbound name `{name}`", form.span, self.suggestion(name, env), notes)
 
     def suggestion(self, name: str, env: Env) -> str | None:
-        """A hint: the library of the product that has the name, else a visible one like it."""
+        """A hint: the library of the product that has the name, else what it is called here if
+        people know it from elsewhere, else a visible one like it."""
         library = None if self.libraries is None else self.libraries.offering(name)
         if library is not None:
             return f"it is in a library: (import {library})"
+        if name in OTHER_NAMES:
+            return OTHER_NAMES[name]
         names = sorted(self.scopes.visible(env) - {name})
         close = get_close_matches(name, names, n=1, cutoff=0.7)
         return f"did you mean `{close[0]}`?" if close else None

@@ -18,6 +18,7 @@ from lang.expand import prelude as scanned_prelude
 from lang.interp import Interpreter
 from lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES
 from lang.load import load, loads
+from lang.othernames import OTHER_NAMES
 from lang.scope import Global, PrimitiveBinding, Special
 
 RUNS = {
@@ -364,6 +365,9 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
         ("(lambda (value) (+ valeu 1))", "did you mean `value`?"),
         ("(set! lenght 1)", "did you mean `length`?"),
         ("(zzzzqqq)", None),
+        ("(bitwise-or 1 2)", "it is called `bitwise-ior`"),
+        ("(if nil 1 2)", "`'()` is the empty list, `#f` is false"),
+        ("(printf 1)", OTHER_NAMES["printf"]),
         ("(if)", "expected (if test then [else])"),
         ("(let ((x)) x)", "expected (name value)"),
         (
@@ -489,3 +493,13 @@ def test_a_byte_order_mark_is_no_part_of_the_program(tmp_path: Path) -> None:
         load(path)
     assert caught.value.span is not None
     assert (caught.value.span.line, caught.value.span.column) == (1, 2)
+
+
+def test_other_names_lead_to_names_of_the_language() -> None:
+    """What a hint calls a name is one, and no name that exists has a hint."""
+    for name, hint in OTHER_NAMES.items():
+        with pytest.raises(CogenError, match=re.escape(f"unbound name `{name}`")):
+            expanded(f"({name})")
+        if hint.startswith("it is called"):
+            called = hint.split("`")[1]
+            assert expanded(f"(lambda (x) ({called} x x))" if called == "begin" else called).forms
