@@ -79,12 +79,14 @@ def _thread(graph: Graph) -> bool:
         if type(tail) is not Goto or tail.target is None or type(tail.target.tail) is not Branch:
             continue
         seen = {node}
-        while type(tail) is Goto and tail.target is not None and tail.target not in seen:
-            further = _decided(tail, tail.target, uses(graph))
+        target: Node | None = tail.target
+        while target is not None and target not in seen:
+            further = _decided(tail, target, uses(graph))
             if further is None:
                 break
-            seen.add(tail.target)
+            seen.add(target)
             node.tail = tail = further
+            target = further.target
             changed = True
     if changed:
         graph.changed(EDGES)
