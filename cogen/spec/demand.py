@@ -371,7 +371,9 @@ class Demand:
 
     def _aligned(self, states: Sequence[State], accept: Any) -> Alignment:
         spec = self.spec
-        return Alignment(states, spec.quick.states, accept, spec.barriers.__contains__)
+        made = Alignment(states, spec.quick.states, accept, spec.barriers.__contains__)
+        spec.growth.looked += made.looked
+        return made
 
     def _differing_in_data(self, old: State, new: State, joins: bool) -> Alignment | None:
         """Two states side by side; None if they differ in more than data, or not at all.  Where

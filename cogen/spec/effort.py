@@ -20,8 +20,8 @@ VERSIONS: Final = 3
 UNFOLDINGS: Final = 25
 """So many versions of program points, and unfolded calls, for each block of code and each part of
 static data are usual,"""
-VALUES: Final = 40
-"""So many values that it starts from are usual for a version at most."""
+VALUES: Final = 48
+"""So many values that it starts from, or that are compared for it, are usual for a version."""
 LEAST_VERSIONS: Final = 60
 LEAST_UNFOLDINGS: Final = 2000
 """and so many in any case."""
@@ -35,7 +35,8 @@ class TooMuch(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Versions of program points, unfolded calls, and values that the versions start from."""
+    """Versions of program points, unfolded calls, and values that the versions start from or that
+    are compared."""
 
     versions: int
     unfoldings: int

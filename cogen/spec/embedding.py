@@ -92,6 +92,8 @@ class Alignment:
         self.accept = accept
         self.is_opaque = is_opaque
         self.differences: list[Row] = []
+        self.looked = 0
+        """How many values were compared."""
         self.opened: list[set[int]] = [set() for _ in states]
         self._seen: set[tuple[int, ...]] = set()
         self._has_outer = False
@@ -129,6 +131,7 @@ class Alignment:
                     return False
             elif parts:
                 rows += [Row(slots, values, row) for slots, values in parts]
+        self.looked = len(rows)
         return True
 
     def _differ(self, row: Row) -> bool:

@@ -59,6 +59,8 @@ class Growth:
         self._generation: dict[Block, int] = {}
         self.laid_down = 0
         """About how many values all versions so far start from."""
+        self.looked = 0
+        """How many values of states were compared, to see in what they differ."""
 
     def check(self, block: Block) -> None:
         """`Endless`, which names what grows, if nothing else changes from version to version."""

@@ -522,7 +522,7 @@ class Specializer:
     def count_variant(self, block: Block) -> None:
         """Count a version of a program point, and see whether they go on without end."""
         self.limits.count_variant(block)
-        self.limits.check_values(self.growth.laid_down)
+        self.limits.check_values(self.growth.laid_down + self.growth.looked)
         self.growth.check(block)
 
     def block_at(

@@ -224,7 +224,9 @@ class Whistle:
     def _alignment(
         self, states: Sequence[State], accept: Callable[[Sequence[Any]], bool | None]
     ) -> Alignment:
-        return Alignment(states, self.spec.quick.states, accept, self.spec.barriers.__contains__)
+        made = Alignment(states, self.spec.quick.states, accept, self.spec.barriers.__contains__)
+        self.spec.growth.looked += made.looked
+        return made
 
     def _is_liftable(self, value: Any) -> bool:
         return not is_leaf(value) and self.spec.generalizer.is_liftable(value)
