@@ -39,6 +39,9 @@ MOST_SUPERFLUOUS = 8
 """So many times --max-variants versions of one point may be made, with superfluous ones."""
 
 
+MOST_SHOWN = 6
+"""So many versions that differ are shown of those that are too many."""
+
 MOST_CALLS = 4
 """So many calls are told with their arguments."""
 
@@ -73,7 +76,7 @@ class Limits:
         return f"{self._cure(what)}, or raise --{option}"
 
     def _cure(self, what: str) -> str:
-        return f"make {what} dynamic (lift it)"
+        return f"make {what} dynamic: write (lift …) around it"
 
     def seconds(self) -> float:
         """The time since the start."""
@@ -183,22 +186,22 @@ class Limits:
         self.variants[block.point] = made + 1, counted
         if len(counted) <= limit and made < MOST_SUPERFLUOUS * limit:
             return
-        notes: list[Note] = []
+        versions: dict[str, None] = {}
         ancestor: Block | None = block
-        while ancestor is not None and len(notes) < 6:
+        while ancestor is not None and len(versions) < MOST_SHOWN:
             values = ", ".join(
                 f"{name} = {_brief(value)}"
                 for name, value in ancestor.roots
                 if name and type(value) in (Static, Cyclic, PartialPair)
             )
-            notes.append(Note(f"a version with {values or 'no static arguments'}"))
+            versions[f"a version with {values or 'no static arguments'}"] = None
             ancestor = ancestor.previous()
         raise Endless(
             f"specialization does not seem to end: more than {self.options.max_variants} versions "
             f"of {base_name(block.raw.hint) or 'one program point'}",
             reached_in(block.activation, block.raw.span),
             hint=self.remedy("the growing argument", "max-variants"),
-            notes=notes,
+            notes=[Note(version) for version in versions],
         )
 
     def count_arms(self, block: Block, arms: int, span: Span | None, warnings: Warnings) -> None:

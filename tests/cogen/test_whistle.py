@@ -284,6 +284,6 @@ def test_the_hint_names_what_has_not_been_tried() -> None:
     for generalize in (False, True):
         with pytest.raises(CogenError, match="does not seem to end") as caught:
             residual_of(text, "f", "_", "(static (a b c))", generalize=generalize, max_variants=2)
-        assert "lift it" in (caught.value.hint or "")
+        assert "write (lift …) around it" in (caught.value.hint or "")
         assert "--max-variants" in (caught.value.hint or "")
         assert "--generalize" not in (caught.value.hint or "")
