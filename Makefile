@@ -60,7 +60,7 @@ compiled: $(BIN)/python ## a wheel with compiled modules in dist, and tests of t
 	    build/compiled-venv/bin/python -m pip install --quiet --disable-pip-version-check "$$wheel[signals,dev]"; \
 	done
 	mkdir -p build/suite
-	cp -r tests examples docs packaging pyproject.toml README.md build/suite
+	cp -r tests examples docs buildhook pyproject.toml README.md build/suite
 	cd build/suite && ../compiled-venv/bin/python -m pytest -q -n $(WORKERS) $(or $(COMPILED_TESTS),$(SPECIALIZER_TESTS))
 
 goldens: $(VENV)/installed-dev ## rewrite the golden files (review the difference like code)

@@ -1,6 +1,6 @@
 """Compiled modules, which some wheels have beside the sources, and doing without them.
 
-The modules in which a specialization spends its time may be compiled (`packaging/hook.py`).  With
+The modules in which a specialization spends its time may be compiled (`buildhook/hook.py`).  With
 COGEN_PURE=1 in the environment their sources are run nevertheless: to compare, or to see whether it
 is compiling that makes a difference.
 """

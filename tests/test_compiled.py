@@ -17,10 +17,10 @@ import pytest
 from cogen.compiled import SourcesOnly
 
 ROOT = Path(__file__).parent.parent
-PACKAGING = ROOT / "packaging"
+BUILDHOOK = ROOT / "buildhook"
 
 needs_packaging = pytest.mark.skipif(
-    not PACKAGING.is_dir(), reason="the build hook is not among the files here"
+    not BUILDHOOK.is_dir(), reason="the build hook is not among the files here"
 )
 needs_tools = pytest.mark.skipif(
     importlib.util.find_spec("setuptools") is None
@@ -32,7 +32,7 @@ pytestmark = [needs_packaging]
 
 def loaded(name: str) -> ModuleType:
     """A module of the build hook."""
-    spec = importlib.util.spec_from_file_location(name, PACKAGING / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, BUILDHOOK / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
