@@ -27,7 +27,7 @@ from cogen.spec.passes.types import (
     wanted_types,
 )
 from lang import il
-from lang.prims import PRIMITIVES
+from lang.prims import PRIMITIVES, PrimitiveError
 
 TYPE_FAILURE = frozenset(op for op, row in PRIMITIVES.items() if "type" in row.fails)
 
@@ -135,9 +135,13 @@ class _Proving(Scope):
             return
         name, constant = compared
         op, known = self.constants.get(name, ("", None))
-        if op == operation.op and known is not None:
+        if op != operation.op or known is None:
+            return
+        try:
             answer = PRIMITIVES[op].python(known.value, constant.value)
-            self.decided[operation.name] = il.Const(answer)
+        except PrimitiveError:
+            return  # it fails when it is reached
+        self.decided[operation.name] = il.Const(answer)
 
     def tail(self, node: Node) -> None:
         tail = node.tail
