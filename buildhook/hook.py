@@ -21,15 +21,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from compilable import compilable
 
-PACKAGES = ("lang", "cogen", "signals")
+PACKAGES = {"cogen": "cogen", "lang": "cogen/lang", "signals": "cogen/signals"}
+"""The folders of the repository, and where they are in the package."""
 
 MODULES = (
-    "lang/chain.py",
-    "lang/components.py",
-    "lang/errors.py",
-    "lang/il.py",
-    "lang/ilutil.py",
-    "lang/prelude.py",
+    "cogen/lang/chain.py",
+    "cogen/lang/components.py",
+    "cogen/lang/errors.py",
+    "cogen/lang/il.py",
+    "cogen/lang/ilutil.py",
+    "cogen/lang/prelude.py",
     "cogen/dominance.py",
     "cogen/interval.py",
     "cogen/spec/*.py",
@@ -121,9 +122,10 @@ def chosen(root: Path) -> list[str]:
 def _copy(root: Path, tree: Path, modules: list[str]) -> bool:
     """Bring the copy of the sources up to date; whether anything had to be written."""
     texts = {"setup.py": SETUP.format(modules=modules), "mypy.ini": CHECKING}
-    for package in PACKAGES:
-        for path in sorted((root / package).rglob("*.py")):
-            name, text = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+    for folder, place in PACKAGES.items():
+        for path in sorted((root / folder).rglob("*.py")):
+            inner = path.relative_to(root / folder).as_posix()
+            name, text = f"{place}/{inner}", path.read_text(encoding="utf-8")
             texts[name] = compilable(text, OPEN) if name in modules else text
     written = False
     for name, text in texts.items():

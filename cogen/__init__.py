@@ -9,44 +9,45 @@
     compiler = cogen.generate(program, "power", cogen.dynamic("int"), cogen.static())
     compiler(cogen.dynamic("int"), cogen.static(5)).scheme == residual.scheme
 
-Every error a user can cause is a `CogenError`; its `span` says where.
+`cogen.array` has programs on whole arrays, `cogen.signals` packed samples, `cogen.lang` the
+language itself.  Every error a user can cause is a `CogenError`; its `span` says where.
+
+Names are imported when they are first used, so that a part costs only what it needs.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cogen.compiled import heed_environment
-from cogen.foreign import refuse_foreign_packages
+from cogen.version import __version__ as __version__
 
 heed_environment()
-refuse_foreign_packages()
-
-# Both must come before anything that imports `lang`.
-from cogen.api import (  # noqa: E402
-    Residual,
-    generate,
-    load,
-    load_extension,
-    loads,
-    specialize,
-)
-from cogen.bt import (  # noqa: E402
-    cons,
-    cyclic,
-    dynamic,
-    list_,
-    record,
-    static,
-    to_sexpdata,
-    vector,
-)
-from cogen.convert import datum, symbol  # noqa: E402
-from cogen.version import __version__ as __version__  # noqa: E402
-from lang.errors import CogenError  # noqa: E402
 
 if TYPE_CHECKING:
     from cogen import array as array
+    from cogen.api import Residual, generate, load, load_extension, loads, specialize
+    from cogen.bt import cons, cyclic, dynamic, list_, record, static, to_sexpdata, vector
+    from cogen.convert import datum, symbol
+    from cogen.lang.errors import CogenError
 
-DISTRIBUTION = "cogen-specializer"
+_MODULES = {
+    "cogen.api": ("Residual", "generate", "load", "load_extension", "loads", "specialize"),
+    "cogen.bt": (
+        "cons",
+        "cyclic",
+        "dynamic",
+        "list_",
+        "record",
+        "static",
+        "to_sexpdata",
+        "vector",
+    ),
+    "cogen.convert": ("datum", "symbol"),
+    "cogen.lang.errors": ("CogenError",),
+}
+"""The modules of the names that stand here."""
+
+_PARTS = ("array", "lang", "signals")
 
 __all__ = [
     "CogenError",
@@ -70,9 +71,17 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The array half, `cogen.array`, is imported when it is first used."""
-    if name == "array":
-        from importlib import import_module
-
-        return import_module("cogen.array")
+    """A name or a part, imported when it is first used."""
+    if name in _PARTS:
+        return import_module(f"cogen.{name}")
+    for module, names in _MODULES.items():
+        if name in names:
+            value = getattr(import_module(module), name)
+            globals()[name] = value
+            return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What is meant for people."""
+    return [*__all__, *_PARTS, "__version__"]

@@ -15,6 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from cogen import expected
 from cogen.bt import BT, check_bt, later_leaves
+from cogen.lang import il
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, LimitationError, Warnings
+from cogen.lang.files import read_source
+from cogen.lang.governor import READING, Budget, governed
 from cogen.residual import Parameter, ResidualProgram
 from cogen.spec.options import (
     DEFAULT_MAX_MEMORY,
@@ -24,11 +29,6 @@ from cogen.spec.options import (
     DEFAULT_MAX_VARIANTS,
     Options,
 )
-from lang import il
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, LimitationError, Warnings
-from lang.files import read_source
-from lang.governor import READING, Budget, governed
 
 if TYPE_CHECKING:
     from cogen.array.program import Program
@@ -53,7 +53,7 @@ def load(
     `max_time` seconds and `max_memory` megabytes at most; None for no such limit.
     """
     place = expected.path(path)
-    from lang.load import load as load_program
+    from cogen.lang.load import load as load_program
 
     return load_program(place, library_path(), Budget(max_time, max_memory))
 
@@ -69,7 +69,7 @@ def loads(
     `load`."""
     expected.text(text, "a program's text")
     expected.text(name, "a program's name")
-    from lang.load import loads as load_text
+    from cogen.lang.load import loads as load_text
 
     return load_text(text, name, library_path(), Budget(max_time, max_memory))
 
@@ -231,7 +231,7 @@ class Residual:
     @cached_property
     def il(self) -> str:
         """The IL, which `lang.iltext.parse` reads back."""
-        from lang.iltext import show
+        from cogen.lang.iltext import show
 
         return show(self.program.program)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from cogen import terminal
+from cogen.lang.errors import CogenError
 from cogen.programarguments import check_entry, load_program
 from cogen.terminal import UsageError
-from lang.errors import CogenError
 
 if TYPE_CHECKING:
     from cogen.array import Program

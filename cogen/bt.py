@@ -21,14 +21,14 @@ from typing import Any, Final, overload
 
 from cogen.convert import datum_to_sexpdata, to_datum
 from cogen.expected import shown, text
-from lang.datum import INT_MAX, NIL, Datum, Symbol
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, Source, Span
-from lang.primtable.data import equal
-from lang.printer import write_datum
-from lang.reader import read
-from lang.syntax import Syntax, SyntaxList
-from lang.syntax import to_datum as syntax_to_datum
+from cogen.lang.datum import INT_MAX, NIL, Datum, Symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.primtable.data import equal
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read
+from cogen.lang.syntax import Syntax, SyntaxList
+from cogen.lang.syntax import to_datum as syntax_to_datum
 
 TYPES: Final = ("int", "float", "bool", "memory", "any")
 """What a dynamic parameter may be declared to be; memory is a buffer, any is anything."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 Refuse = Callable[[str, str | None], CogenError]
 """Makes the error of an argument of what is wrong with it and a hint."""

@@ -23,6 +23,8 @@ from cogen import terminal
 from cogen.arraycli import array
 from cogen.devcli import dev
 from cogen.futamuracli import futamura, mix
+from cogen.lang.errors import CogenError, InternalError
+from cogen.lang.governor import READING, RUNNING, Budget
 from cogen.nativecli import compile_, run_compiled
 from cogen.programarguments import (
     check_entry,
@@ -37,8 +39,6 @@ from cogen.programarguments import (
 from cogen.specializecli import compile_with, generate, specialize
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
-from lang.errors import CogenError, InternalError
-from lang.governor import READING, RUNNING, Budget
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -71,7 +71,7 @@ class _NegativeNumbers(click.Command):
 
 
 def _is_number(word: str) -> bool:
-    from lang.lexical import parse_number
+    from cogen.lang.lexical import parse_number
 
     return parse_number(word) is not None
 
@@ -161,7 +161,7 @@ class _LaterGroup(click.Group):
 commands.add_command(
     _LaterGroup(
         "signal",
-        "signals.cli:signal",
+        "cogen.signals.cli:signal",
         """Unpack, pack and convert files of packed samples.
 
         A LAYOUT is a name (raw12, pcm24le), a record of fields (u12s4), or sizes in bits

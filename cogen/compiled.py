@@ -15,8 +15,6 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Final
 
-PACKAGES: Final = frozenset({"lang", "cogen", "signals"})
-
 PURE: Final = "COGEN_PURE"
 """The variable of the environment that asks for sources."""
 
@@ -29,7 +27,7 @@ class SourcesOnly:
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """As `importlib` asks for it; None for modules of others."""
-        if path is None or name.partition(".")[0] not in PACKAGES:
+        if path is None or name.partition(".")[0] != "cogen":
             return None
         for entry in path:
             found = FileFinder(entry, (SourceFileLoader, SOURCE_SUFFIXES)).find_spec(name, target)

@@ -26,6 +26,12 @@ from typing import Any
 
 from cogen.buffers import is_buffer
 from cogen.expected import shown
+from cogen.lang import datum as data
+from cogen.lang.datum import INT_MAX, INT_MIN, NIL, UNSPECIFIED, Pair, Record, Symbol, from_iterable
+from cogen.lang.errors import CogenError
+from cogen.lang.printer import cycle_heads, write_datum
+from cogen.lang.reader import read_datum
+from cogen.lang.values import MultipleValues
 from cogen.plaindata import (
     array_parts,
     bytes_of,
@@ -36,12 +42,6 @@ from cogen.plaindata import (
     no_datum,
     plain,
 )
-from lang import datum as data
-from lang.datum import INT_MAX, INT_MIN, NIL, UNSPECIFIED, Pair, Record, Symbol, from_iterable
-from lang.errors import CogenError
-from lang.printer import cycle_heads, write_datum
-from lang.reader import read_datum
-from lang.values import MultipleValues
 
 
 def symbol(name: str) -> Symbol:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cogen import terminal
+from cogen.lang.errors import CogenError
 from cogen.programarguments import (
     as_usage,
     check_entry,
@@ -20,7 +21,6 @@ from cogen.programarguments import (
     word_size_option,
 )
 from cogen.terminal import UsageError
-from lang.errors import CogenError
 
 if TYPE_CHECKING:
     from cogen.dev.road import Choice, Road

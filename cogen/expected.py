@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from cogen.buffers import type_name
-from lang.datum import Symbol
-from lang.errors import CogenError
+from cogen.lang.datum import Symbol
+from cogen.lang.errors import CogenError
 
 T = TypeVar("T")
 

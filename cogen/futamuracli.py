@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import click
 
 from cogen import terminal
+from cogen.lang.errors import CogenError
+from cogen.lang.governor import Budget
 from cogen.programarguments import file_argument, limited, static_in_file, wrong_count
 from cogen.terminal import UsageError
-from lang.errors import CogenError
-from lang.governor import Budget
 
 if TYPE_CHECKING:
+    from cogen.lang.datum import Datum
     from cogen.mix.system import Annotated
-    from lang.datum import Datum
 
 
 WORKING = Budget(None)
@@ -202,8 +202,8 @@ def _annotate(file: str, entry: str, division: str) -> Annotated:
 
 def _binding_times(bts: Sequence[str], valueless: bool = False) -> tuple[str, list[Datum]]:
     """A letter (s or d) for each binding time, and the values of the known ones."""
-    from lang.datum import NIL, Pair, symbol
-    from lang.reader import read_datum
+    from cogen.lang.datum import NIL, Pair, symbol
+    from cogen.lang.reader import read_datum
 
     division: list[str] = []
     known: list[Datum] = []

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from lang.datum import INT_MAX, INT_MIN
-from lang.prims import PRIMITIVES
+from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.prims import PRIMITIVES
 
 Interval = tuple[int, int]
 

@@ -16,13 +16,13 @@ import click
 
 from cogen import store, terminal
 from cogen.endings import ended_by_signals
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.governor import UNLIMITED, Budget, Exhausted, governed
 from cogen.programarguments import check_entry, file_argument, load_program, word_size_option
-from lang.errors import CogenError, Span
-from lang.governor import UNLIMITED, Budget, Exhausted, governed
 
 if TYPE_CHECKING:
-    from lang import il
-    from lang.datum import Datum
+    from cogen.lang import il
+    from cogen.lang.datum import Datum
 
 LISTEN = 0.1
 """Seconds to wait for output before looking whether the run is to end."""
@@ -63,8 +63,8 @@ def run_compiled(
     The run takes no longer than the budget says; its heap has as many megabytes, or what the
     environment says.
     """
+    from cogen.lang.printer import write_datum
     from cogen.native.compile import compile_program
-    from lang.printer import write_datum
 
     path = compile_program(program, entry, word_size)
     words = [write_datum(argument) for argument in arguments]

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from cogen.buffers import is_masked, refuse_masked, type_name
-from lang.datum import INT_MAX
-from lang.errors import CogenError
+from cogen.lang.datum import INT_MAX
+from cogen.lang.errors import CogenError
 
 NUMBERS: Final = "biuf"
 """The kinds of NumPy's types whose values the language has: bools, integers, floats."""

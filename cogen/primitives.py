@@ -14,13 +14,13 @@ from typing import Final
 
 from cogen import interval
 from cogen.array.forms.scalars import MAKERS
+from cogen.lang.inline import INLINE
+from cogen.lang.prims import PRIMITIVES, Primitive
+from cogen.lang.primtable.row import C_TYPES
 from cogen.mix import operations as mix
 from cogen.native import operations as native
 from cogen.spec.rules import WITH_RULES
 from cogen.target import coperations
-from lang.inline import INLINE
-from lang.prims import PRIMITIVES, Primitive
-from lang.primtable.row import C_TYPES
 
 MISSING: Final = "missing"
 """What a cell says that should be there."""

@@ -14,16 +14,16 @@ import click
 import cogen
 from cogen import terminal
 from cogen.api import find_procedure, library_path
+from cogen.lang.errors import CogenError, Note, Source, Span
+from cogen.lang.files import read_source
+from cogen.lang.governor import READING, Budget, Exhausted, governed
 from cogen.terminal import UsageError
-from lang.errors import CogenError, Note, Source, Span
-from lang.files import read_source
-from lang.governor import READING, Budget, Exhausted, governed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lang import il
-    from lang.datum import Datum
+    from cogen.lang import il
+    from cogen.lang.datum import Datum
 
 file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -97,10 +97,10 @@ def limited(what: str, usual: Budget) -> Callable[[Command], Command]:
 def load_program(file: str, budget: Budget = READING) -> il.Program:
     """The program of a file, or of standard input, within the budget."""
     if file == "-":
-        from lang.load import loads
+        from cogen.lang.load import loads
 
         return loads(terminal.standard_input(), "<stdin>", library_path(), budget)
-    from lang.load import load
+    from cogen.lang.load import load
 
     return load(file, library_path(), budget)
 
@@ -121,7 +121,7 @@ def datum_argument(text: str, name: str) -> Datum:
 
     The run time of native programs has the same rule (cogen/native/runtime/main.c).
     """
-    from lang.reader import read_datum
+    from cogen.lang.reader import read_datum
 
     try:
         if not text.startswith("@"):

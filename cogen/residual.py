@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lang import il
-from lang.errors import CogenError, Note, Span
-from lang.signature import parameter_place
+from cogen.lang import il
+from cogen.lang.errors import CogenError, Note, Span
+from cogen.lang.signature import parameter_place
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from lang import il
-from lang.datum import UNSPECIFIED, Datum
-from lang.governor import RUNNING, Budget, governed
-from lang.interp import Interpreter
-from lang.printer import write_datum
-from lang.values import MultipleValues, OutputPort
+from cogen.lang import il
+from cogen.lang.datum import UNSPECIFIED, Datum
+from cogen.lang.governor import RUNNING, Budget, governed
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
+from cogen.lang.values import MultipleValues, OutputPort
 
 Backend = Callable[[il.Program, str | None, Sequence[Datum], int], tuple[Datum, OutputPort]]
 """Takes a program, an entry or None, its arguments, the word size; gives the entry's value, and

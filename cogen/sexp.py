@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import sexpdata
 
-from lang.datum import NIL, UNSPECIFIED, Datum, Pair, Symbol, from_iterable, symbol
-from lang.errors import CogenError
+from cogen.lang.datum import NIL, UNSPECIFIED, Datum, Pair, Symbol, from_iterable, symbol
+from cogen.lang.errors import CogenError
 
 QUOTE: Final = symbol("quote")
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from cogen.buffers import MASKED_HINT, is_masked, type_name
+from cogen.lang.datum import INT_MAX, INT_MIN, Char, Datum, Pair, Symbol, from_iterable, iterate
+from cogen.lang.errors import CogenError
+from cogen.lang.reader import read_datum
 from cogen.plaindata import NUMBERS, is_numpy
-from lang.datum import INT_MAX, INT_MIN, Char, Datum, Pair, Symbol, from_iterable, iterate
-from lang.errors import CogenError
-from lang.reader import read_datum
 
 Refuse = Callable[[str], CogenError]
 

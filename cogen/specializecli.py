@@ -12,6 +12,8 @@ import click
 import cogen
 from cogen import terminal
 from cogen.bt import later_leaves
+from cogen.lang.errors import CogenError
+from cogen.lang.governor import READING
 from cogen.programarguments import (
     binding_time,
     check_count,
@@ -24,11 +26,9 @@ from cogen.programarguments import (
     word_size_option,
 )
 from cogen.terminal import UsageError
-from lang.errors import CogenError
-from lang.governor import READING
 
 if TYPE_CHECKING:
-    from lang import il
+    from cogen.lang import il
 
 FORMS: Final = ("scheme", "il", "python", "c", "so", "array")
 """What `--emit` can give."""

@@ -49,8 +49,8 @@ from typing import TYPE_CHECKING, Final
 from platformdirs import user_cache_path
 
 from cogen.endings import ended_by_signals
-from lang.errors import CogenError
-from lang.warning import CogenWarning
+from cogen.lang.errors import CogenError
+from cogen.lang.warning import CogenWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
+from cogen.lang.errors import CogenError, Warnings
+from cogen.lang.warning import CogenWarning
 from cogen.writing import Stream, StreamError, replaced
-from lang.errors import CogenError, Warnings
-from lang.warning import CogenWarning
 
 
 class UsageError(CogenError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from cogen.endings import ended_by_signals
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 
 class StreamError(CogenError):

@@ -15,7 +15,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-import signals
+from cogen import signals
 from cogen.bench.measure import interleaved
 
 Array = np.ndarray[Any, Any]

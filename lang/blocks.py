@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lang import il
-from lang.errors import InternalError, Span
+from cogen.lang import il
+from cogen.lang.errors import InternalError, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lang import core
-from lang.core import Expr, Variable
-from lang.errors import CogenError, Note, Span
-from lang.expander import (
+from cogen.lang import core
+from cogen.lang.core import Expr, Variable
+from cogen.lang.errors import CogenError, Note, Span
+from cogen.lang.expander import (
     Expander,
     sequence,
 )
-from lang.rules import flat
-from lang.scanner import BodyScanner
-from lang.scope import (
+from cogen.lang.rules import flat
+from cogen.lang.scanner import BodyScanner
+from cogen.lang.scope import (
     Env,
     Global,
     Identifier,
@@ -26,7 +26,7 @@ from lang.scope import (
     is_identifier,
     root,
 )
-from lang.syntax import Syntax, SyntaxList
+from cogen.lang.syntax import Syntax, SyntaxList
 
 
 def expand_body(x: Expander, forms: Sequence[Syntax], env: Env, where: Syntax) -> Expr:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from lang import definitions, derived, forms, libraries, quasi, records
-from lang.core import Expr
-from lang.datum import Symbol, symbol
-from lang.errors import CogenError
-from lang.expander import Expander, malformed, parts_of
-from lang.prims import CONTROL, PRIMITIVES
-from lang.printer import display_datum, write_datum
-from lang.scope import Auxiliary, Binding, Env, PrimitiveBinding, Special
-from lang.syntax import Syntax
+from cogen.lang import definitions, derived, forms, libraries, quasi, records
+from cogen.lang.core import Expr
+from cogen.lang.datum import Symbol, symbol
+from cogen.lang.errors import CogenError
+from cogen.lang.expander import Expander, malformed, parts_of
+from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.lang.printer import display_datum, write_datum
+from cogen.lang.scope import Auxiliary, Binding, Env, PrimitiveBinding, Special
+from cogen.lang.syntax import Syntax
 
 AUXILIARY: Final = ("else", "=>", "...", "_", "unquote", "unquote-splicing")
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 
-from lang import il
-from lang.datum import Datum, Record
-from lang.ilutil import base_name
-from lang.primtable.memory import bytes_of
+from cogen.lang import il
+from cogen.lang.datum import Datum, Record
+from cogen.lang.ilutil import base_name
+from cogen.lang.primtable.memory import bytes_of
 
 EMPTY = "in an empty object"
 """How a message says that an index of something empty is refused."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from lang.errors import Span
+    from cogen.lang.errors import Span
 
 LANGUAGE: Final = "the language"
 """The library whose calls are not told: the language's own text."""

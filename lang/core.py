@@ -19,9 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import final
 
-from lang.datum import Datum, RecordType
-from lang.errors import Source, Span
-from lang.node import node
+from cogen.lang.datum import Datum, RecordType
+from cogen.lang.errors import Source, Span
+from cogen.lang.node import node
 
 
 @final

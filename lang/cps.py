@@ -17,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from lang import core, il
-from lang.blocks import Arm, Builder, built
-from lang.datum import UNDEFINED, UNSPECIFIED, symbol
-from lang.deep import on_deep_stack
-from lang.errors import InternalError, Span
-from lang.fold import is_chain, is_operation, operations
-from lang.references import References, groups, scan
-from lang.shapes import Shapes
+from cogen.lang import core, il
+from cogen.lang.blocks import Arm, Builder, built
+from cogen.lang.datum import UNDEFINED, UNSPECIFIED, symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import InternalError, Span
+from cogen.lang.fold import is_chain, is_operation, operations
+from cogen.lang.references import References, groups, scan
+from cogen.lang.shapes import Shapes
 
 
 def convert(program: core.Program) -> il.Program:

@@ -25,8 +25,8 @@ import threading
 from collections.abc import Callable
 from typing import Final, ParamSpec, TypeVar
 
-from lang.errors import LimitationError
-from lang.governor import move_work
+from cogen.lang.errors import LimitationError
+from cogen.lang.governor import move_work
 
 STACK_SIZE: Final = 512 << 20
 """Bytes of address space for a deep stack."""

@@ -5,12 +5,12 @@ Each `scan_` function handles a definition among the forms of a body or top leve
 
 from __future__ import annotations
 
-from lang import core
-from lang.bodies import check_distinct, expand_body, expand_lambda, formals_of, named
-from lang.core import Expr, Variable
-from lang.datum import symbol
-from lang.errors import CogenError
-from lang.expander import (
+from cogen.lang import core
+from cogen.lang.bodies import check_distinct, expand_body, expand_lambda, formals_of, named
+from cogen.lang.core import Expr, Variable
+from cogen.lang.datum import symbol
+from cogen.lang.errors import CogenError
+from cogen.lang.expander import (
     Expander,
     items_of,
     malformed,
@@ -18,16 +18,16 @@ from lang.expander import (
     sequence,
     unspecified,
 )
-from lang.rules import Compiler, flat
-from lang.scanner import Scanner, included
-from lang.scope import (
+from cogen.lang.rules import Compiler, flat
+from cogen.lang.scanner import Scanner, included
+from cogen.lang.scope import (
     Env,
     Macro,
     Special,
     is_identifier,
     root,
 )
-from lang.syntax import Syntax, SyntaxList
+from cogen.lang.syntax import Syntax, SyntaxList
 
 
 def scan_define(scanner: Scanner, form: Syntax) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lang import core
-from lang.bodies import bind_formals, bind_names, expand_body
-from lang.core import Expr, Variable
-from lang.errors import CogenError, Span
-from lang.expander import (
+from cogen.lang import core
+from cogen.lang.bodies import bind_formals, bind_names, expand_body
+from cogen.lang.core import Expr, Variable
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.expander import (
     Expander,
     items_of,
     malformed,
@@ -21,10 +21,10 @@ from lang.expander import (
     sequence,
     unspecified,
 )
-from lang.prelude import somewhere_in_prelude
-from lang.rules import excerpt
-from lang.scope import Auxiliary, Env, Macro, Special, is_identifier, root
-from lang.syntax import Syntax
+from cogen.lang.prelude import somewhere_in_prelude
+from cogen.lang.rules import excerpt
+from cogen.lang.scope import Auxiliary, Env, Macro, Special, is_identifier, root
+from cogen.lang.syntax import Syntax
 
 
 def means(x: Expander, syntax: Syntax, name: str, env: Env) -> bool:

@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import chain as joined
 from typing import ClassVar
 
-from lang.chain import LANGUAGE, Call, Calls, Chain, in_library, within
+from cogen.lang.chain import LANGUAGE, Call, Calls, Chain, in_library, within
 
 
 class Source:

@@ -14,19 +14,19 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from lang import core
-from lang.builtins import builtins
-from lang.collector import collector_paused
-from lang.datum import Symbol
-from lang.deep import on_deep_stack
-from lang.errors import LimitationError, Source, Span
-from lang.expander import Expander
-from lang.governor import READING, Budget, Exceeded, governed, reached
-from lang.libraries import Libraries
-from lang.prelude import prelude_source
-from lang.reader import read
-from lang.scanner import UnitScanner
-from lang.scope import Env, Global, Item, Scopes, Unit
+from cogen.lang import core
+from cogen.lang.builtins import builtins
+from cogen.lang.collector import collector_paused
+from cogen.lang.datum import Symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import LimitationError, Source, Span
+from cogen.lang.expander import Expander
+from cogen.lang.governor import READING, Budget, Exceeded, governed, reached
+from cogen.lang.libraries import Libraries
+from cogen.lang.prelude import prelude_source
+from cogen.lang.reader import read
+from cogen.lang.scanner import UnitScanner
+from cogen.lang.scope import Env, Global, Item, Scopes, Unit
 
 WINDING: Final = ("dynamic-wind", "parameterize")
 """A program in whose text one of these occurs gets the `call/cc` that winds."""

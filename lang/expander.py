@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from lang import core
-from lang.core import Expr, Variable
-from lang.datum import UNSPECIFIED, Datum, symbol
-from lang.errors import CogenError, InternalError, LimitationError, Note, Source, Span
-from lang.leftout import LEFT_OUT, left_out
-from lang.othernames import OTHER_NAMES
-from lang.prims import CONTROL, PRIMITIVES
-from lang.rules import excerpt, flat, transcribe
-from lang.scope import (
+from cogen.lang import core
+from cogen.lang.core import Expr, Variable
+from cogen.lang.datum import UNSPECIFIED, Datum, symbol
+from cogen.lang.errors import CogenError, InternalError, LimitationError, Note, Source, Span
+from cogen.lang.leftout import LEFT_OUT, left_out
+from cogen.lang.othernames import OTHER_NAMES
+from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.lang.rules import excerpt, flat, transcribe
+from cogen.lang.scope import (
     Alias,
     Auxiliary,
     Binding,
@@ -35,10 +35,10 @@ from lang.scope import (
     is_identifier,
     root,
 )
-from lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
+from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
 
 if TYPE_CHECKING:
-    from lang.libraries import Libraries
+    from cogen.lang.libraries import Libraries
 
 MAX_STEPS: Final = 200_000
 """Macro uses in one program; more is taken for an expansion that does not end."""

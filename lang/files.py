@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lang.errors import CogenError, Source, Span
+from cogen.lang.errors import CogenError, Source, Span
 
 
 def read_source(path: Path, span: Span | None = None) -> Source:

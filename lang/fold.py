@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lang import core, il
-from lang.errors import CogenError, Span
-from lang.prims import PRIMITIVES
+from cogen.lang import core, il
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.prims import PRIMITIVES
 
 Emit = Callable[[str, tuple[il.Atom, ...], bool], il.Atom]
 """Binds an operation of some arguments; the flag says that it is the last one of the call."""

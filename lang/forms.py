@@ -12,13 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lang import core
-from lang.bodies import bind_names, check_distinct, expand_body, expand_lambda, formals_of, named
-from lang.core import Expr, Variable
-from lang.errors import CogenError, LimitationError, Note, Span
-from lang.expander import Expander, items_of, malformed, parts_of, sequence, unspecified
-from lang.rules import flat
-from lang.scope import (
+from cogen.lang import core
+from cogen.lang.bodies import (
+    bind_names,
+    check_distinct,
+    expand_body,
+    expand_lambda,
+    formals_of,
+    named,
+)
+from cogen.lang.core import Expr, Variable
+from cogen.lang.errors import CogenError, LimitationError, Note, Span
+from cogen.lang.expander import Expander, items_of, malformed, parts_of, sequence, unspecified
+from cogen.lang.rules import flat
+from cogen.lang.scope import (
     Alias,
     Binding,
     Env,
@@ -28,7 +35,7 @@ from lang.scope import (
     is_identifier,
     root,
 )
-from lang.syntax import Syntax
+from cogen.lang.syntax import Syntax
 
 
 def expand_quote(x: Expander, form: Syntax, env: Env) -> Expr:

@@ -30,7 +30,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, ParamSpec, TypeVar
 
-from lang.errors import CogenError, LimitationError, Note, Span
+from cogen.lang.errors import CogenError, LimitationError, Note, Span
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -32,9 +32,9 @@ from __future__ import annotations
 from dataclasses import field
 from typing import final
 
-from lang.datum import Datum, RecordType
-from lang.errors import Source, Span
-from lang.node import leaf, node
+from cogen.lang.datum import Datum, RecordType
+from cogen.lang.errors import Source, Span
+from cogen.lang.node import leaf, node
 
 
 @final

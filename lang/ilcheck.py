@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lang import il
-from lang.datum import RecordType, Symbol
-from lang.deep import on_deep_stack
-from lang.errors import InternalError, Span
-from lang.ilutil import item_block, parameters
-from lang.prims import CONTROL, PRIMITIVES
+from cogen.lang import il
+from cogen.lang.datum import RecordType, Symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import InternalError, Span
+from cogen.lang.ilutil import item_block, parameters
+from cogen.lang.prims import CONTROL, PRIMITIVES
 
 
 def check(program: il.Program) -> None:

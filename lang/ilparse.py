@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from lang import il
-from lang.datum import (
+from cogen.lang import il
+from cogen.lang.datum import (
     DEFAULT,
     EOF,
     UNDEFINED,
@@ -19,10 +19,10 @@ from lang.datum import (
     Singleton,
     Symbol,
 )
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, Source, Span
-from lang.reader import read
-from lang.syntax import Syntax, SyntaxList, to_datum
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.reader import read
+from cogen.lang.syntax import Syntax, SyntaxList, to_datum
 
 SPECIAL: Final[dict[str, Singleton]] = {
     "unspecified": UNSPECIFIED,

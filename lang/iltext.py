@@ -23,15 +23,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from lang import il
-from lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
-from lang.deep import on_deep_stack
-from lang.errors import LimitationError
-from lang.ilcheck import check
-from lang.ilparse import SPECIAL, parse
-from lang.ilutil import all_blocks, atoms
-from lang.pretty import Form, Tree, pretty
-from lang.printer import write_datum, write_symbol
+from cogen.lang import il
+from cogen.lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import LimitationError
+from cogen.lang.ilcheck import check
+from cogen.lang.ilparse import SPECIAL, parse
+from cogen.lang.ilutil import all_blocks, atoms
+from cogen.lang.pretty import Form, Tree, pretty
+from cogen.lang.printer import write_datum, write_symbol
 
 __all__ = ["check", "parse", "show", "show_block"]
 

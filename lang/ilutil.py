@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from functools import cache
 
-from lang import il
+from cogen.lang import il
 
 Names = frozenset[str]
 EMPTY: Names = frozenset()

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from lang.datum import INT_MAX, INT_MIN, NIL, Pair, Record
-from lang.values import Cell
+from cogen.lang.datum import INT_MAX, INT_MIN, NIL, Pair, Record
+from cogen.lang.values import Cell
 
 _INTEGER: Final = re.compile(r"\(?-?[0-9]+\)?")
 

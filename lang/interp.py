@@ -13,17 +13,17 @@ from itertools import count
 from types import CodeType, TracebackType
 from typing import Any, Final, TextIO
 
-from lang import il
-from lang.called import name_of, of_globals, passed, told_with
-from lang.chain import LANGUAGE, Call, Calls, in_library, library_of
-from lang.datum import Datum
-from lang.errors import CogenError, InternalError, LimitationError, Span
-from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
-from lang.machine import Machine
-from lang.prelude import in_prelude
-from lang.prims import PrimitiveError, RaisedError, wrong_count
-from lang.primtable.data import undefined_global
-from lang.runtime import (
+from cogen.lang import il
+from cogen.lang.called import name_of, of_globals, passed, told_with
+from cogen.lang.chain import LANGUAGE, Call, Calls, in_library, library_of
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
+from cogen.lang.machine import Machine
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import PrimitiveError, RaisedError, wrong_count
+from cogen.lang.primtable.data import undefined_global
+from cogen.lang.runtime import (
     Closure,
     Finished,
     Frame,
@@ -36,8 +36,8 @@ from lang.runtime import (
     finish,
     passing,
 )
-from lang.translate import Site, Translator, Unit
-from lang.values import Condition, Procedure
+from cogen.lang.translate import Site, Translator, Unit
+from cogen.lang.values import Condition, Procedure
 
 MOST_FRAMES: Final = 100_000
 """So many frames are looked at for a diagnostic, from both ends; those of calls in a row of one

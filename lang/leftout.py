@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from lang.errors import LimitationError, Note, Span
+from cogen.lang.errors import LimitationError, Note, Span
 
 _MUTABLE_STRINGS = "strings cannot be changed; build a new one with string-append or substring"
 _EXACT_RATIONALS = "numbers are 64-bit integers and binary64 floats; there are no fractions"

@@ -19,15 +19,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from lang.datum import Symbol, symbol
-from lang.errors import CogenError, LimitationError, Note, Source, Span
-from lang.expander import Expander, items_of, malformed, parts_of
-from lang.files import directory_of, read_source
-from lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
-from lang.reader import read
-from lang.scanner import Scanner, UnitScanner, included
-from lang.scope import Binding, Env, Special, Unit, is_identifier, root
-from lang.syntax import Syntax, SyntaxList
+from cogen.lang.datum import Symbol, symbol
+from cogen.lang.errors import CogenError, LimitationError, Note, Source, Span
+from cogen.lang.expander import Expander, items_of, malformed, parts_of
+from cogen.lang.files import directory_of, read_source
+from cogen.lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
+from cogen.lang.reader import read
+from cogen.lang.scanner import Scanner, UnitScanner, included
+from cogen.lang.scope import Binding, Env, Special, Unit, is_identifier, root
+from cogen.lang.syntax import Syntax, SyntaxList
 
 INSTALLED: Final = Path(__file__).resolve().parent.parent
 """The directory that holds the installed packages, and with them their libraries."""

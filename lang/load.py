@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
-from lang import il
-from lang.cps import convert
-from lang.errors import Source
-from lang.expand import expand
-from lang.files import read_source
-from lang.governor import READING, Budget
+from cogen.lang import il
+from cogen.lang.cps import convert
+from cogen.lang.errors import Source
+from cogen.lang.expand import expand
+from cogen.lang.files import read_source
+from cogen.lang.governor import READING, Budget
 
 
 def load(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from lang.datum import Datum
-from lang.errors import CogenError
-from lang.values import OutputPort
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError
+from cogen.lang.values import OutputPort
 
 WORD_SIZES = range(8, 65, 8)
 """The word sizes, in bits, that memory can be seen in."""

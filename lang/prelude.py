@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from lang.chain import LANGUAGE
-from lang.errors import Source, Span
-from lang.files import read_source
+from cogen.lang.chain import LANGUAGE
+from cogen.lang.errors import Source, Span
+from cogen.lang.files import read_source
 
 _MAIN = Path(__file__).with_name("prelude.scm")
 

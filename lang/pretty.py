@@ -23,8 +23,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, final
 
-from lang.deep import on_deep_stack
-from lang.node import node
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.node import node
 
 WIDTH: Final = 80
 """Columns a line should have at most."""

@@ -26,10 +26,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from lang.datum import Datum
-from lang.machine import Machine
-from lang.primtable import data, io, memory, numbers, text, words
-from lang.primtable.row import Primitive, PrimitiveError, RaisedError
+from cogen.lang.datum import Datum
+from cogen.lang.machine import Machine
+from cogen.lang.primtable import data, io, memory, numbers, text, words
+from cogen.lang.primtable.row import Primitive, PrimitiveError, RaisedError
 
 __all__ = [
     "CONTROL",

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, takewhile
 from typing import Any, Final
 
-from lang.datum import (
+from cogen.lang.datum import (
     NIL,
     Char,
     Datum,
@@ -31,7 +31,7 @@ from lang.datum import (
     Symbol,
     symbol,
 )
-from lang.lexical import is_plain_symbol
+from cogen.lang.lexical import is_plain_symbol
 
 _ABBREVIATIONS: Final = {
     symbol("quote"): "'",

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lang import il
-from lang.datum import NIL, Datum
-from lang.errors import InternalError
-from lang.runtime import primitive_procedure
+from cogen.lang import il
+from cogen.lang.datum import NIL, Datum
+from cogen.lang.errors import InternalError
+from cogen.lang.runtime import primitive_procedure
 
 
 class PythonNames:

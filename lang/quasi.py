@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lang import core
-from lang.core import Expr
-from lang.datum import NIL, Pair
-from lang.errors import CogenError, Span
-from lang.expander import Expander, items_of, parts_of
-from lang.rules import flat
-from lang.scope import Auxiliary, Env, Special, is_identifier
-from lang.syntax import Syntax, SyntaxList, SyntaxVector
+from cogen.lang import core
+from cogen.lang.core import Expr
+from cogen.lang.datum import NIL, Pair
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.expander import Expander, items_of, parts_of
+from cogen.lang.rules import flat
+from cogen.lang.scope import Auxiliary, Env, Special, is_identifier
+from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector
 
 STEPS = {"quasiquote": 1, "unquote": -1, "unquote-splicing": -1}
 

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
-from lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol, symbol
-from lang.errors import CogenError, LimitationError, Note, Source, Span
-from lang.lexical import (
+from cogen.lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol, symbol
+from cogen.lang.errors import CogenError, LimitationError, Note, Source, Span
+from cogen.lang.lexical import (
     CHARACTER_NAMES,
     DELIMITERS,
     EscapeError,
@@ -32,7 +32,7 @@ from lang.lexical import (
     parse_number,
     unescape,
 )
-from lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
+from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
 
 MAX_DEPTH: Final = 100_000
 """Nesting of brackets and quotations beyond this is refused with a diagnostic."""

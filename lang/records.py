@@ -6,26 +6,26 @@ error in it is reported at the call.
 
 from __future__ import annotations
 
-from lang import core
-from lang.bodies import check_distinct
-from lang.core import Expr, Variable
-from lang.datum import RecordType
-from lang.errors import CogenError
-from lang.expander import (
+from cogen.lang import core
+from cogen.lang.bodies import check_distinct
+from cogen.lang.core import Expr, Variable
+from cogen.lang.datum import RecordType
+from cogen.lang.errors import CogenError
+from cogen.lang.expander import (
     Expander,
     items_of,
     malformed,
     parts_of,
 )
-from lang.scanner import Scanner
-from lang.scope import (
+from cogen.lang.scanner import Scanner
+from cogen.lang.scope import (
     Constant,
     Identifier,
     RecordOperation,
     is_identifier,
     root,
 )
-from lang.syntax import Syntax
+from cogen.lang.syntax import Syntax
 
 RECORD_SHAPE = (
     "(define-record-type name (constructor field ...) predicate (field accessor [modifier]) ...)"

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lang import core
-from lang.components import components
-from lang.errors import InternalError
+from cogen.lang import core
+from cogen.lang.components import components
+from cogen.lang.errors import InternalError
 
 
 @dataclass(slots=True)

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lang.errors import CogenError, Note, Span
-from lang.scope import Alias, Auxiliary, Env, Identifier, Scopes, is_identifier, root
-from lang.syntax import Syntax, SyntaxList, SyntaxVector
+from cogen.lang.errors import CogenError, Note, Span
+from cogen.lang.scope import Alias, Auxiliary, Env, Identifier, Scopes, is_identifier, root
+from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector
 
 SHAPE = "(syntax-rules (literal ...) ((_ pattern ...) template) ...)"
 

@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from lang.datum import NIL, Datum, Pair, from_iterable
-from lang.errors import Span
-from lang.machine import Machine
-from lang.prims import (
+from cogen.lang.datum import NIL, Datum, Pair, from_iterable
+from cogen.lang.errors import Span
+from cogen.lang.machine import Machine
+from cogen.lang.prims import (
     CONTROL,
     PRIMITIVES,
     PrimitiveError,
@@ -29,9 +29,9 @@ from lang.prims import (
     apply_primitive,
     wrong_count,
 )
-from lang.primtable.data import finite
-from lang.primtable.row import brief, expected
-from lang.values import Condition, Procedure
+from cogen.lang.primtable.data import finite
+from cogen.lang.primtable.row import brief, expected
+from cogen.lang.values import Condition, Procedure
 
 Frame = tuple[Any, ...]
 Step = tuple[Callable[..., Any], tuple[Any, ...]]

@@ -12,16 +12,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from lang.core import Variable
-from lang.datum import RecordType
-from lang.errors import CogenError, Note, Source, Span
-from lang.expander import (
+from cogen.lang.core import Variable
+from cogen.lang.datum import RecordType
+from cogen.lang.errors import CogenError, Note, Source, Span
+from cogen.lang.expander import (
     Expander,
     parts_of,
 )
-from lang.files import find_include, read_source
-from lang.reader import read
-from lang.scope import (
+from cogen.lang.files import find_include, read_source
+from cogen.lang.reader import read
+from cogen.lang.scope import (
     Binding,
     Build,
     Env,
@@ -34,7 +34,7 @@ from lang.scope import (
     is_identifier,
     root,
 )
-from lang.syntax import Syntax, SyntaxList
+from cogen.lang.syntax import Syntax, SyntaxList
 
 
 class Scanner:

@@ -30,15 +30,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lang.core import Expr, Variable
-from lang.datum import Datum, RecordType, Symbol
-from lang.errors import Span
-from lang.syntax import Syntax
+from cogen.lang.core import Expr, Variable
+from cogen.lang.datum import Datum, RecordType, Symbol
+from cogen.lang.errors import Span
+from cogen.lang.syntax import Syntax
 
 if TYPE_CHECKING:
-    from lang.expander import Expander
-    from lang.rules import Rules
-    from lang.scanner import Scanner
+    from cogen.lang.expander import Expander
+    from cogen.lang.rules import Rules
+    from cogen.lang.scanner import Scanner
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from lang import il
-from lang.chain import LANGUAGE, library_of
-from lang.errors import Span
-from lang.ilutil import blocks, bound_names, conts, functions
+from cogen.lang import il
+from cogen.lang.chain import LANGUAGE, library_of
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import blocks, bound_names, conts, functions
 
 EXPECTED: Final = ": expected a list, got"
 """How the error of such a loop ends that finds something else than a list."""

@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from lang import core
-from lang.fold import is_chain
-from lang.references import References
+from cogen.lang import core
+from cogen.lang.fold import is_chain
+from cogen.lang.references import References
 
 
 class Shapes:

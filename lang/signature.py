@@ -5,12 +5,12 @@ The IL has their names only; who refuses an argument reads the definition again.
 
 from __future__ import annotations
 
-from lang import il
-from lang.datum import Symbol
-from lang.errors import CogenError, Span
-from lang.ilutil import base_name
-from lang.reader import read_next
-from lang.syntax import Syntax, SyntaxList
+from cogen.lang import il
+from cogen.lang.datum import Symbol
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.ilutil import base_name
+from cogen.lang.reader import read_next
+from cogen.lang.syntax import Syntax, SyntaxList
 
 
 def parameter_place(function: il.Function, index: int) -> Span | None:

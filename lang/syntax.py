@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from lang.datum import NIL, Datum, from_iterable
-from lang.errors import Span
+from cogen.lang.datum import NIL, Datum, from_iterable
+from cogen.lang.errors import Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,24 +26,24 @@ from dataclasses import dataclass, field
 from itertools import count, repeat
 from typing import Any, Final
 
-from lang import il
-from lang.chain import Calls, in_library, library_of
-from lang.datum import UNSPECIFIED, Symbol
-from lang.errors import InternalError, Span
-from lang.ilutil import Free, parameters
-from lang.inline import SCOPE, expression, is_literal
-from lang.prims import CONTROL, PRIMITIVES
-from lang.primtable.data import some_finite
-from lang.pynames import PythonNames
-from lang.runtime import (
+from cogen.lang import il
+from cogen.lang.chain import Calls, in_library, library_of
+from cogen.lang.datum import UNSPECIFIED, Symbol
+from cogen.lang.errors import InternalError, Span
+from cogen.lang.ilutil import Free, parameters
+from cogen.lang.inline import SCOPE, expression, is_literal
+from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.lang.primtable.data import some_finite
+from cogen.lang.pynames import PythonNames
+from cogen.lang.runtime import (
     Closure,
     LibraryClosure,
     Runtime,
     frame_of_tail_call,
     remember_call,
 )
-from lang.searches import Refusal, find_refusal, refusal_of
-from lang.usage import Usage
+from cogen.lang.searches import Refusal, find_refusal, refusal_of
+from cogen.lang.usage import Usage
 
 Site = il.Let | il.If | il.Jump | il.Call
 """What a line of the text does, and where in the source."""

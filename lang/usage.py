@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from lang import il
-from lang.ilutil import blocks
+from cogen.lang import il
+from cogen.lang.ilutil import blocks
 
 
 class Usage:

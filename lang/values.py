@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any, TextIO
 
-from lang.datum import Datum
-from lang.errors import Source, Span
+from cogen.lang.datum import Datum
+from cogen.lang.errors import Source, Span
 
 
 class Procedure:

@@ -1,6 +1,6 @@
 """The signal library: packed samples of any layout, in the source language and from Python.
 
-    import signals
+    from cogen import signals
     pixels = signals.unpack(data, "raw12")                       # a NumPy array
     data   = signals.pack(pixels, signals.Layout(12, order="big"))
     other  = signals.convert(data, "pcm24be", "pcm16le", saturate=True)
@@ -10,10 +10,10 @@
 Every error a user can cause is a `cogen.CogenError`.
 """
 
-from signals.api import convert, pack, unpack
-from signals.can import dbc
-from signals.compiled import CompiledProcessor, compile
-from signals.files import (
+from cogen.signals.api import convert, pack, unpack
+from cogen.signals.can import dbc
+from cogen.signals.compiled import CompiledProcessor, compile
+from cogen.signals.files import (
     Picture,
     Sound,
     read_picture,
@@ -21,11 +21,8 @@ from signals.files import (
     write_picture,
     write_sound,
 )
-from signals.formats import layout, names
-from signals.layout import Field, Group, Layout
-
-DISTRIBUTION = "cogen-specializer"
-"""What `cogen.foreign` looks for: a package of this name that lacks the line is not ours."""
+from cogen.signals.formats import layout, names
+from cogen.signals.layout import Field, Group, Layout
 
 __all__ = [
     "CompiledProcessor",

@@ -15,11 +15,11 @@ import numpy as np
 
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, shown
-from lang.errors import CogenError
-from signals.buffers import new_array, readable, writable
-from signals.formats import to_layout
-from signals.kernels import Task
-from signals.layout import (
+from cogen.lang.errors import CogenError
+from cogen.signals.buffers import new_array, readable, writable
+from cogen.signals.formats import to_layout
+from cogen.signals.kernels import Task
+from cogen.signals.layout import (
     AnyLayout,
     Field,
     Layout,
@@ -27,9 +27,9 @@ from signals.layout import (
     capacity,
     overlaps,
 )
-from signals.moving import move
-from signals.pattern import pattern_of_array
-from signals.values import Array, Fit, Prepared, prepare
+from cogen.signals.moving import move
+from cogen.signals.pattern import pattern_of_array
+from cogen.signals.values import Array, Fit, Prepared, prepare
 
 CHUNK: Final = 1 << 15
 """Groups that are worked on at a time where values pass through a buffer between: they stay in

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-import signals
+from cogen import signals
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
 

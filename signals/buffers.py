@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cogen.buffers import refuse_masked
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 
 def readable(buffer: object, what: str = "the buffer") -> memoryview:

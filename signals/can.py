@@ -31,14 +31,14 @@ import numpy as np
 from cogen import expected
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
-from lang.errors import CogenError, Source, Span
-from lang.files import read_bytes
-from lang.warning import CogenWarning
-from signals.api import pack, parts_of, unpack
-from signals.buffers import readable
-from signals.cansignals import SHAPES, Signal, as_column, described_signal, overlapping
-from signals.layout import Group
-from signals.values import Array
+from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.files import read_bytes
+from cogen.lang.warning import CogenWarning
+from cogen.signals.api import pack, parts_of, unpack
+from cogen.signals.buffers import readable
+from cogen.signals.cansignals import SHAPES, Signal, as_column, described_signal, overlapping
+from cogen.signals.layout import Group
+from cogen.signals.values import Array
 
 if TYPE_CHECKING:
     from cantools.database.can.message import Message as Described

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cogen.buffers import refuse_masked
-from lang.errors import CogenError
-from signals.layout import Field
-from signals.values import Array, below
+from cogen.lang.errors import CogenError
+from cogen.signals.layout import Field
+from cogen.signals.values import Array, below
 
 if TYPE_CHECKING:
     from cantools.database.can.signal import Signal as Described

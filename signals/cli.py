@@ -20,16 +20,16 @@ import numpy as np
 
 import cogen
 from cogen import terminal
+from cogen.lang.errors import CogenError
 from cogen.programarguments import check_entry, word_size_option
+from cogen.signals import formats, streaming
+from cogen.signals.api import choose_fit, items_in
+from cogen.signals.compiled import compile as compile_program
+from cogen.signals.kernels import quiet
+from cogen.signals.layout import AnyLayout, bytes_needed
+from cogen.signals.values import Array
 from cogen.terminal import UsageError
 from cogen.writing import Stream, failed
-from lang.errors import CogenError
-from signals import formats, streaming
-from signals.api import choose_fit, items_in
-from signals.compiled import compile as compile_program
-from signals.kernels import quiet
-from signals.layout import AnyLayout, bytes_needed
-from signals.values import Array
 
 
 def _layout(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
@@ -202,7 +202,7 @@ def run(
     if not writes:
         value = function(*buffers, count=samples)
         if value is not None:
-            from lang.printer import write_datum
+            from cogen.lang.printer import write_datum
 
             terminal.write_output(output, write_datum(cogen.convert.to_datum(value)) + "\n")
         return
@@ -212,7 +212,7 @@ def run(
 
 
 def _datum(text: str, number: int) -> Any:
-    from lang.reader import read_datum
+    from cogen.lang.reader import read_datum
 
     try:
         return cogen.convert.from_datum(read_datum(text, f"--arg {number}"))

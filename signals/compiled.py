@@ -13,15 +13,15 @@ import numpy as np
 import cogen
 from cogen.bt import Cyclic, Dynamic, Static
 from cogen.expected import shown, text
+from cogen.lang import il
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.ilutil import base_name, parameters
+from cogen.lang.signature import parameter_place
+from cogen.signals.buffers import readable
+from cogen.signals.formats import to_layout
+from cogen.signals.kernels import executable, progress
+from cogen.signals.layout import AnyLayout, Group, Layout, capacity
 from cogen.spec.options import Options
-from lang import il
-from lang.errors import CogenError, LimitationError, Span
-from lang.ilutil import base_name, parameters
-from lang.signature import parameter_place
-from signals.buffers import readable
-from signals.formats import to_layout
-from signals.kernels import executable, progress
-from signals.layout import AnyLayout, Group, Layout, capacity
 
 RECORD: Final = "vector-signal"
 """The record type of signals in (signals signal); its fields are those of `_signal`."""

@@ -25,14 +25,14 @@ import numpy as np
 
 from cogen import expected
 from cogen.expected import instance, integer, shown
+from cogen.lang.errors import CogenError
+from cogen.signals.api import pack, unpack
+from cogen.signals.buffers import readable
+from cogen.signals.formats import layout as layout_of
+from cogen.signals.formats import to_layout
+from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
+from cogen.signals.values import Array
 from cogen.writing import replaced, replacing
-from lang.errors import CogenError
-from signals.api import pack, unpack
-from signals.buffers import readable
-from signals.formats import layout as layout_of
-from signals.formats import to_layout
-from signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
-from signals.values import Array
 
 MAX_RATE: Final = (1 << 32) - 1
 """The most frames a second that a WAV file can say."""

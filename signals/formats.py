@@ -22,8 +22,8 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from cogen.expected import shown
-from lang.errors import CogenError
-from signals.layout import AnyLayout, Field, Group, Layout
+from cogen.lang.errors import CogenError
+from cogen.signals.layout import AnyLayout, Field, Group, Layout
 
 
 def _raw(pixels: int, low: int) -> Group:

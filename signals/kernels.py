@@ -20,11 +20,11 @@ from functools import cache
 from typing import Any, Final
 
 import cogen
+from cogen.lang import il
+from cogen.lang.errors import CogenError
+from cogen.lang.warning import CogenWarning
+from cogen.signals.pattern import Pattern, choose_word_size, common_period, is_disjoint
 from cogen.target.toolchain import find_compiler
-from lang import il
-from lang.errors import CogenError
-from lang.warning import CogenWarning
-from signals.pattern import Pattern, choose_word_size, common_period, is_disjoint
 
 PROGRAM: Final = """
 (import (scheme base) (signals convert))

@@ -24,8 +24,8 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from cogen.expected import shown
-from lang.errors import CogenError
-from signals.pattern import Order, Pattern
+from cogen.lang.errors import CogenError
+from cogen.signals.pattern import Order, Pattern
 
 Shape = Literal["samples", "channels", "record"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from signals.kernels import Kernel, Task, kernel_for
-from signals.pattern import Pattern, Window, sample_mask
+from cogen.signals.kernels import Kernel, Task, kernel_for
+from cogen.signals.pattern import Pattern, Window, sample_mask
 
 
 def move(source: memoryview, target: memoryview, task: Task, samples: int) -> None:

@@ -14,8 +14,8 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from lang.errors import CogenError, LimitationError
-from signals.api import (
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.signals.api import (
     as_values,
     check_same_items,
     check_whole,
@@ -23,8 +23,8 @@ from signals.api import (
     pack_values,
     unpack,
 )
-from signals.layout import AnyLayout, bytes_needed, capacity, groups_of, overlaps
-from signals.values import Array, Fit
+from cogen.signals.layout import AnyLayout, bytes_needed, capacity, groups_of, overlaps
+from cogen.signals.values import Array, Fit
 
 CHUNK_BYTES: Final = 1 << 18
 """About how many packed bytes are worked on at a time: they stay in the processor's cache."""

@@ -12,8 +12,8 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from lang.errors import CogenError
-from signals.layout import Field
+from cogen.lang.errors import CogenError
+from cogen.signals.layout import Field
 
 Array = np.ndarray[Any, Any]
 Fit = Literal["check", "wrap", "saturate"]

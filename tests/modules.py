@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent.parent
 def module_of(path: Path) -> str:
     """What a file is imported as."""
     parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[0] in ("lang", "signals"):
+        parts = ("cogen", *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

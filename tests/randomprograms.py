@@ -27,12 +27,12 @@ from typing import TypedDict, TypeVar, Unpack
 
 from hypothesis import strategies as st
 
-from lang import il
-from lang.datum import Datum, Pair, from_iterable
-from lang.errors import CogenError
-from lang.governor import Exhausted
-from lang.interp import Interpreter
-from lang.printer import write_datum
+from cogen.lang import il
+from cogen.lang.datum import Datum, Pair, from_iterable
+from cogen.lang.errors import CogenError
+from cogen.lang.governor import Exhausted
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
 from tests.choices import Choices, Drawn
 
 T = TypeVar("T")

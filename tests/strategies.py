@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lang.datum import INT_MAX, INT_MIN, NIL, Char, Datum, Pair, from_iterable, symbol
+from cogen.lang.datum import INT_MAX, INT_MIN, NIL, Char, Datum, Pair, from_iterable, symbol
 
 characters = st.characters(exclude_categories=["Cs"])
 names = st.text(characters, max_size=8) | st.sampled_from(

@@ -54,7 +54,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lang.node import leaf, node
+from cogen.lang.node import leaf, node
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,9 @@ def test_classes_with_subclasses_elsewhere_say_so() -> None:
 def test_what_is_compiled_is_there() -> None:
     hook = loaded("hook")
     modules = hook.chosen(ROOT)
-    assert {"lang/il.py", "cogen/spec/machine.py", "cogen/spec/rules/__init__.py"} <= set(modules)
+    assert {"cogen/lang/il.py", "cogen/spec/machine.py", "cogen/spec/rules/__init__.py"} <= set(
+        modules
+    )
     assert all((ROOT / name).is_file() for name in (*modules, *hook.LEFT))
     assert not set(modules) & hook.LEFT
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in modules]
@@ -162,12 +164,12 @@ def test_what_is_compiled_is_there() -> None:
 @pytest.mark.slow
 def test_modules_are_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hook = loaded("hook")
-    monkeypatch.setattr(hook, "PACKAGES", ("small",))
+    monkeypatch.setattr(hook, "PACKAGES", {"small": "small"})
     monkeypatch.setattr(hook, "chosen", lambda root: ["small/place.py"])
     sources = tmp_path / "sources" / "small"
     sources.mkdir(parents=True)
     (sources / "__init__.py").write_text("")
-    text = DATACLASSES.replace("from lang.node import leaf, node\n", "")
+    text = DATACLASSES.replace("from cogen.lang.node import leaf, node\n", "")
     text = text[: text.index("@node")]
     (sources / "place.py").write_text(text)
     tree = tmp_path / "tree"

@@ -20,9 +20,9 @@ import numpy as np
 import pytest
 
 import cogen
-import signals
+from cogen import signals
 from cogen.cli import main
-from signals import kernels
+from cogen.signals import kernels
 
 ROOT = Path(__file__).parents[1]
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))

@@ -22,7 +22,7 @@ def test_recipe(recipe: Recipe, tmp_path: Path) -> None:
         source = ROOT / name
         if source.is_dir():
             ignored = shutil.ignore_patterns("__pycache__", "golden", "corpus")
-            shutil.copytree(source, tmp_path / name, ignore=ignored)
+            shutil.copytree(source, tmp_path / name, ignore=ignored, symlinks=True)
         else:
             shutil.copy(source, tmp_path / name)
     for change in recipe.changes:

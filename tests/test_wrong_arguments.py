@@ -17,9 +17,9 @@ import pytest
 
 import cogen
 import cogen.array
-import signals
+from cogen import signals
 from cogen.expected import shown
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
 L0 = "fun int main(int n, [real] xs) = n + size(0, xs)"

@@ -9,7 +9,7 @@ from cogen.array.lower.lowering import Lowering
 from cogen.array.node import Call, Function, Module
 from cogen.array.scope import Prover, Scope
 from cogen.array.walk import all_nodes
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 
 def build(

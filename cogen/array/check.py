@@ -42,8 +42,8 @@ from cogen.array.operations import TABLE
 from cogen.array.types import BOOL, CERT, INT, Own, Type, element, rank
 from cogen.array.types import shape as type_shape
 from cogen.array.walk import all_blocks, all_nodes, used_by
-from lang.deep import on_deep_stack
-from lang.errors import InternalError
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import InternalError
 
 
 def check(module: Module, name: str) -> None:

@@ -18,7 +18,7 @@ from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
 from cogen.array.marshal import LeafValue, from_leaves, to_leaves
 from cogen.array.runnable import Native
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 if TYPE_CHECKING:
     from cogen.array.optimisations import Options

@@ -34,7 +34,7 @@ from cogen.array.l0.types import (
 from cogen.array.l0.values import ArrayValue, Value, build, show_shape
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.expected import shown
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 _KINDS: Final[dict[Type, str]] = {INT: "iu", REAL: "f", BOOL: "b", CERT: "b", CHAR: "U"}
 """The kinds of NumPy's dtypes that hold a basic type."""

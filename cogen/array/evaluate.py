@@ -62,8 +62,8 @@ from cogen.array.node import (
 from cogen.array.operations import table
 from cogen.array.types import ArrayType, Type, element
 from cogen.array.types import shape as type_shape
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, InternalError, LimitationError
 
 
 @dataclass(slots=True)

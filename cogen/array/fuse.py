@@ -26,7 +26,7 @@ from cogen.array.fusion.places import Places, containing
 from cogen.array.fusion.steps import Steps
 from cogen.array.graph import Graph
 from cogen.array.node import Function, Multiloop, Node
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ from cogen.array.node import (
     Replicate,
 )
 from cogen.array.optimise import optimise
-from lang.deep import on_deep_stack
-from lang.errors import Span
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import Span
 
 if TYPE_CHECKING:
     from cogen.array.program import Program

@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from cogen.array.fusionreport import Operation, Report
-from lang.errors import Source
+from cogen.lang.errors import Source
 
 
 def fusion_table(report: Report, source: Source) -> RenderableType:

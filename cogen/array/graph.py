@@ -69,7 +69,7 @@ from cogen.array.types import (
     element,
     row,
 )
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 Rule = Callable[["Graph", Any], Node | None]
 Rules = Mapping[type[Node], Sequence[Rule]]

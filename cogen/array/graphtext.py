@@ -44,7 +44,7 @@ from cogen.array.node import (
     Parameter,
 )
 from cogen.array.walk import all_blocks, all_nodes, reachable
-from lang.errors import CogenError, Source, Span
+from cogen.lang.errors import CogenError, Source, Span
 
 Form = str | list["Form"]
 

@@ -20,7 +20,7 @@ from cogen.array.node import Node, Operation, Parameter
 from cogen.array.ranges import Ranges
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 
 class Hoisting:

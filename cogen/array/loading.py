@@ -8,9 +8,9 @@ from typing import Final
 from cogen import expected
 from cogen.array.program import Program
 from cogen.bt import dynamic
-from lang import il
-from lang.errors import CogenError, Source
-from lang.files import read_source
+from cogen.lang import il
+from cogen.lang.errors import CogenError, Source
+from cogen.lang.files import read_source
 
 SCHEME: Final = ".scm"
 """How the names of files in the Scheme-like language end."""

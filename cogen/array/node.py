@@ -93,7 +93,7 @@ from typing import ClassVar, Final, Union
 
 from cogen.array.l0.types import Type as Layout
 from cogen.array.types import ArrayType, Atom, Dimension, Own, Type
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 Attribute = Union[
     str, int, float, bool, Type, Layout, Span, None, "Generator", tuple["Attribute", ...]

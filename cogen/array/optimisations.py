@@ -19,7 +19,7 @@ from cogen.array.graph import Graph, Rule, Rules
 from cogen.array.node import Node
 from cogen.array.rules import algebra, conditionals, fold, indexing, loops, sums, views
 from cogen.array.steps import Steps
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 MODULES: Final[dict[str, Mapping[type[Node], Sequence[Rule]]]] = {
     "fold": fold.RULES,

@@ -12,7 +12,7 @@ from cogen.array.node import Module, Node
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
 from cogen.array.schedule import Scheduled, schedule
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

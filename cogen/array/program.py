@@ -24,7 +24,7 @@ from cogen.array.l0.valuetext import read_values, show_value
 from cogen.array.node import Module
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
-from lang.errors import CogenError, Source
+from cogen.lang.errors import CogenError, Source
 
 if TYPE_CHECKING:
     from cogen.array.compiled import Compiled

@@ -46,7 +46,7 @@ from cogen.array.scope import Scope
 from cogen.array.steps import Steps
 from cogen.array.types import ArrayType, Dimension, Own, Type
 from cogen.array.walk import all_nodes
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 
 def rewrite(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:

@@ -19,7 +19,7 @@ from cogen.array.node import Block, Conjoin, Function, Node, Part
 from cogen.array.order import Order
 from cogen.array.placement import Place, place
 from cogen.array.sharing import Sharing
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 
 @dataclass(frozen=True, slots=True, eq=False)

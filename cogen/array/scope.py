@@ -32,7 +32,7 @@ from cogen.array.node import (
     Trace,
 )
 from cogen.array.types import CERT, Type
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 Prover = Callable[["Scope", Node], "Iterable[Node] | None"]
 """Gives the certificates by which a condition holds in a scope, or None if it is not known."""

@@ -23,7 +23,7 @@ from cogen.bench.arraycases import CASES, ArrayCase, Arrays, Way, others
 from cogen.bench.arrayothers import jax_way, numba_way
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.report import Column, Figure, Report
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 COLUMNS: Final = (
     Column("case", ""),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import cogen
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
-from lang.interp import Interpreter
+from cogen.lang.interp import Interpreter
 
 SOURCE = """
 (define (fib n)

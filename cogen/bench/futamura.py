@@ -13,6 +13,11 @@ from cogen.bench.latency import without_cache
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
 from cogen.bt import BT, Static
+from cogen.lang.datum import from_iterable, symbol
+from cogen.lang.errors import InternalError
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from cogen.mix.cases import ENTRY, INTERPRETERS, Case, load_case, path_of
 from cogen.mix.compilers import STANDALONE_ENTRY, write_standalone
 from cogen.mix.futamura import Generator, compile_with, experiment, generator
@@ -20,11 +25,6 @@ from cogen.mix.native import native_phase, native_procedure, text_of
 from cogen.mix.system import DEFAULT_LIMIT, phase
 from cogen.mix.towers import towers_report
 from cogen.native.compile import compile_program
-from lang.datum import from_iterable, symbol
-from lang.errors import InternalError
-from lang.load import loads
-from lang.printer import write_datum
-from lang.reader import read_datum
 
 COLUMNS = (
     Column("what", ""),

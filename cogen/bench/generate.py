@@ -24,10 +24,10 @@ from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.bt import BT, parse_bt
 from cogen.genext.extension import Extension
+from cogen.lang.printer import write_datum
 from cogen.mix.cases import ENTRY, INTERPRETERS, Case, load_case, path_of
 from cogen.spec.graph import RawProgram
 from cogen.target.scheme import emit
-from lang.printer import write_datum
 
 COLUMNS = (
     Column("case", ""),

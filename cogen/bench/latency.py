@@ -18,7 +18,7 @@ from cogen.bench.cases import CASES, Case, program_path
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.bench.specializing import operations
-from lang import il
+from cogen.lang import il
 
 COLUMNS = (
     Column("case", ""),

@@ -16,9 +16,9 @@ import numpy as np
 
 from cogen.bench.cases import CASES
 from cogen.bench.data import Data
+from cogen.lang.errors import InternalError
 from cogen.target.cache import shared_object
 from cogen.target.load import NativeFunction
-from lang.errors import InternalError
 
 PROTOTYPE = "int64_t {name}(const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t count);"
 

@@ -21,9 +21,9 @@ from typing import Final
 
 import cogen
 from cogen.bench.report import Column, Figure, Report
+from cogen.lang.errors import CogenError
 from cogen.native.build import executable
 from cogen.native.compile import c_text
-from lang.errors import CogenError
 
 PROGRAMS: Final = Path(__file__).with_name("programs")
 

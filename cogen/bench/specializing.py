@@ -26,10 +26,10 @@ from typing import Any, Final
 import cogen
 from cogen.bench.report import Figure
 from cogen.bt import BT, Static
+from cogen.lang import il
+from cogen.lang.errors import CogenError
+from cogen.lang.ilutil import all_blocks
 from cogen.mix.cases import ENTRY, INTERPRETERS, load_case, path_of
-from lang import il
-from lang.errors import CogenError
-from lang.ilutil import all_blocks
 
 CORPUS: Final = Path(__file__).parents[2] / "tests" / "corpus" / "cases.py"
 """What reads the corpus, where the tests are at hand."""

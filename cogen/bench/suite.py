@@ -11,8 +11,8 @@ from rich.console import Console
 
 from cogen.bench import fib, futamura, generate, latency, schemes, signals, specialize
 from cogen.bench.report import Report, to_json
+from cogen.lang.errors import CogenError
 from cogen.terminal import UsageError
-from lang.errors import CogenError
 
 
 def _later(module: str) -> Callable[[], Report]:
@@ -35,7 +35,7 @@ BENCHES: Final[dict[str, Callable[[], Report]]] = {
     "latency": latency.bench,
     "signals": signals.bench,
     "array": _later("cogen.bench.array"),
-    "packed": _later("signals.bench"),
+    "packed": _later("cogen.signals.bench"),
 }
 """The benchmarks; `signals` and `specialize` take minutes, the others seconds."""
 

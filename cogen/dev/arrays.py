@@ -29,7 +29,7 @@ from cogen.array.schedule import schedule
 from cogen.array.show import show
 from cogen.array.steps import Steps
 from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 
 WAYS: Final = ("graph", "c")
 """How array programs are run: the graph by its interpreter, or C."""

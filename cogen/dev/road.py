@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,14 @@ from cogen import bt
 from cogen.api import Residual
 from cogen.convert import from_datum, to_argument
 from cogen.dev.road import Choice, Count, Road, Step, refuse_unknown, told
+from cogen.lang import il, ilcheck
+from cogen.lang.datum import Datum, Pair
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.iltext import show as show_il
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from cogen.native import compile as native
 from cogen.residual import ResidualProgram
 from cogen.spec import clean as cleaning
@@ -25,14 +33,6 @@ from cogen.spec.kept import with_kept
 from cogen.spec.options import Options
 from cogen.spec.passes.flow import Graph
 from cogen.spec.specialize import specialize
-from lang import il, ilcheck
-from lang.datum import Datum, Pair
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, InternalError, LimitationError
-from lang.iltext import show as show_il
-from lang.interp import Interpreter
-from lang.printer import write_datum
-from lang.reader import read_datum
 
 WAYS: Final = ("interp", "python", "c", "whole")
 """How residual programs are run."""

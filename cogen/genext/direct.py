@@ -45,6 +45,13 @@ from typing import Final
 from cogen.genext.image import Image
 from cogen.genext.leave import EARLIER, TAIL
 from cogen.genext.support import TESTS, VALUES
+from cogen.lang import il
+from cogen.lang.chain import in_library
+from cogen.lang.datum import Symbol
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import base_name
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.spec.assigned import PairPlace, key_of
 from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness
@@ -53,13 +60,6 @@ from cogen.spec.mutation import PAIR_SETTERS, find_mutations
 from cogen.spec.naming import Naming, name_of
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.shared import Rounds
-from lang import il
-from lang.chain import in_library
-from lang.datum import Symbol
-from lang.errors import Span
-from lang.ilutil import base_name
-from lang.prelude import in_prelude
-from lang.prims import CONTROL, PRIMITIVES
 
 MAX_NESTING: Final = 60
 """Blocks nested deeper than this are left to the machine: Python bounds indentation."""

@@ -14,13 +14,13 @@ from cogen.api import Residual
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.genext.specializer import CompiledSpecializer
 from cogen.genext.support import Code
+from cogen.lang import il
+from cogen.lang.errors import CogenError, LimitationError, Warnings
 from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.spec.specializer import Specializer
 from cogen.version import __version__
-from lang import il
-from lang.errors import CogenError, LimitationError, Warnings
 
 HEADING: Final = '"""Generating extension of '
 """How the text of every generating extension begins."""

@@ -23,8 +23,8 @@ from cogen.bt import BT, show_bt
 from cogen.genext.direct import Direct
 from cogen.genext.extension import HEADING, sealed
 from cogen.genext.image import Image
+from cogen.lang import il
 from cogen.version import __version__
-from lang import il
 
 
 def generate(

@@ -14,8 +14,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Final
 
-from lang import il
-from lang.datum import (
+from cogen.lang import il
+from cogen.lang.datum import (
     DEFAULT,
     EOF,
     NIL,
@@ -27,9 +27,9 @@ from lang.datum import (
     RecordType,
     Symbol,
 )
-from lang.errors import LimitationError, Source, Span
-from lang.ilutil import blocks, item_block
-from lang.prelude import PRELUDE, prelude_source
+from cogen.lang.errors import LimitationError, Source, Span
+from cogen.lang.ilutil import blocks, item_block
+from cogen.lang.prelude import PRELUDE, prelude_source
 
 _SPECIAL: Final[Mapping[int, str]] = {
     id(NIL): "NIL",

@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
+from cogen.lang import il
+from cogen.lang.chain import Calls
+from cogen.lang.errors import Span
 from cogen.spec.domain import Activation, Continuation, Environment, Frame
 from cogen.spec.machine import is_tail_call
 from cogen.spec.naming import name_of
 from cogen.spec.path import Path
 from cogen.spec.recursion import MOST_LEFT
-from lang import il
-from lang.chain import Calls
-from lang.errors import Span
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 from cogen.genext.leave import Leave, Stack, innermost_trail
 from cogen.genext.support import Code, Support
+from cogen.lang import il
+from cogen.lang.chain import in_library
+from cogen.lang.errors import Span
+from cogen.lang.governor import Exceeded
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -16,10 +20,6 @@ from cogen.spec.domain import (
 )
 from cogen.spec.machine import Machine, calls_through
 from cogen.spec.path import Path
-from lang import il
-from lang.chain import in_library
-from lang.errors import Span
-from lang.governor import Exceeded
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

@@ -19,8 +19,7 @@ from cogen.genext.support import (
     subtract,
     truth,
 )
-from cogen.spec.domain import Closure, PartialPair, Primitive, Static
-from lang.datum import (
+from cogen.lang.datum import (
     DEFAULT,
     EOF,
     NIL,
@@ -31,8 +30,8 @@ from lang.datum import (
     RecordType,
     symbol,
 )
-from lang.errors import Source, Span
-from lang.il import (
+from cogen.lang.errors import Source, Span
+from cogen.lang.il import (
     Block,
     Call,
     Const,
@@ -51,6 +50,7 @@ from lang.il import (
     Value,
     Var,
 )
+from cogen.spec.domain import Closure, PartialPair, Primitive, Static
 
 __all__ = [
     "DEFAULT",

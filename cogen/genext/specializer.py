@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from cogen.bt import BT, cyclic_leaves
 from cogen.genext.machine import Compiled
 from cogen.genext.support import Code
+from cogen.lang import il
+from cogen.lang.errors import Warnings
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses
 from cogen.spec.options import Options
 from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
 from cogen.spec.specializer import Specializer
-from lang import il
-from lang.errors import Warnings
 
 
 class CompiledSpecializer(Specializer):

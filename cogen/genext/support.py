@@ -11,6 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.genext.leave import At, Leave, Trail
+from cogen.lang import il
+from cogen.lang.chain import Calls, called, in_library, remembered
+from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
+from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 from cogen.spec.assigned import Key
 from cogen.spec.domain import (
     Activation,
@@ -32,12 +38,6 @@ from cogen.spec.path import Path
 from cogen.spec.recursion import CYCLE_SEARCH, may_be_like
 from cogen.spec.rules import folds, rule_of
 from cogen.spec.rules.rule import Rule, make_list, make_pair
-from lang import il
-from lang.chain import Calls, called, in_library, remembered
-from lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
-from lang.errors import CogenError, Source, Span
-from lang.prelude import in_prelude
-from lang.prims import CONTROL, PRIMITIVES, PrimitiveError
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

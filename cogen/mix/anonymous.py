@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
-from lang.deep import on_deep_stack
+from cogen.lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
+from cogen.lang.deep import on_deep_stack
 
 
 def anonymous(program: Datum) -> Datum:

@@ -11,15 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from cogen.lang import core
+from cogen.lang.cps import convert
+from cogen.lang.datum import Datum, iterate
+from cogen.lang.errors import CogenError
+from cogen.lang.expand import expand
+from cogen.lang.files import read_source
+from cogen.lang.interp import Interpreter
 from cogen.mix import subset
 from cogen.mix.system import HERE, Annotated, Program
-from lang import core
-from lang.cps import convert
-from lang.datum import Datum, iterate
-from lang.errors import CogenError
-from lang.expand import expand
-from lang.files import read_source
-from lang.interp import Interpreter
 
 ENTRY: Final = "run"
 

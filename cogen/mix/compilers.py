@@ -17,16 +17,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from cogen.lang import core
+from cogen.lang.cps import convert
+from cogen.lang.datum import Datum, Symbol, from_iterable, iterate
+from cogen.lang.errors import CogenError
+from cogen.lang.expand import expand
+from cogen.lang.files import read_source
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_symbol
 from cogen.mix.show import RESERVED
 from cogen.mix.system import HERE, UNKNOWN, Annotated, Program, perform, tidy
-from lang import core
-from lang.cps import convert
-from lang.datum import Datum, Symbol, from_iterable, iterate
-from lang.errors import CogenError
-from lang.expand import expand
-from lang.files import read_source
-from lang.interp import Interpreter
-from lang.printer import write_symbol
 
 ENTRY: Final = "mix"
 

@@ -21,10 +21,10 @@ from time import perf_counter
 
 from cogen.bench.measure import Candidate, interleaved
 from cogen.bench.report import Column, Figure, Report
+from cogen.lang.datum import Datum
+from cogen.lang.primtable.data import equal
 from cogen.mix.cases import Case
 from cogen.mix.system import MIX, Annotated, Program, phase, tidy
-from lang.datum import Datum
-from lang.primtable.data import equal
 
 ENTRY = "mix"
 DIVISION = "sssd"

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from cogen.lang import il
+from cogen.lang.datum import Datum, from_iterable
+from cogen.lang.errors import InternalError
+from cogen.lang.load import load, loads
+from cogen.lang.printer import write_datum
 from cogen.mix.system import HERE, Program
 from cogen.native.load import Library
 from cogen.residual import Parameter, ResidualProgram
-from lang import il
-from lang.datum import Datum, from_iterable
-from lang.errors import InternalError
-from lang.load import load, loads
-from lang.printer import write_datum
 
 
 class NativeProcedure:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from cogen.lang import prims
+from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, iterate, symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.pretty import Form, Tree, pretty
+from cogen.lang.printer import write_datum, write_symbol
 from cogen.mix.operations import OF_LIBRARY
-from lang import prims
-from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, iterate, symbol
-from lang.deep import on_deep_stack
-from lang.pretty import Form, Tree, pretty
-from lang.printer import write_datum, write_symbol
 
 _PLAIN: Final = (bool, int, float, str, Char)
 """Constants that need no quote."""

@@ -37,17 +37,17 @@ from io import StringIO
 from pathlib import Path
 from typing import Final
 
+from cogen.lang import core, prims
+from cogen.lang.collector import collector_paused
+from cogen.lang.datum import NIL, UNSPECIFIED, Datum, Pair, RecordType, from_iterable, symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import LimitationError, Source, Span
+from cogen.lang.expand import expand
+from cogen.lang.files import read_source
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import load as load_il
+from cogen.lang.prelude import prelude_source
 from cogen.mix.operations import CHANGING, OF_LIBRARY, OUTSIDE, PRIMITIVES, RECORDS, SAME
-from lang import core, prims
-from lang.collector import collector_paused
-from lang.datum import NIL, UNSPECIFIED, Datum, Pair, RecordType, from_iterable, symbol
-from lang.deep import on_deep_stack
-from lang.errors import LimitationError, Source, Span
-from lang.expand import expand
-from lang.files import read_source
-from lang.interp import Interpreter
-from lang.load import load as load_il
-from lang.prelude import prelude_source
 
 _HINT: Final = "docs/futamura.md says what programs for the specializer in the language may use"
 

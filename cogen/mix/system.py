@@ -10,14 +10,14 @@ from io import StringIO
 from pathlib import Path
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.collector import collector_paused
+from cogen.lang.datum import NIL, Datum, Symbol, from_iterable, iterate, symbol
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import load as load_il
+from cogen.lang.load import loads as loads_il
 from cogen.mix import show, subset
-from lang import il
-from lang.collector import collector_paused
-from lang.datum import NIL, Datum, Symbol, from_iterable, iterate, symbol
-from lang.errors import CogenError, LimitationError
-from lang.interp import Interpreter
-from lang.load import load as load_il
-from lang.load import loads as loads_il
 
 HERE: Final = Path(__file__).parent
 

@@ -17,13 +17,13 @@ import cogen
 from cogen.bench.measure import Candidate, interleaved
 from cogen.bench.report import Column, Report
 from cogen.bt import BT, Static
+from cogen.lang.datum import Datum, iterate
+from cogen.lang.interp import Interpreter
+from cogen.lang.primtable.data import equal
 from cogen.mix import show
 from cogen.mix.anonymous import anonymous, with_entry
 from cogen.mix.cases import ENTRY, load_case, path_of
 from cogen.mix.system import Program
-from lang.datum import Datum, iterate
-from lang.interp import Interpreter
-from lang.primtable.data import equal
 
 LEVELS: Final = 3
 """The height of the towers that are specialised level by level."""

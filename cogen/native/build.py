@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 
 from cogen import store
+from cogen.lang.errors import CogenError, InternalError
 from cogen.native.derived import derived
 from cogen.native.unicode import tables
 from cogen.target.toolchain import INSTALL_HINT, Compiler, environment, find_compiler
-from lang.errors import CogenError, InternalError
 
 RUNTIME = Path(__file__).with_name("runtime")
 

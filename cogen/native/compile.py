@@ -6,6 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.ilcheck import check
 from cogen.native.build import executable
 from cogen.native.contify import contify
 from cogen.native.inline import inline
@@ -13,9 +16,6 @@ from cogen.native.module import changes_lists
 from cogen.native.program import NativeText, emit
 from cogen.native.prune import prune
 from cogen.native.searches import watch
-from lang import il
-from lang.deep import on_deep_stack
-from lang.ilcheck import check
 
 
 def compile_program(program: il.Program, entry: str | None = None, word_size: int = 32) -> Path:

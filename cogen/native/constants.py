@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-from lang.datum import (
+from cogen.lang.datum import (
     DEFAULT,
     EOF,
     INT_MAX,
@@ -23,9 +23,9 @@ from lang.datum import (
     RecordType,
     Symbol,
 )
-from lang.errors import LimitationError
-from lang.primtable.data import type_name
-from lang.printer import write_datum
+from cogen.lang.errors import LimitationError
+from cogen.lang.primtable.data import type_name
+from cogen.lang.printer import write_datum
 
 _IMMEDIATE = {
     id(NIL): "NIL",

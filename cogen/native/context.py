@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.ilutil import tail_atoms
+from cogen.lang.usage import Usage
 from cogen.native.module import Module
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, Node, Regions, returned_to
 from cogen.native.unboxed import unboxed_variables
-from lang import il
-from lang.ilutil import tail_atoms
-from lang.usage import Usage
 
 SELF: Final = "\0self"
 """Stands for the closure among the variables that are needed."""

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from cogen.lang import il
+from cogen.lang.errors import InternalError, Span
+from cogen.lang.ilutil import atoms, item_block
 from cogen.native.places import NOT_LED, Led, led, led_by
-from lang import il
-from lang.errors import InternalError, Span
-from lang.ilutil import atoms, item_block
 
 
 def contify(program: il.Program) -> il.Program:

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.native.operations import operation_name
 from cogen.target.ctemplate import template
 from cogen.target.ctree import Name, print_expr
-from lang.prims import PRIMITIVES, Primitive
 
 _NEEDED: Final = {
     "int": "int64_t {0} = need_integer(rt, {1}, {2});",

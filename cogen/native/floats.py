@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.prims import PRIMITIVES
 from cogen.native.procedures import Procedures
-from lang import il
-from lang.ilutil import all_blocks
-from lang.prims import PRIMITIVES
 
 MIXES: Final = frozenset(["+", "-", "*", "/"])
 """Operations on numbers that give a float if any operand is one.  `(+ 0 x)` is x."""

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.context import SELF
 from cogen.native.lets import LetWriter
 from cogen.native.operations import control_name
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, Node, return_name
-from lang import il
-from lang.datum import UNSPECIFIED
-from lang.errors import InternalError, LimitationError
-from lang.prims import CONTROL, PRIMITIVES
 
 IN_REGISTERS: Final = 4
 """Words that a C function takes in registers, besides sp and hp; as in runtime/values.h."""

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.chain import Calls, in_library
+from cogen.lang.datum import NIL
+from cogen.lang.errors import InternalError, Span
+from cogen.lang.ilutil import blocks
 from cogen.native.places import led, led_by
-from lang import il
-from lang.chain import Calls, in_library
-from lang.datum import NIL
-from lang.errors import InternalError, Span
-from lang.ilutil import blocks
 
 MAX_SIZE: Final = 8
 """Operations, calls and tests in a body that is inlined, at most."""

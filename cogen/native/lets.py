@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.datum import RecordType, Symbol
+from cogen.lang.errors import InternalError
+from cogen.lang.prims import PRIMITIVES
 from cogen.native.context import SELF, Context
 from cogen.native.names import quoted
 from cogen.native.operations import (
@@ -15,10 +19,6 @@ from cogen.native.operations import (
 )
 from cogen.native.procedures import Procedure
 from cogen.native.unboxed import ORDER, SIGNS, float_value, literal
-from lang import il
-from lang.datum import RecordType, Symbol
-from lang.errors import InternalError
-from lang.prims import PRIMITIVES
 
 MAX_INLINE_ITEMS: Final = 100
 """Longer vectors, records and closures are made by the run time."""

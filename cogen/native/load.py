@@ -21,19 +21,19 @@ from typing import Any
 
 import cffi
 
+from cogen.lang import il
+from cogen.lang.chain import Chain
+from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
+from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.primtable.row import brief
+from cogen.lang.printer import cycle_heads, write_datum
+from cogen.lang.reader import read_datum
+from cogen.lang.values import MultipleValues
 from cogen.native.build import shared_object
 from cogen.native.compile import c_text
 from cogen.native.program import NativeText
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target.python import PythonFunction
-from lang import il
-from lang.chain import Chain
-from lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, from_iterable, iterate
-from lang.errors import CogenError, InternalError, LimitationError
-from lang.primtable.row import brief
-from lang.printer import cycle_heads, write_datum
-from lang.reader import read_datum
-from lang.values import MultipleValues
 
 PROTOTYPES = """
 void *cogen_new(void);

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from cogen.lang import il
+from cogen.lang.datum import Datum
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import all_blocks, atoms
 from cogen.native.constants import Constants, immediate
 from cogen.native.floats import float_variables
 from cogen.native.names import Names
@@ -9,10 +13,6 @@ from cogen.native.operations import operation_name
 from cogen.native.order import undefined_at_use
 from cogen.native.places import Places
 from cogen.native.procedures import Procedures
-from lang import il
-from lang.datum import Datum
-from lang.errors import Span
-from lang.ilutil import all_blocks, atoms
 
 ARGUMENTS = "\0arguments"
 """The global, number 0, that holds the entry's arguments while the top level runs."""

@@ -6,8 +6,8 @@ can reach, mentions it.  Uses of the others are checked when the program runs.
 
 from __future__ import annotations
 
-from lang import il
-from lang.ilutil import atoms, blocks, item_block
+from cogen.lang import il
+from cogen.lang.ilutil import atoms, blocks, item_block
 
 
 def undefined_at_use(program: il.Program) -> frozenset[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.chain import LANGUAGE, Calls, called, extended, form, library_of
+from cogen.lang.errors import CogenError, Source, Span
 from cogen.native.names import quoted
-from lang import il
-from lang.chain import LANGUAGE, Calls, called, extended, form, library_of
-from lang.errors import CogenError, Source, Span
 
 NOWHERE: Final = 0
 """The site, and the place, of what has none in the source."""

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from lang import il
-from lang.chain import in_library
-from lang.ilutil import Free, all_blocks, functions, parameters
+from cogen.lang import il
+from cogen.lang.chain import in_library
+from cogen.lang.ilutil import Free, all_blocks, functions, parameters
 
 
 @dataclass(slots=True, eq=False)

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cogen.lang import il
+from cogen.lang.called import own_values
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.ilutil import all_blocks, atoms, base_name
+from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.constants import immediate
 from cogen.native.module import Module
 from cogen.native.names import quoted
 from cogen.native.operations import control_name, operation_name, operation_type
 from cogen.native.procedures import Procedure
 from cogen.native.writers import ItemWriter, ProcedureWriter
-from lang import il
-from lang.called import own_values
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, Span
-from lang.ilutil import all_blocks, atoms, base_name
-from lang.prims import CONTROL, PRIMITIVES
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lang import il
-from lang.ilutil import atoms, blocks, item_block
+from cogen.lang import il
+from cogen.lang.ilutil import atoms, blocks, item_block
 
 
 def prune(program: il.Program, entry: str | None) -> il.Program:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from lang import il
+from cogen.lang import il
 
 START = "\0start"
 """The node of the body."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import count
 
-from lang import il
-from lang.errors import Span
-from lang.searches import calls_itself, find_refusal, jumps
+from cogen.lang import il
+from cogen.lang.errors import Span
+from cogen.lang.searches import calls_itself, find_refusal, jumps
 
 
 def watch(program: il.Program) -> il.Program:

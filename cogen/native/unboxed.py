@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
+from cogen.lang import il
 from cogen.native.regions import Regions, returned_to
-from lang import il
 
 ORDER: Final = {"=": "==", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from cogen.lang import il
 from cogen.native.context import SELF, Context
 from cogen.native.function import FunctionWriter
 from cogen.native.module import Module
 from cogen.native.places import NOWHERE
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, is_return, returned_to
-from lang import il
 
 
 class _Writer(Context):

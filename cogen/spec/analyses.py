@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final
 
+from cogen.lang import il
 from cogen.spec.assigned import Assignable, find_assignable
 from cogen.spec.library import Library
 from cogen.spec.liveness import Liveness, Names
@@ -14,7 +15,6 @@ from cogen.spec.naming import Naming
 from cogen.spec.plan import Plan
 from cogen.spec.shared import Rounds
 from cogen.spec.tailcalls import TailCalls
-from lang import il
 
 REMEMBERED: Final = 4
 """Programs whose analyses are kept, those that were specialized last."""

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from cogen.lang.datum import NIL, Char
 from cogen.spec.states import GROUND, LIST, PLACE, SELF, SUMMARIZED, Skeleton, States
-from lang.datum import NIL, Char
 
 Roots = Sequence[tuple[str, Any]]
 

@@ -22,6 +22,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from cogen import bt as binding_times
+from cogen.lang import il
+from cogen.lang.datum import Pair, Record
+from cogen.lang.ilutil import parameters
+from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.spec.advice.flow import (
     ANY,
     DATA_KINDS,
@@ -38,10 +42,6 @@ from cogen.spec.advice.flow import (
     Token,
 )
 from cogen.spec.mutation import PAIR_SETTERS, find_mutations
-from lang import il
-from lang.datum import Pair, Record
-from lang.ilutil import parameters
-from lang.prims import CONTROL, PRIMITIVES
 
 PairPlace = il.Let | il.Call
 """An operation that makes or assigns a pair; or a call that does, of a primitive or because it

@@ -21,11 +21,11 @@ from collections.abc import Container
 from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Final
 
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import base_name
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
 from cogen.spec.memo import Block, Restart, identity_names
 from cogen.spec.path import Path, Segment
-from lang.errors import Span
-from lang.ilutil import base_name
 
 if TYPE_CHECKING:
     from cogen.spec.freeze import Frozen, Names

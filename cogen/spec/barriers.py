@@ -36,11 +36,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from cogen.lang.errors import CogenError, LimitationError, Source, Span
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.domain import Cell, Closure, PartialPair, Ref, Static, Stop, Value
 from cogen.spec.freeze import Frozen, Store, static_token
 from cogen.spec.memo import Point
-from lang.errors import CogenError, LimitationError, Source, Span
-from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path

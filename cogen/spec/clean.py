@@ -16,6 +16,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import cycle
 
+from cogen.lang import il
+from cogen.lang.collector import collector_paused
 from cogen.spec.graph import RawProgram
 from cogen.spec.passes.algebra import simplify
 from cogen.spec.passes.bound import bound
@@ -33,8 +35,6 @@ from cogen.spec.passes.prove import prove
 from cogen.spec.passes.sink import sink
 from cogen.spec.passes.straighten import straighten
 from cogen.spec.passes.unreachable import drop_unreachable
-from lang import il
-from lang.collector import collector_paused
 
 
 @dataclass(frozen=True, slots=True)

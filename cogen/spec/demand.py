@@ -28,6 +28,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from cogen.lang import il
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.apart import Apart
 from cogen.spec.auto import summands
 from cogen.spec.domain import (
@@ -45,9 +48,6 @@ from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.memo import Arrival, Block, Leaf, Point, Restart, Roots
 from cogen.spec.trials import Trial, is_liftable_data, place_of, route, twins
 from cogen.spec.whistle import own_names
-from lang import il
-from lang.prelude import in_prelude
-from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path

@@ -34,10 +34,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from lang import il
-from lang.chain import Calls
-from lang.datum import Datum, RecordType
-from lang.errors import Span
+from cogen.lang import il
+from cogen.lang.chain import Calls
+from cogen.lang.datum import Datum, RecordType
+from cogen.lang.errors import Span
 
 Summary = Any
 """What is known of a composite value as a part of states (`cogen.spec.states`)."""

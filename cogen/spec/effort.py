@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from cogen import bt as binding_times
-from lang import il
-from lang.datum import Pair, Record
-from lang.ilutil import blocks
-from lang.prelude import in_prelude
+from cogen.lang import il
+from cogen.lang.datum import Pair, Record
+from cogen.lang.ilutil import blocks
+from cogen.lang.prelude import in_prelude
 
 VERSIONS: Final = 3
 UNFOLDINGS: Final = 25

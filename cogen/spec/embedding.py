@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from cogen.lang.datum import Pair, Symbol
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -37,7 +38,6 @@ from cogen.spec.freeze import Slot, Store, static_token
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Roots
 from cogen.spec.states import SUMMARIZED, States
-from lang.datum import Pair, Symbol
 
 
 class State(NamedTuple):

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen import bt as binding_times
+from cogen.lang import il
+from cogen.lang.called import name_of
+from cogen.lang.datum import NIL as _NIL
+from cogen.lang.errors import CogenError, InternalError
+from cogen.lang.ilutil import base_name
+from cogen.lang.primtable.memory import bytes_of
 from cogen.residual import Parameter
 from cogen.spec.domain import Closure, Cyclic, Dynamic, Return, Static, Value
 from cogen.spec.graph import RawBlock, RawFunction
 from cogen.spec.memo import Block, Procedure
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
-from lang import il
-from lang.called import name_of
-from lang.datum import NIL as _NIL
-from lang.errors import CogenError, InternalError
-from lang.ilutil import base_name
-from lang.primtable.memory import bytes_of
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

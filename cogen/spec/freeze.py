@@ -25,6 +25,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
+from cogen.lang import il
+from cogen.lang.datum import Char, Datum, Singleton, Symbol
+from cogen.lang.errors import InternalError
+from cogen.lang.ilutil import base_name
 from cogen.spec.alias import canonical
 from cogen.spec.domain import (
     Cell,
@@ -45,10 +49,6 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.liveness import Liveness
-from lang import il
-from lang.datum import Char, Datum, Singleton, Symbol
-from lang.errors import InternalError
-from lang.ilutil import base_name
 
 Token = Any
 Store = dict[int, Any]

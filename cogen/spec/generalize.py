@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from cogen.lang.errors import Span
+from cogen.lang.prelude import in_arrays, in_prelude
 from cogen.spec.domain import Dynamic, Frame, Ref, Return, Several, Stop
 from cogen.spec.freeze import Frozen, Slot, Thawed
 from cogen.spec.known import type_of
@@ -27,8 +29,6 @@ from cogen.spec.memo import (
     leaf_type,
 )
 from cogen.spec.path import Path
-from lang.errors import Span
-from lang.prelude import in_arrays, in_prelude
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lang import il
-from lang.datum import RecordType
-from lang.errors import InternalError, Source, Span
+from cogen.lang import il
+from cogen.lang.datum import RecordType
+from cogen.lang.errors import InternalError, Source, Span
 
 
 @dataclass(slots=True, eq=False)

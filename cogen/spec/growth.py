@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from cogen.lang.errors import Note, Span
+from cogen.lang.ilutil import base_name
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -26,8 +28,6 @@ from cogen.spec.domain import (
 from cogen.spec.embedding import parts_of
 from cogen.spec.limits import Endless, reached_in
 from cogen.spec.memo import Block
-from lang.errors import Note, Span
-from lang.ilutil import base_name
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lang import il
-from lang.errors import LimitationError
-from lang.ilutil import all_blocks, atoms, blocks, bound_names, parameters
+from cogen.lang import il
+from cogen.lang.errors import LimitationError
+from cogen.lang.ilutil import all_blocks, atoms, blocks, bound_names, parameters
 
 MARK = "%"
 """What is put behind names that are bound in both programs, as often as need be."""

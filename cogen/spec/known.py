@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from cogen.lang import il
+from cogen.lang.datum import Datum, Pair
 from cogen.spec.domain import (
     Closure,
     Cyclic,
@@ -18,8 +20,6 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.freeze import static_token
-from lang import il
-from lang.datum import Datum, Pair
 
 
 def type_of(value: Value) -> str:

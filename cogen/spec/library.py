@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.ilutil import atoms, blocks, conts, functions, parameters
+from cogen.lang.prelude import in_arrays, in_prelude
+from cogen.lang.prims import CONTROL
 from cogen.spec.domain import Closure, Dynamic, PartialPair, Primitive, Ref, Reified, Value
 from cogen.spec.shared import Rounds
-from lang import il
-from lang.ilutil import atoms, blocks, conts, functions, parameters
-from lang.prelude import in_arrays, in_prelude
-from lang.prims import CONTROL
 
 Sets = frozenset[frozenset[int]]
 """Sets of parameters, by position."""

@@ -10,6 +10,11 @@ import time
 from math import prod
 from typing import Any, NoReturn
 
+from cogen.lang.chain import in_library
+from cogen.lang.errors import CogenError, Note, Span, Warnings
+from cogen.lang.governor import Exceeded, Exhausted, check, reached
+from cogen.lang.ilutil import base_name
+from cogen.lang.printer import write_brief
 from cogen.spec.domain import (
     Activation,
     Closure,
@@ -25,11 +30,6 @@ from cogen.spec.effort import Effort, TooMuch
 from cogen.spec.known import datum_of
 from cogen.spec.memo import Block, Point
 from cogen.spec.options import Options
-from lang.chain import in_library
-from lang.errors import CogenError, Note, Span, Warnings
-from lang.governor import Exceeded, Exhausted, check, reached
-from lang.ilutil import base_name
-from lang.printer import write_brief
 
 MANY_VERSIONS = 256
 """More versions than this, by remainders of several addresses, are worth a warning."""

@@ -6,7 +6,7 @@ procedure has no parameter that its source point could not use.
 
 from __future__ import annotations
 
-from lang import il
+from cogen.lang import il
 
 Names = tuple[str, ...]
 

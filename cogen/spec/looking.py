@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from cogen.lang import il
+from cogen.lang.datum import NIL, Pair
+from cogen.lang.ilutil import blocks
+from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.domain import PartialPair, Static, Value, is_true
-from lang import il
-from lang.datum import NIL, Pair
-from lang.ilutil import blocks
-from lang.prims import PRIMITIVES, PrimitiveError
 
 LOOKING: Final[Mapping[str, Callable[..., Any]]] = {
     op: PRIMITIVES[op].python for op in ("car", "cdr", "null?", "pair?", "not", "eq?", "eqv?", "=")

@@ -15,6 +15,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cogen.lang import called as naming
+from cogen.lang import il
+from cogen.lang.chain import Calls, called, in_library, remembered
+from cogen.lang.datum import NIL, Pair
+from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.ilutil import base_name
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
+from cogen.lang.primtable.row import brief
 from cogen.spec.assigned import key_of
 from cogen.spec.domain import (
     Activation,
@@ -44,15 +53,6 @@ from cogen.spec.results import ANY, Shape, count, value_of
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.rules.rule import make_list
-from lang import called as naming
-from lang import il
-from lang.chain import Calls, called, in_library, remembered
-from lang.datum import NIL, Pair
-from lang.errors import CogenError, InternalError, LimitationError, Span
-from lang.ilutil import base_name
-from lang.prelude import in_prelude
-from lang.prims import CONTROL, PRIMITIVES, PrimitiveError, wrong_count
-from lang.primtable.row import brief
 
 if TYPE_CHECKING:
     from cogen.spec.memo import Procedure

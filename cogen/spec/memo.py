@@ -26,10 +26,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cogen.interval import EVERYTHING, Interval, join, shifted, within
+from cogen.lang.errors import InternalError
 from cogen.spec.domain import Activation, Dynamic
 from cogen.spec.freeze import Frozen, Lifted, Slot, Store, Token
 from cogen.spec.graph import RawBlock, RawFunction
-from lang.errors import InternalError
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path

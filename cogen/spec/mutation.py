@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lang import il
-from lang.datum import Char, Datum, Pair, Singleton, Symbol
-from lang.ilutil import all_blocks, atoms
+from cogen.lang import il
+from cogen.lang.datum import Char, Datum, Pair, Singleton, Symbol
+from cogen.lang.ilutil import all_blocks, atoms
 
 PAIR_SETTERS = frozenset({"set-car!", "set-cdr!"})
 BYTE_SETTERS = frozenset(

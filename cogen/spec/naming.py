@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from lang import il
-from lang.ilutil import base_name, conts, functions, item_block
-from lang.prelude import in_prelude
-from lang.prims import PRIMITIVES
+from cogen.lang import il
+from cogen.lang.ilutil import base_name, conts, functions, item_block
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import PRIMITIVES
 
 _ANONYMOUS = frozenset({"", "lambda"})
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cogen.expected import flag, shown
-from lang.datum import INT_MAX
-from lang.errors import CogenError
-from lang.governor import DEFAULT_MEMORY, Budget
-from lang.machine import WORD_SIZES
+from cogen.lang.datum import INT_MAX
+from cogen.lang.errors import CogenError
+from cogen.lang.governor import DEFAULT_MEMORY, Budget
+from cogen.lang.machine import WORD_SIZES
 
 DEFAULT_MAX_VARIANTS = 1_000
 DEFAULT_MAX_SIZE = 200_000

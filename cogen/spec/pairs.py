@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from cogen.lang import il
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import blocks
 from cogen.spec.assigned import Assignable, Key, PairPlace, key_of
 from cogen.spec.domain import Assigned, PartialPair, Ref, Static, Value
 from cogen.spec.mutation import PAIR_SETTERS
 from cogen.spec.path import Path
 from cogen.spec.rules.rule import make_pair
-from lang import il
-from lang.errors import Span
-from lang.ilutil import blocks
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

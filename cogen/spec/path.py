@@ -16,6 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from cogen import interval
 from cogen.interval import Interval
+from cogen.lang import il
+from cogen.lang.chain import Calls
+from cogen.lang.datum import UNSPECIFIED, Datum
+from cogen.lang.errors import InternalError, LimitationError, Span
+from cogen.lang.ilutil import base_name
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -38,12 +44,6 @@ from cogen.spec.domain import (
 from cogen.spec.freeze import Lifted, Store, static_token
 from cogen.spec.known import atom_token, fits, number_type, type_of
 from cogen.spec.words import Stored, Words
-from lang import il
-from lang.chain import Calls
-from lang.datum import UNSPECIFIED, Datum
-from lang.errors import InternalError, LimitationError, Span
-from lang.ilutil import base_name
-from lang.prims import PRIMITIVES
 
 if TYPE_CHECKING:
     from cogen.spec.memo import Arms, Block

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from cogen.lang import il
+from cogen.lang.errors import InternalError
+from cogen.lang.ilutil import base_name
 from cogen.spec import rules
 from cogen.spec.domain import Static, Value
 from cogen.spec.looking import QUICK
 from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.rules.rule import Rule
 from cogen.spec.sites import BUILDING
-from lang import il
-from lang.errors import InternalError
-from lang.ilutil import base_name
 
 LET: Final = 0
 """An operation with a rule."""

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cogen.lang import il
 from cogen.spec.domain import Value
 from cogen.spec.freeze import Frozen, Token
 from cogen.spec.generalize import Candidate
 from cogen.spec.memo import Arrival, Block, Leaf
 from cogen.spec.path import Path
 from cogen.spec.states import Roots, State, States, split
-from lang import il
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

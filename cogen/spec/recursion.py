@@ -26,6 +26,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from cogen.lang import il
+from cogen.lang.datum import Pair, Symbol
+from cogen.lang.prelude import in_prelude
 from cogen.spec.domain import (
     Activation,
     Cell,
@@ -43,9 +46,6 @@ from cogen.spec.generalize import GENERALIZE_AFTER
 from cogen.spec.growth import COUNTED
 from cogen.spec.memo import Block, Restart
 from cogen.spec.path import Path
-from lang import il
-from lang.datum import Pair, Symbol
-from lang.prelude import in_prelude
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

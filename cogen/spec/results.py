@@ -24,11 +24,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from cogen.lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Static, Value
 from cogen.spec.freeze import Token, static_token
 from cogen.spec.memo import Procedure, Restart
 from cogen.spec.rules.rule import make_pair
-from lang.datum import NIL, Char, Datum, Pair, RecordType, Symbol
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.ilutil import atoms, blocks
 from cogen.spec.graph import RawFunction, RawProgram
 from cogen.spec.passes.dead import DROPPABLE
-from lang import il
-from lang.ilutil import atoms, blocks
 
 Fresh = Callable[[str], str]
 """Makes a new name that people can recognize."""

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.ilutil import atoms, blocks
+from cogen.lang.prelude import in_prelude
 from cogen.spec.domain import Closure, Dynamic, Value
 from cogen.spec.memo import Block, Restart
 from cogen.spec.path import Path
-from lang import il
-from lang.components import components
-from lang.ilutil import atoms, blocks
-from lang.prelude import in_prelude
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

@@ -16,14 +16,14 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from cogen.lang import il
+from cogen.lang.datum import Pair, Symbol
+from cogen.lang.errors import Span
 from cogen.spec.domain import Closure, PartialPair, PartialRecord, Ref, Static, Value
 from cogen.spec.embedding import parts_of
 from cogen.spec.freeze import Store
 from cogen.spec.liveness import Liveness
 from cogen.spec.path import Path
-from lang import il
-from lang.datum import Pair, Symbol
-from lang.errors import Span
 
 Site = Hashable
 

@@ -21,6 +21,10 @@ from functools import cached_property, partial
 from typing import Final
 
 from cogen import bt as binding_times
+from cogen.lang import il
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Span, Warnings
+from cogen.lang.governor import Exhausted, governed
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.analyses import Analyses
@@ -30,10 +34,6 @@ from cogen.spec.limits import Endless
 from cogen.spec.options import Options
 from cogen.spec.sites import Growing, Site, Sites
 from cogen.spec.specializer import Specializer
-from lang import il
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, Span, Warnings
-from lang.governor import Exhausted, governed
 
 MORE: Final = 4
 """So many times the usual effort may be spent on the program as it is, and with lifts, after what

@@ -18,6 +18,14 @@ from typing import Any, Final, NoReturn
 
 from cogen import bt as binding_times
 from cogen.interval import EVERYTHING, shifted
+from cogen.lang import il
+from cogen.lang.called import Named, buffers
+from cogen.lang.datum import Datum, RecordType
+from cogen.lang.errors import Span, Warnings
+from cogen.lang.governor import Exceeded, arrived
+from cogen.lang.ilutil import base_name
+from cogen.lang.machine import Machine as RunMachine
+from cogen.lang.prelude import in_arrays, in_prelude
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses, analyses_of
 from cogen.spec.auto import Auto
@@ -66,14 +74,6 @@ from cogen.spec.shared import Shared
 from cogen.spec.sites import Sites
 from cogen.spec.toplevel import TopLevel
 from cogen.spec.whistle import Whistle
-from lang import il
-from lang.called import Named, buffers
-from lang.datum import Datum, RecordType
-from lang.errors import Span, Warnings
-from lang.governor import Exceeded, arrived
-from lang.ilutil import base_name
-from lang.machine import Machine as RunMachine
-from lang.prelude import in_arrays, in_prelude
 
 FIRST: Final = 1 << 30
 """What is added to the depth of blocks that are to run before all others."""

@@ -26,6 +26,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from cogen.lang import il
+from cogen.lang.datum import Singleton, Symbol
+from cogen.lang.ilutil import base_name
 from cogen.spec.domain import (
     Closure,
     Cyclic,
@@ -43,9 +46,6 @@ from cogen.spec.domain import (
 )
 from cogen.spec.freeze import static_token
 from cogen.spec.liveness import Liveness, Names
-from lang import il
-from lang.datum import Singleton, Symbol
-from lang.ilutil import base_name
 
 Leaf = str | tuple[str, int]
 """The identity of a leaf: a name, or one and what is to be added."""

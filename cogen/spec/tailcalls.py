@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cogen.lang import il
 from cogen.spec.domain import Continuation, Frame, Static, Value, is_true
 from cogen.spec.looking import LOOKING, looked
-from lang import il
 
 
 class TailCalls:

@@ -13,17 +13,17 @@ from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from cogen.lang import il
+from cogen.lang.called import Named, of_globals
+from cogen.lang.datum import UNSPECIFIED, Datum, Record
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.interp import Interpreter
 from cogen.spec.domain import Closure, PartialRecord, Ref, Static, Stop, Value
 from cogen.spec.freeze import Store
 from cogen.spec.graph import RawFunction
 from cogen.spec.memo import Procedure, Restart
 from cogen.spec.mutation import is_constant
 from cogen.spec.path import Path
-from lang import il
-from lang.called import Named, of_globals
-from lang.datum import UNSPECIFIED, Datum, Record
-from lang.errors import CogenError, LimitationError
-from lang.interp import Interpreter
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

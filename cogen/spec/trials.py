@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from cogen.lang import il
+from cogen.lang.datum import NIL, Char
 from cogen.spec.domain import Cyclic, Dynamic, PartialPair, PartialRecord, Static
 from cogen.spec.embedding import Row, State
 from cogen.spec.freeze import Slot, static_token
 from cogen.spec.memo import Arms, Block, Point
-from lang import il
-from lang.datum import NIL, Char
 
 if TYPE_CHECKING:
     from cogen.spec.path import Path

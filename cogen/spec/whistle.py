@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from cogen.lang import il
 from cogen.spec.domain import (
     Closure,
     Continuation,
@@ -38,7 +39,6 @@ from cogen.spec.generalize import GENERALIZE_AFTER, MAX_ANCESTORS
 from cogen.spec.memo import Arrival, Block, Point, Restart, Roots
 from cogen.spec.path import Path
 from cogen.spec.sites import Growing
-from lang import il
 
 if TYPE_CHECKING:
     from cogen.spec.specializer import Specializer

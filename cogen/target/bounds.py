@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from cogen.lang import il
 from cogen.target import structured as st
 from cogen.target.ctyped import OPPOSITE
-from lang import il
 
 ACCESSES = frozenset(["load-word", "store-word!"])
 

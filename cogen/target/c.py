@@ -15,6 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cogen.interval import Interval
+from cogen.lang import il
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.prims import PRIMITIVES
 from cogen.residual import ResidualProgram
 from cogen.target import cbits, cloops, cruntime
 from cogen.target import ctyped as ct
@@ -46,10 +50,6 @@ from cogen.target.prune import fold_branches, prune
 from cogen.target.ranges import ranges
 from cogen.target.structure import structure
 from cogen.target.types import MEMORY, NOTHING, Types, infer
-from lang import il
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, InternalError, LimitationError
-from lang.prims import PRIMITIVES
 
 STACK = 4 << 20
 """Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""

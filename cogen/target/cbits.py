@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
@@ -13,7 +14,6 @@ from cogen.target.ccontext import Context, Rule
 from cogen.target.cruntime import word_type
 from cogen.target.ctree import Cast, Index
 from cogen.target.ctyped import BOOL, I64, U32, U64, Value
-from lang.datum import INT_MAX, INT_MIN
 
 
 def _bit_operation(combine: Callable[[Value, Value], Value]) -> Rule:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target.cnames import Namer
@@ -33,7 +34,6 @@ from cogen.target.ctree import (
     names_of,
 )
 from cogen.target.ctyped import C_TYPES, I64, RANGES, U32, Value
-from lang.datum import INT_MAX, INT_MIN
 
 LEAST_ROUNDS = 512
 MOST_ROUNDS = 1 << 15

@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cogen.interval import Interval, within
+from cogen.lang import il
+from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol
+from cogen.lang.errors import InternalError, Span
 from cogen.target import cscope
 from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
@@ -35,9 +38,6 @@ from cogen.target.ctree import (
 from cogen.target.ctyped import BOOL, F64, I32, I64, U64, Value
 from cogen.target.types import BOOL as BOOLEAN
 from cogen.target.types import FLOAT, INT, MEMORY, NOTHING, Types
-from lang import il
-from lang.datum import INT_MAX, INT_MIN, Datum, symbol
-from lang.errors import InternalError, Span
 
 OMITTED = symbol("...")
 """Stands for an irritant that there is no room to report."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from cogen.lang import il
 from cogen.target import structured as st
 from cogen.target.ctyped import Value
-from lang import il
 
 
 class Context(Protocol):

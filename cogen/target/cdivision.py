@@ -6,14 +6,14 @@ numbers and for the one quotient that overflows.
 
 from __future__ import annotations
 
+from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.errors import LimitationError
 from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
 from cogen.target.ctyped import F64, I64, Value, float_operation
 from cogen.target.types import HINT
-from lang.datum import INT_MAX, INT_MIN
-from lang.errors import LimitationError
 
 
 def _divider(name: str, floors: bool, rest: bool) -> Rule:

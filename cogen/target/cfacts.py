@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.errors import LimitationError, Span
 from cogen.target import structured as st
 from cogen.target.types import MEMORY, Types, flows
-from lang import il
-from lang.components import components
-from lang.errors import LimitationError, Span
 
 STORES = frozenset(["store-word!"])
 LOADS = frozenset(["load-word"])

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cogen.lang import il
+from cogen.lang.datum import Datum
+from cogen.lang.errors import InternalError, LimitationError
 from cogen.target import cloops, coperations
 from cogen.target import ctyped as ct
 from cogen.target import structured as st
@@ -51,9 +54,6 @@ from cogen.target.ctree import (
 )
 from cogen.target.ctyped import I32, I64, Value
 from cogen.target.types import HINT, INT, MEMORY, NOTHING
-from lang import il
-from lang.datum import Datum
-from lang.errors import InternalError, LimitationError
 
 
 class FunctionPrinter(FunctionBody):

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from cogen.lang import il
 from cogen.target import bounds
 from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
@@ -40,7 +41,6 @@ from cogen.target.ctree import (
 )
 from cogen.target.ctyped import Value
 from cogen.target.types import INT, Types
-from lang import il
 
 if TYPE_CHECKING:
     from cogen.target.cfunction import FunctionPrinter

@@ -6,14 +6,14 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from cogen.lang.called import told_with
+from cogen.lang.chain import Call, count_of
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.machine import Machine
+from cogen.lang.prims import PRIMITIVES, apply_primitive
+from cogen.lang.primtable.row import PrimitiveError, need_index
 from cogen.residual import ResidualProgram
-from lang.called import told_with
-from lang.chain import Call, count_of
-from lang.datum import Datum
-from lang.errors import CogenError, InternalError, LimitationError, Span
-from lang.machine import Machine
-from lang.prims import PRIMITIVES, apply_primitive
-from lang.primtable.row import PrimitiveError, need_index
 
 RECURSION = "recursion"
 """The operation name of the error site for a stack that is used up."""

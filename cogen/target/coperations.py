@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Set
 
 from cogen import interval
+from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.target import carithmetic, cbits, cdivision, cpredicates
 from cogen.target import ctyped as ct
 from cogen.target import structured as st
@@ -16,8 +18,6 @@ from cogen.target.ccontext import Context, Rule
 from cogen.target.ctemplate import template
 from cogen.target.ctree import Binary, Cast, Expr, Name, Unary
 from cogen.target.ctyped import BOOL, F64, I64, Value, float_operation
-from lang.datum import INT_MAX, INT_MIN
-from lang.prims import PRIMITIVES, Primitive
 
 
 def _rounder(function: str) -> Rule:

@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from cogen.lang.errors import InternalError
 from cogen.target import ctree as ct
-from lang.errors import InternalError
 
 Filled = Callable[[Sequence[ct.Expr]], ct.Expr]
 

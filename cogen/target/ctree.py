@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.errors import InternalError
 from cogen.target.ctree import Binary, Cast, Choose, Expr, Invoke, Name, Unary
-from lang.datum import INT_MAX, INT_MIN
-from lang.errors import InternalError
 
 I64, I32, U32, F64, BOOL = "i64", "i32", "u32", "f64", "bool"
 U64, WIDE = "u64", "wide"

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.target import ctyped as ct
 from cogen.target.ctyped import I32, I64, RANGES, U32, Value, combine, integer
-from lang.datum import INT_MAX, INT_MIN
 
 MAX_WEIGHT = 120
 """An expression with more nodes than this gets a variable of its own."""

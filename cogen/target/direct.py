@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from lang import core, il
-from lang.components import components
-from lang.datum import UNDEFINED, Singleton, Symbol
-from lang.errors import InternalError, Source, Span
-from lang.ilutil import Free, all_blocks, atoms, tail_atoms
+from cogen.lang import core, il
+from cogen.lang.components import components
+from cogen.lang.datum import UNDEFINED, Singleton, Symbol
+from cogen.lang.errors import InternalError, Source, Span
+from cogen.lang.ilutil import Free, all_blocks, atoms, tail_atoms
 
 NOWHERE = Span(Source("<generated>", ""), 0, 0)
 """The span of code that comes from nowhere in a source."""

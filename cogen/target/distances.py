@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cogen.lang import il
 from cogen.target import structured as st
 from cogen.target.bounds import Linear, linear
 from cogen.target.types import INT, Types
-from lang import il
 
 
 def join_distances(procedure: st.Procedure, types: Types) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from lang import core
-from lang.prims import PRIMITIVES, Primitive
+from cogen.lang import core
+from cogen.lang.prims import PRIMITIVES, Primitive
 
 READ: Final = 1
 WRITE: Final = 2

@@ -26,15 +26,15 @@ import cffi
 
 from cogen import store
 from cogen.buffers import bytes_view, type_name
+from cogen.lang.chain import Call
+from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.errors import CogenError, InternalError
 from cogen.plaindata import plain
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target import cache
 from cogen.target.c import emit
 from cogen.target.cmodule import CModule, CParameter, ErrorSite
 from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
-from lang.chain import Call
-from lang.datum import INT_MAX, INT_MIN
-from lang.errors import CogenError, InternalError
 
 C_NAMES = {INT: "int64_t", FLOAT: "double", BOOL: "bool", NOTHING: "void"}
 ERROR_STRUCT = (

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any, Final
 
+from cogen.lang import core
+from cogen.lang.datum import eqv
+from cogen.lang.prims import PRIMITIVES
 from cogen.target.direct import NOTHING
-from lang import core
-from lang.datum import eqv
-from lang.prims import PRIMITIVES
 
 
 def is_nothing(expr: core.Expr) -> bool:

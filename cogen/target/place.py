@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from cogen.lang import core
+from cogen.lang.errors import Span
 from cogen.target.effects import commute, droppable
 from cogen.target.logic import either, is_reference
-from lang import core
-from lang.errors import Span
 
 if TYPE_CHECKING:
     from cogen.target.tidy import Tidy

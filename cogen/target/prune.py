@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
 from cogen.target import structured as st
 from cogen.target.types import BOOL, Types
-from lang import il
-from lang.prims import PRIMITIVES
 
 CHECKED_CONVERSIONS = frozenset(["exact", "inexact->exact"])
 """Operations whose failure counts as one of type but depends on the value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,21 +15,21 @@ from itertools import count, islice
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, Final, TextIO
 
+from cogen.lang import core, il
+from cogen.lang.called import name_of, passed, told_with
+from cogen.lang.chain import Call, Calls
+from cogen.lang.datum import Datum
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
+from cogen.lang.interp import Interpreter
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import PrimitiveError, wrong_count
+from cogen.lang.runtime import describe
 from cogen.target.direct import Direct
 from cogen.target.pyshared import PythonText, Unsupported
 from cogen.target.pytext import write
 from cogen.target.tidy import tidy
-from lang import core, il
-from lang.called import name_of, passed, told_with
-from lang.chain import Call, Calls
-from lang.datum import Datum
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, LimitationError, Span
-from lang.governor import RUNNING, Budget, Exceeded, arrived, governed, reached
-from lang.interp import Interpreter
-from lang.prelude import in_prelude
-from lang.prims import PrimitiveError, wrong_count
-from lang.runtime import describe
 
 MAX_DEPTH: Final = 4_000_000
 """Python's recursion limit while a recursive program runs: an exception on its way out takes some

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from cogen.lang import core
+from cogen.lang.components import components
+from cogen.lang.datum import EOF, NIL, UNSPECIFIED, Datum, RecordType
+from cogen.lang.errors import Span
+from cogen.lang.iltext import writable
+from cogen.lang.prims import PRIMITIVES
+from cogen.lang.printer import write_datum
 from cogen.target.direct import NOTHING
 from cogen.target.logic import mentions_any, parts
 from cogen.target.pynames import primitive_name, python_name
-from lang import core
-from lang.components import components
-from lang.datum import EOF, NIL, UNSPECIFIED, Datum, RecordType
-from lang.errors import Span
-from lang.iltext import writable
-from lang.prims import PRIMITIVES
-from lang.printer import write_datum
 
 
 class Unsupported(Exception):

@@ -22,6 +22,11 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Final
 
+from cogen.lang import core
+from cogen.lang.chain import LANGUAGE, library_of
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import Span
+from cogen.lang.searches import EXPECTED, TOGETHER, is_of, searcher
 from cogen.target.direct import NOWHERE
 from cogen.target.logic import bound_variables, either, inside, is_boolean, mentions_any, parts
 from cogen.target.pycode import Code, bare, join, listed
@@ -33,11 +38,6 @@ from cogen.target.pyshared import (
     last_global_calls,
     only_last,
 )
-from lang import core
-from lang.chain import LANGUAGE, library_of
-from lang.datum import UNSPECIFIED
-from lang.errors import Span
-from lang.searches import EXPECTED, TOGETHER, is_of, searcher
 
 INDENT: Final = "    "
 

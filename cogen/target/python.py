@@ -20,24 +20,24 @@ from typing import Any, Final
 
 from cogen.buffers import bytes_view, is_buffer, type_name
 from cogen.convert import from_datum, holds_circular, to_argument
+from cogen.lang import il, iltext
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError, LimitationError
 from cogen.residual import Parameter, ResidualProgram
 from cogen.shapes import to_shape
 from cogen.target.pynames import python_name
 from cogen.target.pyprogram import PythonProgram, python_text
-from lang import il, iltext
-from lang.datum import Datum
-from lang.errors import CogenError, LimitationError
 
 __all__ = ["PythonFunction", "PythonProgram", "emit", "load"]
 
 _IMPORTS: Final = {
     "partial(": "from functools import partial",
     "run(": "from cogen.target.pyprogram import run",
-    "= datum.": "from lang import datum",
-    "RecordType(": "from lang.datum import RecordType",
-    "Machine(": "from lang.machine import Machine",
-    "PRIMITIVES[": "from lang.prims import PRIMITIVES",
-    "read_datum(": "from lang.reader import read_datum",
+    "= datum.": "from cogen.lang import datum",
+    "RecordType(": "from cogen.lang.datum import RecordType",
+    "Machine(": "from cogen.lang.machine import Machine",
+    "PRIMITIVES[": "from cogen.lang.prims import PRIMITIVES",
+    "read_datum(": "from cogen.lang.reader import read_datum",
 }
 """What the text of a module has to import if certain words are in it."""
 
@@ -63,7 +63,7 @@ def emit(program: il.Program, word_size: int = 32) -> str:
     used = "\n".join([*definitions, "run(" if text.suspends else ""])
     imports = [line for word, line in _IMPORTS.items() if word in used]
     standard = [line for line in imports if line.startswith("from functools")]
-    parts = ['"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""']
+    parts = ['"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""']
     own = [line for line in imports if line not in standard]
     parts += ["\n".join(lines) for lines in (standard, own, definitions) if lines]
     return "\n\n".join(parts) + "\n\n\n" + "\n".join(text.lines) + "\n"
@@ -82,8 +82,8 @@ def _carrier(program: il.Program, word_size: int) -> str:
     ]
     head = (
         '"""Made by cogen; closures and continuations are left to the interpreter."""\n\n'
-        "from lang.ilparse import parse\n"
-        "from lang.interp import Interpreter\n\n"
+        "from cogen.lang.ilparse import parse\n"
+        "from cogen.lang.interp import Interpreter\n\n"
         f'program = Interpreter(parse("""\n{text}"""), word_size={word_size})\n'
         "program.run()"
     )

@@ -16,9 +16,9 @@ from typing import Final
 
 from cogen import interval
 from cogen.interval import EVERYTHING, Interval
+from cogen.lang import il
 from cogen.target import structured as st
 from cogen.target.types import INT, Types
-from lang import il
 
 GROWTH: Final = 3
 """How often an interval may grow before it is widened."""

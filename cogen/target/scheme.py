@@ -15,21 +15,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from cogen.lang import core, il
+from cogen.lang.collector import collector_paused
+from cogen.lang.datum import NIL, Datum, Pair, RecordType, symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import Span
+from cogen.lang.iltext import is_compound
+from cogen.lang.ilutil import base_name
+from cogen.lang.prelude import in_prelude
+from cogen.lang.pretty import Comment, Form, Tree, pretty
+from cogen.lang.printer import write_datum, write_symbol
+from cogen.lang.reader import read_datum
 from cogen.target.direct import Direct
 from cogen.target.logic import BINDERS, bound_variables, parts
 from cogen.target.tidy import tidy
 from cogen.target.unparse import KEYWORDS, RecordNames, Unparse, fresh
-from lang import core, il
-from lang.collector import collector_paused
-from lang.datum import NIL, Datum, Pair, RecordType, symbol
-from lang.deep import on_deep_stack
-from lang.errors import Span
-from lang.iltext import is_compound
-from lang.ilutil import base_name
-from lang.prelude import in_prelude
-from lang.pretty import Comment, Form, Tree, pretty
-from lang.printer import write_datum, write_symbol
-from lang.reader import read_datum
 
 SHARED_NAME = "constant"
 """What a compound constant that stands at several places is called."""
@@ -76,7 +76,7 @@ def _is_in_prelude(item: il.Item) -> bool:
     span = item.function.span if isinstance(item, il.Define) else None
     if span is None or not in_prelude(span):
         return False
-    from lang.expand import prelude
+    from cogen.lang.expand import prelude
 
     assert isinstance(item, il.Define)
     place = prelude().defined_at.get(symbol(item.name))

@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lang import il
-from lang.errors import Span
+from cogen.lang import il
+from cogen.lang.errors import Span
 
 if TYPE_CHECKING:
     from cogen.target.bounds import Counted

@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from cogen.lang import core
+from cogen.lang.errors import Span
 from cogen.target.effects import Effects, droppable
 from cogen.target.logic import (
     conjunction,
@@ -31,8 +33,6 @@ from cogen.target.logic import (
     same,
 )
 from cogen.target.place import BODY, Place
-from lang import core
-from lang.errors import Span
 
 LARGE: Final = 1000
 """The size of what is too large to stand in another expression, whatever it is."""

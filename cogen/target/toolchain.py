@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 
 CANDIDATES = ("cc", "gcc", "clang")
 INSTALL_HINT = (

@@ -12,6 +12,14 @@ from functools import cache
 from pathlib import PurePath
 from typing import Final
 
+from cogen.lang import core
+from cogen.lang.datum import DEFAULT, EOF, NIL, UNSPECIFIED, Char, Datum, RecordType
+from cogen.lang.errors import InternalError, LimitationError, Span
+from cogen.lang.iltext import writable
+from cogen.lang.ilutil import base_name
+from cogen.lang.pretty import Comment, Form, Tree
+from cogen.lang.prims import PRIMITIVES
+from cogen.lang.printer import write_datum, write_symbol
 from cogen.target.direct import NOTHING, NOWHERE
 from cogen.target.logic import (
     either,
@@ -23,14 +31,6 @@ from cogen.target.logic import (
     is_true,
     mentions_any,
 )
-from lang import core
-from lang.datum import DEFAULT, EOF, NIL, UNSPECIFIED, Char, Datum, RecordType
-from lang.errors import InternalError, LimitationError, Span
-from lang.iltext import writable
-from lang.ilutil import base_name
-from lang.pretty import Comment, Form, Tree
-from lang.prims import PRIMITIVES
-from lang.printer import write_datum, write_symbol
 
 KEYWORDS: Final = frozenset(
     {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Any
 
-from lang.datum import (
+from cogen.lang.datum import (
     NIL,
     UNDEFINED,
     UNSPECIFIED,
@@ -24,10 +24,18 @@ from lang.datum import (
     from_iterable,
     symbol,
 )
-from lang.governor import room
-from lang.machine import Machine
-from lang.primtable.row import SIZE, Primitive, PrimitiveError, expected, need_index, need_size, row
-from lang.values import Cell, MultipleValues, Procedure
+from cogen.lang.governor import room
+from cogen.lang.machine import Machine
+from cogen.lang.primtable.row import (
+    SIZE,
+    Primitive,
+    PrimitiveError,
+    expected,
+    need_index,
+    need_size,
+    row,
+)
+from cogen.lang.values import Cell, MultipleValues, Procedure
 
 # Equivalence
 

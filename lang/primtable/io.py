@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lang.datum import EOF, UNSPECIFIED, Char, Datum, from_iterable
-from lang.errors import CogenError
-from lang.machine import Machine
-from lang.primtable.row import (
+from cogen.lang.datum import EOF, UNSPECIFIED, Char, Datum, from_iterable
+from cogen.lang.errors import CogenError
+from cogen.lang.machine import Machine
+from cogen.lang.primtable.row import (
     Primitive,
     PrimitiveError,
     RaisedError,
@@ -20,11 +20,11 @@ from lang.primtable.row import (
     need_range,
     row,
 )
-from lang.primtable.text import need_char, need_string
-from lang.printer import display_datum, write_datum, write_shared
-from lang.reader import read_next
-from lang.syntax import to_datum
-from lang.values import Condition, InputPort, OutputPort
+from cogen.lang.primtable.text import need_char, need_string
+from cogen.lang.printer import display_datum, write_datum, write_shared
+from cogen.lang.reader import read_next
+from cogen.lang.syntax import to_datum
+from cogen.lang.values import Condition, InputPort, OutputPort
 
 # Output
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 import struct
 
-from lang.datum import UNSPECIFIED, Datum
-from lang.governor import room
-from lang.machine import Machine
-from lang.primtable.row import (
+from cogen.lang.datum import UNSPECIFIED, Datum
+from cogen.lang.governor import room
+from cogen.lang.machine import Machine
+from cogen.lang.primtable.row import (
     SIZE,
     Primitive,
     PrimitiveError,
@@ -28,9 +28,9 @@ from lang.primtable.row import (
     need_size,
     row,
 )
-from lang.primtable.text import need_string
-from lang.primtable.words import signed64
-from lang.values import MultipleValues
+from cogen.lang.primtable.text import need_string
+from cogen.lang.primtable.words import signed64
+from cogen.lang.values import MultipleValues
 
 Bytes = bytearray | bytes | memoryview
 

@@ -15,9 +15,9 @@ import math
 import operator
 from collections.abc import Callable
 
-from lang.datum import Datum
-from lang.lexical import parse_number
-from lang.primtable.row import (
+from cogen.lang.datum import Datum
+from cogen.lang.lexical import parse_number
+from cogen.lang.primtable.row import (
     SIZE,
     Primitive,
     PrimitiveError,
@@ -27,7 +27,7 @@ from lang.primtable.row import (
     overflow,
     row,
 )
-from lang.printer import format_float
+from cogen.lang.printer import format_float
 
 INF = math.inf
 NAN = math.nan

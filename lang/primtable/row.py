@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lang.datum import INT_MAX, INT_MIN, Datum
-from lang.printer import write_brief, write_datum
-from lang.values import MultipleValues
+from cogen.lang.datum import INT_MAX, INT_MIN, Datum
+from cogen.lang.printer import write_brief, write_datum
+from cogen.lang.values import MultipleValues
 
 C_TYPES: Final = frozenset({"int", "float", "bool"})
 """The types of operands of C templates: int64_t, double and bool."""

@@ -9,10 +9,10 @@ import operator
 import unicodedata
 from collections.abc import Callable
 
-from lang.datum import NIL, Char, Datum, Pair, from_iterable
-from lang.governor import room
-from lang.primtable.data import finite
-from lang.primtable.row import (
+from cogen.lang.datum import NIL, Char, Datum, Pair, from_iterable
+from cogen.lang.governor import room
+from cogen.lang.primtable.data import finite
+from cogen.lang.primtable.row import (
     SIZE,
     Primitive,
     PrimitiveError,

@@ -11,9 +11,9 @@ import operator
 from collections.abc import Callable
 from typing import Final
 
-from lang.datum import INT_MAX, UNSPECIFIED, Datum, symbol
-from lang.primtable.numbers import need_nonzero, of_integers
-from lang.primtable.row import (
+from cogen.lang.datum import INT_MAX, UNSPECIFIED, Datum, symbol
+from cogen.lang.primtable.numbers import need_nonzero, of_integers
+from cogen.lang.primtable.row import (
     Primitive,
     PrimitiveError,
     expected,

@@ -22,17 +22,16 @@ import soundfile
 from PIL import Image
 
 import cogen.array
-import signals
-from cogen import store
+from cogen import signals, store
 from cogen.bt import parse_bt, show_bt
-from lang import iltext
-from lang.datum import Datum
-from lang.errors import CogenError, Source
-from lang.ilparse import parse as parse_il
-from lang.printer import write_datum
-from lang.reader import read
-from lang.syntax import to_datum
-from signals.layout import capacity
+from cogen.lang import iltext
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError, Source
+from cogen.lang.ilparse import parse as parse_il
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read
+from cogen.lang.syntax import to_datum
+from cogen.signals.layout import capacity
 from tests.bytefuzz.mutation import Bytes, Texts
 
 ROOT: Final = Path(__file__).parent.parent.parent

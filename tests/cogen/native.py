@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
+from cogen.lang import il
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import CogenError
+from cogen.lang.iltext import parse
+from cogen.lang.interp import Interpreter
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target import toolchain
 from cogen.target.c import CModule, emit
 from cogen.target.load import NativeFunction, load_module
-from lang import il
-from lang.datum import UNSPECIFIED
-from lang.errors import CogenError
-from lang.iltext import parse
-from lang.interp import Interpreter
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 

@@ -11,13 +11,13 @@ import io
 import random
 import re
 
+from cogen.lang import il
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.iltext import parse
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram
-from lang import il
-from lang.datum import Datum
-from lang.errors import CogenError, LimitationError
-from lang.iltext import parse
-from lang.interp import Interpreter
-from lang.printer import write_datum
 
 NUMERIC = "abcxyf"
 """First letters of variables that should hold integers (the others hold anything)."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from lang.datum import Datum, from_iterable
+from cogen.lang.datum import Datum, from_iterable
 
 TYPES = ("int", "list")
 Scope = tuple[tuple[str, str], ...]

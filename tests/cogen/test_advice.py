@@ -6,6 +6,8 @@ import pytest
 
 import cogen
 from cogen.bt import BT, Later, Static, parse_bt
+from cogen.lang import il
+from cogen.lang.ilutil import bound_names, parameters
 from cogen.spec.advice.advise import Advice, Lift
 from cogen.spec.advice.bounds import Bounds
 from cogen.spec.advice.flow import (
@@ -19,8 +21,6 @@ from cogen.spec.advice.flow import (
     is_user,
 )
 from cogen.spec.advice.sizes import LIST, PART, SAME, WHOLE, Relation, Sizes
-from lang import il
-from lang.ilutil import bound_names, parameters
 from tests.corpus.cases import Case, interpreter, names
 from tests.corpus.measure import expected, results
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogen.lang.datum import NIL, Char, Pair, RecordType, symbol
 from cogen.spec.apart import Apart
 from cogen.spec.domain import Dynamic, PartialPair, PartialRecord, Primitive, Several, Static
 from cogen.spec.domain import Test as Predicate
@@ -15,7 +16,6 @@ from cogen.spec.embedding import Alignment, State, is_leaf
 from cogen.spec.liveness import Liveness
 from cogen.spec.states import States
 from cogen.spec.trials import is_liftable_data
-from lang.datum import NIL, Char, Pair, RecordType, symbol
 
 pytestmark = pytest.mark.quick
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import cogen
-from lang.ilparse import parse
-from lang.iltext import show
+from cogen.lang.ilparse import parse
+from cogen.lang.iltext import show
 
 pytestmark = pytest.mark.quick
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.bt import parse_bt
+from cogen.lang import il
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from lang import il
-from lang.interp import Interpreter
-from lang.load import loads
 from tests.cogen.textbook import loop_heads, residual_of, text_of
 
 SOURCE = """

@@ -6,12 +6,12 @@ from io import StringIO
 
 import pytest
 
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum
 from cogen.residual import ResidualProgram
 from cogen.spec.alias import buffers_differ, canonical, claimed, facts
-from lang.errors import CogenError, LimitationError
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_datum
 from tests.cogen.textbook import call, operations, residual_of, running, text_of
 
 SIGNALS = "(import (signals signal) (signals layouts))\n"

@@ -9,9 +9,9 @@ import pytest
 import cogen.bt
 import cogen.convert
 from cogen.bt import BT, Cons, Cyclic, Dynamic, Record, Static, Vector, parse_bt
-from lang.datum import NIL
-from lang.errors import CogenError
-from lang.printer import write_datum
+from cogen.lang.datum import NIL
+from cogen.lang.errors import CogenError
+from cogen.lang.printer import write_datum
 
 pytestmark = pytest.mark.quick
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from lang.datum import INT_MAX, INT_MIN
-from lang.errors import LimitationError
+from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.errors import LimitationError
 from tests.cogen.firstorder import TYPES, Program, programs
 from tests.cogen.native import agree, compiled, interpreted, native, residual, same
 

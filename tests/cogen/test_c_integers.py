@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 import cogen
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
 from cogen.residual import ResidualProgram
 from cogen.target import ctyped, toolchain
 from cogen.target.c import CModule, emit
-from lang.errors import CogenError
-from lang.interp import Interpreter
 from tests.cogen.native import agree, residual
 
 ARGUMENTS = {

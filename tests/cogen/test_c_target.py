@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from cogen.lang.errors import LimitationError
 from cogen.residual import Parameter
 from cogen.target.c import emit
-from lang.errors import LimitationError
 from tests.cogen.native import agree, native, residual
 
 SUM8 = """

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import cogen
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.native import agree, native, residual
 
 pytestmark = pytest.mark.quick

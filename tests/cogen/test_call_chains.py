@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import cogen
-from lang.errors import CogenError
-from lang.interp import Interpreter
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
 from tests.cogen.nativecode import running
 from tests.cogen.residualways import WAYS, fails, native
 

@@ -132,7 +132,7 @@ def test_no_room(tmp_path: Path) -> None:
     """No file may be longer than a few bytes, as on a full disk: a diagnostic, and nothing left."""
     program = (
         "from cogen.target import cache\n"
-        "from lang.errors import CogenError\n"
+        "from cogen.lang.errors import CogenError\n"
         "try:\n"
         "    cache.shared_object('int x = 1;')\n"
         "except CogenError as error:\n"

@@ -12,19 +12,19 @@ import pytest
 
 import cogen
 from cogen.convert import from_datum, to_datum
+from cogen.lang import il, translate
+from cogen.lang.datum import NIL, Pair
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.ilcheck import check
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.interp import Interpreter
+from cogen.lang.primtable.data import finite
+from cogen.lang.primtable.row import PrimitiveError
+from cogen.lang.printer import write_datum
 from cogen.native import load as native_code
 from cogen.native.compile import c_text
 from cogen.native.searches import watch
 from cogen.target import pytext
-from lang import il, translate
-from lang.datum import NIL, Pair
-from lang.deep import on_deep_stack
-from lang.ilcheck import check
-from lang.ilutil import all_blocks
-from lang.interp import Interpreter
-from lang.primtable.data import finite
-from lang.primtable.row import PrimitiveError
-from lang.printer import write_datum
 from tests.cogen.nativecode.running import agree
 
 native = pytest.mark.skipif(

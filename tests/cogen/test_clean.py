@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cogen.lang import il
+from cogen.lang.errors import InternalError
+from cogen.lang.iltext import check, show
+from cogen.lang.ilutil import all_blocks
 from cogen.spec.clean import PASSES, clean
 from cogen.spec.graph import RawBlock, RawFunction, RawProgram, unclean
-from lang import il
-from lang.errors import InternalError
-from lang.iltext import check, show
-from lang.ilutil import all_blocks
 from tests.cogen.rawgraphs import behaviour, random_program, raw
 
 FACT = """
@@ -353,7 +353,7 @@ def test_cleaning_twice_gives_the_same_text(seed: int):
 def test_text_does_not_depend_on_hash_seeds():
     script = (
         "import random; from tests.cogen.rawgraphs import random_program;"
-        "from cogen.spec.clean import clean; from lang.iltext import show;"
+        "from cogen.spec.clean import clean; from cogen.lang.iltext import show;"
         "print(''.join(show(clean(random_program(random.Random(s)))) for s in range(40)))"
     )
     texts = {

@@ -11,6 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogen
+from cogen.lang.datum import INT_MAX, INT_MIN, Char, Pair, symbol
+from cogen.lang.errors import CogenError
+from cogen.lang.iltext import check, show
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.prims import PRIMITIVES, Primitive, PrimitiveError
+from cogen.lang.values import Cell
 from cogen.spec.clean import PASSES, clean
 from cogen.spec.graph import unclean
 from cogen.spec.passes.dominators import dominator_trees
@@ -29,13 +36,6 @@ from cogen.spec.passes.types import (
     result_type,
     wanted_types,
 )
-from lang.datum import INT_MAX, INT_MIN, Char, Pair, symbol
-from lang.errors import CogenError
-from lang.iltext import check, show
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.prims import PRIMITIVES, Primitive, PrimitiveError
-from lang.values import Cell
 from tests.cogen.rawgraphs import behaviour, random_program, raw
 
 pytestmark = pytest.mark.quick

@@ -15,8 +15,8 @@ from typing import IO
 import pytest
 
 from cogen.cli import main
-from lang.ilparse import parse
-from lang.iltext import show
+from cogen.lang.ilparse import parse
+from cogen.lang.iltext import show
 
 POWER = """\
 (define (power x n)
@@ -282,7 +282,7 @@ def test_commands_import_what_they_need() -> None:
     """Start-up is most of the time of a small job: compilers need no reader of programs."""
     program = (
         "import sys, cogen.cli, cogen.genext.extension\n"
-        "print(sorted({'rich', 'lang.expand', 'numpy', 'cffi', 'lark'} & set(sys.modules)))"
+        "print(sorted({'rich', 'cogen.lang.expand', 'numpy', 'cffi', 'lark'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "[]\n")

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen.convert import datum, from_datum, to_argument, to_datum
-from lang.datum import INT_MAX, INT_MIN, UNSPECIFIED, Pair, Record, RecordType, symbol
-from lang.errors import CogenError
-from lang.printer import write_datum
-from lang.values import MultipleValues
+from cogen.lang.datum import INT_MAX, INT_MIN, UNSPECIFIED, Pair, Record, RecordType, symbol
+from cogen.lang.errors import CogenError
+from cogen.lang.printer import write_datum
+from cogen.lang.values import MultipleValues
 
 pytestmark = pytest.mark.quick
 

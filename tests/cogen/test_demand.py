@@ -6,7 +6,7 @@ import pytest
 
 import cogen
 from cogen.bt import parse_bt
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 pytestmark = pytest.mark.quick
 

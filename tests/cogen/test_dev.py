@@ -18,14 +18,14 @@ from cogen.array.loops import passes as on_loops
 from cogen.array.node import Node, Operation
 from cogen.array.optimisations import MODULES
 from cogen.cli import main
+from cogen.lang import il
+from cogen.lang.iltext import parse
+from cogen.lang.iltext import show as show_il
 from cogen.native import compile
 from cogen.spec import clean as cleaning
 from cogen.spec.passes.flow import ATOMS, nodes_of
 from cogen.spec.passes.flow import Graph as FlowGraph
 from cogen.spec.passes.flow import Operation as FlowOperation
-from lang import il
-from lang.iltext import parse
-from lang.iltext import show as show_il
 
 pytestmark = pytest.mark.quick
 

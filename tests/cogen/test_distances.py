@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from lang.interp import Interpreter
+from cogen.lang.interp import Interpreter
 from tests.cogen.native import agree, residual_of
 
 pytestmark = pytest.mark.skipif(

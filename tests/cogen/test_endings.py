@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from cogen.endings import ended_by_signals
+from cogen.lang.errors import CogenError
 from cogen.writing import replaced, replacing
-from lang.errors import CogenError
 
 COGEN = [sys.executable, "-c", "import sys; from cogen.cli import main; sys.exit(main())"]
 FULL = "error: cannot write standard output: No space left on device\n"

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.cli import commands
-from lang import il
-from lang.datum import Datum, iterate
-from lang.interp import Interpreter
-from lang.reader import read_datum
+from cogen.lang import il
+from cogen.lang.datum import Datum, iterate
+from cogen.lang.interp import Interpreter
+from cogen.lang.reader import read_datum
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PROGRAMS = sorted(EXAMPLES.glob("*.scm"))

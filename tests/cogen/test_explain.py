@@ -13,14 +13,14 @@ import pytest
 import cogen
 from cogen.bt import BT, parse_bt
 from cogen.cli import main
+from cogen.lang import il
+from cogen.lang.errors import CogenError
 from cogen.spec.explain.decisions import KNOWLEDGE, RULES
 from cogen.spec.explain.explain import Explanation, explain
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.target.scheme import emit
 from cogen.terminal import show_explanation
-from lang import il
-from lang.errors import CogenError
 from tests.corpus.cases import interpreter, weight
 
 SIGNAL = """(import (signals))

@@ -13,16 +13,16 @@ from rich.console import Console
 
 from cogen.bench.report import Column, Figure, Report
 from cogen.cli import main
+from cogen.lang.datum import Datum, from_iterable, iterate
+from cogen.lang.errors import CogenError
+from cogen.lang.primtable.data import equal
+from cogen.lang.reader import read_datum
 from cogen.mix import futamura, show, towers
 from cogen.mix.anonymous import anonymous
 from cogen.mix.cases import INTERPRETERS, Case, load_case, path_of
 from cogen.mix.futamura import compile_with, generator
 from cogen.mix.system import Program
 from cogen.mix.towers import by_mix, by_specialize, direct, same_text
-from lang.datum import Datum, from_iterable, iterate
-from lang.errors import CogenError
-from lang.primtable.data import equal
-from lang.reader import read_datum
 from tests.corpus.cases import interpreter as interpreter_of_corpus
 
 ROOT = Path(__file__).parents[2]

@@ -21,16 +21,16 @@ from cogen.cli import main
 from cogen.convert import from_datum
 from cogen.genext.extension import SEAL, sealed
 from cogen.genext.image import Image
+from cogen.lang import il
+from cogen.lang.errors import CogenError
+from cogen.lang.iltext import show
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.printer import write_datum
 from cogen.mix.cases import INTERPRETERS, Case, load_case, path_of
 from cogen.spec.freeze import Frozen
 from cogen.spec.path import Path as Path_
 from cogen.spec.quick import Quick
 from cogen.spec.states import State, split
-from lang import il
-from lang.errors import CogenError
-from lang.iltext import show
-from lang.ilutil import all_blocks
-from lang.printer import write_datum
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 POWER = "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import cogen
 from cogen.convert import from_datum, to_datum
+from cogen.lang import il
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from cogen.spec.library import Library
 from cogen.spec.shared import MOST_COPIES, Rounds
-from lang import il
-from lang.interp import Interpreter
-from lang.load import loads
 from tests.cogen.residualways import WAYS, by_interpreter, fails
 from tests.cogen.textbook import residual_of, text_of
 

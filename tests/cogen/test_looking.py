@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.lang import il
+from cogen.lang.datum import symbol
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.load import loads
+from cogen.lang.reader import read_datum
 from cogen.spec.analyses import REMEMBERED, Analyses, analyses_of
 from cogen.spec.domain import Dynamic, PartialPair, Static, Value
 from cogen.spec.looking import Looking
 from cogen.spec.plan import CLOSES, CONTINUES, ENDS, LET, SPLITS, Plan
 from cogen.spec.rules import rule_of
-from lang import il
-from lang.datum import symbol
-from lang.ilutil import all_blocks
-from lang.load import loads
-from lang.reader import read_datum
 from tests.cogen.textbook import residual_of
 
 pytestmark = pytest.mark.quick

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 import cogen
+from cogen.lang.interp import Interpreter
 from cogen.residual import ResidualProgram
-from lang.interp import Interpreter
 from tests.cogen.textbook import call, loop_heads, operations, residual_of, text_of
 
 BITCOPY = """

@@ -10,8 +10,8 @@ import pytest
 
 import cogen
 import cogen.array
-import signals
-from lang.errors import CogenError
+from cogen import signals
+from cogen.lang.errors import CogenError
 
 pytestmark = pytest.mark.quick
 

@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
+from cogen.lang.datum import Datum, Pair, Symbol, from_iterable, iterate, symbol
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.expand import expand
+from cogen.lang.files import read_source
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.primtable.data import equal
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from cogen.mix import show, subset
 from cogen.mix.anonymous import anonymous
 from cogen.mix.futamura import compile_with, generator
 from cogen.mix.operations import PRIMITIVES
 from cogen.mix.system import HERE, MIX, Program, phase
-from lang.datum import Datum, Pair, Symbol, from_iterable, iterate, symbol
-from lang.errors import CogenError, LimitationError
-from lang.expand import expand
-from lang.files import read_source
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.primtable.data import equal
-from lang.printer import write_datum
-from lang.reader import read_datum
 from tests.cogen.smallprograms import SmallProgram, small_programs
 
 

@@ -8,14 +8,14 @@ from hypothesis import HealthCheck, given, settings
 import cogen
 from cogen.bt import BT, Dynamic, Static, parse_bt
 from cogen.convert import to_datum
+from cogen.lang import il
+from cogen.lang.datum import Datum, Pair, from_iterable
+from cogen.lang.errors import CogenError
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum
 from cogen.spec.assigned import find_assignable, key_of
-from lang import il
-from lang.datum import Datum, Pair, from_iterable
-from lang.errors import CogenError
-from lang.ilutil import all_blocks
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_datum
 from tests.cogen.pairprograms import PairProgram, pair_programs
 
 STEPS = {"max_variants": 60, "max_size": 4000, "max_unfoldings": 4000}

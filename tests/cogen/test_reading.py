@@ -7,13 +7,13 @@ import io
 
 import pytest
 
+from cogen.lang.errors import CogenError, Source
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read, read_next
+from cogen.lang.syntax import to_datum
 from cogen.target.pyprogram import PythonProgram
-from lang.errors import CogenError, Source
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_datum
-from lang.reader import read, read_next
-from lang.syntax import to_datum
 from tests.cogen.nativecode.running import agree
 
 pytestmark = pytest.mark.quick

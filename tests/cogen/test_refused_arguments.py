@@ -10,7 +10,7 @@ import pytest
 
 import cogen
 import cogen.array
-import signals
+from cogen import signals
 from cogen.native import load as native_code
 from tests.cogen.residualways import fails, native
 

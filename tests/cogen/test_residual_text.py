@@ -20,15 +20,15 @@ import pytest
 
 import cogen
 from cogen.bt import parse_bt
+from cogen.lang import il
+from cogen.lang.errors import LimitationError
+from cogen.lang.ilutil import all_blocks
 from cogen.native import operations
 from cogen.native.compile import c_text
 from cogen.target import coperations
 from cogen.target import structured as st
 from cogen.target.c import emit
 from cogen.target.structure import structure
-from lang import il
-from lang.errors import LimitationError
-from lang.ilutil import all_blocks
 from tests.conftest import GOLDEN, text_difference
 
 pytestmark = pytest.mark.quick

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogen
+from cogen.lang.datum import NIL, from_iterable, symbol
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from cogen.spec.domain import Dynamic, PartialPair, Static
 from cogen.spec.results import ANY, count, dynamic_parts, joined, shape_of
-from lang.datum import NIL, from_iterable, symbol
-from lang.interp import Interpreter
-from lang.load import loads
 from tests.cogen.residualways import WAYS
 from tests.cogen.textbook import residual_of, text_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from cogen.lang.errors import CogenError
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.rules import arith, compare
-from lang.errors import CogenError
-from lang.prims import PRIMITIVES
 from tests.cogen.textbook import residual_of
 
 pytestmark = pytest.mark.quick

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from cogen.spec.clean import clean
-from lang.datum import Datum
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import loads
 from tests.cogen.textbook import residual_of, running, text_of
 
 pytestmark = pytest.mark.quick

@@ -11,9 +11,9 @@ import pytest
 
 import cogen
 from cogen.bt import parse_bt
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.primtable.data import equal
 from cogen.spec.freeze import Frozen
-from lang.deep import on_deep_stack
-from lang.primtable.data import equal
 
 Case = Callable[[int], tuple[str, list[str]]]
 """A program of some size with an `f`, and binding times of its parameters."""

@@ -6,8 +6,8 @@ import pytest
 
 import cogen
 from cogen.bt import parse_bt
-from lang.interp import Interpreter
-from lang.load import loads
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 
 pytestmark = pytest.mark.quick
 

@@ -13,9 +13,9 @@ from sexpdata import Brackets, Parens, Quoted, String, Symbol
 import cogen
 from cogen.bt import show_bt
 from cogen.convert import from_datum, to_datum
-from lang.errors import CogenError
-from lang.printer import write_datum
-from lang.reader import read_datum
+from cogen.lang.errors import CogenError
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 
 pytestmark = pytest.mark.quick
 

@@ -8,6 +8,11 @@ from typing import NamedTuple
 import pytest
 
 from cogen.bt import Static, parse_bt
+from cogen.lang import il
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from cogen.mix.cases import load_case, path_of
 from cogen.residual import ResidualProgram
 from cogen.spec.domain import Dynamic, PartialPair
@@ -19,11 +24,6 @@ from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Block, Procedure
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from lang import il
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_datum
-from lang.reader import read_datum
 from tests.cogen.textbook import blocks, call, operations, residual_of, text_of
 
 PROCEDURES = """

@@ -6,10 +6,10 @@ import pytest
 
 import cogen
 from cogen.bt import BT, parse_bt
+from cogen.lang.errors import CogenError, Warnings
+from cogen.lang.load import loads
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from lang.errors import CogenError, Warnings
-from lang.load import loads
 from tests.randomprograms import outcome_of
 
 pytestmark = pytest.mark.quick

@@ -19,11 +19,11 @@ import pytest
 
 import cogen
 from cogen import store
+from cogen.lang.errors import CogenError, InternalError
+from cogen.lang.warning import CogenWarning
 from cogen.native import build
 from cogen.target import cache, toolchain
 from cogen.target.load import load
-from lang.errors import CogenError, InternalError
-from lang.warning import CogenWarning
 from tests.cogen.native import residual
 
 pytestmark = pytest.mark.quick

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from cogen.bt import parse_bt
+from cogen.lang import il
+from cogen.lang.datum import Datum, iterate
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import load, loads
+from cogen.lang.prims import PRIMITIVES
+from cogen.lang.reader import read_datum
 from cogen.spec.specialize import specialize
-from lang import il
-from lang.datum import Datum, iterate
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import load, loads
-from lang.prims import PRIMITIVES
-from lang.reader import read_datum
 from tests.cogen.textbook import (
     EXAMPLES,
     call,

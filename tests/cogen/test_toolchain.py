@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cogen.lang.errors import CogenError, InternalError
 from cogen.target import cache, toolchain
-from lang.errors import CogenError, InternalError
 
 pytestmark = pytest.mark.quick
 

@@ -9,16 +9,16 @@ from typing import NamedTuple
 import pytest
 
 from cogen.bt import Static, parse_bt
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from cogen.mix.cases import load_case, path_of
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.spec.specializer import Specializer
-from lang.datum import Datum
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_datum
-from lang.reader import read_datum
 from tests.cogen.textbook import call, operations, residual_of, text_of
 
 BRAINFUCK = r"""

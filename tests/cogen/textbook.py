@@ -8,16 +8,16 @@ from pathlib import Path
 
 from cogen import generate
 from cogen.bt import Later, Static, parse_bt
+from cogen.lang import il
+from cogen.lang.datum import Datum
+from cogen.lang.iltext import show
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import load, loads
+from cogen.lang.reader import read_datum
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.target import scheme
-from lang import il
-from lang.datum import Datum
-from lang.iltext import show
-from lang.interp import Interpreter
-from lang.load import load, loads
-from lang.reader import read_datum
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import cogen
 from cogen.bt import BT, Static, parse_bt
-from lang import il
-from lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
-from lang.printer import write_datum
-from lang.reader import read_datum
+from cogen.lang import il
+from cogen.lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 
 HERE = Path(__file__).parent
 FACTORS = (1, 2, 4, 8)

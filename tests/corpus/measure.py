@@ -14,12 +14,12 @@ from typing import Any
 import cogen
 from cogen.bt import Later, Static
 from cogen.convert import from_datum, to_datum
-from lang import il
-from lang.datum import Datum, Symbol
-from lang.errors import CogenError
-from lang.interp import Interpreter as Machine
-from lang.printer import write_datum
-from lang.reader import read_datum
+from cogen.lang import il
+from cogen.lang.datum import Datum, Symbol
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter as Machine
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from tests.corpus.cases import Case, pairs, quoted, symbols
 
 SECONDS = 10

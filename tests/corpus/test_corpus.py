@@ -3,8 +3,8 @@
 import pytest
 
 from cogen import loads
-from lang.datum import iterate
-from lang.printer import write_datum
+from cogen.lang.datum import iterate
+from cogen.lang.printer import write_datum
 from tests.corpus.cases import Case, interpreter, names, weight
 from tests.corpus.measure import expected, results
 

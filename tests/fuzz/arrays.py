@@ -20,7 +20,7 @@ from cogen.array.optimisations import NAMES, Options
 from cogen.array.optimise import optimise
 from cogen.array.pipeline import prepare
 from cogen.array.runnable import Native
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 from tests.choices import Seeded, Stream
 from tests.cogen.array.comparing import by_schedule, module_outcome, outcome, same
 from tests.cogen.array.randomprograms import (

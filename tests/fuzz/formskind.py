@@ -8,7 +8,7 @@ from typing import Any
 import cogen
 from cogen.array import loads as loads_array
 from cogen.array.l0.show import show
-from lang.ilcheck import check
+from cogen.lang.ilcheck import check
 from tests.choices import Stream
 from tests.cogen.array.targets import Ways, same
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, each

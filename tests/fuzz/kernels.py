@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from cogen.bt import parse_bt
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.target.c import emit
 from cogen.target.load import NativeFunction
 from cogen.target.toolchain import find_compiler
-from lang.datum import UNSPECIFIED
-from lang.errors import CogenError, LimitationError
-from lang.interp import Interpreter
-from lang.load import loads
 from tests.choices import Choices, Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, crashed, each
 from tests.fuzz.language import noting

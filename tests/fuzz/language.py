@@ -19,17 +19,17 @@ from typing import Any
 
 import cogen
 from cogen import bt
+from cogen.lang.datum import Datum, iterate
+from cogen.lang.errors import CogenError
+from cogen.lang.governor import Budget, Exhausted, governed
+from cogen.lang.ilcheck import check
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.primtable.row import PrimitiveError
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from cogen.native.compile import compile_program
 from cogen.target.pyprogram import PythonProgram
-from lang.datum import Datum, iterate
-from lang.errors import CogenError
-from lang.governor import Budget, Exhausted, governed
-from lang.ilcheck import check
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.primtable.row import PrimitiveError
-from lang.printer import write_datum
-from lang.reader import read_datum
 from tests.choices import Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, each
 from tests.fuzz.wholelanguage import PRELUDE, program

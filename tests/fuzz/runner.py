@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import IO, Any, Final, NoReturn, Protocol
 
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 from tests.choices import Stream
 from tests.fuzz.case import Case, Differs, Kind, Way, crashed
 

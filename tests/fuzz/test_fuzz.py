@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 from tests.choices import Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, each, read, written
 from tests.fuzz.engine import Fuzzer

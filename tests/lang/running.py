@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from lang.datum import Datum
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import loads
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 
 
 def output(text: str, **options: int) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lang import interp
-from lang.chain import KEPT, LAST, Calls, Chain, called, form
-from lang.errors import CogenError, Source, Span
-from lang.load import loads
+from cogen.lang import interp
+from cogen.lang.chain import KEPT, LAST, Calls, Chain, called, form
+from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.load import loads
 from tests.lang.running import failure
 
 SIGNALS = "(import (signals signal))\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from lang import il
-from lang.iltext import check, show
-from lang.ilutil import all_blocks, conts, functions
-from lang.load import loads
+from cogen.lang import il
+from cogen.lang.iltext import check, show
+from cogen.lang.ilutil import all_blocks, conts, functions
+from cogen.lang.load import loads
 from tests.lang.running import failure, output
 from tests.randomprograms import RandomProgram, programs
 

@@ -8,8 +8,8 @@ from contextvars import ContextVar
 
 import pytest
 
-from lang.deep import on_deep_stack
-from lang.errors import LimitationError
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import LimitationError
 
 
 def depth(n: int) -> int:

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from lang import core
-from lang.builtins import builtins
-from lang.datum import Symbol, symbol
-from lang.errors import CogenError, InternalError, LimitationError, Source
-from lang.expand import expand
-from lang.expand import prelude as scanned_prelude
-from lang.interp import Interpreter
-from lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES
-from lang.load import load, loads
-from lang.othernames import OTHER_NAMES
-from lang.scope import Global, PrimitiveBinding, Special
+from cogen.lang import core
+from cogen.lang.builtins import builtins
+from cogen.lang.datum import Symbol, symbol
+from cogen.lang.errors import CogenError, InternalError, LimitationError, Source
+from cogen.lang.expand import expand
+from cogen.lang.expand import prelude as scanned_prelude
+from cogen.lang.interp import Interpreter
+from cogen.lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES
+from cogen.lang.load import load, loads
+from cogen.lang.othernames import OTHER_NAMES
+from cogen.lang.scope import Global, PrimitiveBinding, Special
 
 RUNS = {
     "define and call": ("(define (f x) (* x 2)) (write (f 21))", "42"),

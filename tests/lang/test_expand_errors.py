@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lang.errors import CogenError, Source
-from lang.expand import expand
+from cogen.lang.errors import CogenError, Source
+from cogen.lang.expand import expand
 
 pytestmark = pytest.mark.quick
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from lang import governor
-from lang.datum import NIL, Pair, from_iterable, symbol
-from lang.deep import on_deep_stack
-from lang.errors import CogenError
-from lang.governor import Budget, Exceeded, Exhausted, governed, room
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_brief, write_datum
+from cogen.lang import governor
+from cogen.lang.datum import NIL, Pair, from_iterable, symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError
+from cogen.lang.governor import Budget, Exceeded, Exhausted, governed, room
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_brief, write_datum
 
 ROOT = Path(__file__).parents[2]
 SHORT = Budget(0.2, None)
@@ -123,8 +123,8 @@ def test_work_within_its_budget_is_left_alone_for_ever() -> None:
 
 AFTERWARDS = """
 import sys
-from lang.deep import on_deep_stack
-from lang.governor import Budget, Exhausted, governed, arrived, Exceeded
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.governor import Budget, Exhausted, governed, arrived, Exceeded
 
 def spin():
     while True:

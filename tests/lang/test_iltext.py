@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from lang import il
-from lang.datum import UNSPECIFIED, Pair, RecordType, from_iterable
-from lang.errors import CogenError, InternalError, LimitationError
-from lang.iltext import check, parse, show
-from lang.load import loads
+from cogen.lang import il
+from cogen.lang.datum import UNSPECIFIED, Pair, RecordType, from_iterable
+from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.iltext import check, parse, show
+from cogen.lang.load import loads
 from tests.randomprograms import RandomProgram, outcome_of, programs
 
 pytestmark = pytest.mark.quick

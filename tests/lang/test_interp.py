@@ -6,12 +6,12 @@ import io
 
 import pytest
 
-from lang import il
-from lang.datum import from_iterable, symbol
-from lang.errors import CogenError, LimitationError
-from lang.iltext import parse
-from lang.interp import Interpreter
-from lang.load import loads
+from cogen.lang import il
+from cogen.lang.datum import from_iterable, symbol
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.iltext import parse
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from tests.lang.running import call, output, value
 
 pytestmark = pytest.mark.quick

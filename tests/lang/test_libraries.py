@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from lang import core
-from lang.errors import CogenError
-from lang.expand import expand
-from lang.files import read_source
-from lang.interp import Interpreter
-from lang.load import load, loads
+from cogen.lang import core
+from cogen.lang.errors import CogenError
+from cogen.lang.expand import expand
+from cogen.lang.files import read_source
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import load, loads
 
 pytestmark = pytest.mark.quick
 
@@ -272,7 +272,7 @@ def test_installed_libraries_are_found(tmp_path: Path, monkeypatch: pytest.Monke
             "app/main.scm": "(import (signals thing)) (write thing)",
         },
     )
-    monkeypatch.setattr("lang.libraries.INSTALLED", tmp_path / "installed")
+    monkeypatch.setattr("cogen.lang.libraries.INSTALLED", tmp_path / "installed")
     assert run_file(tmp_path / "app/main.scm") == "installed"
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lang.datum import NIL, Datum, from_iterable, iterate
-from lang.interp import Interpreter
-from lang.load import loads
+from cogen.lang.datum import NIL, Datum, from_iterable, iterate
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from tests.lang.running import failure, output, value
 
 pytestmark = pytest.mark.quick

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lang.datum import Char, Datum, from_iterable, symbol
-from lang.pretty import LEAST, MAX_INDENT, MOST_CLOSED, WIDTH, Comment, Form, Tree, pretty
-from lang.printer import write_datum
-from lang.reader import read_datum
+from cogen.lang.datum import Char, Datum, from_iterable, symbol
+from cogen.lang.pretty import LEAST, MAX_INDENT, MOST_CLOSED, WIDTH, Comment, Form, Tree, pretty
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 
 pytestmark = pytest.mark.quick
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from lang.datum import (
+from cogen.lang.datum import (
     EOF,
     INT_MAX,
     INT_MIN,
@@ -27,10 +27,10 @@ from lang.datum import (
     iterate,
     symbol,
 )
-from lang.errors import CogenError
-from lang.machine import Machine
-from lang.prims import CONTROL, PRIMITIVES, PrimitiveError, apply_primitive
-from lang.values import Cell, Condition, InputPort, MultipleValues, OutputPort
+from cogen.lang.errors import CogenError
+from cogen.lang.machine import Machine
+from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError, apply_primitive
+from cogen.lang.values import Cell, Condition, InputPort, MultipleValues, OutputPort
 from tests.strategies import data, integers, same
 
 TYPES = {

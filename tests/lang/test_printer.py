@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lang.datum import EOF, NIL, UNSPECIFIED, Char, Datum, Pair, Record, RecordType, symbol
-from lang.lexical import parse_number
-from lang.printer import display_datum, format_float, write_datum, write_shared
-from lang.reader import read_datum
+from cogen.lang.datum import EOF, NIL, UNSPECIFIED, Char, Datum, Pair, Record, RecordType, symbol
+from cogen.lang.lexical import parse_number
+from cogen.lang.printer import display_datum, format_float, write_datum, write_shared
+from cogen.lang.reader import read_datum
 from tests.strategies import data, same
 
 pytestmark = pytest.mark.quick

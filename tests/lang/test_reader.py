@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lang.datum import NIL, Char, Datum, Pair, Symbol, symbol
-from lang.errors import CogenError, LimitationError, Source
-from lang.lexical import is_plain_symbol, parse_number
-from lang.printer import write_datum
-from lang.reader import MAX_DEPTH, read, read_datum
-from lang.syntax import Syntax, SyntaxList, SyntaxVector
+from cogen.lang.datum import NIL, Char, Datum, Pair, Symbol, symbol
+from cogen.lang.errors import CogenError, LimitationError, Source
+from cogen.lang.lexical import is_plain_symbol, parse_number
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import MAX_DEPTH, read, read_datum
+from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector
 from tests.strategies import data
 
 

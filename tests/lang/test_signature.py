@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lang import il
-from lang.load import loads
-from lang.signature import parameter_place
+from cogen.lang import il
+from cogen.lang.load import loads
+from cogen.lang.signature import parameter_place
 
 pytestmark = pytest.mark.quick
 

@@ -6,9 +6,9 @@ from io import StringIO
 
 import pytest
 
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import loads
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 
 pytestmark = pytest.mark.quick
 

@@ -18,8 +18,8 @@ from cogen import bt
 from cogen.array import loads as loads_array
 from cogen.array.l0.show import show
 from cogen.convert import from_datum
-from lang.ilcheck import check
-from lang.interp import Interpreter
+from cogen.lang.ilcheck import check
+from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import Ways, same
 from tests.laws.arrayforms import PARAMETERS, arguments, program
 

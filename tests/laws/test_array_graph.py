@@ -23,7 +23,7 @@ from cogen.array.optimisations import NAMES, Options
 from cogen.array.optimise import optimise
 from cogen.array.show import show
 from cogen.array.types import REAL
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.comparing import (
     Run,
     by_evaluation,

@@ -16,14 +16,14 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from cogen.bt import parse_bt
+from cogen.lang import il
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
 from cogen.target.load import load as load_native
-from lang import il
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import loads
 from tests.laws.cacheprograms import Program, random_program
 
 ANNOTATIONS = [

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from lang.interp import Interpreter
+from cogen.lang.interp import Interpreter
 
 pytestmark = pytest.mark.quick
 

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogen import bt
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum
+from cogen.lang.reader import read_datum
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_datum
-from lang.reader import read_datum
 
 pytestmark = pytest.mark.quick
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 import cogen
 import cogen.spec.limits
 from cogen import bt
-from lang import il
-from lang.errors import CogenError
-from lang.ilutil import all_blocks
-from lang.load import loads
+from cogen.lang import il
+from cogen.lang.errors import CogenError
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.load import loads
 from tests.choices import Choices, Drawn, Seeded
 from tests.laws.test_specializer import division_of, slow
 from tests.randomprograms import RandomProgram, programs, random_program

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from cogen import interval
 from cogen.interval import Interval
-from lang.datum import INT_MAX, INT_MIN
-from lang.prims import PRIMITIVES, PrimitiveError
+from cogen.lang.datum import INT_MAX, INT_MIN
+from cogen.lang.prims import PRIMITIVES, PrimitiveError
 
 pytestmark = pytest.mark.quick
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from cogen import bt
 from cogen.api import Residual
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import loads
 
 pytestmark = pytest.mark.quick
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 
 from cogen.api import loads
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.nativecode.running import agree
 from tests.randomprograms import RandomProgram, programs
 

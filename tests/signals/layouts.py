@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from lang.datum import Symbol, symbol
+from cogen.lang.datum import Symbol, symbol
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cogen
-import signals
-from cogen import CogenError
-from signals import Group, Layout, kernels
+from cogen import CogenError, signals
+from cogen.signals import Group, Layout, kernels
 
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
 native = pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import cogen
-from lang import il
-from lang.interp import Interpreter
+from cogen.lang import il
+from cogen.lang.interp import Interpreter
 
 MEMORY, WORD = cogen.dynamic("memory"), cogen.cyclic(32, 0)
 

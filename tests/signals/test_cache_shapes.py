@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import cogen
-from lang import il
-from lang.ilutil import all_blocks
-from lang.interp import Interpreter
-from lang.prims import PRIMITIVES
+from cogen.lang import il
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.interp import Interpreter
+from cogen.lang.prims import PRIMITIVES
 
 MEMORY = cogen.dynamic("memory")
 WORD = cogen.cyclic(32, 0)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import signals
-from lang.errors import CogenError
+from cogen import signals
+from cogen.lang.errors import CogenError
 
 pytestmark = pytest.mark.quick
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import signals
-from lang.errors import CogenError
-from signals.can import EXTENDED, CanWarning, Database
-from signals.cansignals import as_column, described_signal
+from cogen import signals
+from cogen.lang.errors import CogenError
+from cogen.signals.can import EXTENDED, CanWarning, Database
+from cogen.signals.cansignals import as_column, described_signal
 
 pytestmark = pytest.mark.quick
 

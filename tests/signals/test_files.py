@@ -13,8 +13,8 @@ import pytest
 import soundfile
 from PIL import Image
 
-import signals
-from lang.errors import CogenError
+from cogen import signals
+from cogen.lang.errors import CogenError
 
 pytestmark = pytest.mark.quick
 

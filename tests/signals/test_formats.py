@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import signals
-from cogen import CogenError
-from signals import Layout
+from cogen import CogenError, signals
+from cogen.signals import Layout
 
 pytestmark = pytest.mark.quick
 

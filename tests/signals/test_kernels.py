@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import cogen
-import signals
-from lang import il
-from lang.ilutil import all_blocks
-from signals import Layout, kernels
-from signals.pattern import SPARSE
+from cogen import signals
+from cogen.lang import il
+from cogen.lang.ilutil import all_blocks
+from cogen.signals import Layout, kernels
+from cogen.signals.pattern import SPARSE
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cogen import CogenError
-from signals import Field, Group, Layout
-from signals.layout import bytes_needed, capacity, overlaps
+from cogen.signals import Field, Group, Layout
+from cogen.signals.layout import bytes_needed, capacity, overlaps
 
 pytestmark = pytest.mark.quick
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import signals
-from cogen import CogenError
-from signals import Layout, kernels
+from cogen import CogenError, signals
+from cogen.signals import Layout, kernels
 from tests.signals import layouts as model
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import signals
+from cogen import signals
 from cogen.cli import main
+from cogen.lang.errors import CogenError
+from cogen.signals import streaming
 from cogen.terminal import output_stream
-from lang.errors import CogenError
-from signals import streaming
 
 native = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"

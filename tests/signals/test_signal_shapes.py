@@ -8,8 +8,8 @@ from math import lcm
 import pytest
 
 import cogen
-from lang import il
-from lang.ilutil import all_blocks
+from cogen.lang import il
+from cogen.lang.ilutil import all_blocks
 
 pytestmark = pytest.mark.quick
 

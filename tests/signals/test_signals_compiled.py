@@ -8,8 +8,8 @@ import struct
 import pytest
 
 import cogen
+from cogen.lang import il
 from cogen.target.load import NativeFunction, load
-from lang import il
 from tests.signals.layouts import Layout
 
 pytestmark = pytest.mark.skipif(

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lang.datum import NIL, from_iterable, iterate, symbol
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.load import loads
+from cogen.lang.datum import NIL, from_iterable, iterate, symbol
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
 from tests.signals.layouts import Layout, contents, layouts
 
 pytestmark = pytest.mark.quick

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogen
-from lang import il
-from lang.interp import Interpreter
+from cogen.lang import il
+from cogen.lang.interp import Interpreter
 from tests.signals.layouts import Layout, contents, layouts
 
 PROGRAM = """

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from lang import il
-from lang.ilutil import all_blocks
-from lang.interp import Interpreter
+from cogen.lang import il
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.interp import Interpreter
 from tests.signals.test_cache_shapes import accesses
 
 MEMORY, INT = cogen.dynamic("memory"), cogen.dynamic("int")

@@ -35,9 +35,9 @@ from cogen.array.loops.tree import BLOCK, I64, Pointer, Var
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, Type, element, rank
+from cogen.lang.errors import InternalError, Span
 from cogen.target import ctree as ct
 from cogen.target.cnames import Namer
-from lang.errors import InternalError, Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.codegen.bucketkernels import GUARD
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 INSTALL: Final = (
     "pip install 'cogen-specializer[opencl]', and a driver (Debian/Ubuntu: apt install "

@@ -29,7 +29,7 @@ from cogen.array.codegen.sites import OUT_OF_MEMORY
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.marshal import extents
 from cogen.array.types import Scalar
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 ALIGNMENT: Final = 4096
 """Of memory that is shared with the processor's device, in bytes: that of a page."""

@@ -55,7 +55,7 @@ from cogen.array.operations import table
 from cogen.array.runnable import Tracer
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, INT, ArrayType, Own, Type, element, rank
-from lang.errors import CogenError, InternalError, LimitationError, Span
+from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
 
 if TYPE_CHECKING:
     from cogen.array.codegen.opencl import DeviceProgram

@@ -28,9 +28,9 @@ from cogen.array.optimisations import Options
 from cogen.array.pipeline import prepare
 from cogen.array.runnable import Checked, Native, Tracer
 from cogen.array.types import ArrayType, Scalar, Type
+from cogen.lang.deep import STACK_SIZE, on_deep_stack
+from cogen.lang.errors import CogenError, InternalError, LimitationError
 from cogen.target import cache
-from lang.deep import STACK_SIZE, on_deep_stack
-from lang.errors import CogenError, InternalError, LimitationError
 
 MAX_THREADS: Final = 128
 SHALLOW: Final = 2 << 20

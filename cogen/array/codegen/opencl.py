@@ -43,9 +43,9 @@ from cogen.array.pipeline import Prepared, prepare
 from cogen.array.runnable import Checked, Native, Tracer
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import ArrayType
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, InternalError
 from cogen.target import ctree as ct
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, InternalError
 
 
 class DeviceCode:

@@ -13,8 +13,8 @@ from typing import Final
 
 from cogen.array.loops.text import Text
 from cogen.array.loops.tree import Choose, Expr, Number, Operate, Scan, Var
+from cogen.lang.errors import InternalError
 from cogen.target import ctree as ct
-from lang.errors import InternalError
 
 BYTES: Final = (64, 32, 16)
 """Sizes of vectors, the largest first."""

@@ -8,7 +8,7 @@ from typing import Final
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.node import Node
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 OUT_OF_MEMORY: Final = "out of memory"
 TOO_DEEP: Final = "calls are nested too deeply"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.drawing.flowgraph import Box, FlowGraph
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 _STYLES: Final = {
     "loop": "shape=box, style=filled, fillcolor=lightsteelblue",

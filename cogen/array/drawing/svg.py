@@ -14,7 +14,7 @@ from html import escape
 from typing import Final
 
 from cogen.array.drawing.flowgraph import Box, FlowGraph
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 CHARACTER: Final = 7.5
 """The width of a character, in pixels; text is 13 pixels high."""

@@ -28,11 +28,11 @@ from cogen.array.forms.versions import Procedures
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BINARY_TYPES
 from cogen.array.l0.types import BOOL, TupleType, Type
-from lang import il
-from lang.datum import UNSPECIFIED
-from lang.errors import CogenError, LimitationError, Span
-from lang.prelude import in_prelude
-from lang.prims import CONTROL
+from cogen.lang import il
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import CONTROL
 
 MAX_INLINED = 64
 """So deeply are procedures inlined that are given procedures."""

@@ -14,9 +14,9 @@ from cogen.array.l0.extensions import WITH_FUNCTION, WITHOUT_FUNCTION
 from cogen.array.l0.grammar import RESERVED
 from cogen.array.l0.signatures import BUILTIN_TYPES
 from cogen.array.l0.types import REAL, ArrayType, TupleType, Type
-from lang.datum import UNSPECIFIED
-from lang.errors import CogenError, LimitationError, Span
-from lang.primtable.row import brief
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.primtable.row import brief
 
 Frame = Callable[[tree.Expression], tree.Expression]
 """A binding: given what follows, the whole."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.forms.regions import Regions
-from lang import il
-from lang.prims import PRIMITIVES
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
 
 Definition = il.Let | il.Call | il.Atom | None
 """What a variable is: an operation's result, a call's, what it is a copy of, or something else."""

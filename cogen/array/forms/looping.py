@@ -9,8 +9,8 @@ from cogen.array.forms.typetext import show
 from cogen.array.forms.values import Known, Name, Number, Procedure, Value
 from cogen.array.l0 import tree
 from cogen.array.l0.types import INT, Type
-from lang import il
-from lang.errors import CogenError, Span
+from cogen.lang import il
+from cogen.lang.errors import CogenError, Span
 
 if TYPE_CHECKING:
     from cogen.array.forms.body import Body

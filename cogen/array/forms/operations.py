@@ -19,8 +19,8 @@ from cogen.array.forms.values import (
 )
 from cogen.array.l0 import tree
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, TupleType, Type, rank, row_type
-from lang.datum import from_iterable
-from lang.errors import CogenError, Span
+from cogen.lang.datum import from_iterable
+from cogen.lang.errors import CogenError, Span
 
 
 class Applying(Protocol):

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from cogen.array.forms.scopes import Scopes
 from cogen.dominance import immediate
-from lang import il
-from lang.components import components
-from lang.ilutil import blocks
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.ilutil import blocks
 
 ENDING = frozenset({"error", "raise"})
 """Operations that never return."""

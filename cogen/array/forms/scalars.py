@@ -21,9 +21,9 @@ from cogen.array.forms.values import (
 from cogen.array.l0 import tree
 from cogen.array.l0.primitives import TYPES
 from cogen.array.l0.types import BOOL, INT, REAL, ArrayType, TupleType, Type
-from lang.datum import Symbol
-from lang.errors import CogenError, LimitationError, Span
-from lang.prims import PRIMITIVES
+from cogen.lang.datum import Symbol
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.prims import PRIMITIVES
 
 Typed = tuple[tree.Expression, Type]
 Maker = Callable[["Scalars", Sequence[Value]], Typed]

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from lang import il
-from lang.ilutil import Free, atoms, conts
+from cogen.lang import il
+from cogen.lang.ilutil import Free, atoms, conts
 
 Targets = Callable[[il.Block], frozenset[str]]
 

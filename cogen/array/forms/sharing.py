@@ -17,7 +17,7 @@ from cogen.array.forms.tidy import tidy
 from cogen.array.forms.values import Constant, Name, Number, Parts, Procedure, Value
 from cogen.array.l0 import tree
 from cogen.array.l0.types import TupleType, Type
-from lang import il
+from cogen.lang import il
 
 if TYPE_CHECKING:
     from cogen.array.forms.body import Body

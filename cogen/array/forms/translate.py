@@ -24,11 +24,11 @@ from cogen.array.forms.typetext import NAMES, show, type_of_datum, type_of_text
 from cogen.array.forms.versions import Version
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type
+from cogen.lang import il
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, LimitationError, Source, Span
+from cogen.lang.ilutil import all_blocks, blocks, conts
 from cogen.residual import ResidualProgram
-from lang import il
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, LimitationError, Source, Span
-from lang.ilutil import all_blocks, blocks, conts
 
 MAX_FUNCTIONS = 1000
 """So many versions of procedures, for different types, are too many."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, Basic, TupleType, Type
-from lang.datum import Datum, Pair, Symbol, iterate
-from lang.errors import CogenError, Span
-from lang.reader import read_datum
+from cogen.lang.datum import Datum, Pair, Symbol, iterate
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.reader import read_datum
 
 NAMES: Final = {"int": INT, "float": REAL, "real": REAL, "bool": BOOL, "char": CHAR}
 

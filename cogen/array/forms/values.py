@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type
-from lang import il
-from lang.datum import NIL, Char, Datum, Pair
-from lang.errors import Span
+from cogen.lang import il
+from cogen.lang.datum import NIL, Char, Datum, Pair
+from cogen.lang.errors import Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

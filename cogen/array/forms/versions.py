@@ -9,8 +9,8 @@ from typing import Protocol
 from cogen.array.forms.code import Names
 from cogen.array.forms.regions import Regions
 from cogen.array.l0.types import Type
-from lang import il
-from lang.errors import Span
+from cogen.lang import il
+from cogen.lang.errors import Span
 
 
 @dataclass(slots=True, eq=False)

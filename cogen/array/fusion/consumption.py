@@ -32,7 +32,7 @@ from cogen.array.node import (
     Update,
 )
 from cogen.array.types import ArrayType
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 _VIEWS = (Index, Slice, Rearrange, Reshape)
 

@@ -65,7 +65,7 @@ from cogen.array.node import (
     Update,
 )
 from cogen.array.types import ArrayType
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 NEEDED: Final = "needed-as-result"
 SWITCHED_OFF: Final = "switched-off"

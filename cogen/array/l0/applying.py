@@ -20,7 +20,7 @@ from cogen.array.l0.types import (
     show_type,
     without_uniqueness,
 )
-from lang.errors import CogenError, Note, Span
+from cogen.lang.errors import CogenError, Note, Span
 
 Combining = tree.Soac | tree.Extension
 """What applies a function operand."""

@@ -23,7 +23,7 @@ from cogen.array.l0 import operators
 from cogen.array.l0.operators import Meaning
 from cogen.array.l0.types import INT, REAL, Type
 from cogen.expected import text
-from lang.errors import CogenError, Span
+from cogen.lang.errors import CogenError, Span
 
 Table = Mapping[tuple[str, Type], Meaning]
 

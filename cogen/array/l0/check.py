@@ -34,8 +34,8 @@ from cogen.array.l0.types import (
     same_type,
     show_type,
 )
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, Note, Span
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Note, Span
 
 
 def check(program: tree.Program) -> Facts:

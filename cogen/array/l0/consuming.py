@@ -19,7 +19,7 @@ from cogen.array.l0.sharing import (
     Use,
 )
 from cogen.array.l0.types import ArrayType, Type, flatten, is_unique, show_type
-from lang.errors import CogenError, Note, Span
+from cogen.lang.errors import CogenError, Note, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from cogen.array.l0.types import (
     show_type,
 )
 from cogen.array.l0.values import ArrayValue, Value
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 Types = Sequence[Type]
 

@@ -11,7 +11,7 @@ from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.sharing import NOTHING, Occurrences, Sharing
 from cogen.array.l0.soacsharing import SoacSharing
 from cogen.array.l0.types import ArrayType, is_unique
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 
 class ExtensionSharing(SoacSharing):

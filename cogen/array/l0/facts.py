@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

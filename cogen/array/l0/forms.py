@@ -15,7 +15,7 @@ from cogen.array.l0.types import (
     Type,
     show_type,
 )
-from lang.errors import CogenError, Note
+from cogen.lang.errors import CogenError, Note
 
 Operands = Sequence[Type]
 

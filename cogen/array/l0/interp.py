@@ -31,8 +31,8 @@ from cogen.array.l0.rowsizes import (
 from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, LimitationError, Span
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, LimitationError, Span
 
 Frame = list[Any]
 Code = Callable[[Frame], Any]

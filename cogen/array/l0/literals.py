@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from lang.errors import CogenError, Source, Span
+from cogen.lang.errors import CogenError, Source, Span
 
 SIMPLE: Final = {
     "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",

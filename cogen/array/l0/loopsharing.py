@@ -16,7 +16,7 @@ from cogen.array.l0.consuming import Consuming
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.sharing import NOTHING, Leaf, Occurrences, Origin, Root, Sharing, merge
 from cogen.array.l0.types import ArrayType, Type, flatten
-from lang.errors import CogenError, Note
+from cogen.lang.errors import CogenError, Note
 
 
 class LoopSharing(Consuming):

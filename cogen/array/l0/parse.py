@@ -28,8 +28,8 @@ from cogen.array.l0.types import (
     has_uniqueness,
     limit_type,
 )
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, Source, Span
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Source, Span
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from cogen.array.l0.types import BOOL, INT, REAL, Type
-from lang.prims import PRIMITIVES, Primitive
+from cogen.lang.prims import PRIMITIVES, Primitive
 
 NAMED: Final[Mapping[str, Primitive]] = {
     row.array: row for row in PRIMITIVES.values() if row.array is not None

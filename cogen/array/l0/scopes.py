@@ -17,7 +17,7 @@ from cogen.array.l0.types import (
     show_type,
     without_uniqueness,
 )
-from lang.errors import CogenError, Note, Span
+from cogen.lang.errors import CogenError, Note, Span
 
 
 def one_of(types: Sequence[Type]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from cogen.array.l0.facts import Binding
-from lang.errors import CogenError, Note, Span
+from cogen.lang.errors import CogenError, Note, Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,8 @@ from typing import Final
 from cogen.array.l0 import tree
 from cogen.array.l0.literals import escape
 from cogen.array.l0.types import BOOL, CERT, CHAR, REAL, show_type
-from lang.deep import on_deep_stack
-from lang.errors import InternalError
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import InternalError
 
 WIDTH: Final = 88
 """Expressions that are longer are broken."""

@@ -9,7 +9,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.consuming import Consuming, Operand, all_leaves
 from cogen.array.l0.sharing import NOTHING, Leaf, Occurrences, Origin, Sharing, merge
 from cogen.array.l0.types import ArrayType, Type, flatten, is_unique
-from lang.errors import CogenError, Note
+from cogen.lang.errors import CogenError, Note
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from cogen.array.l0.grammar import RESERVED
-from lang.errors import CogenError, Note, Source, Span
+from cogen.lang.errors import CogenError, Note, Source, Span
 
 if TYPE_CHECKING:
     from lark import Lark, Token

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.l0.types import Type
-from lang.errors import Source, Span
+from cogen.lang.errors import Source, Span
 
 BINARY: Final = (
     ("||",), ("&&",), ("&", "^", "|"), ("=", "<", "<="), ("<<", ">>"), ("+", "-"),

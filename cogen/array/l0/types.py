@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from lang.errors import LimitationError, Span
+from cogen.lang.errors import LimitationError, Span
 
 MAX_DIMENSIONS: Final = 32
 """How many dimensions an array may have, tuples within it counted through: NumPy's least limit."""

@@ -32,7 +32,7 @@ from cogen.array.l0.sharing import (
     merge,
 )
 from cogen.array.l0.types import ArrayType, Type, flatten, is_unique
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 
 def check_uniqueness(facts: Facts) -> None:

@@ -31,7 +31,7 @@ from cogen.array.l0.types import (
     show_type,
 )
 from cogen.array.l0.values import ArrayValue, Value, build, rows
-from lang.errors import CogenError, Source, Span
+from cogen.lang.errors import CogenError, Source, Span
 
 
 def show_value(value: Value, t: Type) -> str:

@@ -30,7 +30,7 @@ from cogen.array.loops.tree import (
     Vector,
 )
 from cogen.array.operations import TABLE
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 _SIGNS = frozenset([*tree.ARITHMETIC, *COMPARISONS, *tree.LOGICAL])
 _INTS = frozenset(["i64", "i32", "u32", "u8", "thread", "bool"])

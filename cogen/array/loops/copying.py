@@ -8,7 +8,7 @@ from typing import Protocol
 
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Block, Expr, Function, Statement, Type, Var
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 
 def word_of(name: str) -> str:

@@ -49,7 +49,7 @@ from cogen.array.loops.shared_arrays import Keeping
 from cogen.array.loops.team import Part, Workers
 from cogen.array.loops.tree import I64, Block, Combination, Expr, Statement, Type, Var
 from cogen.array.loops.widen import widened
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from cogen.array.loops.tree import (
     Type,
     Var,
 )
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 TABLE: Final = Var("table", Pointer(I64, "local"))
 """The parameter that points to the group's table."""

@@ -39,7 +39,7 @@ from cogen.array.loops.tree import (
     Vector,
 )
 from cogen.array.operations import table
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 
 class Failed(Exception):

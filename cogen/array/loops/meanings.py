@@ -11,7 +11,7 @@ import numpy as np
 
 from cogen.array.loops.memory import Numbering, Place, Region, new_region
 from cogen.array.loops.tree import Number
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 MOST_THREADS: Final = 8
 LONG_BLOCK: Final = 8

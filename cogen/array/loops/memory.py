@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cogen.array.loops.tree import NUMBERS, Number, Pointer, Type
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 _FORMATS: Final = {
     "i64": "q", "i32": "i", "u32": "I", "u8": "B", "f64": "d", "f32": "f", "bool": "B",

@@ -28,9 +28,9 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
+from cogen.lang.errors import InternalError
 from cogen.target import ctree as ct
 from cogen.target.ctemplate import template
-from lang.errors import InternalError
 
 PARTS: Final = Var("parts", I64)
 """The parameter of all kernels that says how many parts there are, one for each item."""

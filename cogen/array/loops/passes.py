@@ -23,7 +23,7 @@ from cogen.array.loops.stream import stream
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import Function, Kernel
 from cogen.array.loops.vectorise import vectorise
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 Part = TypeVar("Part", Function, Kernel)
 

@@ -24,7 +24,7 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 _TOKEN: Final = re.compile(r'\s*([()]|"(?:[^"\\]|\\.)*"|[^\s()"]+)')
 _NUMBER: Final = re.compile(r"-?\d+")

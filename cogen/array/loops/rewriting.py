@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cogen.array.loops import tree
 from cogen.array.loops.tree import Block, Combination, Expr, Statement, Var
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 Change = Callable[[Expr], Expr | None]
 """What stands for an expression whose operands have been replaced; None for itself."""

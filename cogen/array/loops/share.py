@@ -58,7 +58,7 @@ from cogen.array.loops.tree import (
     Statement,
     Var,
 )
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 LARGE: Final = 80
 """Threads share the work of storing at computed places into so many bytes for each addition that

@@ -55,7 +55,7 @@ from cogen.array.loops.tree import (
     Statement,
     Var,
 )
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 LEAST_ROOM: Final = natural(16)
 """The elements that there is room for at first in what grows."""

@@ -31,7 +31,7 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 
 def show(parts: Sequence[Function | Kernel]) -> str:

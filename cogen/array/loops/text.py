@@ -17,9 +17,9 @@ from cogen.array.loops.build import ONE
 from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.tree import Block, Expr, Number, Opaque, Pointer, Statement, Type, Vector
 from cogen.array.operations import table
+from cogen.lang.errors import InternalError
 from cogen.target import ctree as ct
 from cogen.target.ctemplate import functions, template
-from lang.errors import InternalError
 
 _NUMBERS: Final = {
     "i64": "int64_t", "i32": "int32_t", "u32": "uint32_t", "u8": "uint8_t", "f64": "double",

@@ -72,7 +72,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 # Types.
 

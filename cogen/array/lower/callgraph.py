@@ -9,7 +9,7 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Facts
-from lang.components import components
+from cogen.lang.components import components
 
 LIMIT: Final = 20_000
 """How many nodes of the tree a function may have after others were inlined in it."""

@@ -14,7 +14,7 @@ from cogen.array.layout import leaves_of, shapes_of
 from cogen.array.lower.value import Value, parts_of
 from cogen.array.node import Node, shape
 from cogen.array.scope import Scope
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 
 class Context(ABC):

@@ -14,7 +14,7 @@ from cogen.array.lower.context import shape_template
 from cogen.array.lower.value import Value, tuple_of, unzipped, zipped
 from cogen.array.node import Node
 from cogen.array.types import rank, row
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 
 class Forms(Branches):

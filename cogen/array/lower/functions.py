@@ -22,7 +22,7 @@ from cogen.array.node import Call, Node
 from cogen.array.scope import Scope
 from cogen.array.types import INT as SIZE
 from cogen.array.types import Own, element
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 Applied = Callable[[Sequence[Value]], Value]
 """A function operand with its curried arguments."""

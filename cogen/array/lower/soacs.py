@@ -38,7 +38,7 @@ from cogen.array.lower.value import Value, parts_of, tuple_of, unzipped
 from cogen.array.node import Block, Collect, Node, Parameter, Reduce, Scan, shape
 from cogen.array.scope import Scope
 from cogen.array.types import INT, row
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 _IRREGULAR = "the array would not be regular: it has rows of size {} and {}"
 

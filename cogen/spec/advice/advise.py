@@ -30,6 +30,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from cogen import bt as binding_times
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import base_name, blocks, functions, item_block, parameters
 from cogen.spec.advice.bounds import Bounds, Stop
 from cogen.spec.advice.flow import (
     DATA,
@@ -44,10 +48,6 @@ from cogen.spec.advice.flow import (
     parts_made,
 )
 from cogen.spec.advice.sizes import Sizes
-from lang import il
-from lang.components import components
-from lang.errors import Span
-from lang.ilutil import base_name, blocks, functions, item_block, parameters
 
 MOST_MIXED: Final = 0.5
 """The part of a program's variables that may hold data and known values; where more seem to, the

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.ilutil import parameters
 from cogen.spec.advice.flow import DATA_KINDS, GROUND, NUMBER, TRUTH, Flow, Made, is_user
 from cogen.spec.advice.sizes import PART, SAME, WHOLE, Arc, Sizes
-from lang import il
-from lang.components import components
-from lang.ilutil import parameters
 
 Variable = tuple[il.Function, str]
 Stop = tuple[Arc, str]

@@ -29,12 +29,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from cogen import bt as binding_times
-from lang import il
-from lang.components import components
-from lang.datum import Char, Symbol
-from lang.ilutil import atoms, blocks, parameters
-from lang.prelude import in_prelude
-from lang.prims import CONTROL, PRIMITIVES
+from cogen.lang import il
+from cogen.lang.components import components
+from cogen.lang.datum import Char, Symbol
+from cogen.lang.ilutil import atoms, blocks, parameters
+from cogen.lang.prelude import in_prelude
+from cogen.lang.prims import CONTROL, PRIMITIVES
 
 DATA: Final = "data"
 UNKNOWN: Final = "unknown"

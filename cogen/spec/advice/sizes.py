@@ -21,9 +21,9 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from lang import il
-from lang.datum import NIL
-from lang.ilutil import Free, blocks, parameters
+from cogen.lang import il
+from cogen.lang.datum import NIL
+from cogen.lang.ilutil import Free, blocks, parameters
 
 PART: Final = "part"
 SAME: Final = "same"

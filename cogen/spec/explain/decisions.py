@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from lang.errors import Span
+from cogen.lang.errors import Span
 
 STATIC: Final = "static"
 DYNAMIC: Final = "dynamic"

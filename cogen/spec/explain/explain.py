@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from cogen import bt as binding_times
+from cogen.lang import il
+from cogen.lang.errors import Span, Warnings
+from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, ObjectsDiffer
@@ -24,9 +27,6 @@ from cogen.spec.limits import Endless
 from cogen.spec.options import Options
 from cogen.spec.sites import Growing
 from cogen.spec.specialize import Task, carried_out
-from lang import il
-from lang.errors import Span, Warnings
-from lang.ilutil import all_blocks
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from cogen.lang import il
+from cogen.lang.chain import in_library
+from cogen.lang.errors import Span
 from cogen.spec.domain import (
     Closure,
     Cyclic,
@@ -32,9 +35,6 @@ from cogen.spec.explain.watch import (
 from cogen.spec.freeze import Slot
 from cogen.spec.memo import Block
 from cogen.spec.naming import name_of
-from lang import il
-from lang.chain import in_library
-from lang.errors import Span
 
 
 def find_decisions(spec: WatchedSpecializer) -> list[Decision]:

@@ -7,6 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from cogen.lang import il
+from cogen.lang.chain import in_library
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import base_name, item_block, parameters
 from cogen.spec.advice.flow import LIFTS
 from cogen.spec.domain import (
     Cell,
@@ -22,10 +26,6 @@ from cogen.spec.domain import (
 from cogen.spec.freeze import Slot, Store
 from cogen.spec.liveness import Liveness
 from cogen.spec.memo import Block, Point
-from lang import il
-from lang.chain import in_library
-from lang.errors import Span
-from lang.ilutil import base_name, item_block, parameters
 
 TEMPORARY: Final = "t"
 """What the reader of programs calls a result that has no name."""

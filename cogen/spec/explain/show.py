@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from cogen.lang.errors import Source, Span
 from cogen.spec.explain import decisions as told
 from cogen.spec.explain.decisions import RULES, Decision
 from cogen.spec.explain.names import occurrence
-from lang.errors import Source, Span
 
 WIDTH: Final = 100
 """Columns of the text."""

@@ -12,6 +12,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogen import bt as binding_times
+from cogen.lang import il
+from cogen.lang.chain import Calls, in_library
+from cogen.lang.errors import Span
+from cogen.lang.ilutil import parameters
+from cogen.lang.prims import CONTROL
+from cogen.lang.printer import write_brief
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.flow import LIFTS
 from cogen.spec.analyses import Analyses
@@ -47,18 +53,12 @@ from cogen.spec.rules import rule_of
 from cogen.spec.rules.rule import Rule
 from cogen.spec.sites import BUILDING, Growing
 from cogen.spec.specializer import Specializer
-from lang import il
-from lang.chain import Calls, in_library
-from lang.errors import Span
-from lang.ilutil import parameters
-from lang.prims import CONTROL
-from lang.printer import write_brief
 
 if TYPE_CHECKING:
+    from cogen.lang.errors import Warnings
     from cogen.spec.advice.advise import Lift
     from cogen.spec.options import Options
     from cogen.spec.trials import Trial
-    from lang.errors import Warnings
 
 MOST_LOOKED_AT: Final = 200
 """Parts of a value that are looked at to tell what is known of it; more are taken for static."""

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
+from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.passes.facts import all_nodes, operations, uses
 from cogen.spec.passes.flow import ATOMS, ITEMS, Closures, Graph, Operation
 from cogen.spec.passes.number import COMMUTATIVE
 from cogen.spec.passes.rewrite import substitute
-from lang import il
-from lang.datum import INT_MAX, INT_MIN, Char, Datum, Symbol
-from lang.prims import PRIMITIVES, PrimitiveError
 
 SCALAR_KINDS: Final = frozenset({int, bool, Char, Symbol})
 """The kinds of constants that operations are computed on here; not floats, whose functions

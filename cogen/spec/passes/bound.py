@@ -15,12 +15,12 @@ from typing import Final
 
 from cogen import interval
 from cogen.interval import EVERYTHING, Interval
+from cogen.lang import il
 from cogen.spec.passes.facts import known_callees, operations, walk
 from cogen.spec.passes.flow import Branch, Goto, Graph, Invoke, Node, Operation
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
 from cogen.spec.passes.scope import Scope, scoped_walk
-from lang import il
 
 COMPARISONS: Final = frozenset(interval.NEGATED) | frozenset(interval.AGAINST_ZERO)
 

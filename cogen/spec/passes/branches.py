@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.passes.facts import all_nodes, operations, uses
 from cogen.spec.passes.flow import (
     EDGES,
@@ -22,8 +24,6 @@ from cogen.spec.passes.flow import (
     Operation,
     atom_key,
 )
-from lang import il
-from lang.prims import PRIMITIVES, PrimitiveError
 
 
 def fold_branches(graph: Graph) -> bool:

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.freeze import static_token
 from cogen.spec.passes.facts import all_nodes, known_callees
 from cogen.spec.passes.flow import (
@@ -31,8 +33,6 @@ from cogen.spec.passes.flow import (
     tail_atoms,
 )
 from cogen.spec.passes.rewrite import drop_parameters
-from lang import il
-from lang.prims import PRIMITIVES
 
 LASTING_EFFECTS: Final = frozenset(
     op for op, row in PRIMITIVES.items() if row.effect not in ("pure", "alloc", "read")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from cogen.lang import il
 from cogen.spec.passes.flow import (
     ATOMS,
     EDGES,
@@ -24,7 +25,6 @@ from cogen.spec.passes.flow import (
     fact,
     nodes_of,
 )
-from lang import il
 
 Walk = list[tuple[Procedure, list[Node]]]
 

@@ -7,6 +7,8 @@ one goes through a private node.  Blocks that nothing reaches are left behind.
 
 from __future__ import annotations
 
+from cogen.lang import il
+from cogen.lang.errors import InternalError
 from cogen.spec.graph import RawFunction, RawProgram, body_of
 from cogen.spec.passes.facts import all_nodes, entering
 from cogen.spec.passes.flow import (
@@ -23,8 +25,6 @@ from cogen.spec.passes.flow import (
     stem,
 )
 from cogen.spec.passes.rewrite import private
-from lang import il
-from lang.errors import InternalError
 
 UNFILLED = Goto(None, ())
 

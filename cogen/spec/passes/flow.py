@@ -40,9 +40,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar, final
 
-from lang import il
-from lang.datum import Char, Datum, RecordType, Symbol
-from lang.errors import Source, Span
+from cogen.lang import il
+from cogen.lang.datum import Char, Datum, RecordType, Symbol
+from cogen.lang.errors import Source, Span
 
 Atoms = tuple[il.Atom, ...]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cogen.lang import il
 from cogen.spec.passes.facts import known_callees, walk
 from cogen.spec.passes.flow import (
     ATOMS,
@@ -17,7 +18,6 @@ from cogen.spec.passes.flow import (
     fact,
 )
 from cogen.spec.passes.types import RESULTS, is_of, join, more_exact, result_type, type_of_datum
-from lang import il
 
 
 @fact(EDGES | ITEMS | ATOMS | MARKS)

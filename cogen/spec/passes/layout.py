@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from cogen.lang import il
+from cogen.lang.components import components
 from cogen.spec.passes.dominators import Dominators, dominator_trees
 from cogen.spec.passes.flow import (
     Branch,
@@ -23,8 +25,6 @@ from cogen.spec.passes.flow import (
     Procedure,
     successors,
 )
-from lang import il
-from lang.components import components
 
 
 @dataclass(slots=True, eq=False)

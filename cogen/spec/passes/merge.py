@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
+from cogen.lang import il
 from cogen.spec.passes.facts import known_callees, walk
 from cogen.spec.passes.flow import (
     EDGES,
@@ -29,7 +30,6 @@ from cogen.spec.passes.flow import (
 )
 from cogen.spec.passes.rewrite import rewrite_atoms
 from cogen.spec.passes.types import join
-from lang import il
 
 P = TypeVar("P")
 

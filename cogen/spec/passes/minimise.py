@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cogen.lang import il
+from cogen.lang.components import components
 from cogen.spec.passes.facts import known_callees, received
 from cogen.spec.passes.flow import AtomKey, Graph, atom_key
 from cogen.spec.passes.rewrite import drop_parameters, substitute
-from lang import il
-from lang.components import components
 
 
 def minimise_parameters(graph: Graph) -> bool:

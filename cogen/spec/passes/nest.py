@@ -8,6 +8,7 @@ the second on.  Procedures stand in the order in which the text first mentions t
 
 from __future__ import annotations
 
+from cogen.lang import il
 from cogen.spec.passes.facts import all_nodes, bound_names, operations
 from cogen.spec.passes.flow import (
     Atoms,
@@ -23,7 +24,6 @@ from cogen.spec.passes.flow import (
 )
 from cogen.spec.passes.layout import Layout, layout
 from cogen.spec.passes.unreachable import in_call_order
-from lang import il
 
 SYNTAX = frozenset(
     (

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.facts import all_nodes, operations
 from cogen.spec.passes.flow import LESS, AtomKey, Graph, Operation, atom_key
 from cogen.spec.passes.rewrite import replacer, substitute
 from cogen.spec.passes.scope import Scope, scoped_walk
-from lang import il
-from lang.prims import PRIMITIVES
 
 SCALARS: Final = frozenset({"int", "float", "number", "bool", "char", "symbol"})
 """Result types without an identity of their own."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.facts import walk
 from cogen.spec.passes.flow import LESS, Atoms, Branch, Graph, Node, Operation
 from cogen.spec.passes.rewrite import substitute
-from lang import il
-from lang.prims import PRIMITIVES
 
 PART: Final = {"car": 0, "cdr": 1}
 """Which operand of `cons` is what an operation reads."""

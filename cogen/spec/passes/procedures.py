@@ -12,6 +12,7 @@ Code is moved, never copied, so none of it can blow up or happen twice.
 
 from __future__ import annotations
 
+from cogen.lang import il
 from cogen.spec.passes.facts import Walk, all_nodes, known_callees, walk
 from cogen.spec.passes.flow import (
     EDGES,
@@ -30,7 +31,6 @@ from cogen.spec.passes.flow import (
 )
 from cogen.spec.passes.rewrite import private, rewrite_atoms, substitute
 from cogen.spec.passes.unreachable import drop_unreachable
-from lang import il
 
 
 def make_loops(graph: Graph) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES, PrimitiveError
 from cogen.spec.passes.flow import EDGES, MARKS, Branch, Goto, Graph, Node, Operation
 from cogen.spec.passes.infer import infer
 from cogen.spec.passes.rewrite import substitute
@@ -26,8 +28,6 @@ from cogen.spec.passes.types import (
     type_of_datum,
     wanted_types,
 )
-from lang import il
-from lang.prims import PRIMITIVES, PrimitiveError
 
 TYPE_FAILURE = frozenset(op for op, row in PRIMITIVES.items() if "type" in row.fails)
 

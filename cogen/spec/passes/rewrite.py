@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cogen.lang import il
 from cogen.spec.passes.facts import all_nodes, operations
 from cogen.spec.passes.flow import (
     ATOMS,
@@ -16,7 +17,6 @@ from cogen.spec.passes.flow import (
     Operation,
     Procedure,
 )
-from lang import il
 
 
 def substitute(graph: Graph, mapping: dict[str, il.Atom]) -> None:

@@ -6,6 +6,8 @@ join), so each is computed at most as often as before and on fewer paths.
 
 from __future__ import annotations
 
+from cogen.lang import il
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.dead import is_droppable
 from cogen.spec.passes.dominators import dominator_trees
 from cogen.spec.passes.facts import all_nodes, uses
@@ -18,8 +20,6 @@ from cogen.spec.passes.flow import (
     Operation,
     node_atoms,
 )
-from lang import il
-from lang.prims import PRIMITIVES
 
 MOST_STEPS = 32
 """How many loops and joins are looked past to see that a use lies below an arm."""

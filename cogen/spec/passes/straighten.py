@@ -7,10 +7,10 @@ call whose value is just returned becomes a tail call.
 
 from __future__ import annotations
 
+from cogen.lang import il
 from cogen.spec.passes.facts import all_nodes, entering, uses
 from cogen.spec.passes.flow import EDGES, Goto, Graph, Invoke, Node
 from cogen.spec.passes.rewrite import substitute
-from lang import il
 
 
 def straighten(graph: Graph) -> bool:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from cogen.lang import il
+from cogen.lang.datum import Char, Datum, Pair, Symbol
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.passes.flow import Operation
-from lang import il
-from lang.datum import Char, Datum, Pair, Symbol
-from lang.prims import PRIMITIVES
 
 NUMBERS: Final = frozenset({"int", "float", "number"})
 

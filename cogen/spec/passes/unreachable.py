@@ -5,9 +5,9 @@ Nodes that nothing reaches need no dropping: a graph is what can be walked from 
 
 from __future__ import annotations
 
+from cogen.lang import il
 from cogen.spec.passes.facts import walk_from
 from cogen.spec.passes.flow import EDGES, Graph, Procedure, node_atoms
-from lang import il
 
 
 def drop_unreachable(graph: Graph) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.rules import arith, compare, data, early, masked, memory
 from cogen.spec.rules.rule import Rule, general
-from lang.prims import PRIMITIVES
 
 _TABLE: dict[str, Rule] = {
     **arith.RULES,

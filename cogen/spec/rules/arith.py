@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from cogen.lang.errors import Span
 from cogen.spec.domain import Cyclic, Dynamic, Static, Value
 from cogen.spec.known import type_of
 from cogen.spec.path import Path
@@ -25,7 +26,6 @@ from cogen.spec.rules.bits import note_bits
 from cogen.spec.rules.interval import decide
 from cogen.spec.rules.masked import bits_of, note_clash, rearranged
 from cogen.spec.rules.rule import Rule, fold, known
-from lang.errors import Span
 
 LARGE = 1 << 61
 """Known offsets and bases stay below this, so that they are constants of the language."""

@@ -9,9 +9,9 @@ pieces; else from the value's interval.  Where single bits come from, `rules.mas
 from __future__ import annotations
 
 from cogen.interval import bits_of
+from cogen.lang.errors import Span
 from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.path import Path
-from lang.errors import Span
 
 UNKNOWN = -1
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from math import gcd
 
+from cogen.lang.errors import Span
 from cogen.spec.domain import Cyclic, Static, Value
 from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, make, view
 from cogen.spec.rules.interval import decide
 from cogen.spec.rules.rule import Rule, delayed, fold, known
-from lang.errors import Span
 
 
 def equal(

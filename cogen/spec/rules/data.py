@@ -10,6 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from cogen.lang.datum import NIL, UNSPECIFIED, Char, Pair, Record, Symbol, eqv
+from cogen.lang.errors import Span
+from cogen.lang.prims import PRIMITIVES, PrimitiveError
+from cogen.lang.values import Cell as RunCell
+from cogen.lang.values import MultipleValues
 from cogen.spec.alias import MEMORY
 from cogen.spec.domain import (
     Cell,
@@ -32,11 +37,6 @@ from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.compare import equal
 from cogen.spec.rules.rule import Rule, delayed, fold, general, known, make_list, make_pair
-from lang.datum import NIL, UNSPECIFIED, Char, Pair, Record, Symbol, eqv
-from lang.errors import Span
-from lang.prims import PRIMITIVES, PrimitiveError
-from lang.values import Cell as RunCell
-from lang.values import MultipleValues
 
 MAX_STATIC_VECTOR = 1 << 16
 """A vector with more elements than this is made at run time."""

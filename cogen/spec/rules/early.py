@@ -15,6 +15,10 @@ from __future__ import annotations
 
 from math import gcd
 
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.prims import PRIMITIVES
+from cogen.lang.primtable.words import CARRY
 from cogen.spec.alias import MEMORY, buffers_differ, claimed, facts
 from cogen.spec.domain import Cell, Closure, Dynamic, PartialPair, Ref, Several, Static, Value
 from cogen.spec.known import type_of
@@ -22,10 +26,6 @@ from cogen.spec.path import Path
 from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.data import same
 from cogen.spec.rules.rule import Rule, known
-from lang.datum import UNSPECIFIED
-from lang.errors import CogenError, LimitationError, Span
-from lang.prims import PRIMITIVES
-from lang.primtable.words import CARRY
 
 
 def _early_different(

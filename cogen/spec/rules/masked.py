@@ -23,12 +23,12 @@ what could overflow is a source of its own, so nothing is assembled past an over
 
 from __future__ import annotations
 
+from cogen.lang.errors import Span
 from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.path import Path
 from cogen.spec.rules.bits import note_bits, possible_bits
 from cogen.spec.rules.gather import FULL, LEAST, Gather, gather
 from cogen.spec.rules.rule import Rule, general, known
-from lang.errors import Span
 
 SIGN = 1 << 63
 Groups = dict[tuple[str, int], int]

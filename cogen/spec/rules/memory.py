@@ -17,6 +17,9 @@ partially dirty lines (seed 004) that needs no annotation.  What makes it sound:
 
 from __future__ import annotations
 
+from cogen.lang.datum import UNSPECIFIED
+from cogen.lang.errors import Span
+from cogen.lang.prims import PRIMITIVES
 from cogen.spec.domain import Dynamic, Static, Value
 from cogen.spec.known import type_of
 from cogen.spec.path import Path
@@ -24,9 +27,6 @@ from cogen.spec.rules.arith import constant, view
 from cogen.spec.rules.bits import both, note_bits
 from cogen.spec.rules.rule import Rule
 from cogen.spec.words import Address, Word, Words
-from lang.datum import UNSPECIFIED
-from lang.errors import Span
-from lang.prims import PRIMITIVES
 
 
 def _address(buffer: Value, index: Value) -> Address | None:

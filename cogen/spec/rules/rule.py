@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
+from cogen.lang.datum import NIL, Datum, iterate
+from cogen.lang.errors import Span
+from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.spec.domain import PartialPair, Static, Test, Value
 from cogen.spec.freeze import Token, static_token
 from cogen.spec.known import datum_of, type_of
 from cogen.spec.path import Path
-from lang.datum import NIL, Datum, iterate
-from lang.errors import Span
-from lang.prims import PRIMITIVES, Primitive
 
 Rule = Callable[[Path, tuple[Value, ...], "Span | None", str, bool], Value]
 

@@ -9,8 +9,8 @@ from cogen.array.evaluate import evaluate
 from cogen.array.l0.valuetext import read_values, show_value
 from cogen.array.marshal import LeafValue, from_leaves, to_leaves
 from cogen.array.node import Module
-from lang.deep import on_deep_stack
-from lang.errors import CogenError, InternalError, Source
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, InternalError, Source
 from tests.cogen.array.executing import Executor
 
 Run = Callable[[Module, list[LeafValue], list[int]], list[LeafValue]]

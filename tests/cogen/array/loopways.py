@@ -25,7 +25,7 @@ from cogen.array.optimisations import Options
 from cogen.array.pipeline import Prepared, prepare
 from cogen.array.runnable import Native, Tracer
 from cogen.array.types import CERT, ArrayType, Scalar
-from lang.deep import on_deep_stack
+from cogen.lang.deep import on_deep_stack
 
 EVERYTHING: Final = Options()
 

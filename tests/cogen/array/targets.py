@@ -23,7 +23,7 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.optimisations import NAMES, Options
 from cogen.array.pipeline import prepare
 from cogen.array.runnable import Native
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 
 QUICK: Final = ("-O1",)
 """Compile quickly rather than well."""

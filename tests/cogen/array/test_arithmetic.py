@@ -17,7 +17,7 @@ from cogen.array.l0.arithmetic import Arithmetic, arithmetic
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import INT, REAL
 from cogen.cli import commands
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import has_device
 
 NARROW = Arithmetic(32, 32)

@@ -18,7 +18,7 @@ from cogen.array.loops.group_tables import in_groups
 from cogen.array.loops.opencl import PART, PARTS
 from cogen.array.loops.tree import ANY, I64, Combination, Operator, Pointer, Sharing, Var
 from cogen.array.pipeline import prepare
-from lang.errors import InternalError
+from cogen.lang.errors import InternalError
 
 INDEX, N, S, X = (Var(name, I64) for name in ("i", "n", "s", "x"))
 A, BINS, OWN, SUMS = (Var(name, Pointer(I64, "global")) for name in ("a", "bins", "own", "sums"))

@@ -15,7 +15,7 @@ import pytest
 from cogen.array import loads
 from cogen.array.optimisations import NAMES, Options
 from cogen.array.optimise import optimise
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same
 from tests.cogen.array.targets import WAYS, Ways
 

@@ -13,7 +13,7 @@ from cogen.array.codegen.device import device
 from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
 from cogen.array.compiled import Compiled
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import WAYS, Ways, has_device
 
 BUCKETS = loads("""

@@ -14,9 +14,9 @@ from cogen.array import loads as loads_array
 from cogen.array.fusionreport import report
 from cogen.array.l0.parse import parse
 from cogen.array.l0.show import show
-from lang.errors import CogenError, LimitationError, Source
-from lang.ilcheck import check
-from lang.interp import Interpreter
+from cogen.lang.errors import CogenError, LimitationError, Source
+from cogen.lang.ilcheck import check
+from cogen.lang.interp import Interpreter
 from tests.cogen.array.randomarrays import program as random_program
 
 pytestmark = pytest.mark.quick

@@ -9,8 +9,8 @@ import pytest
 
 import cogen
 from cogen.convert import from_datum
-from lang.errors import CogenError
-from lang.interp import Interpreter
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import Ways
 from tests.cogen.array.test_forms import FLOATS, INTS, body, residual
 

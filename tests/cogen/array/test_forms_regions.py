@@ -13,10 +13,10 @@ from cogen.array.forms.regions import Regions
 from cogen.array.l0 import tree
 from cogen.array.l0.walk import parts
 from cogen.dominance import immediate
-from lang import il
-from lang.ilparse import parse
-from lang.ilutil import all_blocks, conts
-from lang.interp import Interpreter
+from cogen.lang import il
+from cogen.lang.ilparse import parse
+from cogen.lang.ilutil import all_blocks, conts
+from cogen.lang.interp import Interpreter
 
 
 def regions(text: str) -> tuple[Regions, dict[str, il.If]]:

@@ -32,7 +32,7 @@ from cogen.array.node import (
 )
 from cogen.array.scope import Scope
 from cogen.array.types import INT, array_of
-from lang.errors import Source, Span
+from cogen.lang.errors import Source, Span
 
 pytestmark = pytest.mark.quick
 

@@ -23,7 +23,7 @@ from cogen.array.marshal import to_leaves
 from cogen.array.node import Module
 from cogen.array.operations import TABLE
 from cogen.array.optimise import optimise
-from lang.errors import Source
+from cogen.lang.errors import Source
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome
 from tests.cogen.array.programs import PROGRAMS, fusion_headers, headers, place
 

@@ -37,7 +37,7 @@ from cogen.array.pipeline import Prepared
 from cogen.array.schedule import schedule
 from cogen.array.scope import Scope
 from cogen.array.types import INT, ArrayType
-from lang.errors import Source, Span
+from cogen.lang.errors import Source, Span
 from tests.cogen.array.targets import QUICK, has_device
 
 SPAN = Span(Source("made by hand", " "), 0, 0)

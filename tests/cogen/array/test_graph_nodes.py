@@ -27,7 +27,7 @@ from cogen.array.optimisations import combine
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
 from cogen.array.types import BOOL, CERT, INT, REAL, ArrayType
-from lang.errors import InternalError, Source, Span
+from cogen.lang.errors import InternalError, Source, Span
 
 pytestmark = pytest.mark.quick
 

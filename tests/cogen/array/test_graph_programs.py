@@ -14,7 +14,7 @@ from cogen.array.optimisations import NAMES, Options
 from cogen.array.optimise import optimise
 from cogen.array.show import show
 from cogen.array.walk import all_blocks, all_nodes
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import Run, by_evaluation, by_schedule, module_outcome
 from tests.cogen.array.programs import PROGRAMS, headers, place
 

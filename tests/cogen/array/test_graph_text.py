@@ -13,7 +13,7 @@ from cogen.array.optimisations import Options, combine
 from cogen.array.optimise import fuse, optimise
 from cogen.array.show import show
 from cogen.array.steps import Steps
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import module_outcome
 from tests.cogen.array.programs import PROGRAMS, headers
 

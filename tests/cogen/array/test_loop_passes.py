@@ -27,7 +27,7 @@ from cogen.array.loops.tree import I64, Apart, Block, Combination, Function, Lan
 from cogen.array.loops.vectorise import vectorise
 from cogen.array.optimisations import CODE
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.loopways import interpreted, loops_of
 
 pytestmark = pytest.mark.quick

@@ -28,7 +28,7 @@ from cogen.array.loops.show import show
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Pointer, Var
 from cogen.array.optimisations import CODE, Options
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.fakedevice import device_of
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.programs import PROGRAMS, headers, place

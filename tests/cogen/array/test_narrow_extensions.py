@@ -11,7 +11,7 @@ from cogen.array.codegen.opencl import DeviceCode, DeviceProgram
 from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import WAYS, Ways, has_device, same
 
 NARROW = Arithmetic(32, 32)

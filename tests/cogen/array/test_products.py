@@ -23,7 +23,7 @@ from cogen.array.scope import Scope
 from cogen.array.show import show
 from cogen.array.steps import Steps
 from cogen.array.types import INT
-from lang.errors import CogenError, Source, Span
+from cogen.lang.errors import CogenError, Source, Span
 
 pytestmark = pytest.mark.quick
 

@@ -19,7 +19,7 @@ from cogen.array.ranges import Ranges
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
 from cogen.array.types import INT
-from lang.errors import Source, Span
+from cogen.lang.errors import Source, Span
 
 pytestmark = pytest.mark.quick
 

@@ -14,8 +14,8 @@ from cogen.array.codegen.native import CNative
 from cogen.array.l0 import tree
 from cogen.array.l0.rowsizes import row_sizes
 from cogen.convert import from_datum
-from lang.errors import CogenError
-from lang.interp import Interpreter
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
 from tests.cogen.array.targets import has_device
 
 TARGETS = ["interp", "c", "opencl"]

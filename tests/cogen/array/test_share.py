@@ -19,7 +19,7 @@ from cogen.array.loops.show import show
 from cogen.array.loops.tree import Function, Sharing
 from cogen.array.optimisations import CODE, Options
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.randomprograms import programs
 from tests.cogen.array.targets import same

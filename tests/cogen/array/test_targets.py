@@ -14,7 +14,7 @@ import pytest
 import cogen
 from cogen.array import load, loads
 from cogen.array.codegen import device as devices
-from lang.errors import LimitationError
+from cogen.lang.errors import LimitationError
 from tests.cogen.array.programs import PROGRAMS, headers, place
 from tests.cogen.array.targets import WAYS, Ways, same
 

@@ -14,7 +14,7 @@ from cogen.array.codegen.cprogram import c_program
 from cogen.array.codegen.native import CNative, NativeProgram, c_text
 from cogen.array.compiled import Compiled
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import QUICK, same
 
 SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 100, 1001)

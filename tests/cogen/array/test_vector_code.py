@@ -15,7 +15,7 @@ from cogen.array.compiled import Compiled
 from cogen.array.loops.stream import LEAST
 from cogen.array.optimisations import CODE, Options
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import QUICK, same
 
 SIZES = (0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 257)

@@ -16,7 +16,7 @@ from cogen.array.loops.copying import Names
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Combination, Expr, Pointer, Var
 from cogen.array.loops.widen import widened
 from cogen.array.pipeline import prepare
-from lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.fakedevice import device_of
 from tests.cogen.array.randomprograms import programs
 from tests.cogen.array.targets import same

@@ -26,7 +26,7 @@ from cogen.array.node import (
 )
 from cogen.array.scope import Scope
 from cogen.array.types import INT, ArrayType, Type
-from lang.errors import Source, Span
+from cogen.lang.errors import Source, Span
 
 SIZE: Final = 3
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import pytest
 
 from cogen.api import loads
+from cogen.lang import il
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
 from cogen.native.compile import compile_program
 from cogen.running import result_texts
-from lang import il
-from lang.datum import Datum
-from lang.errors import CogenError
-from lang.interp import Interpreter
-from lang.printer import write_datum
 
 STRESS = {"COGEN_GC_STRESS": "guard"}
 """Collects at every opportunity, and guards the memory that was left."""

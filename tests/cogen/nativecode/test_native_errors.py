@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lang.errors import CogenError
+from cogen.lang.errors import CogenError
 from tests.cogen.nativecode.running import Run, agree
 from tests.lang.test_run_errors import ERRORS
 

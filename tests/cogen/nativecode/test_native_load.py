@@ -6,9 +6,9 @@ import pytest
 
 import cogen
 from cogen.convert import Datum
+from cogen.lang.errors import LimitationError
+from cogen.lang.values import Procedure
 from cogen.native.load import CompiledFunction
-from lang.errors import LimitationError
-from lang.values import Procedure
 
 PROGRAM = cogen.loads(
     """

@@ -9,6 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 from cogen.cli import main
+from cogen.lang.datum import from_iterable, symbol
+from cogen.lang.interp import Interpreter
+from cogen.lang.load import loads
+from cogen.lang.printer import write_datum, write_symbol
+from cogen.lang.reader import read_datum
 from cogen.mix import subset
 from cogen.mix.cases import ENTRY, load_case
 from cogen.mix.compilers import write_standalone
@@ -16,11 +21,6 @@ from cogen.mix.futamura import generator
 from cogen.mix.native import native_phase, native_procedure, text_of
 from cogen.mix.show import RESERVED, show
 from cogen.mix.system import DEFAULT_LIMIT, HERE, phase
-from lang.datum import from_iterable, symbol
-from lang.interp import Interpreter
-from lang.load import loads
-from lang.printer import write_datum, write_symbol
-from lang.reader import read_datum
 from tests.cogen.smallprograms import SmallProgram, small_programs
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from cogen.api import loads
+from cogen.lang import il
+from cogen.lang.datum import NIL, Pair
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.ilcheck import check
+from cogen.lang.iltext import show
+from cogen.lang.ilutil import all_blocks
+from cogen.lang.values import Procedure
 from cogen.native.compile import c_text
 from cogen.native.contify import contify
 from cogen.native.inline import inline
 from cogen.native.order import undefined_at_use
 from cogen.native.program import emit
 from cogen.native.prune import prune
-from lang import il
-from lang.datum import NIL, Pair
-from lang.deep import on_deep_stack
-from lang.errors import InternalError, LimitationError
-from lang.ilcheck import check
-from lang.iltext import show
-from lang.ilutil import all_blocks
-from lang.values import Procedure
 from tests.cogen.nativecode.running import interpreted
 
 pytestmark = pytest.mark.quick

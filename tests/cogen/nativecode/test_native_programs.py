@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from cogen.bench.schemes import PROGRAMS as BENCHMARKS
+from cogen.lang import il
+from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.build import executable
 from cogen.native.compile import compile_program
 from cogen.native.operations import operation_name
 from cogen.native.program import emit
-from lang import il
-from lang.prims import CONTROL, PRIMITIVES
 from tests.cogen.nativecode.running import agree
 
 PROGRAMS = Path(__file__).parents[2] / "programs" / "native"

@@ -1,10 +1,10 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
 from functools import partial
 
-from lang import datum
-from lang.machine import Machine
-from lang.prims import PRIMITIVES
+from cogen.lang import datum
+from cogen.lang.machine import Machine
+from cogen.lang.prims import PRIMITIVES
 
 machine = Machine(word_size=64)
 store_word = partial(PRIMITIVES['store-word!'].python, machine)

@@ -1,7 +1,7 @@
 """Made by cogen; closures and continuations are left to the interpreter."""
 
-from lang.ilparse import parse
-from lang.interp import Interpreter
+from cogen.lang.ilparse import parse
+from cogen.lang.interp import Interpreter
 
 program = Interpreter(parse("""
 (program

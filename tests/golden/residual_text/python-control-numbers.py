@@ -1,7 +1,7 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
-from lang import datum
-from lang.prims import PRIMITIVES
+from cogen.lang import datum
+from cogen.lang.prims import PRIMITIVES
 
 is_null = PRIMITIVES['null?'].python
 cons = PRIMITIVES['cons'].python

@@ -1,7 +1,7 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
-from lang.datum import RecordType
-from lang.prims import PRIMITIVES
+from cogen.lang.datum import RecordType
+from cogen.lang.prims import PRIMITIVES
 
 is_record_is = PRIMITIVES['record-is?'].python
 point = RecordType('point', ('x', 'y'))

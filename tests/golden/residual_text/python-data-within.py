@@ -1,8 +1,8 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
-from lang import datum
-from lang.prims import PRIMITIVES
-from lang.reader import read_datum
+from cogen.lang import datum
+from cogen.lang.prims import PRIMITIVES
+from cogen.lang.reader import read_datum
 
 vector_ref = PRIMITIVES['vector-ref'].python
 bytevector = PRIMITIVES['bytevector'].python

@@ -1,7 +1,7 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
-from lang.prims import PRIMITIVES
-from lang.reader import read_datum
+from cogen.lang.prims import PRIMITIVES
+from cogen.lang.reader import read_datum
 
 is_pair = PRIMITIVES['pair?'].python
 is_eq = PRIMITIVES['eq?'].python

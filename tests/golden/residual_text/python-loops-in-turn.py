@@ -1,7 +1,7 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
 from cogen.target.pyprogram import run
-from lang.prims import PRIMITIVES
+from cogen.lang.prims import PRIMITIVES
 
 is_false = PRIMITIVES['not'].python
 quotient = PRIMITIVES['quotient'].python

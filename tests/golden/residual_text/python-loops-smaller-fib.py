@@ -1,6 +1,6 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
-from lang.prims import PRIMITIVES
+from cogen.lang.prims import PRIMITIVES
 
 less = PRIMITIVES['<'].python
 floor_quotient = PRIMITIVES['floor-quotient'].python

@@ -1,9 +1,9 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
 from functools import partial
 
-from lang.machine import Machine
-from lang.prims import PRIMITIVES
+from cogen.lang.machine import Machine
+from cogen.lang.prims import PRIMITIVES
 
 machine = Machine(word_size=8)
 bitwise_and = PRIMITIVES['bitwise-and'].python

@@ -1,10 +1,10 @@
-"""Made by cogen.  Failing operations raise `lang.prims.PrimitiveError`."""
+"""Made by cogen.  Failing operations raise `cogen.lang.prims.PrimitiveError`."""
 
 from functools import partial
 
-from lang.machine import Machine
-from lang.prims import PRIMITIVES
-from lang.reader import read_datum
+from cogen.lang.machine import Machine
+from cogen.lang.prims import PRIMITIVES
+from cogen.lang.reader import read_datum
 
 machine = Machine(word_size=8)
 load_word = partial(PRIMITIVES['load-word'].python, machine)
