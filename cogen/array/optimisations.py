@@ -37,6 +37,8 @@ PASSES: Final[dict[str, str]] = {
     "inline": "functions that are not recursive become part of their callers",
     "ranges": "checks that are known to hold are left out",
     "known": "conditions that are known choose their branch; loops of one iteration, or none",
+    "context": "conditions that a branch or a filter has decided are constants in it; values that "
+    "a loop carries and never changes are its initial ones",
     "dead": "results of loops that nothing uses are not computed",
     "hoist": "checks leave loops, as one check of all iterations",
     "fuse": "loops become one loop",

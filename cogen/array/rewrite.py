@@ -1,10 +1,14 @@
 """Rebuilds a function, block by block, with what is known at each place: function -> function.
 
-Every node is made again of its rebuilt operands, so that the rules of the graph see what has
-changed since; what nothing needs is not rebuilt. On the way
+Nodes are placed first (`cogen.array.placement`). Then every node is made again of its rebuilt
+operands, where it is placed, so that the rules of the graph see what has changed since, and what is
+known at this place; what nothing needs is not rebuilt. On the way
 
     known   an If whose condition holds, or does not, becomes its branch; a Loop without
             iterations its initial values, one of a single iteration its body
+    context conditions decided by a branch, or by the condition of a generator, are constants in it
+            (`cogen.array.context`)
+    steady  a value that a Loop carries and never changes is its initial one (`loop_body`)
     dead    results of loops that nothing uses are left out, and what a loop carries for them
     ranges  an Assert that is known to hold becomes the certificates that say so
     hoist   an Assert in a loop becomes one before the loop (`cogen.array.hoist`)
@@ -17,18 +21,21 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from typing import Final
 
+from cogen.array.context import Facts
 from cogen.array.graph import Graph
-from cogen.array.hoist import Hoisting
 from cogen.array.live import Live
 from cogen.array.node import (
     Assert,
     Block,
     Call,
+    Collect,
     Constant,
     Function,
     Generator,
     If,
+    Index,
     Loop,
     Module,
     Multiloop,
@@ -38,15 +45,20 @@ from cogen.array.node import (
     Part,
     Region,
     Trace,
+    Yield,
     shape,
 )
 from cogen.array.optimisations import Options
-from cogen.array.ranges import Ranges
+from cogen.array.placement import place, places
+from cogen.array.rebuilding import Rebuilding
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
-from cogen.array.types import ArrayType, Dimension, Own, Type
+from cogen.array.types import ArrayType, Own, Type
 from cogen.array.walk import all_nodes
 from cogen.lang.deep import on_deep_stack
+
+MAX_TRIALS: Final = 3
+"""In how many loops around each other it is tried what stays as it is."""
 
 
 def rewrite(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:
@@ -68,30 +80,13 @@ def _rewrite(graph: Graph, module: Module, options: Options, steps: Steps) -> Mo
     return Module(entry, functions)
 
 
-class Rewriter:
+class Rewriter(Rebuilding):
     """Rebuilds one function."""
-
-    def __init__(self, graph: Graph, options: Options, steps: Steps) -> None:
-        self.graph = graph
-        self.off = options.off
-        self.steps = steps
-        ranges = Ranges(graph, steps)
-        self.prove = None if "ranges" in options.off else ranges
-        self.hoisting = None if "hoist" in options.off else Hoisting(graph, ranges, steps)
-        self.copies: dict[Node, Node] = {}
-        self.several: dict[Region, tuple[Node | None, ...]] = {}
-        """The results of nodes with several; None for those that are not needed."""
-        self.relied: dict[Scope, list[Node]] = {}
-        """By the body of a loop whose keys are indices: the certificates of its checks that are
-        made elsewhere.  A key that is a constant does not hold on to its own."""
-        self.homes: dict[Parameter, Scope] = {}
-        """Where the blocks that bind the old parameters are being rebuilt."""
-        self.live = Live(())
-        self.top: Scope = Scope(graph, prove=self.prove)
 
     def function(self, function: Function) -> Function:
         """The function rebuilt; its parameters stay."""
         body = function.body
+        self.placed = {node: found for found in places(place(body)) for node in found.nodes}
         everything = "dead" in self.off or self.steps.left == 0
         self.live = Live([body], everything, function.results)
         scope = self.top
@@ -101,113 +96,12 @@ class Rewriter:
             self.is_size(scope, size)
         for array in function.parameters:
             self.can_be(scope, shape(array))
-        results = self.enter(body, scope, body.parameters)
+        results = self.enter(body, scope, body.parameters, None)
         rebuilt = scope.block(body.parameters, results)
         types = tuple([self.type(t) for t in function.results])
         return dataclasses.replace(
             function, body=rebuilt, results=types, effectful=bool(rebuilt.effects)
         )
-
-    # Blocks.
-
-    def enter(self, block: Block, scope: Scope, arguments: Sequence[Node]) -> list[Node]:
-        """Rebuild the content of a block into a scope; the results of the block."""
-        self.bind(block, scope, arguments, scope.token)
-        return self.content(block)
-
-    def bind(
-        self, block: Block, scope: Scope, arguments: Iterable[Node | None], token: Node
-    ) -> None:
-        """Let arguments stand for a block's parameters, and a certificate for its token."""
-        self.copies[block.token] = token
-        for parameter in block.binds:
-            self.homes[parameter] = scope
-        for parameter, argument in zip(block.parameters, arguments, strict=True):
-            if argument is not None:
-                self.copies[parameter] = argument
-
-    def content(self, block: Block) -> list[Node]:
-        self.effects(block)
-        return [self.node(node) for node in block.results]
-
-    def effects(self, block: Block) -> None:
-        for effect in block.effects:
-            self.node(effect)
-
-    def home(self, node: Node) -> Scope:
-        """The innermost scope that binds something an old node depends on."""
-        home = self.top
-        for parameter in node.free:
-            scope = self.homes[parameter]
-            if scope.depth > home.depth:
-                home = scope
-        return home
-
-    def parameter(self, old: Parameter, source: Node | None = None) -> Parameter:
-        """A new parameter for an old one; with the type of a row of `source` if that is given."""
-        t = self.type(old.type)
-        if source is not None and isinstance(t, ArrayType):
-            t = ArrayType(t.element, shape(source)[1:])
-        return self.graph.parameter(old.name, t, old.unique)
-
-    def type(self, t: Type) -> Type:
-        if not isinstance(t, ArrayType):
-            return t
-        sizes: list[Dimension] = [self.node(n) if isinstance(n, Node) else n for n in t.shape]
-        return ArrayType(t.element, tuple(sizes))
-
-    def is_size(self, scope: Scope, n: Node) -> None:
-        """Note that an int is the size of an array."""
-        graph = self.graph
-        scope.learn(graph.operation("int.le", graph.integer(0), n), graph.checked)
-        limit = graph.integer(graph.arithmetic.max_elements)
-        scope.learn(graph.operation("int.le", n, limit), graph.checked)
-
-    def can_be(self, scope: Scope, sizes: Sequence[Node]) -> None:
-        """Note that there is an array of a shape."""
-        if len(sizes) > 1:
-            area = sizes[0]
-            for size in sizes[1:]:
-                area = self.graph.operation("int.area", area, size)
-            limit = self.graph.integer(self.graph.arithmetic.max_elements)
-            fact = self.graph.operation("int.le", area, limit)
-            scope.learn(fact, self.graph.checked)
-
-    # Nodes.
-
-    def node(self, root: Node) -> Node:
-        """The rebuilt node."""
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node in self.copies:
-                stack.pop()
-                continue
-            waiting = [n for n in self.needs(node) if n not in self.copies]
-            if waiting:
-                stack.extend(reversed(waiting))
-                continue
-            stack.pop()
-            self.copies[node] = self.rebuilt(node)
-        return self.copies[root]
-
-    def needs(self, node: Node) -> Iterable[Node]:
-        """What is rebuilt before a node: of a loop, what it needs for its live results."""
-        if isinstance(node, (Constant, Parameter)):
-            return ()
-        if isinstance(node, (Loop, Multiloop)):
-            return [*self.live.operands(node), *node.certs]
-        return [*node.operands, *node.certs]
-
-    def rebuilt(self, node: Node) -> Node:
-        graph = self.graph
-        saved = graph.at, graph.origin
-        graph.at = graph.spans.get(node)
-        graph.origin = graph.origins.get(node, frozenset())
-        try:
-            return self._rebuilt(node)
-        finally:
-            graph.at, graph.origin = saved
 
     def _rebuilt(self, node: Node) -> Node:
         certs = [self.copies[cert] for cert in node.certs]
@@ -224,7 +118,11 @@ class Rewriter:
             case Region():
                 self.several[node] = self.region(node, self.home(node))
                 return self.graph.checked  # never used: all uses are parts
-        return self.graph.remake(node, [self.copies[o] for o in node.operands], certs)
+        operands = [self.copies[o] for o in node.operands]
+        if isinstance(node, (Operation, Index)):
+            facts = self.facts_of(node)
+            operands = [self.seen(o, facts) for o in operands]
+        return self.graph.remake(node, operands, certs)
 
     def part(self, node: Part) -> Node:
         found = self.several[node.node][node.index]
@@ -290,26 +188,27 @@ class Rewriter:
 
     def if_(self, node: If, scope: Scope, certs: Sequence[Node]) -> tuple[Node | None, ...]:
         condition = self.copies[node.condition]
-        negated = self.graph.operation("bool.not", condition)
         chosen = self.live.chosen(node)
+        if _stands_alone(node.then, chosen) and _stands_alone(node.otherwise, chosen):
+            condition = self.seen(condition, self.facts_of(node))
+        negated = self.graph.operation("bool.not", condition)
         found: list[Node | None] = [None] * len(node.results)
-        if "known" not in self.off:
-            for fact, block in ((condition, node.then), (negated, node.otherwise)):
-                known = scope.holds(fact)
-                if known is not None and self.steps.take("known"):
-                    token = self.graph.conjoin([known, scope.token, *certs])
-                    self.bind(block, scope, (), token)
-                    self.effects(block)
-                    for i in chosen:
-                        found[i] = self.node(block.results[i])
-                    return tuple(found)
+        taken = self.branch(node, condition, negated, scope, certs, chosen)
+        if taken is not None:
+            for i, result in zip(chosen, taken, strict=True):
+                found[i] = result
+            return tuple(found)
         blocks = []
-        for fact, block in ((condition, node.then), (negated, node.otherwise)):
+        for fact, holds, block in (
+            (condition, True, node.then),
+            (negated, False, node.otherwise),
+        ):
             inner = scope.inner()
             inner.learn(fact)
-            self.bind(block, inner, (), inner.token)
+            self.bind(block, inner, (), inner.token, self.facts_in(node, condition, holds))
             self.effects(block)
-            blocks.append(inner.block((), [self.node(block.results[i]) for i in chosen]))
+            blocks.append(inner.block((), self.results_of(block, chosen)))
+            self.leave(block)
         if not chosen and not any(block.effects for block in blocks):
             return tuple(found)
         own = {old: Own(new) for new, old in enumerate(chosen)}
@@ -318,6 +217,34 @@ class Rewriter:
         for i, part in zip(chosen, self.results(scope, made), strict=True):
             found[i] = part
         return tuple(found)
+
+    def branch(
+        self,
+        node: If,
+        condition: Node,
+        negated: Node,
+        scope: Scope,
+        certs: Sequence[Node],
+        chosen: Sequence[int],
+    ) -> list[Node] | None:
+        """The chosen results of the branch that is taken, if that is known."""
+        if "known" in self.off:
+            return None
+        facts = self.facts_of(node)
+        for fact, block in ((condition, node.then), (negated, node.otherwise)):
+            known = scope.holds(fact)
+            if known is None:
+                guarded = facts is not None and facts.value(fact)
+                if not guarded or not _stands_alone(block, chosen):
+                    continue
+                known = self.graph.checked
+            if not self.steps.take("known"):
+                continue
+            token = self.graph.conjoin([known, scope.token, *certs])
+            self.bind(block, scope, (), token, facts, self.around(node))
+            self.effects(block)
+            return self.results_of(block, chosen)
+        return None
 
     def loop(self, node: Loop, scope: Scope, certs: Sequence[Node]) -> tuple[Node | None, ...]:
         bound = self.copies[node.bound]
@@ -330,19 +257,41 @@ class Rewriter:
             found = self.unrolled(node, scope, certs, initial, kept)
             if found is not None:
                 return found
+        steady = self.steady(node, scope, certs, initial)
+        moving = [keep and not same for keep, same in zip(kept, steady, strict=True)]
+        inner, parameters = self.loop_body(node, scope, certs, initial, steady)
+        following = self.results_of(node.body, [i for i, move in enumerate(moving) if move])
+        self.leave(node.body)
+        first = [s for s, move in zip(initial, moving, strict=True) if move and s is not None]
+        if not following and not inner.effects:
+            return tuple(initial)
+        body = inner.block(parameters, following)
+        parts = list(self.results(scope, scope.loop(bound, first, body, certs)))
+        return tuple([parts.pop(0) if move else s for move, s in zip(moving, initial, strict=True)])
+
+    def loop_body(
+        self,
+        node: Loop,
+        scope: Scope,
+        certs: Sequence[Node],
+        initial: Sequence[Node | None],
+        steady: Sequence[bool],
+    ) -> tuple[Scope, list[Parameter]]:
+        """Open the body of a loop and rebuild its effects; its scope and parameters.
+
+        Values that are steady stand for their parameters.
+        """
+        bound = self.copies[node.bound]
         inner = scope.inner()
         index = self.graph.parameter(node.index.name, node.index.type)
         inner.learn_index(index, bound)
-        self.bind(node.body, inner, [index, *[None] * len(kept)], inner.token)
-        steady = [
-            keep and result is parameter and "known" not in self.off
-            for keep, result, parameter in zip(kept, node.body.results, node.carried, strict=True)
-        ]
+        arguments = [index, *[None] * len(initial)]
+        self.bind(node.body, inner, arguments, inner.token, self.facts_of(node))
         parameters: list[Parameter] = []
-        for old, start, keep, same in zip(node.carried, initial, kept, steady, strict=True):
+        for old, start, same in zip(node.carried, initial, steady, strict=True):
             if same and start is not None:
                 self.copies[old] = self.passed(old, start, certs)
-            elif keep:
+            elif start is not None:
                 parameters.append(self.parameter(old))
                 self.copies[old] = parameters[-1]
         for old in node.carried:
@@ -351,18 +300,62 @@ class Rewriter:
                     self.is_size(inner, self.copies[size])
         inner.repeat(index, bound, parameters)
         self.effects(node.body)
-        moving = [keep and not same for keep, same in zip(kept, steady, strict=True)]
-        following = [
-            self.node(result)
-            for result, move in zip(node.body.results, moving, strict=True)
-            if move
+        return inner, [index, *parameters]
+
+    def steady(
+        self, node: Loop, scope: Scope, certs: Sequence[Node], initial: Sequence[Node | None]
+    ) -> list[bool]:
+        """Which carried values are their initial ones in every iteration.
+
+        Those that may be are supposed to be, the body is rebuilt on that supposition, and whoever
+        then gets another value is left out, until none does (speculative rewriting; Rompf 2013,
+        section 3.2, after Lerner, Grove and Chambers 2002).
+        """
+        if "known" in self.off:
+            return [False] * len(initial)
+        own = [
+            start is not None and result is parameter
+            for start, result, parameter in zip(
+                initial, node.body.results, node.carried, strict=True
+            )
         ]
-        first = [s for s, move in zip(initial, moving, strict=True) if move and s is not None]
-        if not following and not inner.effects:
-            return tuple(initial)
-        body = inner.block([index, *parameters], following)
-        parts = list(self.results(scope, scope.loop(bound, first, body, certs)))
-        return tuple([parts.pop(0) if move else s for move, s in zip(moving, initial, strict=True)])
+        if "context" in self.off or self.trials == MAX_TRIALS:
+            return own
+        found = [
+            start is not None and (same or _may_stay(node, i))
+            for i, (start, same) in enumerate(zip(initial, own, strict=True))
+        ]
+        while found != own:
+            changed = self.changing(node, scope, certs, initial, found)
+            if not changed:
+                return found if self.steps.take("steady") else own
+            found = [same and i not in changed for i, same in enumerate(found)]
+        return own
+
+    def changing(
+        self,
+        node: Loop,
+        scope: Scope,
+        certs: Sequence[Node],
+        initial: Sequence[Node | None],
+        supposed: Sequence[bool],
+    ) -> list[int]:
+        """Which carried values change, if some are supposed not to; nothing of the trial stays."""
+        saved = dict(self.copies), dict(self.several), dict(self.open), self.hoisting
+        relied = {around: list(certs) for around, certs in self.relied.items()}
+        made = {block: list(opened.made) for block, opened in self.open.items()}
+        self.hoisting = None
+        self.trials += 1
+        self.loop_body(node, scope, certs, initial, supposed)
+        chosen = [i for i, same in enumerate(supposed) if same]
+        results = self.results_of(node.body, chosen)
+        stay = [self.copies[node.carried[i]] for i in chosen]
+        self.copies, self.several, self.open, self.hoisting = saved
+        self.relied = relied
+        self.trials -= 1
+        for block, nodes in made.items():
+            self.open[block].made[:] = nodes
+        return [i for i, new, old in zip(chosen, results, stay, strict=True) if new is not old]
 
     def unrolled(
         self,
@@ -380,7 +373,8 @@ class Rewriter:
         if bound is not graph.integer(1) or not self.steps.take("known"):
             return None
         token = graph.conjoin([scope.token, *certs])
-        self.bind(node.body, scope, [graph.integer(0), *[None] * len(initial)], token)
+        arguments = [graph.integer(0), *[None] * len(initial)]
+        self.bind(node.body, scope, arguments, token, self.facts_of(node), self.around(node))
         for parameter, start in zip(node.carried, initial, strict=True):
             if start is not None:
                 self.copies[parameter] = self.passed(parameter, start, certs)
@@ -412,7 +406,9 @@ class Rewriter:
         inner = scope.inner()
         index = self.graph.parameter(node.index.name, node.index.type)
         inner.learn_index(index, size)
-        self.bind(node.body, inner, [index, *[None] * (len(node.body.parameters) - 1)], inner.token)
+        arguments = [index, *[None] * (len(node.body.parameters) - 1)]
+        facts = self.facts_of(node)
+        self.bind(node.body, inner, arguments, inner.token, facts)
         parameters: list[Parameter] = [index]
         arrays: list[Node] = []
         for old, array, keep in zip(node.elements, node.inputs, inputs, strict=True):
@@ -434,42 +430,112 @@ class Rewriter:
         if any(y.key is not None for y in yields):
             self.relied[inner] = []
         self.effects(node.body)
+        found: list[Node | None] = [None] * len(node.results)
+        numbers: list[int] = []
         generators: list[Generator] = []
         results: list[Node] = []
         extras: list[Node] = []
         operators: list[Block] = []
         for y in yields:
-            generators.append(self.live.generator(node, y))
-            taken = [n for n in (y.condition, y.key) if n is not None]
-            results += [self.node(n) for n in (*taken, *y.values)]
+            generator = self.live.generator(node, y)
+            taken = self.taken(node.body, y)
+            own = [generator]
+            skipped = 0
+            if generator.conditional and self.is_decided(taken[0], True):
+                own, taken = _unconditional(generator), taken[1:]
+                if generator.counts and generator.leads:
+                    found[y.first] = size
+                    skipped = 1
+            generators += own
+            results += taken
+            numbers += range(y.first + skipped, y.first + generator.gives)
             extras += [self.copies[extra] for extra in y.extras]
             if y.operator is not None:
                 repeats = None if y.generator.conditional else (index, size)
-                operators.append(self.operator(y.operator, scope, repeats))
-        nothing: tuple[Node | None, ...] = (None,) * len(node.results)
+                operators.append(self.operator(y.operator, scope, repeats, facts))
+        self.leave(node.body)
         if not generators and not inner.effects:
-            return nothing
+            return tuple(found)
         body = inner.block(parameters, results)
         certs = [*certs, *scope.made(self.relied.pop(inner, ()))]
         made = scope.multiloop(size, arrays, generators, extras, [body, *operators], certs)
-        parts = list(self.results(scope, made))
-        found = list(nothing)
-        for y, generator in zip(yields, generators, strict=True):
-            for i in range(generator.gives):
-                found[y.first + i] = parts.pop(0)
+        for number, part in zip(numbers, self.results(scope, made), strict=True):
+            found[number] = part
         return tuple(found)
 
-    def operator(self, block: Block, scope: Scope, repeats: tuple[Parameter, Node] | None) -> Block:
+    def is_decided(self, condition: Node, value: bool) -> bool:
+        """Whether a condition is a constant of that value, which may be relied on."""
+        if "known" in self.off or not isinstance(condition, Constant):
+            return False
+        return condition.value is value and self.steps.take("known")
+
+    def taken(self, body: Block, y: Yield) -> list[Node]:
+        """What a generator takes; under its condition, if it has one."""
+        opened = self.open[body]
+        facts = opened.facts
+        found: list[Node] = []
+        if y.condition is not None:
+            condition = self.seen(self.node(y.condition), facts)
+            found.append(condition)
+            if "context" not in self.off:
+                facts = opened.guards.get(y.condition)
+                if facts is None:
+                    facts = Facts(self.graph, opened.facts).learn(condition)
+                    opened.guards[y.condition] = facts
+        key = () if y.key is None else (y.key,)
+        return found + [self.seen(self.node(n), facts) for n in (*key, *y.values)]
+
+    def operator(
+        self,
+        block: Block,
+        scope: Scope,
+        repeats: tuple[Parameter, Node] | None,
+        facts: Facts | None,
+    ) -> Block:
         """An operator rebuilt; `repeats`: it runs once in each iteration of a loop."""
         inner = scope.inner()
-        self.bind(block, inner, [None] * len(block.parameters), inner.token)
+        self.bind(block, inner, [None] * len(block.parameters), inner.token, facts)
         parameters = []
         for old in block.parameters:
             parameters.append(self.parameter(old))
             self.copies[old] = parameters[-1]
         if repeats is not None:
             inner.repeat(*repeats, parameters)
-        return inner.block(parameters, self.content(block))
+        results = self.content(block)
+        self.leave(block)
+        return inner.block(parameters, results)
+
+
+def _unconditional(generator: Generator) -> list[Generator]:
+    """What does the same as a conditional generator where its condition always holds."""
+    if isinstance(generator, Collect):
+        return [Collect(1)] * generator.values
+    return [dataclasses.replace(generator, conditional=False)]
+
+
+def _stands_alone(block: Block, chosen: Iterable[int]) -> bool:
+    """Whether results of a branch need no certificate that it was taken."""
+    return not block.effects and all(block.token not in block.results[i].free for i in chosen)
+
+
+def _may_stay(node: Loop, index: int) -> bool:
+    """Whether the next value of what a loop carries may be the initial one: it is a carried value,
+    or the initial one, or a conditional of which a branch gives that, or a loop that starts so."""
+    waiting = [node.body.results[index]]
+    seen: set[Node] = set()
+    while waiting:
+        found = waiting.pop()
+        if found in seen:
+            continue
+        seen.add(found)
+        if found in node.carried or found is node.initial[index]:
+            return True
+        if isinstance(found, Part) and isinstance(found.node, If):
+            waiting += [block.results[found.index] for block in found.node.blocks]
+        if isinstance(found, Part) and isinstance(found.node, Loop):
+            inner = found.node
+            waiting += (inner.initial[found.index], inner.body.results[found.index])
+    return False
 
 
 def _renumbered(t: Type, own: dict[int, Own]) -> Type:

@@ -8,11 +8,11 @@ become one have one size is asked of them together (`cluster`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.array.fusion.merge import is_guarded, owner_of, part_key
+from cogen.array.fusion.merge import is_count, is_guarded, owner_of, part_key
 from cogen.array.fusion.places import Places, User
 from cogen.array.node import (
     Block,
@@ -55,7 +55,7 @@ def vertical(places: Places, producer: Multiloop, consumer: Multiloop) -> Refusa
         if not users:
             continue
         y = owner_of(producer, part.index)
-        if y.generator.counts and y.generator.conditional and part.index == y.first:
+        if is_count(y) and part.index == y.first:
             if _uses_otherwise(consumer, part, users):
                 return Refusal(NEEDS_WHOLE, consumer)
             continue
@@ -104,7 +104,8 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
     """Under which conditions the members of a group, ascending, run in one loop.
 
     A member that runs under a condition must take all its inputs from members that run under the
-    same one, and may not use its index, which counts only what was let through.
+    same one, and may not use its index, which counts only what was let through. One without inputs
+    runs under a condition if it has as many iterations as that lets through.
     """
     found: dict[Multiloop, Context] = {}
     for member in members:
@@ -119,6 +120,8 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
                 return Refusal(CONDITIONAL, member)
             else:
                 own.append(found[key[0]])
+        if not member.inputs:
+            own += _counted(member.size, found)
         wanted = [context for context in own if context is not None]
         if not wanted:
             found[member] = None
@@ -133,6 +136,16 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
             return Refusal(CONDITIONAL, member)
         found[member] = wanted[0]
     return found
+
+
+def _counted(size: Node, found: Mapping[Multiloop, Context]) -> list[Context]:
+    """The condition under which a loop runs that has as many iterations as something lets through,
+    and looks at nothing."""
+    key = part_key(size)
+    if key is None or key[0] not in found:
+        return []
+    y = owner_of(*key)
+    return [(key[0], y.first)] if is_count(y) and key[1] == y.first else []
 
 
 def writes(node: Node) -> bool:

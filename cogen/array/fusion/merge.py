@@ -29,6 +29,7 @@ from cogen.array.node import (
     Append,
     Block,
     Collect,
+    Constant,
     Copy,
     Distinct,
     Generator,
@@ -36,6 +37,7 @@ from cogen.array.node import (
     If,
     Multiloop,
     Node,
+    Operation,
     Parameter,
     Part,
     Rearrange,
@@ -235,6 +237,8 @@ class Merge:
                 context = self._produced[key].condition
             else:
                 env.bind(element, self._input(graph, mirror.node(array), index, element))
+        if not member.inputs:
+            context = self._counted(member.size)
         for node in captured(member):
             key = self._own_key(node)
             if key is not None and isinstance(node.type, ArrayType):
@@ -255,6 +259,17 @@ class Merge:
             made.key = taken.pop(0) if y.key is not None else None
             made.taken = tuple([taken.pop(0) for _ in y.values])
         self._made += added
+
+    def _counted(self, size: Node) -> Node | None:
+        """The condition that lets through as many iterations as a loop without inputs has."""
+        key = part_key(size)
+        if key is None or key[0] not in self._own:
+            return None
+        y = owner_of(*key)
+        if not is_count(y) or key[1] != y.first:
+            return None
+        made = [made for made in self._made if key in made.keys]
+        return made[0].condition if made else None
 
     def _element(self, key: Key) -> Node:
         """The element, in the new loop, of an array that a member makes."""
@@ -398,6 +413,27 @@ def _needed(made: _Made, live: Collection[Key]) -> bool:
         made.generator = dataclasses.replace(made.generator, running=made.is_running, stored=stored)
         return stored or made.is_running
     return bool(wanted) or checks
+
+
+def is_count(y: Yield) -> bool:
+    """Whether a generator's first result is the number of iterations in which its condition holds:
+    of what is let through, or a sum of ones."""
+    if y.condition is None:
+        return False
+    if y.generator.counts:
+        return y.generator.leads
+    if not isinstance(y.generator, Reduce) or y.operator is None or len(y.values) != 1:
+        return False
+    (value,), (total,), (neutral,) = y.values, y.operator.results, y.extras
+    return (
+        isinstance(value, Constant)
+        and value.value == 1
+        and isinstance(neutral, Constant)
+        and neutral.value == 0
+        and isinstance(total, Operation)
+        and total.name == "int.add"
+        and set(total.operands) == set(y.operator.parameters)
+    )
 
 
 def _count(graph: Graph, made: _Made) -> _Made:
