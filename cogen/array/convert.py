@@ -27,11 +27,13 @@ from cogen.array.l0.types import (
     TupleType,
     Type,
     array_of,
+    packed_layout,
     rank,
     row_type,
     show_type,
 )
-from cogen.array.l0.values import ArrayValue, Value, build, show_shape
+from cogen.array.l0.values import ArrayValue, PackedValue, Value, build, show_shape
+from cogen.array.storage import bytes_of, storage_of
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
@@ -94,6 +96,9 @@ def _basic(value: object, t: Basic, what: str, a: Arithmetic) -> Value:
 
 
 def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
+    layout = packed_layout(t)
+    if layout is not None:
+        return packed_value(value, layout, what)
     base = row_type(t, rank(t))
     if is_masked(value):
         raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
@@ -109,6 +114,20 @@ def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
         raise _wrong(value, t, what)
     elements = [from_python(v, t.element, f"an element of {what}", a) for v in value]
     return _regular(lambda: build(elements, t.element), what)
+
+
+def packed_value(value: object, layout: str, what: str) -> PackedValue:
+    """The array that a buffer holds: all elements that lie wholly inside.
+
+    CogenError for what has no buffer, or one that is not contiguous.
+    """
+    if isinstance(value, (list, str)):
+        raise CogenError(
+            f"{what} must be bytes of the layout {layout!r}, not {type(value).__name__}",
+            hint="signals.pack(array, layout) makes them",
+        )
+    data = bytes_of(value, what)
+    return PackedValue((storage_of(layout).count(len(data)),), data, layout)
 
 
 def _foreign(value: Any, what: str) -> Any:
@@ -186,6 +205,9 @@ def to_python(value: Value, t: Type, copy: bool = True, a: Arithmetic = WIDE) ->
 
 def _to_numpy(array: ArrayValue, copy: bool, a: Arithmetic) -> Any:
     content = array.content
+    if isinstance(array, PackedValue):
+        assert isinstance(content, np.ndarray)
+        return content.tobytes()
     if isinstance(content, tuple):
         return tuple([_to_numpy(part, copy, a) for part in content])
     if content.dtype != np.uint32:

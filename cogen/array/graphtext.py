@@ -159,6 +159,8 @@ class _Writer:
                 return ["scalar", kind, str(bits)]
             case graph_types.ArrayType(element, shape):
                 return ["array", self.value(element), *map(self.size, shape)]
+            case layouts.Packed(_, layout):
+                return ["packed", self.value(layout)]
             case layouts.Basic(name):
                 return ["basic", json.dumps(name)]
             case layouts.ArrayType(element, unique):
@@ -327,6 +329,7 @@ _VALUES: Final[Mapping[str, Callable[[_Reader, list[Form]], Any]]] = {
         r.value(parts[0]), tuple(map(r.size, parts[1:]))
     ),
     "basic": lambda r, parts: layouts.Basic(r.value(parts[0])),
+    "packed": lambda r, parts: layouts.packed_array(r.value(parts[0])).element,
     "rows": lambda r, parts: layouts.ArrayType(*map(r.value, parts)),
     "parts": lambda r, parts: layouts.TupleType(tuple(map(r.value, parts))),
     "generator": lambda r, parts: _GENERATORS[_word(parts[0])](*map(r.value, parts[1:])),

@@ -8,16 +8,62 @@ still has sizes within.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cogen.array.l0.types import ArrayType, Basic, TupleType, Type
-from cogen.array.l0.values import ArrayValue, Value
+from cogen.array.l0.types import ArrayType, Basic, TupleType, Type, has_packed, packed_layout
+from cogen.array.l0.values import ArrayValue, PackedValue, Value
 from cogen.array.layout import leaves_of
+from cogen.array.storage import Storage, storage_of, unpacked
 
 LeafValue = Any
-"""A scalar, or a NumPy array."""
+"""A scalar, a NumPy array, or a `PackedLeaf`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedLeaf:
+    """A leaf of an array that is stored packed: the bytes, which all its leaves share."""
+
+    storage: Storage
+    data: np.ndarray[Any, Any]
+    number: int
+    count: int
+
+    def array(self) -> np.ndarray[Any, Any]:
+        """Its elements in memory."""
+        return self.storage.unpack(self.data)[self.number]
+
+
+def outside(value: Value, t: Type) -> Value:
+    """A value of a program as one of the declared type: what that stores packed is packed."""
+    layout = packed_layout(t)
+    if layout is not None:
+        assert isinstance(value, ArrayValue)
+        leaves = _array_leaves(value, unpacked(t), 0)[0]
+        return _packed(storage_of(layout), layout, leaves)
+    if isinstance(t, TupleType) and has_packed(t):
+        assert isinstance(value, tuple)
+        return tuple([outside(v, part) for v, part in zip(value, t.parts, strict=True)])
+    return value
+
+
+def inside(value: Value, t: Type) -> Value:
+    """A value of a declared type as one of a program: what is packed is unpacked."""
+    if isinstance(value, PackedValue):
+        assert isinstance(value.content, np.ndarray)
+        return from_leaves(storage_of(value.layout).unpack(value.content), unpacked(t))
+    if isinstance(t, TupleType) and has_packed(t):
+        assert isinstance(value, tuple)
+        return tuple([inside(v, part) for v, part in zip(value, t.parts, strict=True)])
+    return value
+
+
+def _packed(storage: Storage, layout: str, leaves: Sequence[LeafValue]) -> PackedValue:
+    count = len(leaves[0])
+    data = np.frombuffer(storage.pack(list(leaves)), np.uint8)
+    return PackedValue((count,), data, layout)
 
 
 def extents(sizes: Sequence[int]) -> tuple[int, ...]:
@@ -43,7 +89,16 @@ def to_leaves(value: Value, t: Type) -> tuple[list[LeafValue], list[int]]:
             return leaves, sizes
         case ArrayType():
             assert isinstance(value, ArrayValue)
+            if isinstance(value, PackedValue):
+                return _packed_leaves(value)
             return _array_leaves(value, t, 0)
+
+
+def _packed_leaves(value: PackedValue) -> tuple[list[LeafValue], list[int]]:
+    storage, count = storage_of(value.layout), len(value)
+    assert isinstance(value.content, np.ndarray)
+    data = value.content
+    return [PackedLeaf(storage, data, k, count) for k in range(len(storage.leaves))], [count]
 
 
 def _array_leaves(array: ArrayValue, t: Type, known: int) -> tuple[list[LeafValue], list[int]]:
@@ -65,14 +120,21 @@ def _array_leaves(array: ArrayValue, t: Type, known: int) -> tuple[list[LeafValu
 
 
 def from_leaves(leaves: Sequence[LeafValue], t: Type) -> Value:
-    """The value of a type that some leaves are."""
+    """The value of a type that some leaves are.  What is declared to be packed is so already, and
+    its first leaf has it, or its leaves are packed now."""
+    layout = packed_layout(t)
+    if layout is not None:
+        first = leaves[0]
+        return first if isinstance(first, PackedValue) else _packed(
+            storage_of(layout), layout, leaves
+        )  # fmt: skip
     match t:
         case Basic():
             return leaves[0]  # type: ignore[no-any-return]  # a scalar
         case TupleType(parts):
             found = []
             for part in parts:
-                count = len(leaves_of(part).leaves)
+                count = len(leaves_of(unpacked(part)).leaves)
                 found.append(from_leaves(leaves[:count], part))
                 leaves = leaves[count:]
             return tuple(found)

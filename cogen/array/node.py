@@ -709,7 +709,7 @@ class Function:
     result_sizes: int
     results: tuple[Type, ...]
     parameter_names: tuple[str, ...]
-    """The source's parameters, and their types."""
+    """The source's parameters, and their declared types."""
     parameter_layouts: tuple[Layout, ...]
     result_layout: Layout
     span: Span

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+import numpy as np
+
 from cogen.array.l0 import types
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.primitives import MEANINGS, NAMED, OPERATIONS, operand
@@ -89,9 +91,33 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("real.trunc", (REAL,), INT, builtin["trunc", rt], "real_trunc({0})", "trunc"),
         Row("bool.and", b2, BOOL, binary["&&", bt], "{0} & {1}", "&&", commutative=True),
         Row("bool.or", b2, BOOL, binary["||", bt], "{0} | {1}", "||", commutative=True),
+        Row("bool.to_int", (BOOL,), INT, int, f"(int{a.int_bits}_t){{0}}", "toInt"),
+        Row("real.round", (REAL,), REAL, _rounded_to_even, f"rint{f}({{0}})", "round"),
+        Row("real.floor", (REAL,), REAL, _floor, f"floor{f}({{0}})", "floor"),
+        Row("real.single", (REAL,), REAL, _single,
+            "{0}" if a.real_bits == 32 else "(double)(float){0}", "single"),
+        Row("real.half", (REAL,), REAL, _half, "real_half({0})", "half", cost=5),
         Row("bool.not", (BOOL,), BOOL, unary["not", bt], "!{0}", "not"),
         *[_of_primitive(a, name, OPERATIONS[name, t]) for name, t in MEANINGS],
     ]  # fmt: skip
+
+
+def _rounded_to_even(x: float) -> float:
+    return float(np.rint(x))
+
+
+def _floor(x: float) -> float:
+    return float(np.floor(x))
+
+
+def _single(x: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(x))
+
+
+def _half(x: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float16(x))
 
 
 def _of_primitive(a: Arithmetic, name: str, operation: str) -> Row:

@@ -21,6 +21,7 @@ from cogen.array.l0.types import Type, show_type, without_uniqueness
 from cogen.array.l0.uniqueness import check_uniqueness
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import read_values, show_value
+from cogen.array.marshal import inside, outside
 from cogen.array.node import Module
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
@@ -73,16 +74,16 @@ class Program:
         raise CogenError(f"{self.source.name} does not define the function `{entry}`", hint=hint)
 
     def parameters(self, entry: str = "main") -> tuple[Type, ...]:
-        """The types of a function's parameters, without uniqueness."""
+        """The declared types of a function's parameters, without uniqueness."""
         found = self._parameters.get(expected.text(entry, "the name of a function"))
         if found is None:
-            found = tuple([without_uniqueness(p.type) for p in self.function(entry).parameters])
+            found = tuple([without_uniqueness(p.declared) for p in self.function(entry).parameters])
             self._parameters[entry] = found
         return found
 
     def result(self, entry: str = "main") -> Type:
-        """The type of a function's result, without uniqueness."""
-        return without_uniqueness(self.function(entry).result)
+        """The declared type of a function's result, without uniqueness."""
+        return without_uniqueness(self.function(entry).declared)
 
     def run(
         self,
@@ -216,7 +217,9 @@ class Program:
         arithmetic: Arithmetic,
     ) -> Value:
         expected.function(trace, "trace")
-        return Interpreter(self.facts, trace, arithmetic).call(entry, arguments)
+        given = [inside(v, t) for v, t in zip(arguments, self.parameters(entry), strict=True)]
+        found = Interpreter(self.facts, trace, arithmetic).call(entry, given)
+        return outside(found, self.result(entry))
 
 
 def _check_arithmetic(value: Arithmetic) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cogen.array.boundary import Stored, sources
 from cogen.array.codegen import prefix, reps, runtime
 from cogen.array.codegen.blocks import BLOCKS
 from cogen.array.codegen.emitter import Emitter
@@ -22,8 +23,10 @@ from cogen.array.codegen.multiloop import multiloop
 from cogen.array.codegen.prefix import prefix_function
 from cogen.array.codegen.regions import call, if_, loop
 from cogen.array.codegen.reps import Handle, Rep, Scalar
+from cogen.array.codegen.samples import sample_functions
 from cogen.array.codegen.simple import SIMPLE
 from cogen.array.codegen.sites import CodeUnit, Site, TracePoint
+from cogen.array.codegen.sources import packed
 from cogen.array.codegen.survey import all_statements
 from cogen.array.codegen.tables import tables
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -31,7 +34,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.build import ZERO, load, natural
 from cogen.array.loops.c import CText, functions_with_memory, print_c
 from cogen.array.loops.passes import PASSES, transform
-from cogen.array.loops.tree import BLOCK, I64, Pointer, Var
+from cogen.array.loops.tree import BLOCK, I64, U8, Pointer, Var
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, Type, element, rank
@@ -135,6 +138,7 @@ def c_program(
     helpers = [text for name, text in runtime.operations(arithmetic).items() if name in needed]
     parts = [text for name, text in tables(arithmetic).items() if name in needed]
     head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *parts, *helpers]
+    head += sample_functions(needed, arithmetic)
     if scans:
         text = CText(arithmetic, frozenset())
         head += [prefix.HEAD, *[prefix_function(scan, text) for scan in scans.values()]]
@@ -177,10 +181,12 @@ def _function(
     e.frames.append(Frame(body.statements, body.block.results))
     parameters: list[Var] = []
     arrays: list[tuple[int, Node, Var, Var]] = []
+    stored = _sources(function) if entry else {}
     for position, parameter in enumerate(function.body.parameters):
         if rank(parameter.type):
             made = e.fresh_pair(parameter.name)
-            data = Var(made, e.pointer_type(element(parameter.type)))
+            own_type = e.pointer_type(element(parameter.type))
+            data = Var(made, Pointer(U8) if parameter in stored else own_type)
             block = Var(f"{made}_block", BLOCK)
             parameters += [data, block]
             arrays.append((position, parameter, data, block))
@@ -193,6 +199,9 @@ def _function(
         if position in consumed(function):
             e.hold(handle)
         shape = e.sizes(node.type)
+        if node in stored:
+            e.bind(node, packed(e, stored[node], data, shape))
+            continue
         e.bind(node, reps.dense(element(node.type), data, shape, handle))
     places = [_places(e, t, entry) for t in function.results]
     parameters += [place for found in places for place in found]
@@ -200,6 +209,12 @@ def _function(
     _give_results(e, function, body, places)
     e.close()
     return tree.Function(name, tuple(parameters), tuple(e.out), f"{function.name}, {function.span}")
+
+
+def _sources(function: Function) -> dict[Node, Stored]:
+    """The parameters of an entry that are stored packed."""
+    pairs = zip(function.parameters, sources(function), strict=True)
+    return {parameter: stored for parameter, stored in pairs if stored is not None}
 
 
 def _places(e: Emitter, t: Type, entry: bool) -> list[Var]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cogen.array.boundary import sources
 from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.loops import tree
 from cogen.array.loops.build import number_type
@@ -42,6 +43,8 @@ class Entry:
         self.text = CText(program.arithmetic, frozenset())
         self.text.exit = (ct.Goto("end"),)
         self.out: list[ct.Statement] = []
+        pairs = zip(function.parameters, sources(function), strict=True)
+        self.packed = {parameter for parameter, stored in pairs if stored is not None}
         self.scalars: dict[Node, str] = {}
         """The variables of scalar arguments."""
 
@@ -111,6 +114,8 @@ class Entry:
     def array(self, position: int, parameter: Parameter, slot: ct.Expr) -> tuple[ct.Expr, ct.Expr]:
         """The address and the block of an array."""
         own = number_type(element(parameter.type).kind, self.program.arithmetic)
+        if parameter in self.packed:
+            own = tree.U8
         data = ct.Cast(self.text.type(tree.Pointer(own)), ct.Cast("uintptr_t", slot))
         if position not in consumed(self.callee):
             return data, ct.Name("NULL")

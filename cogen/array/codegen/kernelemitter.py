@@ -56,7 +56,19 @@ typedef uchar uint8_t;
 _FLOAT32: Final = "".join(
     [
         f"#define {name}f {name}\n"
-        for name in ("exp", "log", "pow", "sqrt", "fabs", "fmod", "copysign")
+        for name in (
+            "exp",
+            "log",
+            "pow",
+            "sqrt",
+            "fabs",
+            "fmod",
+            "copysign",
+            "rint",
+            "floor",
+            "ldexp",
+            "frexp",
+        )
     ]
 )
 """The names that C has for reals of 32 bits."""

@@ -22,7 +22,7 @@ from cogen.array.codegen.sites import OUT_OF_MEMORY, Site
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
 from cogen.array.layout import leaves_of
-from cogen.array.marshal import LeafValue, extents
+from cogen.array.marshal import LeafValue, PackedLeaf, extents
 from cogen.array.node import Function
 from cogen.array.optimisations import Options
 from cogen.array.pipeline import prepare
@@ -181,13 +181,30 @@ def slots_of(
     slots = list(sizes)
     kept: list[object] = []
     for parameter, leaf in zip(function.parameters, leaves, strict=True):
-        if isinstance(parameter.type, ArrayType):
+        if isinstance(leaf, PackedLeaf):
+            data = padded(leaf.data)
+            kept.append(data)
+            slots.append(data.ctypes.data)
+        elif isinstance(parameter.type, ArrayType):
             array = np.ascontiguousarray(leaf, arithmetic.dtype(parameter.type.element.kind))
             kept.append(array)
             slots.append(array.ctypes.data)
         else:
             slots.append(slot_of(leaf))
     return slots, kept
+
+
+LEAST: Final = 16
+"""The least bytes of packed memory: code reads words of 8 bytes."""
+
+
+def padded(data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Bytes that are as many as code relies on, whatever comes after the samples."""
+    if len(data) >= LEAST:
+        return data
+    made = np.zeros(LEAST, np.uint8)
+    made[: len(data)] = data
+    return made
 
 
 def slot_of(value: int | float | bool | str) -> int:

@@ -27,7 +27,7 @@ from cogen.array.codegen.survey import all_statements
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.loops.opencl import print_kernels
 from cogen.array.loops.passes import KERNEL_PASSES, transform
-from cogen.array.marshal import LeafValue
+from cogen.array.marshal import LeafValue, PackedLeaf
 from cogen.array.node import (
     Call,
     If,
@@ -161,6 +161,8 @@ class DeviceProgram(Native):
             if not isinstance(parameter.type, ArrayType):
                 arguments.append(leaf)
                 continue
+            if isinstance(leaf, PackedLeaf):
+                leaf = leaf.array()
             bring = host.memory.upload if parameter.unique else host.memory.borrow
             arguments.append(bring(leaf, parameter.type.element))
         try:

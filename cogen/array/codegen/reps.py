@@ -3,6 +3,7 @@
     rep ::= Scalar value                an expression that may be repeated: a variable or a constant
         | Memory data, strides, shape   an array in memory: a pointer to its first element
         | Counter start, strides        element [i, j] is start + i*stride0 + j*stride1: iota
+        | Packed samples, start, strides   samples of packed memory, as linearly: read where used
         | Fill value                    all elements are alike: replicate of a scalar
 
 Shapes, strides (in elements) and offsets are expressions of the loop IR. Views (rows, slices,
@@ -16,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cogen.array.loops.build import ZERO, load, plus, product, times
-from cogen.array.loops.tree import Binary, Const, Expr
+from cogen.array.loops.tree import Binary, Const, Expr, Get, Number
+from cogen.array.storage import Samples
 from cogen.array.types import Scalar as ScalarType
 
 
@@ -65,7 +67,22 @@ class Fill:
     shape: tuple[Expr, ...]
 
 
-Array = Memory | Counter | Fill
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """An array whose elements are samples of packed memory, which depend linearly on the indices;
+    they are read where they are used. `last` is as in `loops.tree.Get`."""
+
+    element: ScalarType
+    number: Number
+    samples: Samples
+    data: Expr
+    last: Expr
+    start: Expr
+    shape: tuple[Expr, ...]
+    strides: tuple[Expr, ...]
+
+
+Array = Memory | Counter | Packed | Fill
 Rep = Scalar | Array
 
 
@@ -98,6 +115,9 @@ def element(array: Array, indices: Sequence[Expr]) -> Expr:
             return Binary("!=", found, Const(0, found.type)) if is_truth else found
         case Counter():
             return plus(array.start, offset(array.strides, indices))
+        case Packed():
+            place = plus(array.start, offset(array.strides, indices))
+            return Get(array.samples, array.data, array.last, place, array.number)
         case Fill():
             return array.value
 
@@ -110,7 +130,7 @@ def view(array: Array, indices: Sequence[Expr], data: Expr | None = None) -> Arr
             assert data is not None
             rest = array.strides[count:]
             return replace(array, data=data, shape=array.shape[count:], strides=rest)
-        case Counter():
+        case Counter() | Packed():
             start = plus(array.start, offset(array.strides, indices))
             rest = array.strides[count:]
             return replace(array, start=start, shape=array.shape[count:], strides=rest)
@@ -124,7 +144,7 @@ def rearranged(array: Array, order: Sequence[int]) -> Array:
     if isinstance(array, Fill):
         return replace(array, shape=shape)
     strides = tuple([array.strides[k] for k in order])
-    if isinstance(array, Counter):
+    if isinstance(array, (Counter, Packed)):
         return replace(array, shape=shape, strides=strides)
     same = tuple(order) == tuple(range(len(order)))
     return replace(array, shape=shape, strides=strides, dense=array.dense and same)
@@ -136,6 +156,6 @@ def repeated(array: Array, size: Expr) -> Array:
     if isinstance(array, Fill):
         return replace(array, shape=shape)
     strides = (ZERO, *array.strides)
-    if isinstance(array, Counter):
+    if isinstance(array, (Counter, Packed)):
         return replace(array, shape=shape, strides=strides)
     return replace(array, shape=shape, strides=strides, dense=False)

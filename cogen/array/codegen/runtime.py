@@ -102,6 +102,19 @@ static inline $real real_mod($real a, $real b)
     return copysign$f(0.0$f, b);
 }
 """,
+    "real_half": """\
+/* The nearest number that 16 bits hold. */
+static inline $real real_half($real a)
+{
+    if (!(fabs$f(a) < 65520.0$f)) {
+        return a != a ? a : copysign$f(($real)INFINITY, a);
+    }
+    int exponent;
+    (void)frexp$f(a, &exponent);
+    const int unit = (exponent < -13 ? -13 : exponent) - 11;
+    return ldexp$f(rint$f(ldexp$f(a, -unit)), unit);
+}
+""",
     "real_trunc": """\
 /* The integer toward 0; the nearest there is, and 0 for nan. */
 static inline $int real_trunc($real a)

@@ -13,7 +13,7 @@ from typing import Final
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.frames import key
-from cogen.array.codegen.reps import Counter, Fill, Memory, Scalar
+from cogen.array.codegen.reps import Counter, Fill, Memory, Packed, Scalar
 from cogen.array.codegen.sites import TracePoint
 from cogen.array.loops.build import ONE, ZERO, convert, load, natural, negated, plus, times
 from cogen.array.loops.tree import F32, F64, I64, Expr, Invoke
@@ -97,7 +97,7 @@ def slice_(e: Emitter, statement: Statement) -> None:
         e.bind(node, replace(array, shape=shape))
         return
     place = times(start, array.strides[0])
-    if isinstance(array, Counter):
+    if isinstance(array, (Counter, Packed)):
         e.bind(node, replace(array, shape=shape, start=plus(array.start, place)))
         return
     data = array.data
@@ -128,7 +128,7 @@ def reshape(e: Emitter, statement: Statement) -> None:
     if isinstance(array, Fill):
         e.bind(node, replace(array, shape=sizes))
         return
-    if isinstance(array, Counter) and array.strides == reps.row_major(array.shape):
+    if isinstance(array, (Counter, Packed)) and array.strides == reps.row_major(array.shape):
         e.bind(node, replace(array, shape=sizes, strides=reps.row_major(sizes)))
         return
     whole = e.in_memory(array)

@@ -12,6 +12,9 @@
     flatMap(F, a)                       the arrays F(a[i]), one after the other
     distinct(a)                         the elements of a as they first occur, each once
     scatter(a, is, vs)                  a, with vs[i] at is[i] for every i in order; consumes a
+    store("layout", a, "fit")           the elements of a as the layout stores them: those out of
+                                        range are an error ("check", which may be left out), keep
+                                        their low bits ("wrap") or become the nearest ("saturate")
 
 The words are not reserved: before `(` they mean these, unless the program defines a function of
 the name. Keys and indices out of bounds are errors; what has no bucket is filtered out before.
@@ -27,15 +30,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, Protocol
 
+from cogen.array.fitting import fitted
 from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
 from cogen.array.l0.meanings import Applied
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.scopes import conversion
+from cogen.array.l0.storing import STORE
 from cogen.array.l0.types import (
     BOOL,
     CHAR,
     INT,
+    REAL,
+    STRING,
     ArrayType,
     Basic,
     TupleType,
@@ -43,6 +50,7 @@ from cogen.array.l0.types import (
     show_type,
 )
 from cogen.array.l0.values import ArrayValue, Value
+from cogen.array.storage import FITS, Fit, Storage, storage_of
 from cogen.lang.errors import CogenError
 
 Types = Sequence[Type]
@@ -322,6 +330,78 @@ def _scatter(
     return array
 
 
+# Storage.
+
+
+def stored_as(e: tree.Extension) -> tuple[Storage, Fit]:
+    """How a `store` stores: its layout, and what becomes of values out of range."""
+    layout, _, fit = e.operands
+    if not isinstance(layout, tree.StringLiteral):
+        raise CogenError("the layout of `store` must be a string literal", layout.span)
+    if not isinstance(fit, tree.StringLiteral) or fit.value not in FITS:
+        words = ", ".join([f'"{word}"' for word in FITS])
+        raise CogenError(f"how `store` fits values must be one of {words}", fit.span)
+    try:
+        found = storage_of(layout.value)
+        if found.overlaps:
+            raise CogenError("samples that overlap can be read, but not stored")
+    except CogenError as error:
+        raise CogenError(error.message, layout.span, error.hint) from None
+    return found, fit.value  # type: ignore[return-value]  # one of FITS
+
+
+def _store_type(c: Checking, e: tree.Extension) -> Type:
+    layout, array, fit = e.operands
+    c.expect(layout, STRING, "the layout")
+    c.expect(fit, STRING, "how values fit")
+    storage, _ = stored_as(e)
+    element = _element(c, e, array)
+    if not _can_be_stored(element, storage.element):
+        wanted = show_type(storage.element)
+        raise CogenError(
+            f"the layout {layout_text(e)} stores elements of type {wanted}, not "
+            f"{show_type(element)}",
+            tree.last(array).span,
+            conversion(storage.element, element),
+        )
+    return ArrayType(storage.element)
+
+
+def layout_text(e: tree.Extension) -> str:
+    """The layout of a `store`, as diagnostics show it."""
+    layout = e.operands[0]
+    assert isinstance(layout, tree.StringLiteral)
+    return repr(layout.value)
+
+
+def _can_be_stored(found: Type, wanted: Type) -> bool:
+    """Whether values of a type become samples of another: bools are ints, ints are reals."""
+    if isinstance(wanted, TupleType):
+        parts = found.parts if isinstance(found, TupleType) else ()
+        return len(parts) == len(wanted.parts) and all(map(_can_be_stored, parts, wanted.parts))
+    return found in (INT, BOOL) or (found == REAL and wanted == REAL)
+
+
+def _store(
+    most: int,
+    types: Types,
+    result: Type,
+    layout: ArrayValue,
+    array: ArrayValue,
+    fit: ArrayValue,
+) -> ArrayValue:
+    storage = storage_of(_text(layout))
+    parts = array.content if isinstance(array.content, tuple) else (array,)
+    arrays = [part.content for part in parts if not isinstance(part.content, tuple)]
+    found = fitted(storage, arrays, _text(fit))  # type: ignore[arg-type]  # one of FITS
+    leaves = [ArrayValue(array.shape, leaf) for leaf in found]
+    return ArrayValue(array.shape, tuple(leaves)) if storage.is_tuple else leaves[0]
+
+
+def _text(array: ArrayValue) -> str:
+    return "".join([str(c) for c in v.rows(array)])
+
+
 EXTENSIONS: Final[Mapping[str, Extension]] = {
     "bucketReduce": Extension(
         ("an initial value", "a number of buckets", "an array of keys", "an array"),
@@ -342,6 +422,7 @@ EXTENSIONS: Final[Mapping[str, Extension]] = {
         ("an array", "an array of indices", "an array of values"),
         _scatter_type, _scatter, consumes="values are scattered into it",
     ),
+    STORE: Extension(("a layout", "an array", "how values fit"), _store_type, _store),
 }  # fmt: skip
 """The operations by their words."""
 

@@ -32,6 +32,7 @@ parameter: type NAME
 type: BASIC                               -> basic
     | "{" [type ("," type)*] "}"          -> tuple_type
     | "[" type "]"                        -> array_type
+    | "packed" STRING                     -> packed_type
     | "*" type                            -> unique_type
 
 pattern: NAME                             -> name_pattern

@@ -14,6 +14,7 @@ from cogen.array.l0 import tree
 from cogen.array.l0.extensions import OPERANDS, WITH_FUNCTION
 from cogen.array.l0.grammar import defined_words, grammar
 from cogen.array.l0.literals import decode
+from cogen.array.l0.storing import STORE, storing
 from cogen.array.l0.syntaxerrors import syntax_error
 from cogen.array.l0.types import (
     BASIC_TYPES,
@@ -25,9 +26,12 @@ from cogen.array.l0.types import (
     ArrayType,
     TupleType,
     Type,
+    has_packed,
     has_uniqueness,
     limit_type,
+    packed_array,
 )
+from cogen.array.storage import check_stored, unpacked
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
 
@@ -114,35 +118,66 @@ class _Builder:
 
     def function(self, part: Parsed) -> tree.FunctionDefinition:
         result, name, *parameters, body = part.children
+        declared = self.declared(result)
+        e = self.expression(body)
+        stored = declared if has_packed(declared) else None
         return tree.FunctionDefinition(
             self.span(part),
             self.name(name),
-            self.type(result),
-            self.parameters(parameters),
-            self.expression(body),
+            unpacked(declared),
+            self.parameters(parameters, self.declared),
+            e if stored is None else storing(e, declared),
+            stored,
         )
 
-    def parameters(self, parts: Sequence[Child]) -> tuple[tree.Parameter, ...]:
+    def parameters(
+        self, parts: Sequence[Child], read: Callable[[Child], Type] | None = None
+    ) -> tuple[tree.Parameter, ...]:
         found = []
         for part in parts:
             if part is not None:
                 type_, name = cast("Parsed", part).children
-                found.append(tree.Parameter(self.name(name), self.type(type_)))
+                declared = (read or self.type)(type_)
+                stored = declared if has_packed(declared) else None
+                found.append(tree.Parameter(self.name(name), unpacked(declared), stored))
         return tuple(found)
+
+    def declared(self, part: Child) -> Type:
+        """The type of a parameter or result of a function, which may be stored packed."""
+        part = cast("Parsed", part)
+        span = self.span(part)
+        found = limit_type(self.any_type(part), span)
+        try:
+            check_stored(found)
+            limit_type(unpacked(found), span)
+        except CogenError as error:
+            raise CogenError(error.message, error.span or span, error.hint) from None
+        return found
 
     def type(self, part: Child) -> Type:
         part = cast("Parsed", part)
-        return limit_type(self.any_type(part), self.span(part))
+        found = limit_type(self.any_type(part), self.span(part))
+        if has_packed(found):
+            raise CogenError(
+                "only the parameters and the result of a function are stored packed",
+                self.span(part),
+            )
+        return found
 
     def any_type(self, part: Parsed) -> Type:
         children = [child for child in part.children if child is not None]
         match part.data:
             case "basic":
                 return BASIC_TYPES[str(children[0])]
+            case "packed_type":
+                token = cast("Token", children[0])
+                place = self.span(token)
+                return packed_array(decode(self.source, place.start, place.end)).element
             case "tuple_type":
-                return TupleType(tuple([self.type(child) for child in children]))
+                parts = [self.any_type(cast("Parsed", child)) for child in children]
+                return TupleType(tuple(parts))
             case "array_type":
-                element = self.type(children[0])
+                element = self.any_type(cast("Parsed", children[0]))
                 if has_uniqueness(element):
                     raise CogenError(
                         "`*` stands only before the outermost `[` of an array type",
@@ -150,7 +185,7 @@ class _Builder:
                     )
                 return ArrayType(element)
             case _:
-                array = self.type(children[0])
+                array = self.any_type(cast("Parsed", children[0]))
                 if not isinstance(array, ArrayType) or array.unique:
                     raise CogenError("`*` stands only before an array type", self.span(part))
                 return ArrayType(array.element, unique=True)
@@ -378,6 +413,8 @@ class _Builder:
         operands: tuple[tree.Expression, ...],
     ) -> tree.Expression:
         expected = OPERANDS[name]
+        if name == STORE and len(operands) == len(expected) - 1:
+            operands = (*operands, tree.StringLiteral(span, "check"))
         if len(operands) != len(expected):
             first = ["a function"] if name in WITH_FUNCTION else []
             takes = [*first, *expected]

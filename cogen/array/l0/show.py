@@ -35,7 +35,7 @@ def show(program: tree.Program) -> str:
 def show_function(function: tree.FunctionDefinition) -> str:
     """The text of a function, with the end of its last line."""
     name = function.name.text
-    head = f"fun {show_type(function.result)} {name}({_parameters(function.parameters)}) ="
+    head = f"fun {show_type(function.declared)} {name}({_parameters(function.parameters)}) ="
     body = show_expression(function.body, 1)
     if "\n" not in body and len(head) + len(body) < WIDTH:
         return f"{head} {body}\n"
@@ -48,7 +48,7 @@ def show_expression(e: tree.Expression, depth: int = 0) -> str:
 
 
 def _parameters(parameters: Sequence[tree.Parameter]) -> str:
-    return ", ".join([f"{show_type(p.type)} {p.name.text}" for p in parameters])
+    return ", ".join([f"{show_type(p.declared)} {p.name.text}" for p in parameters])
 
 
 def _text(e: tree.Expression, depth: int) -> str:

@@ -222,8 +222,15 @@ class Predicated(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
+    """`stored` is the type as it is declared, where something in it is packed."""
+
     name: Name
     type: Type
+    stored: Type | None = None
+
+    @property
+    def declared(self) -> Type:
+        return self.stored or self.type
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -299,10 +306,18 @@ Expression = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionDefinition(Node):
+    """`stored` is the result's type as it is declared, where something in it is packed; then what
+    the body gives fits there (`cogen.array.l0.storing`)."""
+
     name: Name
     result: Type
     parameters: tuple[Parameter, ...]
     body: Expression
+    stored: Type | None = None
+
+    @property
+    def declared(self) -> Type:
+        return self.stored or self.result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
     t ::= int | real | bool | char | cert      basic types
         | {t, ...}                             tuples
         | [t] | *[t]                           arrays, and arrays declared unique
+        | [packed "layout"]                    stored packed, outside of the program
 
 Types are values: equal when written alike. `same_type` ignores uniqueness, which
 `cogen.array.l0.uniqueness` checks. An array of tuples is a tuple of arrays (seed 003, section
@@ -17,10 +18,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from cogen.array.l0.literals import escape
 from cogen.lang.errors import LimitationError, Span
 
 MAX_DIMENSIONS: Final = 32
 """How many dimensions an array may have, tuples within it counted through: NumPy's least limit."""
+
+QUOTE: Final = '"'
 
 MAX_DEPTH: Final = 100
 """How deeply a type may be nested."""
@@ -34,6 +38,14 @@ class Basic:
 
     depth = 0
     dimensions = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Packed(Basic):
+    """The elements of an array that is stored packed (`cogen.array.storage`), by their layout: only
+    in declared types. Within a program they are of the type that the layout says."""
+
+    layout: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +78,29 @@ class TupleType:
 
 
 Type = Basic | ArrayType | TupleType
+
+
+def packed_array(layout: str) -> ArrayType:
+    """The type of an array that is stored packed."""
+    return ArrayType(Packed(f"packed {escape(layout, QUOTE)}", layout))
+
+
+def packed_layout(t: Type) -> str | None:
+    """The layout of an array that is stored packed; None of all else."""
+    if isinstance(t, ArrayType) and isinstance(t.element, Packed):
+        return t.element.layout
+    return None
+
+
+def has_packed(t: Type) -> bool:
+    """Whether anything in a declared type is stored packed."""
+    match t:
+        case Basic():
+            return isinstance(t, Packed)
+        case ArrayType():
+            return has_packed(t.element)
+        case TupleType():
+            return any(map(has_packed, t.parts))
 
 
 def limit_type(t: Type, span: Span) -> Type:

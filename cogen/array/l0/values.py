@@ -59,6 +59,14 @@ class ArrayValue:
         return self.shape[0]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedValue(ArrayValue):
+    """An array that is stored packed, as it is outside of a program: its content are bytes, its
+    shape says how many elements they hold."""
+
+    layout: str
+
+
 def scalar(part: Any) -> Value:
     """A Python value from an element of a NumPy array."""
     return chr(part) if part.dtype == np.uint32 else part.item()

@@ -11,7 +11,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic, out_of_range
 from cogen.array.l0.literals import decode, escape
@@ -22,15 +25,18 @@ from cogen.array.l0.types import (
     CERT,
     CHAR,
     INT,
+    QUOTE,
     REAL,
     ArrayType,
     Basic,
     TupleType,
     Type,
+    packed_layout,
     same_type,
     show_type,
 )
-from cogen.array.l0.values import ArrayValue, Value, build, rows
+from cogen.array.l0.values import ArrayValue, PackedValue, Value, build, rows
+from cogen.array.storage import storage_of
 from cogen.lang.errors import CogenError, Source, Span
 
 
@@ -48,7 +54,17 @@ def show_value(value: Value, t: Type) -> str:
             return _show_basic(value, t)
 
 
+def _contents(name: str, span: Span) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise CogenError(f"cannot read {name}: {error.strerror}", span) from None
+
+
 def _show_array(array: ArrayValue, element: Type) -> str:
+    if isinstance(array, PackedValue):
+        assert isinstance(array.content, np.ndarray)
+        return f"#u8({' '.join(map(str, array.content.tolist()))})"
     if element == CHAR:
         return escape("".join([str(c) for c in rows(array)]), '"')
     if len(array) == 0:
@@ -79,6 +95,8 @@ _TOKEN: Final = re.compile(
     r"|(?P<char>'(?:[^\\'\n]|\\[^\n][^'\n]*)')"
     r'|(?P<string>"(?:[^"\\\n]|\\\s+\\|\\[^\n])*")'
     r"|(?P<word>[A-Za-z][A-Za-z0-9_]*)"
+    r"|(?P<bytes>#u8\((?:[^()])*\))"
+    r"|@(?P<file>\"[^\"\n]*\"|[^\s\"]+)"
     r"|(?P<mark>[\[\]{}(),])"
     r"|(?P<end>\Z)"
     r"|(?P<bad>.)",
@@ -171,7 +189,28 @@ class _Reader:
             case TupleType():
                 return self.tuple(t)
             case ArrayType():
-                return self.array(t)
+                layout = packed_layout(t)
+                return self.array(t) if layout is None else self.packed(layout)
+
+    def packed(self, layout: str) -> Value:
+        """Bytes, written or those of a file."""
+        span = self.span()
+        if self.kind == "bytes":
+            data = self.bytes(span)
+        elif self.kind == "file":
+            data = _contents(self.text[1:].strip(QUOTE), span)
+        else:
+            raise self.fail(f"bytes of the layout {layout!r}", "#u8(1 2 3), or @FILE")
+        self.advance()
+        count = storage_of(layout).count(len(data))
+        return PackedValue((count,), np.frombuffer(data, np.uint8), layout)
+
+    def bytes(self, span: Span) -> bytes:
+        words = self.text[4:-1].split()
+        try:
+            return bytes([int(word, 10) for word in words])
+        except ValueError:
+            raise CogenError("bytes are integers from 0 to 255", span) from None
 
     def basic(self, t: Basic) -> Value:
         read = _BASIC[t]

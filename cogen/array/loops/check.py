@@ -115,6 +115,9 @@ class _Checker:
             case tree.Store(base, index, value):
                 whole(index)
                 fits(tree.target(base), value)
+            case tree.Put(_, base, index, value):
+                packed(base, index)
+                need(isinstance(value.type, Number), "no number is stored")
             case tree.Allocate(variable, _, size):
                 need(variable.type == BLOCK, "what is allocated is a region")
                 whole(size)
@@ -209,6 +212,9 @@ def one(e: Expr) -> None:
         case tree.Load(base, index):
             tree.target(base)
             whole(index)
+        case tree.Get(_, base, last, index):
+            packed(base, index)
+            whole(last)
         case tree.Data(region, t):
             need(region.type == BLOCK, "no region")
             need(isinstance(t, Pointer), "data are behind an address")
@@ -226,6 +232,12 @@ def operation(row: str, operands: Sequence[Expr]) -> None:
         if not isinstance(e.type, Vector):
             named = e.type.name if isinstance(e.type, Number) else ""
             need(named in _KINDS[t.kind], f"{row} of {show_expr(e)}")
+
+
+def packed(base: Expr, index: Expr) -> None:
+    """The address of packed memory, and the number of a sample."""
+    need(tree.target(base) == tree.U8, f"no address of bytes: {show_expr(base)}")
+    whole(index)
 
 
 def need(holds: bool, message: str) -> None:

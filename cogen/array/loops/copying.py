@@ -133,6 +133,8 @@ class _Copy:
                 return tree.Assign(self.variable(variable), self.expr(e), sign)
             case tree.Store(a, b, c, sign):
                 return tree.Store(self.expr(a), self.expr(b), self.expr(c), sign)
+            case tree.Put(samples, a, b, c):
+                return tree.Put(samples, self.expr(a), self.expr(b), self.expr(c))
             case tree.Do(tree.Invoke(function, arguments, t)):
                 return tree.Do(tree.Invoke(function, self.exprs(arguments), t))
             case tree.Fail(site, details):

@@ -27,6 +27,7 @@ from cogen.array.loops.memory import (
     size_of,
     target_of,
 )
+from cogen.array.loops.samples import get, put
 from cogen.array.loops.tree import (
     Block,
     Expr,
@@ -143,6 +144,11 @@ class Call:
                 if sign:
                     new = binary(sign, place.load(), new)
                 place.store(self.as_type(place.target, new))
+            case tree.Put(samples, base, index, e):
+                start = self.value(base)
+                for where, bits in put(samples, self.value(index), self.value(e)):
+                    place = start.moved(where)
+                    place.store(place.load() | bits)
             case tree.Allocate(variable, element, e, _):
                 size = self.value(e)
                 self.declare(variable, new_region(max(0, size) * size_of(element)))
@@ -250,6 +256,10 @@ class Call:
                 return self.converted(t, self.value(a))
             case tree.Load(base, index):
                 return self.value(base).moved(self.value(index)).load()
+            case tree.Get(samples, base, _, index, t):
+                start = self.value(base)
+                found = get(samples, lambda k: int(start.moved(k).load()), self.value(index))
+                return self.as_type(t, found)
             case tree.Address(Var() as variable):
                 return self.address(variable)
             case tree.Address(tree.Load(base, index)):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.array.loops import tree
+from cogen.array.loops.samples import read_samples
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
@@ -174,6 +175,9 @@ class _Reader:
                 return tree.Convert(_type(t), self.expr(a))
             case ["at", a, b]:
                 return tree.Load(self.expr(a), self.expr(b))
+            case ["get", t, str(text), a, b, c]:
+                samples = read_samples(json.loads(text))
+                return tree.Get(samples, self.expr(a), self.expr(b), self.expr(c), _type(t))
             case ["address", a]:
                 return self.address(a)
             case ["data", t, a]:
@@ -225,6 +229,9 @@ class _Reader:
                 return tree.Assign(self.known(v), self.expr(e), sign.rstrip("="))
             case ["store", a, b, str(sign), e]:
                 return tree.Store(self.expr(a), self.expr(b), self.expr(e), sign.rstrip("="))
+            case ["put", str(text), a, b, e]:
+                samples = read_samples(json.loads(text))
+                return tree.Put(samples, self.expr(a), self.expr(b), self.expr(e))
             case ["allocate", v, t, e, str(site)]:
                 return tree.Allocate(self.variable(v), _type(t), self.expr(e), int(site))
             case ["do", ["invoke", str(function), t, *arguments]]:

@@ -76,6 +76,8 @@ def _with_expressions(statement: Statement, change: Change) -> Statement:
             if not isinstance(place, tree.Load):
                 raise InternalError(f"{place!r} is stored, and is no element any more")
             return replace(statement, base=place.base, index=place.index, value=new(value))
+        case tree.Put(_, base, index, value):
+            return replace(statement, base=new(base), index=new(index), value=new(value))
         case tree.Do(e):
             found = new(e)
             assert isinstance(found, tree.Invoke)

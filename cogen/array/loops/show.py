@@ -17,6 +17,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from cogen.array.loops import tree
+from cogen.array.loops.samples import show_samples
 from cogen.array.loops.tree import (
     I64,
     Block,
@@ -67,6 +68,9 @@ def show_expr(e: Expr) -> str:
             return _form(f"to {show_type(t)}", a)
         case tree.Load(a, b):
             return _form("at", a, b)
+        case tree.Get(samples, a, b, c, t):
+            text = json.dumps(show_samples(samples))
+            return _form(f"get {show_type(t)} {text}", a, b, c)
         case tree.Address(a):
             return _form("address", a)
         case tree.Data(a, t):
@@ -145,6 +149,9 @@ def _head(statement: Statement) -> str:
             return f"room {_variable(v)} {show_expr(e)}"
         case tree.Assign(v, e, sign):
             return f"set {v.name} {sign or '='} {show_expr(e)}"
+        case tree.Put(samples, a, b, e):
+            text = json.dumps(show_samples(samples))
+            return f"put {text} {show_expr(a)} {show_expr(b)} {show_expr(e)}"
         case tree.Store(a, b, e, sign):
             return f"store {show_expr(a)} {show_expr(b)} {sign or '='} {show_expr(e)}"
         case tree.Allocate(v, t, e, site):

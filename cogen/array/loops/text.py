@@ -15,6 +15,7 @@ from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops import tree
 from cogen.array.loops.build import ONE
 from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.samples import name_of, show_samples
 from cogen.array.loops.tree import Block, Expr, Number, Opaque, Pointer, Statement, Type, Vector
 from cogen.array.operations import table
 from cogen.lang.errors import InternalError
@@ -86,6 +87,10 @@ class Text:
                 return ct.Choose(self.expr(a), self.expr(b), self.expr(c))
             case tree.Load(base, index):
                 return ct.Index(self.expr(base), self.expr(index))
+            case tree.Get(samples, base, last, index):
+                self.parts.add(f"get {show_samples(samples)}")
+                given = tuple([self.expr(a) for a in (base, last, index)])
+                return ct.Invoke(f"cogen_get_{name_of(samples)}", given)
             case tree.Address(a):
                 return ct.Unary("&", self.expr(a))
             case tree.SizeOf(of):
@@ -171,6 +176,10 @@ class Text:
             case tree.Store(base, index, value, sign):
                 place = ct.Index(self.expr(base), self.expr(index))
                 return [ct.Assign(place, self.value(value), f"{sign}=")]
+            case tree.Put(samples, base, index, value):
+                self.parts.add(f"put {show_samples(samples)}")
+                put = tuple([self.expr(a) for a in (base, index, value)])
+                return [ct.Do(ct.Invoke(f"cogen_put_{name_of(samples)}", put))]
             case tree.Do(value):
                 return [ct.Do(self.expr(value))]
             case tree.If(test, then, otherwise):

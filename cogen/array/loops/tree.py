@@ -10,6 +10,7 @@
         | Room(variable, size)                    a few elements of its own, for a scope or a group
         | Assign(variable, e, sign)               variable = e, or variable = variable sign e
         | Store(base, index, e, sign)             the same for an element
+        | Put(samples, base, index, e)            a sample of packed memory, whose bits are 0
         | Allocate(variable, element, size, site) a new region; it fails where there is no memory
         | Do(e)                                   for its effect
         | If(test, statement ..., statement ...)
@@ -50,6 +51,7 @@
         | Choose(test, e, e)                      evaluates what it chooses only
         | Convert(type, e)
         | Load(base, index)                       an element
+        | Get(samples, base, last, index, type)   a sample of packed memory (`cogen.array.storage`)
         | Address(e)                              of a variable, or of an element
         | Data(region, type)                      the first element of a region
         | SizeOf(type)                            in bytes
@@ -72,6 +74,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from cogen.array.storage import Samples
 from cogen.lang.errors import InternalError
 
 # Types.
@@ -229,6 +232,18 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
+class Get:
+    """Sample `index` behind an address of bytes. Words of 8 bytes are read from no place after the
+    byte `last`, which is where the last one begins that lies within the memory."""
+
+    samples: Samples
+    base: Expr
+    last: Expr
+    index: Expr
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
 class Address:
     operand: Var | Load
 
@@ -270,6 +285,7 @@ Expr = (
     | Choose
     | Convert
     | Load
+    | Get
     | Address
     | Data
     | SizeOf
@@ -362,6 +378,17 @@ class Store:
     index: Expr
     value: Expr
     sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Store the low bits of a value as sample `index` behind an address of bytes, which are 0 at
+    its place."""
+
+    samples: Samples
+    base: Expr
+    index: Expr
+    value: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -630,7 +657,7 @@ class Scan:
 
 
 Statement = (
-    Let | Variable | Room | Assign | Store | Allocate | Do | If | For | While | Break | Fail
+    Let | Variable | Room | Assign | Store | Put | Allocate | Do | If | For | While | Break | Fail
     | Attempt | Parallel | Call | Scan
 )  # fmt: skip
 
@@ -703,7 +730,7 @@ def operands(e: Expr) -> tuple[Expr, ...]:
             return (a, b)
         case Not(a) | Convert(_, a) | Address(a) | Data(a, _):
             return (a,)
-        case Choose(a, b, c):
+        case Choose(a, b, c) | Get(_, a, b, c):
             return (a, b, c)
         case Operate(operands=found) | Invoke(arguments=found):
             return found
@@ -717,6 +744,9 @@ def with_operands(e: Expr, found: Sequence[Expr]) -> Expr:
             return Binary(sign, *found)
         case Load():
             return Load(*found)
+        case Get():
+            base, last, index = found
+            return Get(e.samples, base, last, index, e.type)
         case Choose():
             return Choose(*found)
         case Not():
@@ -745,7 +775,7 @@ def expressions(statement: Statement) -> tuple[Expr, ...]:
             return (e,)
         case Variable(_, e):
             return () if e is None else (e,)
-        case Store(a, b, c):
+        case Store(a, b, c) | Put(_, a, b, c):
             return (a, b, c)
         case For(_, a, b, c, _, mark):
             return (a, b, c, mark.threads, mark.test) if isinstance(mark, Shared) else (a, b, c)

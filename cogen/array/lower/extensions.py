@@ -7,6 +7,7 @@
     flatMap(f, a)                     Append of f(x)
     distinct(a)                       Distinct of x
     scatter(a, is, vs)                Scatter of is[i], vs[i] into a
+    store(layout, a, fit)             see `cogen.array.lower.stores`
 
 A tuple as a key is numbered part by part: the numbers of two parts make one int, which is numbered
 again. A bucketReduce whose accumulators change in size is a counted loop, as a reduce would be.
@@ -25,7 +26,8 @@ from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType
 from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.functions import Applied
-from cogen.array.lower.soacs import Elements, Soacs
+from cogen.array.lower.soacs import Elements
+from cogen.array.lower.stores import Stores
 from cogen.array.lower.value import Value, tuple_of
 from cogen.array.node import (
     Append,
@@ -47,7 +49,7 @@ _TOO_MANY: Final = "int is too narrow to number pairs of {} and {} different par
 _IRREGULAR: Final = "a row of size {} cannot replace one of size {}"
 
 
-class Extensions(Soacs):
+class Extensions(Stores):
     """The part of the lowering that concerns extensions."""
 
     def __init__(self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph) -> None:
@@ -348,4 +350,5 @@ _LOWER: Final[dict[str, Callable[..., Value]]] = {
     "flatMap": Extensions.flat_map,
     "distinct": Extensions.distinct,
     "scatter": Extensions.scatter,
+    "store": Extensions.store,
 }

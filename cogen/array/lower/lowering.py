@@ -50,8 +50,10 @@ class Lowering(Extensions):
             result_sizes=len(returned),
             results=(*[SIZE for _ in returned], *types),
             parameter_names=tuple([p.name.text for p in definition.parameters]),
-            parameter_layouts=tuple([without_uniqueness(p.type) for p in definition.parameters]),
-            result_layout=without_uniqueness(definition.result),
+            parameter_layouts=tuple(
+                [without_uniqueness(p.declared) for p in definition.parameters]
+            ),
+            result_layout=without_uniqueness(definition.declared),
             span=definition.span,
             effectful=bool(body.effects),
         )

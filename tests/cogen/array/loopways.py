@@ -10,7 +10,7 @@ import numpy as np
 from cogen.array import Program
 from cogen.array.codegen.cprogram import LoopProgram, loop_program
 from cogen.array.codegen.entry import consumed
-from cogen.array.codegen.native import failure, scalar_of
+from cogen.array.codegen.native import failure, padded, scalar_of
 from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.layout import leaves_of
@@ -20,7 +20,7 @@ from cogen.array.loops.interpret import Failed, Machine
 from cogen.array.loops.memory import Place, Region, Slots
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
-from cogen.array.marshal import LeafValue
+from cogen.array.marshal import LeafValue, PackedLeaf
 from cogen.array.optimisations import Options
 from cogen.array.pipeline import Prepared, prepare
 from cogen.array.runnable import Native, Tracer
@@ -76,6 +76,9 @@ class Interpreted(Native):
             t = parameter.type
             if not isinstance(t, ArrayType):
                 given.append(ord(value) if isinstance(value, str) else value)
+                continue
+            if isinstance(value, PackedLeaf):
+                given += [Place(Region(bytearray(padded(value.data)), 1), 0, tree.U8), None]
                 continue
             own = number_type(t.element.kind, self.arithmetic)
             data = np.ascontiguousarray(value, self.arithmetic.dtype(t.element.kind)).tobytes()

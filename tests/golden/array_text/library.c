@@ -606,6 +606,18 @@ static inline double real_mod(double a, double b)
     return copysign(0.0, b);
 }
 
+/* The nearest number that 16 bits hold. */
+static inline double real_half(double a)
+{
+    if (!(fabs(a) < 65520.0)) {
+        return a != a ? a : copysign((double)INFINITY, a);
+    }
+    int exponent;
+    (void)frexp(a, &exponent);
+    const int unit = (exponent < -13 ? -13 : exponent) - 11;
+    return ldexp(rint(ldexp(a, -unit)), unit);
+}
+
 /* The integer toward 0; the nearest there is, and 0 for nan. */
 static inline int64_t real_trunc(double a)
 {

@@ -1,0 +1,38 @@
+"""How a parameter that is stored packed stands in the code: its samples are read where they are
+used, by loops that go through them in order word by word (`cogen.array.loops.strips`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cogen.array.boundary import Stored
+from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.reps import Packed, row_major
+from cogen.array.loops.build import ZERO, choose, less, minus, natural, over, plus, times
+from cogen.array.loops.tree import I64, Expr, Var
+from cogen.array.storage import Storage
+from cogen.array.types import INT, REAL
+
+WORD = 8
+"""The bytes of the words that single samples are read from."""
+
+
+def packed(e: Emitter, stored: Stored, data: Var, shape: Sequence[Expr]) -> Packed:
+    """The array that one leaf of packed memory is."""
+    t = REAL if stored.samples.is_real else INT
+    (size,) = shape
+    end = minus(bytes_needed(stored.storage, size), natural(WORD))
+    last = e.define(I64, "last", choose(less(end, ZERO), ZERO, end))
+    return Packed(
+        t, e.element_type(t), stored.samples, data, last, ZERO, tuple(shape), row_major(shape)
+    )
+
+
+def bytes_needed(storage: Storage, size: Expr) -> Expr:
+    """How many bytes so many elements need, if there are any."""
+    first = storage.offset + storage.high + 7
+    if storage.step < 0:
+        return natural(first // 8)
+    groups = over(size, natural(storage.group)) if storage.group > 1 else size
+    last = times(minus(groups, natural(1)), natural(storage.step))
+    return over(plus(last, natural(first)), natural(8))
