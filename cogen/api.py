@@ -8,7 +8,7 @@ for, so that `import cogen` is quick.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cogen.array.program import Program
     from cogen.genext.extension import Extension
     from cogen.spec.explain.explain import Explanation
+    from cogen.view.sourcemap import SourceMap
 
 
 def library_path() -> tuple[Path, ...]:
@@ -120,7 +121,17 @@ def specialize(
 
         explained = run_explaining(program, entry, bts, options, warnings)
         return Residual(explained.program, warnings, explained.explanation)
-    return Residual(run(program, entry, bts, options, warnings), warnings)
+    again = partial(_explanation, program, entry, bts, options)
+    return Residual(run(program, entry, bts, options, warnings), warnings, again=again)
+
+
+def _explanation(
+    program: il.Program, entry: str, bts: Sequence[BT], options: Options
+) -> Explanation:
+    """What a specialization decides, when it is carried out again."""
+    from cogen.spec.explain.explain import explain
+
+    return explain(program, entry, bts, options, Warnings()).explanation
 
 
 def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> Extension:
@@ -187,9 +198,11 @@ class Residual:
         program: ResidualProgram,
         warnings: Warnings | None = None,
         explanation: Explanation | None = None,
+        again: Callable[[], Explanation] | None = None,
     ) -> None:
         self.program = program
         self._explanation = explanation
+        self._again = again
         self.warnings = warnings or Warnings()
         """What was left out of the source program."""
 
@@ -259,6 +272,37 @@ class Residual:
 
             program = self.program
             return single_file(c_text(program.program, program.entry, program.word_size).text)
+
+    @cached_property
+    def asm(self) -> str:
+        """What the C compiler makes of `c`, as assembly; of a whole program without its run time.
+
+        CogenError if there is no C compiler.
+        """
+        from cogen.view.targets import c_text
+
+        return c_text(self.program).assembly().text
+
+    def source_map(self) -> dict[str, Any]:
+        """Which part of `scheme`, `c` and `asm` comes from where in the source, and what is known
+        there: data for JSON (docs/view.md).  A text that there is not, as of assembly without a C
+        compiler, has no regions."""
+        return self.mapping.json()
+
+    @cached_property
+    def mapping(self) -> SourceMap:
+        """The source map as `cogen.view.sourcemap` has it; `missing` says which texts there are
+        not, and why."""
+        from cogen.view.mapping import source_map
+
+        return source_map(self.program, self._noted)
+
+    @cached_property
+    def _noted(self) -> Explanation | None:
+        """What was decided; found by specializing once more, if it was not noted."""
+        if self._explanation is None and self._again is not None:
+            return self._again()
+        return self._explanation
 
     @cached_property
     def array(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -12,7 +13,7 @@ import click
 import cogen
 from cogen import terminal
 from cogen.bt import later_leaves
-from cogen.lang.errors import CogenError
+from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.governor import READING
 from cogen.programarguments import (
     binding_time,
@@ -30,7 +31,7 @@ from cogen.terminal import UsageError
 if TYPE_CHECKING:
     from cogen.lang import il
 
-FORMS: Final = ("scheme", "il", "python", "c", "so", "array")
+FORMS: Final = ("scheme", "il", "python", "c", "asm", "so", "array")
 """What `--emit` can give."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -67,6 +68,11 @@ _EMISSION: Final = (
         default="scheme",
         show_default=True,
         help="The form of the residual program; so is a shared object.",
+    ),
+    click.option(
+        "--source-map",
+        metavar="FILE",
+        help="Write which part of its texts comes from where in the source, as JSON.",
     ),
     click.option("-o", "--output", metavar="PATH", help="Write it to a file instead."),
     click.option("--stats", is_flag=True, help="Print statistics to standard error."),
@@ -106,6 +112,7 @@ def specialize(
     bts: tuple[str, ...],
     entry: str,
     emit: str,
+    source_map: str | None,
     output: str | None,
     stats: bool,
     explain: bool,
@@ -126,6 +133,7 @@ def specialize(
         raise UsageError("--explain prints to standard output: name a file with -o")
     if not explain:
         _check_terminal(emit, output)
+    _check_source_map(source_map, output, explain)
     parsed = _binding_times(bts)
     for i, bt in enumerate(parsed, 1):
         if later_leaves(bt):
@@ -133,16 +141,11 @@ def specialize(
                 f"BT {i}: (static) needs its datum", hint="without one it is for `cogen generate`"
             )
     program = _program(file, entry, parsed, options)
-    residual = cogen.specialize(program, entry, *parsed, explain=explain, **_given(options))
+    noted = explain or source_map is not None
+    residual = cogen.specialize(program, entry, *parsed, explain=noted, **_given(options))
+    _write(residual, None if explain and output is None else emit, output, stats, source_map)
     if not explain:
-        _write(residual, emit, output, stats)
         return
-    if output is not None:
-        _write(residual, emit, output, stats)
-    else:
-        terminal.show_warnings(residual.warnings)
-        if stats:
-            terminal.show_statistics(residual.statistics)
     explanation = residual.explain()
     if as_json:
         terminal.write_output(None, json.dumps(explanation.json(), indent=2) + "\n")
@@ -185,6 +188,7 @@ def compile_with(
     out: str,
     bts: tuple[str, ...],
     emit: str,
+    source_map: str | None,
     output: str | None,
     stats: bool,
     **options: Any,
@@ -195,6 +199,7 @@ def compile_with(
     is none. The residual program is the one that specialize gives.
     """
     _check_terminal(emit, output)
+    _check_source_map(source_map, output)
     parsed = _binding_times(bts)
     extension = _extension(out)
     try:
@@ -207,7 +212,7 @@ def compile_with(
         for name, value in options.items()
         if context.get_parameter_source(name) is source
     }
-    _write(extension(*parsed, **given), emit, output, stats)
+    _write(extension(*parsed, **given), emit, output, stats, source_map)
 
 
 def _extension(out: str) -> Any:
@@ -221,6 +226,13 @@ def _extension(out: str) -> Any:
 def _check_terminal(emit: str, output: str | None) -> None:
     if emit == "so" and output is None and sys.stdout.isatty():
         raise click.UsageError("a shared object is no text for a terminal: name a file with -o")
+
+
+def _check_source_map(source_map: str | None, output: str | None, explain: bool = False) -> None:
+    if source_map == "-" and (explain or output in (None, "-")):
+        raise UsageError(
+            "something else goes to standard output already", hint="name a file with --source-map"
+        )
 
 
 def _binding_times(bts: tuple[str, ...]) -> list[cogen.bt.BT]:
@@ -242,11 +254,33 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _write(residual: cogen.Residual, emit: str, output: str | None, stats: bool) -> None:
-    content = residual.shared_object() if emit == "so" else getattr(residual, emit)
-    if isinstance(content, str):
-        content = content.rstrip("\n") + "\n"
+def _write(
+    residual: cogen.Residual,
+    emit: str | None,
+    output: str | None,
+    stats: bool,
+    source_map: str | None,
+) -> None:
+    """Write the residual program in a form, and its source map, if these are asked for."""
+    made = [(output, _content(residual, emit))] if emit is not None else []
+    missing = Warnings()
+    if source_map is not None:
+        text = json.dumps(residual.source_map(), ensure_ascii=False) + "\n"
+        made.append((source_map, text.encode()))
+        for target, why in residual.mapping.missing.items():
+            missing.warn(f"the source map is without {target}: {why}")
     terminal.show_warnings(residual.warnings)
-    terminal.write_output(output, content)
+    with ExitStack() as streams:
+        for path, content in made:
+            streams.enter_context(terminal.output_stream(path)).write(content)
+    terminal.show_warnings(missing)
     if stats:
         terminal.show_statistics(residual.statistics)
+
+
+def _content(residual: cogen.Residual, emit: str) -> bytes:
+    if emit == "so":
+        return residual.shared_object()
+    content = getattr(residual, emit)
+    assert isinstance(content, str)
+    return (content.rstrip("\n") + "\n").encode()

@@ -55,6 +55,14 @@ def library_of(span: Span | None) -> str:
     return "" if span is None else span.source.library
 
 
+def users_place(span: Span | None, calls: Calls | None) -> Span | None:
+    """A place in the user's program, or that of the user's call that led to it."""
+    for place in (span, *(site for site, _ in calls or ())):
+        if place is not None and not in_library(place):
+            return place
+    return None
+
+
 def called(site: Span, calls: Calls) -> Calls:
     """The calls that lead into what is called at `site`, in code that `calls` led into."""
     library = site.source.library

@@ -1,6 +1,6 @@
 """Trees of words -> indented text of s-expressions, about 80 columns wide.
 
-    tree ::= word | Form(trees, keep) | Comment(text)
+    tree ::= word | Word(text, places) | Form(trees, keep, places) | Comment(text)
 
 A form that fits on the line stands on it.  One that does not is broken after its head:
 
@@ -15,15 +15,19 @@ A form that fits on the line stands on it.  One that does not is broken after it
 
 `keep` None looks the head up in a table of the language's keywords first.  A comment ends the
 line, so a form with one in it is always broken.
+
+`places` say what a word or a form was made of; `marked` gives the text with them
+(`cogen.lang.marks`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from cogen.lang.deep import on_deep_stack
+from cogen.lang.marks import Mark, Marked, Places
 from cogen.lang.node import node
 
 WIDTH: Final = 80
@@ -59,6 +63,16 @@ class Form:
 
     items: Sequence[Tree]
     keep: int | None = None
+    places: Places = ()
+
+
+@final
+@node
+class Word:
+    """A word that was made of places of a source; no head of a form."""
+
+    text: str
+    places: Places
 
 
 @final
@@ -69,24 +83,32 @@ class Comment:
     text: str
 
 
-Tree = str | Form | Comment
+Tree = str | Word | Form | Comment
 
 
 def pretty(tree: Tree, width: int = WIDTH) -> str:
     """The text of a tree, without a final line break."""
-    return on_deep_stack(_pretty, tree, width)
+    return marked(tree, width).text
 
 
-def _pretty(tree: Tree, width: int) -> str:
+def marked(tree: Tree, width: int = WIDTH) -> Marked:
+    """The same text, with the places of its words and forms."""
+    return on_deep_stack(_marked, tree, width)
+
+
+def _marked(tree: Tree, width: int) -> Marked:
     layout = _Layout(width)
     layout.put(tree, 0)
-    return "".join(layout.out)
+    return Marked("".join(layout.out), tuple(layout.marks))
 
 
 class _Layout:
     def __init__(self, width: int) -> None:
         self.width = width
         self.out: list[str] = []
+        self.marks: list[Mark] = []
+        self.offset = 0
+        """How many characters have been written."""
         self.column = 0
         self.indent = 0
         self.sizes: dict[Form, float] = {}
@@ -101,10 +123,15 @@ class _Layout:
         elif type(tree) is Comment:
             self.text(f"; {tree.text}" if tree.text else ";")
         elif type(tree) is Form:
+            start = self.offset
             if self.fits(self.column + self.size(tree) + (after if after <= MOST_CLOSED else 0)):
-                self.text(_flat(tree))
+                self.flat(tree)
             else:
                 self.broken(tree, after)
+                if tree.places:
+                    self.marks.append(Mark(start, self.offset, tree.places))
+        elif type(tree) is Word:
+            self.flat(tree)
 
     def filled(self, datum: str) -> None:
         """Write a quoted datum, as many of its parts on a line as fit."""
@@ -119,11 +146,13 @@ class _Layout:
 
     def text(self, text: str) -> None:
         self.out.append(text)
+        self.offset += len(text)
         self.column += len(text)
 
     def line(self, indent: int) -> None:
         indent = min(indent, MAX_INDENT)
         self.out.append("\n" + " " * indent)
+        self.offset += indent + 1
         self.column = self.indent = indent
 
     def fits(self, column: float) -> bool:
@@ -135,6 +164,8 @@ class _Layout:
         """Columns of a tree on one line; infinite if it has a comment."""
         if type(tree) is str:
             return len(tree)
+        if type(tree) is Word:
+            return len(tree.text)
         if type(tree) is not Form:
             return float("inf")
         size = self.sizes.get(tree)
@@ -191,6 +222,34 @@ class _Layout:
             self.line(indent)
         self.text(")")
 
+    def flat(self, tree: Form | Word) -> None:
+        """Write a tree without comments on one line."""
+        out: list[str] = []
+        offset = self.offset
+        work: list[Tree | _End] = [tree]
+        space = ""
+        while work:
+            item = work.pop()
+            if type(item) is Form:
+                out.append(space + "(")
+                offset += len(space) + 1
+                work.append(_End(offset - 1, item.places))
+                work.extend(reversed(item.items))
+                space = ""
+                continue
+            if type(item) is _End:
+                text = ")"
+            else:
+                text = space + (item.text if type(item) is Word else str(item))
+            out.append(text)
+            start, offset = offset + len(space), offset + len(text)
+            space = " "
+            if type(item) is _End and item.places:
+                self.marks.append(Mark(item.start, offset, item.places))
+            elif type(item) is Word:
+                self.marks.append(Mark(start, offset, item.places))
+        self.text("".join(out))
+
 
 def _kept(form: Form) -> int | None:
     """How many trees stay beside the head of a broken form that begins with a word."""
@@ -205,31 +264,14 @@ def _kept(form: Form) -> int | None:
     return keep
 
 
-def _flat(tree: Tree) -> str:
-    """A tree without comments on one line."""
-    out: list[str] = []
-    work: list[Tree] = [tree]
-    space = ""
-    while work:
-        item = work.pop()
-        if type(item) is Form:
-            out.append(space + "(")
-            work.append(_CLOSE)
-            work.extend(reversed(item.items))
-            space = ""
-        elif item is _CLOSE:
-            out.append(")")
-            space = " "
-        elif type(item) is str:
-            out.append(space + item)
-            space = " "
-    return "".join(out)
-
-
 _PART: Final = re.compile(
     r"""(?:"(?:\\.|[^"\\])*"|\|(?:\\.|[^|\\])*\||\#\\.|[^\s"|])+""", re.DOTALL
 )
 """What is between the spaces of a datum: strings, symbols and characters may have such in them."""
 
-_CLOSE: Final = Comment(")")
-"""Stands for the end of a form."""
+
+class _End(NamedTuple):
+    """The end of a form that began at an offset."""
+
+    start: int
+    places: Places

@@ -17,6 +17,7 @@ from cogen import store
 from cogen.lang.errors import CogenError, InternalError
 from cogen.native.derived import derived
 from cogen.native.unicode import tables
+from cogen.target.assembly import OPTIONS, Assembly, tidied
 from cogen.target.toolchain import INSTALL_HINT, Compiler, environment, find_compiler
 
 RUNTIME = Path(__file__).with_name("runtime")
@@ -32,6 +33,9 @@ FLAGS = (
 
 PROGRAM_FLAGS = ("-mno-red-zone",) if platform.machine() in ("x86_64", "AMD64") else ()
 """Programs call the run time from inline assembly (inline.h), which GCC takes for no call."""
+
+PROGRAM = "program.c"
+"""What the compiler calls the text of a program."""
 
 MAX_OUTPUT = 4000
 """The longest part of a compiler's output that an error shows, in characters."""
@@ -60,11 +64,26 @@ def _program(
 
     def link(made: Path) -> None:
         place = made.parent
-        _write(place, {"program.c": text, **_runtime_texts(".h")})
-        files = ["-o", str(made), str(place / "program.c"), str(runtime), "-lm"]
+        _write(place, {PROGRAM: text, **_runtime_texts(".h")})
+        files = ["-o", str(made), str(place / PROGRAM), str(runtime), "-lm"]
         _compile(compiler, [*PROGRAM_FLAGS, *flags, *linking, *files], place)
 
     return store.file(kind, *_identity(compiler), runtime.name, text, make=link)
+
+
+def assembly(text: str) -> Assembly:
+    """The assembly of a program's C text, as an executable is made of it; without the run time."""
+    compiler = find_compiler()
+
+    def build(made: Path) -> None:
+        place = made.parent
+        _write(place, {PROGRAM: text, **_runtime_texts(".h")})
+        files = ["-o", str(made), str(place / PROGRAM)]
+        _compile(compiler, [*PROGRAM_FLAGS, "-fno-pie", *OPTIONS, *files], place)
+
+    headers = _runtime_texts(".h").values()
+    path = store.file("s", *_identity(compiler), *PROGRAM_FLAGS, *headers, text, make=build)
+    return tidied(store.contents(path).decode(errors="replace"), PROGRAM)
 
 
 def _runtime(compiler: Compiler, flags: tuple[str, ...], without: str) -> Path:

@@ -17,8 +17,9 @@ from typing import Final
 
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.native.operations import operation_name
+from cogen.target.cprint import print_expr
 from cogen.target.ctemplate import template
-from cogen.target.ctree import Name, print_expr
+from cogen.target.ctree import Name
 
 _NEEDED: Final = {
     "int": "int64_t {0} = need_integer(rt, {1}, {2});",

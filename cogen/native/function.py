@@ -18,9 +18,11 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.marks import place_of, places_of
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.context import SELF
 from cogen.native.lets import LetWriter
+from cogen.native.lines import indented
 from cogen.native.operations import control_name
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, Node, return_name
@@ -116,10 +118,12 @@ class FunctionWriter(LetWriter):
             "    runtime *rt = runtime_of(sp);",
             "    bool c_;",
             *start,
-            *(f"    {line}" for line in body),
+            *(indented(line, "    ") for line in body),
             "}",
         ]
-        self.module.define(lines)
+        procedure = self.context.procedure
+        span = None if procedure is None else procedure.function.span
+        self.module.define(lines, places_of(span), self.context.label)
 
     def _body(self, node: Node) -> list[str]:
         """The code of a node and all that belongs to this function.
@@ -144,6 +148,7 @@ class FunctionWriter(LetWriter):
         self.block(node.block)
         while self.pending:
             label, block = self.pending.pop()
+            self.places = ()
             self.line(f"{label}:;")
             self.block(block)
 
@@ -187,6 +192,7 @@ class FunctionWriter(LetWriter):
         raise InternalError(f"no tail: {tail!r}")
 
     def _conditional(self, tail: il.If, fused: il.Let | None) -> il.Block:
+        self.places = places_of(None if fused is None else fused.span, tail.span)
         compared = None if fused is None else self.float_condition(fused)
         if compared is not None:
             condition = compared
@@ -202,6 +208,7 @@ class FunctionWriter(LetWriter):
         return tail.otherwise
 
     def _jump(self, jump: il.Jump) -> il.Block | None:
+        self.places = places_of(jump.span)
         reads = any(isinstance(atom, il.Global) for atom in jump.arguments)  # may have no value
         site = self.module.site(jump.span) if reads else 0
         if jump.cont == self.context.exit:
@@ -226,6 +233,7 @@ class FunctionWriter(LetWriter):
     def _enter_node(self, node: Node) -> None:
         """Write the label of a continuation, with a check if it is a loop that allocates."""
         label = self.labels[node.name] = self.module.names.fresh("L")
+        self.places = ()
         self.line(f"{label}:;")
         if node.is_loop:
             alive = self.context.parameters_of(node)
@@ -283,6 +291,7 @@ class FunctionWriter(LetWriter):
     # Calls
 
     def _call(self, call: il.Call) -> None:
+        self.places = place_of(call.span)
         site = self.module.site(call.span)
         is_tail = call.cont == self.context.exit
         leaves_place = not self.context.in_library and call.span is not None

@@ -7,8 +7,10 @@ from typing import Final
 from cogen.lang import il
 from cogen.lang.datum import RecordType, Symbol
 from cogen.lang.errors import InternalError
+from cogen.lang.marks import Places, place_of, places_of
 from cogen.lang.prims import PRIMITIVES
 from cogen.native.context import SELF, Context
+from cogen.native.lines import Line
 from cogen.native.names import quoted
 from cogen.native.operations import (
     CONDITIONS,
@@ -33,6 +35,8 @@ class LetWriter:
         self.code = code
         self.root = root
         self.lines: list[str] = []
+        self.places: Places = ()
+        """The places of what is being written."""
         self.locals: dict[str, None] = {}
         self.doubles: dict[str, None] = {}
         self.pending: list[tuple[str, il.Block]] = []
@@ -41,7 +45,7 @@ class LetWriter:
         self.many = False
 
     def line(self, text: str) -> None:
-        self.lines.append(text)
+        self.lines.append(Line.made_of(self.places, text))
 
     def local(self, name: str) -> str:
         """The C variable of a variable that this function binds."""
@@ -177,6 +181,7 @@ class LetWriter:
 
     def let(self, let: il.Let) -> None:
         op, site = let.op, self.module.site(let.span)
+        self.places = place_of(let.span)
         if op in ("global-get", "global-set!"):
             self._global_operation(let, site)
             return
@@ -306,6 +311,7 @@ class LetWriter:
             if procedure.is_closed:
                 made.append(procedure)
         for procedure in made:
+            self.places = places_of(procedure.function.span)
             self._closure(procedure)
         for procedure in made:
             name = self.local(procedure.function.name)

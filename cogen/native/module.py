@@ -6,8 +6,10 @@ from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import all_blocks, atoms
+from cogen.lang.marks import Marked
 from cogen.native.constants import Constants, immediate
 from cogen.native.floats import float_variables
+from cogen.native.lines import marked
 from cogen.native.names import Names
 from cogen.native.operations import operation_name
 from cogen.native.order import undefined_at_use
@@ -35,7 +37,7 @@ class Module:
         self.primitives: dict[str, str] = {}
         self.operations: set[str] = set()
         self.declarations: list[str] = []
-        self.definitions: list[str] = []
+        self.definitions: list[Marked] = []
         for name, procedure in self.procedures.of_global.items():
             procedure.code = self.names.fresh(procedure.function.label or name)
             procedure.escapes |= name in self.checked or name == entry
@@ -78,8 +80,9 @@ class Module:
     def declare(self, head: str) -> None:
         self.declarations.append(f"static {head};")
 
-    def define(self, lines: list[str]) -> None:
-        self.definitions.append("\n".join(lines))
+    def define(self, lines: list[str], places: tuple[Span, ...] = (), procedure: str = "") -> None:
+        """Add a definition; of a procedure, with its place and its name."""
+        self.definitions.append(marked(lines, places, procedure))
 
 
 def changes_lists(program: il.Program) -> bool:

@@ -13,6 +13,7 @@ from cogen.lang.called import own_values
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.ilutil import all_blocks, atoms, base_name
+from cogen.lang.marks import Mark, Marked, joined
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.constants import immediate
 from cogen.native.module import Module
@@ -24,18 +25,19 @@ from cogen.native.writers import ItemWriter, ProcedureWriter
 
 @dataclass(frozen=True, slots=True)
 class NativeText:
-    """The C text of a program, and its places by number."""
+    """The C text of a program, its places by number, and which of them its parts were made of."""
 
     text: str
     spans: tuple[Span | None, ...]
+    marks: tuple[Mark, ...] = ()
 
 
 def emit(program: il.Program, entry: str | None = None, word_size: int = 32) -> NativeText:
     """The C text of a program that runs its top level, then calls `entry`, if one is named, with
     the data that it is given.  CogenError if there is no such global."""
     module = Module(program, entry, word_size)
-    text = on_deep_stack(_Text(module).text)
-    return NativeText(text, tuple(module.places.spans))
+    text, marks = on_deep_stack(_Text(module).text)
+    return NativeText(text, tuple(module.places.spans), marks)
 
 
 class _Text:
@@ -44,53 +46,62 @@ class _Text:
     def __init__(self, module: Module) -> None:
         self.module = module
 
-    def text(self) -> str:
+    def text(self) -> Marked:
         for procedure in self.module.procedures:
             self._closure(procedure)
             ProcedureWriter(self.module, procedure).write()
         items = self._items()
+        after = self._after(items)
+        before = Marked("\n".join(self._before()))
+        return joined("\n", [before, *self.module.definitions, Marked("\n".join(after))])
+
+    def _before(self) -> list[str]:
+        """What stands before the functions."""
+        return [
+            *(["#define WITH_FLOATS"] if _has_floats(self.module.program) else []),
+            '#include "inline.h"',
+            "#pragma GCC visibility push(hidden)",
+            *(operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()),
+            "#pragma GCC visibility pop",
+            "#define K (rt->cells)",
+            f"#define G (rt->cells + {len(self.module.constants.numbers)})",
+            *self._primitive_rows(),
+            *self.module.declarations,
+        ]
+
+    def _after(self, items: list[tuple[str, int]]) -> list[str]:
+        """What stands behind the functions: tables, and the program's parts."""
+        module = self.module
         entry, entry_site, names = self._entry(), self._entry_site(), self._name_rows()
         parameters = self._entry_parameters()
-        return "\n".join(
-            [
-                *(["#define WITH_FLOATS"] if _has_floats(self.module.program) else []),
-                '#include "inline.h"',
-                "#pragma GCC visibility push(hidden)",
-                *(operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()),
-                "#pragma GCC visibility pop",
-                "#define K (rt->cells)",
-                f"#define G (rt->cells + {len(self.module.constants.numbers)})",
-                *self._primitive_rows(),
-                *self.module.declarations,
-                *self.module.definitions,
-                self._table("place", "the_places", self.module.places.place_rows),
-                self._table("site", "the_sites", self.module.places.site_rows),
-                self._table("int", "the_calls", list(map(str, self.module.places.calls))),
-                self._table("frame", "the_frames", self.module.frames),
-                self._table("procedure_name", "the_names", names),
-                self._table("returned", "the_items", [f"(returned){item}" for item, _ in items]),
-                self._table("int", "the_item_sites", [str(site) for _, site in items]),
-                f"static const char the_constants[] = {_lines(bytes(self.module.constants.text))};",
-                *entry,
-                f"static const char *const the_parameters[] = {{{', '.join(parameters)}}};",
-                self._table("named_cell", "the_named_cells", self._named_cells()),
-                "const program the_compiled_program = {",
-                "    .places = the_places, .sites = the_sites, .calls = the_calls,",
-                "    .frames = the_frames, .names = the_names,",
-                "    .constants = the_constants,",
-                "    .items = the_items, .item_sites = the_item_sites,",
-                f"    .frame_count = {len(self.module.frames)}, .name_count = {len(names)},",
-                f"    .constant_count = {len(self.module.constants.numbers)},",
-                f"    .shared_count = {len(self.module.constants.known)},",
-                f"    .global_count = {len(self.module.globals)}, .item_count = {len(items)},",
-                f"    .word_bytes = {self.module.word_size // 8},",
-                *(["    .entry = the_entry,"] if entry else []),
-                f"    .entry_site = {entry_site},",
-                "    .parameters = the_parameters, .named_cells = the_named_cells,",
-                "};",
-                "",
-            ]
-        )
+        return [
+            self._table("place", "the_places", module.places.place_rows),
+            self._table("site", "the_sites", module.places.site_rows),
+            self._table("int", "the_calls", list(map(str, module.places.calls))),
+            self._table("frame", "the_frames", module.frames),
+            self._table("procedure_name", "the_names", names),
+            self._table("returned", "the_items", [f"(returned){item}" for item, _ in items]),
+            self._table("int", "the_item_sites", [str(site) for _, site in items]),
+            f"static const char the_constants[] = {_lines(bytes(module.constants.text))};",
+            *entry,
+            f"static const char *const the_parameters[] = {{{', '.join(parameters)}}};",
+            self._table("named_cell", "the_named_cells", self._named_cells()),
+            "const program the_compiled_program = {",
+            "    .places = the_places, .sites = the_sites, .calls = the_calls,",
+            "    .frames = the_frames, .names = the_names,",
+            "    .constants = the_constants,",
+            "    .items = the_items, .item_sites = the_item_sites,",
+            f"    .frame_count = {len(module.frames)}, .name_count = {len(names)},",
+            f"    .constant_count = {len(module.constants.numbers)},",
+            f"    .shared_count = {len(module.constants.known)},",
+            f"    .global_count = {len(module.globals)}, .item_count = {len(items)},",
+            f"    .word_bytes = {module.word_size // 8},",
+            *(["    .entry = the_entry,"] if entry else []),
+            f"    .entry_site = {entry_site},",
+            "    .parameters = the_parameters, .named_cells = the_named_cells,",
+            "};",
+            "",
+        ]
 
     def _table(self, kind: str, name: str, rows: list[str]) -> str:
         body = ",\n".join(rows) if rows else "0"

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from cogen.lang import il
+from cogen.lang.marks import Places, places_of
 from cogen.target import structured as st
 from cogen.target.ctyped import OPPOSITE
 
@@ -101,6 +102,8 @@ class Counted:
     """The assignments that rounds end with."""
     accesses: list[Access] = field(default_factory=list)
     safe: set[st.Op] = field(default_factory=set)
+    places: Places = ()
+    """Where the source moves the counter."""
 
 
 def count(loop: st.Loop, jumped: frozenset[str]) -> Counted | None:
@@ -122,6 +125,8 @@ def count(loop: st.Loop, jumped: frozenset[str]) -> Counted | None:
             continue
         moves = [move for move in rounds if move is not None]
         counted = Counted(left.name, operator, right, steps[left.name], steps, moves)
+        stepping = [definitions.get(_next(left.name, move)) for move in moves]
+        counted.places = places_of(*(step.span for step in stepping if step is not None))
         if _moves_towards(counted):
             _find_accesses(loop, counted, definitions, inside)
             return counted
@@ -219,6 +224,12 @@ def _step(parameter: str, move: st.Move | None, definitions: Mapping[str, st.Op]
         return 0
     moved = linear(atom, definitions).plus(Linear(0, ((parameter, 1),)), -1)
     return moved.constant if not moved.terms else None
+
+
+def _next(parameter: str, move: st.Move) -> str:
+    """The variable whose value a parameter gets; empty if it is none."""
+    atom = dict(move.pairs).get(parameter)
+    return atom.name if isinstance(atom, il.Var) else ""
 
 
 def linear(atom: il.Atom, definitions: Mapping[str, st.Op]) -> Linear:

@@ -18,6 +18,7 @@ from cogen.interval import Interval
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, InternalError, LimitationError
+from cogen.lang.marks import places_of
 from cogen.lang.prims import PRIMITIVES
 from cogen.residual import ResidualProgram
 from cogen.target import cbits, cloops, cruntime
@@ -28,6 +29,7 @@ from cogen.target.cfacts import Facts, facts, reached
 from cogen.target.cfunction import FunctionPrinter
 from cogen.target.cmodule import OTHER, CModule, CParameter
 from cogen.target.cnames import Namer
+from cogen.target.cprint import marked_unit, print_unit
 from cogen.target.ctemplate import functions
 from cogen.target.ctree import (
     Assign,
@@ -42,7 +44,6 @@ from cogen.target.ctree import (
     Return,
     Text,
     Unit,
-    print_unit,
 )
 from cogen.target.ctyped import Value
 from cogen.target.distances import join_distances
@@ -144,8 +145,10 @@ class _Emission:
             entry = self._wrapper(entry.parameters, fails)
             printed.append(entry)
         unit = Unit((*self._preamble(printed), *self._forward(printed), *printed))
+        text, marks = marked_unit(unit)
         return CModule(
-            text=print_unit(unit),
+            text=text,
+            marks=marks,
             entry=self.residual.entry,
             function=self.external,
             declaration=f"{entry.result} {entry.head};",
@@ -190,7 +193,10 @@ class _Emission:
         nothing = self.types.results[self.entry.name] == NOTHING
         body.append(Do(call) if nothing else Return(call))
         result = C_RESULTS[self.types.results[self.entry.name]]
-        return Function(result, self.external, parameters, tuple(body), "The entry.")
+        return Function(
+            result, self.external, parameters, tuple(body), "The entry.", self.entry.name,
+            places=places_of(self.entry.span),
+        )  # fmt: skip
 
     def _forward(self, printed: list[Function]) -> list[Text]:
         """Prototypes of the functions that are called before they are defined."""

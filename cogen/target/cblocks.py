@@ -104,5 +104,6 @@ def _retargeted(statement: Statement, parts: Mapping[str, str]) -> Statement:
     if isinstance(statement, Assign) and isinstance(statement.target, Name):
         part = parts.get(statement.target.text)
         if part is not None:
-            return Assign(Name(part), statement.value, statement.operator)
+            value, operator = statement.value, statement.operator
+            return Assign(Name(part), value, operator, places=statement.places)
     return statement

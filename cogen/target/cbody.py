@@ -13,6 +13,7 @@ from cogen.interval import Interval, within
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol
 from cogen.lang.errors import InternalError, Span
+from cogen.lang.marks import place_of
 from cogen.target import cscope
 from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
@@ -34,6 +35,7 @@ from cogen.target.ctree import (
     Return,
     Statement,
     Unary,
+    expressions,
 )
 from cogen.target.ctyped import BOOL, F64, I32, I64, U64, Value
 from cogen.target.types import BOOL as BOOLEAN
@@ -114,6 +116,8 @@ class FunctionBody:
         """The C names that are assigned once, where they are declared."""
         self.declared: set[str] = set()
         """The C names that have a declaration."""
+        self.taken: list[Value] = []
+        """The pending values that the operation being printed has taken."""
         self.out: list[Statement] = []
         self.labels: dict[str, str] = {}
         self.safe: set[st.Op] = set()
@@ -202,6 +206,7 @@ class FunctionBody:
         if pending is not None:
             if pending.weight > 1:
                 del self.pending[atom.name]
+            self.taken.append(pending)
             return pending
         known = self.known.get(atom.name)
         if known is not None:
@@ -258,6 +263,13 @@ class FunctionBody:
         else:
             self._write(name, value)
 
+    def told(self, value: Value, span: Span | None) -> Value:
+        """The value of an operation, made of its place and of those of the values it has taken
+        that are not seen in it any more."""
+        seen = {id(expr) for expr in expressions(value.expr)}
+        lost = [taken.expr for taken in self.taken if id(taken.expr) not in seen]
+        return value.at((*place_of(span), *(place for expr in lost for place in expr.places)))
+
     def _write_pending(self, name: str) -> None:
         if self.pending[name].weight > 1:
             self._write(name, self.pending.pop(name))
@@ -266,11 +278,12 @@ class FunctionBody:
         target = self.c_name(name)
         if target in self.declared:
             if value.expr != Name(target):
-                self.out.append(Assign(Name(target), value.expr))
+                self.out.append(Assign(Name(target), value.expr, places=value.expr.places))
             kind = MACHINE_TYPES[self.kind(name)]
             self.known[name] = ct.variable(target, kind, value.low, value.high)
             return
-        self.out.append(Declare(f"const {value.c_type}", target, value.expr))
+        places = value.expr.places
+        self.out.append(Declare(f"const {value.c_type}", target, value.expr, places=places))
         self.known[name] = ct.variable(target, value.type, value.low, value.high)
         lowered = value.comes_from("lowered") or value.comes_from("floored")
         if lowered is not None and value.type == I64 and self._stays(lowered[0].expr):

@@ -9,10 +9,12 @@ error and returns.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.marks import Places, place_of, places_of
 from cogen.target import cloops, coperations
 from cogen.target import ctyped as ct
 from cogen.target import structured as st
@@ -80,6 +82,8 @@ class FunctionPrinter(FunctionBody):
             parameters=tuple(parameters),
             body=(*unused, *body),
             comment=comment,
+            procedure=self.procedure.name,
+            places=places_of(self.procedure.span),
         )
 
     # Statements
@@ -99,7 +103,21 @@ class FunctionPrinter(FunctionBody):
             elif isinstance(statement, st.Branch):
                 self._branch(statement)
             else:
-                self._statement(statement)
+                self._placed(statement)
+
+    def _placed(self, statement: st.Statement) -> None:
+        """Print a statement; what it puts into the block comes from its place."""
+        start = len(self.out)
+        self.taken.clear()
+        self._statement(statement)
+        places: Places = ()
+        if isinstance(statement, st.Op | st.Invoke | st.Finish | st.Fail):
+            places = place_of(statement.span)
+        elif isinstance(statement, st.Result):
+            places = places_of(statement.span)
+        for index in range(start, len(self.out)) if places else ():
+            if not self.out[index].places:
+                self.out[index] = replace(self.out[index], places=places)
 
     def nested(self, body: st.Body) -> tuple[Statement, ...]:
         """The statements of a body that gets a block of its own."""
@@ -114,17 +132,19 @@ class FunctionPrinter(FunctionBody):
         if any(stores(s, self.shared.facts.storing) for s in st.walk([branch])):
             self.write_reads()
         then, otherwise = branch.then, branch.otherwise
+        places = places_of(branch.span)
         ends = not st.falls(then), not st.falls(otherwise)
         if ends[1] and (not ends[0] or _size(otherwise) < _size(then)):
-            self.out.append(If(ct.negated(test).expr, self.nested(otherwise)))
+            self.out.append(If(ct.negated(test).expr, self.nested(otherwise), places=places))
             self.body(then)
         elif ends[0]:
-            self.out.append(If(test.expr, self.nested(then)))
+            self.out.append(If(test.expr, self.nested(then), places=places))
             self.body(otherwise)
         elif then:
-            self.out.append(If(test.expr, self.nested(then), self.nested(otherwise)))
+            arms = self.nested(then), self.nested(otherwise)
+            self.out.append(If(test.expr, *arms, places=places))
         elif otherwise:
-            self.out.append(If(ct.negated(test).expr, self.nested(otherwise)))
+            self.out.append(If(ct.negated(test).expr, self.nested(otherwise), places=places))
 
     def _statement(self, statement: st.Statement) -> None:
         match statement:
@@ -176,7 +196,8 @@ class FunctionPrinter(FunctionBody):
                 raise LimitationError(
                     f"C code cannot express the operation {operation.op}", operation.span, HINT
                 )
-            self.define(operation.name, rule(self, operation))
+            value = rule(self, operation)
+            self.define(operation.name, self.told(value, operation.span))
 
     # Memory
 
@@ -185,7 +206,8 @@ class FunctionPrinter(FunctionBody):
         if operation not in self.safe:
             self._check_index(operation)
         if self.scopes.uses[operation.name]:
-            self.define(operation.name, self._word(buffer, self.value(index)))
+            word = self._word(buffer, self.value(index))
+            self.define(operation.name, self.told(word, operation.span))
 
     def _word(self, buffer: il.Atom, index: Value) -> Value:
         """The word at an index."""
@@ -319,7 +341,7 @@ class FunctionPrinter(FunctionBody):
             if temporary:
                 c_type = types[temporary]
                 constant = c_type if c_type.endswith("*") else f"const {c_type}"
-                self.out.append(Declare(constant, target, expr))
+                self.out.append(Declare(constant, target, expr, places=expr.places))
             else:
                 self._assign(target, types[target], expr)
 
@@ -350,14 +372,14 @@ class FunctionPrinter(FunctionBody):
             self.out.append(updated(target, expr))
         else:
             self.declared.add(target)
-            self.out.append(Declare(c_type, target, expr))
+            self.out.append(Declare(c_type, target, expr, places=expr.places))
 
 
 def updated(target: str, expr: Expr) -> Assign:
     """`x = x + e` as `x += e`."""
     if isinstance(expr, Binary) and expr.operator in ("+", "-") and expr.left == Name(target):
-        return Assign(Name(target), expr.right, f"{expr.operator}=")
-    return Assign(Name(target), expr)
+        return Assign(Name(target), expr.right, f"{expr.operator}=", places=expr.places)
+    return Assign(Name(target), expr, places=expr.places)
 
 
 def _size(body: st.Body) -> int:

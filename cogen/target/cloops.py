@@ -14,9 +14,11 @@ program stops with.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cogen.lang import il
+from cogen.lang.marks import places_of
 from cogen.target import bounds
 from cogen.target import ctyped as ct
 from cogen.target import cvalue as cv
@@ -88,22 +90,23 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         if start is not None and distance is not None:
             end = cv.add(start, ct.integer(distance))  # the C compiler then sees how often
     step = _step(p, counted)
+    places = places_of(loop.span)
     if not loop.head:
-        p.out.append(For(None, None, None, p.nested(loop.body)))
+        p.out.append(For(None, None, None, p.nested(loop.body), places=places))
         return
     outer, p.sums = p.sums, {}
     test, head, body = _head(p, loop, end)
     sums, p.sums = p.sums, outer
     blocks = None if head or counted is None else _blocks(p, counted, first, test, end, body, sums)
     if blocks is not None:
-        p.out.append(blocks)
+        p.out.append(replace(blocks, places=places))
     elif head:
         inner = (*head, If(ct.negated(test).expr, (Break(),)), *body)
-        p.out.append(For(first, None, step, inner))
+        p.out.append(For(first, None, step, inner, places=places))
     elif step is None:
-        p.out.append(While(test.expr, body))
+        p.out.append(While(test.expr, body, places=places))
     else:
-        p.out.append(For(first, test.expr, step, body))
+        p.out.append(For(first, test.expr, step, body, places=places))
 
 
 def _first_value(p: FunctionPrinter, loop: st.Loop, entry: st.Move) -> Value | None:
@@ -128,7 +131,8 @@ def _step(p: FunctionPrinter, counted: Counted | None) -> Assign | None:
     if counted is None:
         return None
     operator = "+=" if counted.step > 0 else "-="
-    return Assign(Name(p.c_name(counted.counter)), ct.integer(abs(counted.step)).expr, operator)
+    step = ct.integer(abs(counted.step)).expr
+    return Assign(Name(p.c_name(counted.counter)), step, operator, places=counted.places)
 
 
 def _blocks(
@@ -165,7 +169,8 @@ def _head(
     if counted is not None and counted.accesses and counted.operator == "!=":
         operator = "<" if counted.step > 0 else ">"
         counter = p.value(il.Var(counted.counter))
-        test = ct.compare(operator, counter, end or p.settled(counted.bound))
+        places = test.expr.places
+        test = ct.compare(operator, counter, end or p.settled(counted.bound)).at(places)
     body = p.nested(loop.body[position + 1 :])
     return test, head, body
 
@@ -200,7 +205,8 @@ def _range_check(
         made = _general_tests(p, counted, counter, bound, distance)
     fails = ct.both(runs, ct.either(*made))
     if fails.constant != 0:
-        p.out.append(If(fails.expr, _report(p, counted, counter)))
+        places = places_of(*(access.operation.span for access in counted.accesses))
+        p.out.append(If(fails.expr, _report(p, counted, counter), places=places))
 
 
 def _is_simple(counted: Counted) -> bool:

@@ -11,6 +11,7 @@ from cogen.lang.chain import Call, count_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
 from cogen.lang.machine import Machine
+from cogen.lang.marks import Mark
 from cogen.lang.prims import PRIMITIVES, apply_primitive
 from cogen.lang.primtable.row import PrimitiveError, need_index
 from cogen.residual import ResidualProgram
@@ -140,7 +141,8 @@ class CModule:
 
     `declaration` is the prototype of `function`; `fails` tells that it takes a trailing
     `cogen_error *`; `result` is int, float, bool or unspecified.  `cutting` tells that a word
-    after each buffer that is stored to is the mask of its last word.
+    after each buffer that is stored to is the mask of its last word.  `marks` say which places of
+    the source the parts of the text were made of.
     """
 
     text: str
@@ -154,6 +156,7 @@ class CModule:
     residual: ResidualProgram
     cutting: bool = False
     errors: dict[int, ErrorSite] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
 
     @property
     def signature(self) -> str:

@@ -90,16 +90,19 @@ def _sweep(
         match statement:
             case Declare(_, name, value) | Assign(Name(name), value) if name in dropped:
                 if isinstance(value, Invoke) and value.function in calls:
-                    yield Do(value)
+                    yield Do(value, places=statement.places)
             case If(test, then, otherwise):
                 yield If(
                     test,
                     tuple(_sweep(then, dropped, calls)),
                     tuple(_sweep(otherwise, dropped, calls)),
+                    places=statement.places,
                 )
             case While(test, body):
-                yield While(test, tuple(_sweep(body, dropped, calls)))
+                inner = tuple(_sweep(body, dropped, calls))
+                yield While(test, inner, places=statement.places)
             case For(first, test, step, body):
-                yield For(first, test, step, tuple(_sweep(body, dropped, calls)))
+                inner = tuple(_sweep(body, dropped, calls))
+                yield For(first, test, step, inner, places=statement.places)
             case _:
                 yield statement

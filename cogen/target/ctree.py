@@ -1,4 +1,4 @@
-"""A small C tree and its printer.
+"""A small C tree; `cogen.target.cprint` prints it.
 
     unit      ::= Unit(items)                      text ::= printed
     item      ::= Function | Text                  Text is printed as it stands
@@ -11,41 +11,50 @@
                 | Invoke(function, arguments) | Index(base, e) | Cast(type, e) | Field(e, name)
                 | Member(e, name)
 
-The tree says nothing about types of expressions: whoever builds it knows them.  The printer
-puts parentheses where C needs them and where gcc's `-Wparentheses` wants them, breaks long
-lines at operators and indents by four columns.
+The tree says nothing about types of expressions: whoever builds it knows them.
+
+Each expression, statement and function may have `places`: those of the source it was made of.
+They are no part of what it is: trees that differ in them only are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
 
-from cogen.lang.errors import InternalError
+from cogen.lang.marks import Places
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Placed:
+    """What may say which places of the source it was made of."""
+
+    places: Places = field(default=(), compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Placed):
     """A variable, a number, or any other piece of text that needs no parentheses."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Placed):
     operator: str
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Placed):
     operator: str
     left: Expr
     right: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Choose:
+class Choose(Placed):
     """`test ? then : otherwise`."""
 
     test: Expr
@@ -54,25 +63,25 @@ class Choose:
 
 
 @dataclass(frozen=True, slots=True)
-class Invoke:
+class Invoke(Placed):
     function: str
     arguments: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class Index(Placed):
     base: Expr
     index: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Placed):
     type: str
     operand: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Field(Placed):
     """`base->name`."""
 
     base: Expr
@@ -80,7 +89,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Member(Placed):
     """`base.name`."""
 
     base: Expr
@@ -89,9 +98,19 @@ class Member:
 
 Expr = Name | Unary | Binary | Choose | Invoke | Index | Cast | Field | Member
 
+PRECEDENCE: Final = {
+    "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11,
+    "<": 10, "<=": 10, ">": 10, ">=": 10, "==": 9, "!=": 9,
+    "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
+}  # fmt: skip
+"""How tightly operators bind, the tightest most."""
+
+CONDITIONAL: Final = 3
+"""How tightly a conditional expression binds."""
+
 
 @dataclass(frozen=True, slots=True)
-class Declare:
+class Declare(Placed):
     """`extent`: the number of elements, of an array."""
 
     type: str
@@ -101,7 +120,7 @@ class Declare:
 
 
 @dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Placed):
     """`target operator value;` with an operator such as `=` or `+=`."""
 
     target: Expr
@@ -110,27 +129,27 @@ class Assign:
 
 
 @dataclass(frozen=True, slots=True)
-class Do:
+class Do(Placed):
     """An expression for its effect."""
 
     expr: Expr
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class If(Placed):
     test: Expr
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class While:
+class While(Placed):
     test: Expr
     body: tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class For:
+class For(Placed):
     """`for (first; test; step)`; all three None is the endless loop."""
 
     first: Declare | Assign | None
@@ -140,44 +159,44 @@ class For:
 
 
 @dataclass(frozen=True, slots=True)
-class Return:
+class Return(Placed):
     value: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class Break(Placed):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Continue:
+class Continue(Placed):
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Goto:
+class Goto(Placed):
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class Label(Placed):
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Placed):
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Pragma:
+class Pragma(Placed):
     """`#pragma text`, which concerns the next statement."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Placed):
     """Statements in braces."""
 
     body: tuple[Statement, ...]
@@ -190,14 +209,16 @@ Statement = (
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
-    """A definition; `result` with its qualifiers, `parameters` as declared."""
+class Function(Placed):
+    """A definition; `result` with its qualifiers, `parameters` as declared; `procedure` is the
+    residual procedure that it is, if it is one."""
 
     result: str
     name: str
     parameters: tuple[str, ...]
     body: tuple[Statement, ...]
     comment: str = ""
+    procedure: str = field(default="", compare=False)
 
     @property
     def head(self) -> str:
@@ -219,21 +240,21 @@ class Unit:
     items: tuple[Function | Text, ...]
 
 
-MAX_COLUMN = 100
-"""Lines are broken at operators or commas beyond this column where that is possible."""
-
-ATOM = 100
-POSTFIX = 16
-PREFIX = 15
-CONDITIONAL = 3
-PRECEDENCE = {
-    "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11,
-    "<": 10, "<=": 10, ">": 10, ">=": 10, "==": 9, "!=": 9,
-    "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
-}  # fmt: skip
-COMPARISONS = (9, 10)
-CAREFUL = frozenset(["<<", ">>", "&", "^", "|", "&&", "||"])
-"""Operators between which people (and gcc) want to see parentheses."""
+def expressions(root: Expr) -> Iterator[Expr]:
+    """An expression and all that are in it."""
+    work = [root]
+    while work:
+        expr = work.pop()
+        yield expr
+        match expr:
+            case Unary(_, e) | Cast(_, e) | Field(e, _) | Member(e, _):
+                work.append(e)
+            case Binary(_, a, b) | Index(a, b):
+                work += [a, b]
+            case Choose(a, b, c):
+                work += [a, b, c]
+            case Invoke(_, arguments):
+                work += arguments
 
 
 def names_of(*trees: Expr | Statement | None) -> list[str]:
@@ -267,214 +288,3 @@ def names_of(*trees: Expr | Statement | None) -> list[str]:
             case Scope(body):
                 work += body
     return found
-
-
-def print_unit(unit: Unit) -> str:
-    """The text of a file."""
-    return "\n".join(_item(item) for item in unit.items)
-
-
-def print_expr(expr: Expr) -> str:
-    """The text of an expression on one line."""
-    return _expr(expr, 0)
-
-
-def _item(item: Function | Text) -> str:
-    if isinstance(item, Text):
-        return item.text.rstrip("\n") + "\n"
-    lines: list[str] = []
-    if item.comment:
-        lines.append(f"/* {_comment_text(item.comment)} */")
-    lines.extend(_broken(f"{item.result} {item.head}", 0, ", "))
-    lines.append("{")
-    lines.extend(_statements(item.body, 1))
-    lines.append("}")
-    return "\n".join(lines) + "\n"
-
-
-def _comment_text(text: str) -> str:
-    return text.replace("*/", "* /").replace("/*", "/ *").replace("\\\n", "\n")
-
-
-def _statements(statements: Sequence[Statement], depth: int) -> Iterable[str]:
-    for statement in statements:
-        yield from _statement(statement, depth)
-
-
-def _statement(statement: Statement, depth: int) -> Iterable[str]:
-    pad = "    " * depth
-    match statement:
-        case If():
-            yield from _conditional(statement, depth)
-        case While(test, body):
-            yield from _broken(f"while ({print_expr(test)}) {{", depth)
-            yield from _statements(body, depth + 1)
-            yield pad + "}"
-        case For(body=body):
-            yield from _broken(f"for ({_for_head(statement)}) {{", depth)
-            yield from _statements(body, depth + 1)
-            yield pad + "}"
-        case Label(name):
-            yield f"{pad[4:]}{name}:;"
-        case Comment(text):
-            yield f"{pad}/* {_comment_text(text)} */"
-        case Pragma(text):
-            yield f"#pragma {text}"
-        case Scope(body):
-            yield pad + "{"
-            yield from _statements(body, depth + 1)
-            yield pad + "}"
-        case _:
-            yield from _broken(_simple(statement) + ";", depth)
-
-
-def _conditional(statement: If, depth: int) -> Iterable[str]:
-    """An if with its chain of else-ifs, which adds no depth."""
-    pad = "    " * depth
-    yield from _broken(f"if ({print_expr(statement.test)}) {{", depth)
-    while True:
-        yield from _statements(statement.then, depth + 1)
-        rest = statement.otherwise
-        if len(rest) == 1 and isinstance(rest[0], If):
-            statement = rest[0]
-            yield from _broken(f"}} else if ({print_expr(statement.test)}) {{", depth)
-            continue
-        if rest:
-            yield pad + "} else {"
-            yield from _statements(rest, depth + 1)
-        yield pad + "}"
-        return
-
-
-def _for_head(loop: For) -> str:
-    if loop.first is None and loop.test is None and loop.step is None:
-        return ";;"
-    first = "" if loop.first is None else _simple(loop.first)
-    test = "" if loop.test is None else " " + print_expr(loop.test)
-    step = "" if loop.step is None else " " + _simple(loop.step)
-    return f"{first};{test};{step}"
-
-
-def _simple(statement: Statement) -> str:
-    match statement:
-        case Declare(type, name, None, None):
-            return _declarator(type, name)
-        case Declare(type, name, None, extent) if extent is not None:
-            return f"{_declarator(type, name)}[{print_expr(extent)}]"
-        case Declare(type, name, value) if value is not None:
-            return f"{_declarator(type, name)} = {print_expr(value)}"
-        case Assign(target, Name("1"), "+="):
-            return f"{print_expr(target)}++"
-        case Assign(target, Name("1"), "-="):
-            return f"{print_expr(target)}--"
-        case Assign(target, value, operator):
-            return f"{print_expr(target)} {operator} {print_expr(value)}"
-        case Do(expr):
-            return print_expr(expr)
-        case Return(None):
-            return "return"
-        case Return(value) if value is not None:
-            return f"return {print_expr(value)}"
-        case Break():
-            return "break"
-        case Continue():
-            return "continue"
-        case Goto(label):
-            return f"goto {label}"
-    raise InternalError(f"no simple C statement: {statement!r}")
-
-
-def _declarator(type: str, name: str) -> str:
-    return f"{type}{name}" if type.endswith("*") else f"{type} {name}"
-
-
-def _expr(expr: Expr, context: int) -> str:
-    """The text, in parentheses when the context binds tighter than the expression."""
-    text, level = _leveled(expr)
-    return f"({text})" if level < context else text
-
-
-def _leveled(expr: Expr) -> tuple[str, int]:
-    match expr:
-        case Name(text):
-            return text, ATOM if not text.startswith("-") else PREFIX
-        case Unary(operator, operand):
-            inner = _expr(operand, PREFIX)
-            gap = " " if inner.startswith(operator) else ""
-            return f"{operator}{gap}{inner}", PREFIX
-        case Binary(operator, left, right):
-            level = PRECEDENCE[operator]
-            return (
-                f"{_side(left, operator, level)} {operator} {_side(right, operator, level + 1)}",
-                level,
-            )
-        case Choose(test, then, otherwise):
-            parts = (_expr(test, 4), _expr(then, CONDITIONAL + 1), _expr(otherwise, CONDITIONAL))
-            return f"{parts[0]} ? {parts[1]} : {parts[2]}", CONDITIONAL
-        case Invoke(function, arguments):
-            return f"{function}({', '.join(_expr(a, 0) for a in arguments)})", POSTFIX
-        case Index(base, index):
-            return f"{_expr(base, POSTFIX)}[{_expr(index, 0)}]", POSTFIX
-        case Cast(type, operand):
-            return f"({type}){_expr(operand, PREFIX)}", PREFIX
-        case Field(base, name):
-            return f"{_expr(base, POSTFIX)}->{name}", POSTFIX
-        case Member(base, name):
-            return f"{_expr(base, POSTFIX)}.{name}", POSTFIX
-    raise InternalError(f"no C expression: {expr!r}")
-
-
-def _side(operand: Expr, operator: str, level: int) -> str:
-    """An operand; parentheses also between different operators that are easily confused."""
-    text, own = _leveled(operand)
-    confusing = (
-        isinstance(operand, Binary)
-        and (operand.operator != operator or own in COMPARISONS)
-        and (operator in CAREFUL or own <= PRECEDENCE["<"])
-        and not (operator in ("&&", "||") and own in COMPARISONS)
-    )
-    return f"({text})" if own < level or confusing else text
-
-
-BREAKS = (" || ", " && ", " | ", " + ", " - ", ", ", " = ")
-"""Where a long line may be broken, the best places first."""
-
-
-def _broken(text: str, depth: int, *preferred: str) -> list[str]:
-    """The text indented, broken into lines that fit where that is possible."""
-    pad = "    " * depth
-    if len(pad) + len(text) <= MAX_COLUMN:
-        return [pad + text]
-    lines: list[str] = []
-    more = pad + "        "
-    room = MAX_COLUMN - len(pad)
-    while len(text) > room:
-        cut = _break_at(text, room, preferred or BREAKS)
-        if cut is None:
-            break
-        lines.append((more if lines else pad) + text[:cut].rstrip())
-        text = text[cut:].lstrip()
-        room = MAX_COLUMN - len(more)
-    lines.append((more if lines else pad) + text)
-    return lines
-
-
-def _break_at(text: str, room: int, separators: Sequence[str]) -> int | None:
-    """The offset of the best break: at the least nesting, then as far right as fits."""
-    best: tuple[int, int] | None = None
-    depth = 0
-    quoted = False
-    for offset, character in enumerate(text[:room]):
-        if character == '"':
-            quoted = not quoted
-        if quoted:
-            continue
-        if character in "([":
-            depth += 1
-        elif character in ")]":
-            depth -= 1
-        if offset > 16 and any(text.startswith(separator, offset) for separator in separators):
-            cut = offset + (1 if character == "," else 0)
-            if best is None or (depth, -cut) <= best:
-                best = (depth, -cut)
-    return None if best is None else -best[1]

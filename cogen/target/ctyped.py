@@ -21,11 +21,12 @@ Note [Types of C expressions]
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import InternalError
+from cogen.lang.marks import Places
 from cogen.target.ctree import Binary, Cast, Choose, Expr, Invoke, Name, Unary
 
 I64, I32, U32, F64, BOOL = "i64", "i32", "u32", "f64", "bool"
@@ -85,6 +86,13 @@ class Value:
             return None
         return self.origin[1:]
 
+    def at(self, places: Places) -> Value:
+        """The value, made of these places of the source and of those that it has already."""
+        if not places:
+            return self
+        opposite = None if self.opposite is None else at(self.opposite, places)
+        return replace(self, expr=at(self.expr, places), opposite=opposite)
+
     @property
     def c_type(self) -> str:
         return C_TYPES[self.type]
@@ -96,6 +104,11 @@ class Value:
     def fits(self, type_: str) -> bool:
         low, high = RANGES[type_]
         return low <= self.low and self.high <= high
+
+
+def at(expr: Expr, places: Places) -> Expr:
+    """The expression, made of these places of the source too."""
+    return replace(expr, places=tuple(dict.fromkeys((*places, *expr.places))))
 
 
 # Leaves

@@ -22,11 +22,9 @@ from collections.abc import Sequence
 from cogen.lang import core, il
 from cogen.lang.components import components
 from cogen.lang.datum import UNDEFINED, Singleton, Symbol
-from cogen.lang.errors import InternalError, Source, Span
+from cogen.lang.errors import InternalError, Span
 from cogen.lang.ilutil import Free, all_blocks, atoms, tail_atoms
-
-NOWHERE = Span(Source("<generated>", ""), 0, 0)
-"""The span of code that comes from nowhere in a source."""
+from cogen.lang.marks import NOWHERE
 
 NOTHING = Singleton("#<nothing>")
 """The value of a piece of code of which only the effects count; any value may stand for it."""

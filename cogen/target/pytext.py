@@ -26,8 +26,8 @@ from cogen.lang import core
 from cogen.lang.chain import LANGUAGE, library_of
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import Span
+from cogen.lang.marks import NOWHERE
 from cogen.lang.searches import EXPECTED, TOGETHER, is_of, searcher
-from cogen.target.direct import NOWHERE
 from cogen.target.logic import bound_variables, either, inside, is_boolean, mentions_any, parts
 from cogen.target.pycode import Code, bare, join, listed
 from cogen.target.pynames import python_name

@@ -22,8 +22,9 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import Span
 from cogen.lang.iltext import is_compound
 from cogen.lang.ilutil import base_name
+from cogen.lang.marks import NOWHERE, Mark, Marked, joined, places_of
 from cogen.lang.prelude import in_prelude
-from cogen.lang.pretty import Comment, Form, Tree, pretty
+from cogen.lang.pretty import Comment, Form, Tree, marked
 from cogen.lang.printer import write_datum, write_symbol
 from cogen.lang.reader import read_datum
 from cogen.target.direct import Direct
@@ -40,6 +41,12 @@ def emit(program: il.Program, header: Sequence[str] = ()) -> str:
 
     Raises LimitationError for a constant that cannot be written (a procedure, a buffer).
     """
+    return emit_marked(program, header).text
+
+
+def emit_marked(program: il.Program, header: Sequence[str] = ()) -> Marked:
+    """The same text, with the places that its forms were made of; the form that defines a
+    procedure says its name."""
     with collector_paused():
         return on_deep_stack(_emit, program, header)
 
@@ -54,11 +61,11 @@ class _Records:
     """The globals that are just such an operation."""
 
 
-def _emit(program: il.Program, header: Sequence[str]) -> str:
+def _emit(program: il.Program, header: Sequence[str]) -> Marked:
     direct = Direct(program, for_people=True)
     forms: list[core.Define | core.Expression] = []
     for item in program.items:
-        if _is_in_prelude(item):
+        if is_in_prelude(item):
             continue
         form = direct.item(item)
         value = tidy(form.value, program.assigned)
@@ -69,7 +76,7 @@ def _emit(program: il.Program, header: Sequence[str]) -> str:
     return _write(forms, program.assigned, header)
 
 
-def _is_in_prelude(item: il.Item) -> bool:
+def is_in_prelude(item: il.Item) -> bool:
     """Whether the language itself defines the procedure, under that name: who reads the text has
     it.  A residual procedure of one of the prelude's may have another's name, and fewer parameters:
     one of `(list . items)` takes the list of its arguments."""
@@ -99,7 +106,7 @@ def _interface(span: Span) -> tuple[int, bool]:
 
 def _write(
     forms: list[core.Define | core.Expression], assigned: frozenset[str], header: Sequence[str]
-) -> str:
+) -> Marked:
     taken = {form.name for form in forms if isinstance(form, core.Define)}
     everything = [parts(form.value) for form in forms]
     primitives = {
@@ -128,11 +135,29 @@ def _write(
         [Form(["define", write_symbol(constants[id(datum)]), "'" + write_datum(datum)])]
         for datum in shared
     ]
+    texts = [_chunk(chunk) for chunk in chunks]
     for form, inside in zip(forms, everything, strict=True):
         if isinstance(form, core.Expression) or form.name not in wrappers:
-            chunks.append(unparse.top_level(form, inside))
-    texts = ["\n".join(pretty(tree) for tree in chunk) for chunk in chunks]
-    return "\n\n".join(texts) + "\n" if texts else ""
+            texts.append(_procedure(form, unparse.top_level(form, inside)))
+    whole = joined("\n\n", texts)
+    return Marked(whole.text + "\n", whole.marks) if texts else whole
+
+
+def _chunk(trees: list[Tree]) -> Marked:
+    """Trees below each other."""
+    return joined("\n", map(marked, trees))
+
+
+def _procedure(form: core.Define | core.Expression, trees: list[Tree]) -> Marked:
+    """A form of the program; the mark around a definition says what it defines."""
+    made = _chunk(trees)
+    if isinstance(form, core.Expression):
+        return made
+    start = len(made.text) - len(marked(trees[-1]).text)
+    inside = [mark for mark in made.marks if (mark.start, mark.end) != (start, len(made.text))]
+    places = places_of(None if form.span is NOWHERE else form.span)
+    around = Mark(start, len(made.text), places, form.name)
+    return Marked(made.text, (*inside, around))
 
 
 def _has_name(

@@ -2,7 +2,8 @@
 
 Recovers what people write: named `let`, `let*`, internal definitions, `cond`, `and`, `or`,
 `when`, `unless`.  Names are chosen here: a variable keeps its name without `.N` where nothing
-in scope has that name, else a number follows.
+in scope has that name, else a number follows.  Each form says which places of the source it was
+made of: those of the operations, calls and conditionals that it stands for.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from cogen.lang.datum import DEFAULT, EOF, NIL, UNSPECIFIED, Char, Datum, Record
 from cogen.lang.errors import InternalError, LimitationError, Span
 from cogen.lang.iltext import writable
 from cogen.lang.ilutil import base_name
-from cogen.lang.pretty import Comment, Form, Tree
+from cogen.lang.marks import NOWHERE, Places
+from cogen.lang.pretty import Comment, Form, Tree, Word
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.printer import write_datum, write_symbol
-from cogen.target.direct import NOTHING, NOWHERE
+from cogen.target.direct import NOTHING
 from cogen.target.logic import (
     either,
     is_boolean,
@@ -133,7 +135,8 @@ class Unparse:
             words += [".", write_symbol(self.enter(value.rest))]
         body = self.body(value.body)
         self.leave_lambda(value)
-        return [*origin(value.span), Form(["define", Form(words), *body])]
+        made = Form(["define", Form(words), *body], places=at(value))
+        return [*origin(value.span), made]
 
     # Names
 
@@ -189,7 +192,7 @@ class Unparse:
 
     def expr(self, expr: core.Expr, commented: bool = False) -> Tree:
         if type(expr) is core.LocalRef:
-            return write_symbol(self.names[expr.variable])
+            return self.word(self.names[expr.variable], expr)
         if type(expr) is core.Const:
             return self.constant(expr.value)
         if type(expr) is core.Call:
@@ -203,17 +206,27 @@ class Unparse:
         if type(expr) is core.PrimRef:
             return write_symbol(expr.name)
         if type(expr) is core.GlobalRef:
-            return write_symbol(self.global_names.get(expr.name, expr.name))
+            return self.word(self.global_names.get(expr.name, expr.name), expr)
         if type(expr) is core.Lambda:
             return self.lambda_expr(expr)
         if type(expr) is core.Seq:
             return Form(["begin", *[self.expr(part) for part in expr.expressions]])
-        if type(expr) is core.SetLocal:
-            return Form(["set!", write_symbol(self.names[expr.variable]), self.expr(expr.value)])
-        if type(expr) is core.SetGlobal:
-            shown = self.global_names.get(expr.name, expr.name)
-            return Form(["set!", write_symbol(shown), self.expr(expr.value)])
+        if type(expr) is core.SetLocal or type(expr) is core.SetGlobal:
+            return self.assignment(expr)
         raise InternalError(f"no core expression: {expr!r}")
+
+    def word(self, name: str, expr: core.LocalRef | core.GlobalRef) -> Tree:
+        """A name; reading an assigned variable is an operation."""
+        shown, places = write_symbol(name), at(expr)
+        return Word(shown, places) if places else shown
+
+    def assignment(self, expr: core.SetLocal | core.SetGlobal) -> Form:
+        if type(expr) is core.SetLocal:
+            shown = self.names[expr.variable]
+        else:
+            assert type(expr) is core.SetGlobal
+            shown = self.global_names.get(expr.name, expr.name)
+        return Form(["set!", write_symbol(shown), self.expr(expr.value)], places=at(expr))
 
     def constant(self, value: Datum) -> Tree:
         if value is UNSPECIFIED or value is NOTHING:
@@ -241,20 +254,24 @@ class Unparse:
             formals = Form([*words, ".", rest]) if words else rest
         body = self.body(expr.body)
         self.leave_lambda(expr)
-        return Form(["lambda", formals, *body])
+        return Form(["lambda", formals, *body], places=at(expr))
 
     def call(self, expr: core.Call) -> Tree:
         function, arguments = expr.function, expr.arguments
+        folded: list[core.Expr] = [expr]
         if type(function) is core.PrimRef:
             if function.name in HAVE_FORMS:
-                tree = self.special(function.name, arguments)
-                if tree is not None:
-                    return tree
+                form = self.special(function.name, arguments)
+                if form is not None:
+                    return Form(form.items, form.keep, (*at(expr), *form.places))
             if function.name in FOLDED:
-                arguments = operands(function.name, arguments)
-        return Form([self.expr(function), *[self.expr(argument) for argument in arguments]])
+                arguments = operands(function.name, arguments, folded)
+        head = self.expr(function)
+        if type(head) is Word:
+            head, folded = head.text, [*folded, function]
+        return Form([head, *[self.expr(argument) for argument in arguments]], places=at(*folded))
 
-    def special(self, name: str, arguments: tuple[core.Expr, ...]) -> Tree | None:
+    def special(self, name: str, arguments: tuple[core.Expr, ...]) -> Form | None:
         """A call that is not written as it is: of lists, of several values, of records."""
         match name, arguments:
             case (
@@ -266,9 +283,11 @@ class Unparse:
             ) if len(receiver.parameters) != 1 or receiver.rest is not None:
                 return self.let_values(receiver, value)
             case "cons", (_, _) if self.has_list:
-                items = list_items(arguments)
+                cells: list[core.Expr] = []
+                items = list_items(arguments, cells)
                 if items is not None:
-                    return Form(["list", *[self.expr(item) for item in items]])
+                    shown = [self.expr(item) for item in items]
+                    return Form(["list", *shown], places=at(*cells))
             case "make-record", (core.Const(RecordType() as record), *fields):
                 values = [self.expr(field) for field in fields]
                 return Form([self.records[record].constructor, *values])
@@ -301,7 +320,8 @@ class Unparse:
             if rest is not None:
                 if bound:
                     break
-                return Form(["or", self.expr(value), *self.alternatives(rest)])
+                made: list[Tree] = [self.expr(value), *self.alternatives(rest)]
+                return Form(["or", *made], places=at(body.body))
             dependent = dependent or mentions_any(value, bound)
             tree = self.expr(value)
             shown.append(Form([write_symbol(self.enter(variable)), tree]))
@@ -311,7 +331,7 @@ class Unparse:
         self.leave(*bound)
         return Form(["let*" if dependent else "let", Form(shown), *inner])
 
-    def let_values(self, receiver: core.Lambda, value: core.Expr) -> Tree:
+    def let_values(self, receiver: core.Lambda, value: core.Expr) -> Form:
         """The values of an expression, bound to the parameters of a procedure."""
         shown = self.expr(value)
         _, formals, *body = self.lambda_expr(receiver).items
@@ -360,11 +380,16 @@ class Unparse:
         body = self.body(procedure.body)
         self.leave(variable, *procedure.parameters)
         comment = [] if commented else origin(procedure.span)
-        return Form(["let", name, Form(bindings), *comment, *body])
+        return Form(["let", name, Form(bindings), *comment, *body], places=at(procedure))
 
     # Conditionals
 
     def conditional(self, expr: core.If) -> Tree:
+        """A conditional as people write it; its form is made of all that it stands for."""
+        form = self.condition(expr)
+        return Form(form.items, form.keep, (*at(expr), *form.places))
+
+    def condition(self, expr: core.If) -> Form:
         test, then, otherwise = expr.test, expr.then, expr.otherwise
         if is_false(otherwise):
             return Form(["and", *self.conjuncts(test), *self.last_conjuncts(then)])
@@ -383,15 +408,18 @@ class Unparse:
             return self.cond(expr)
         return Form(["if", self.test(test), self.expr(then), self.expr(otherwise)])
 
-    def cond(self, expr: core.Expr) -> Tree:
+    def cond(self, expr: core.If) -> Form:
         """A chain of conditionals."""
         clauses: list[Tree] = []
-        while type(expr) is core.If and (not clauses or is_plain(expr)):
-            clauses.append(Form([self.test(expr.test), *self.sequence(expr.then)]))
-            expr = expr.otherwise
-        if not says_nothing(expr):
-            clauses.append(Form(["else", *self.sequence(expr)]))
-        return Form(["cond", *clauses])
+        chain: list[core.Expr] = []
+        rest: core.Expr = expr
+        while type(rest) is core.If and (not clauses or is_plain(rest)):
+            clauses.append(Form([self.test(rest.test), *self.sequence(rest.then)]))
+            chain.append(rest)
+            rest = rest.otherwise
+        if not says_nothing(rest):
+            clauses.append(Form(["else", *self.sequence(rest)]))
+        return Form(["cond", *clauses], places=at(*chain[1:]))
 
     def sequence(self, expr: core.Expr) -> list[Tree]:
         """The expressions of a sequence, or the one expression."""
@@ -403,17 +431,18 @@ class Unparse:
         if type(expr) is core.If:
             if is_true(expr.then):
                 operands = [*self.disjuncts(expr.test), *self.disjuncts(expr.otherwise)]
-                return Form(["or", *operands])
+                return Form(["or", *operands], places=at(expr))
             if is_false(expr.then):
                 first = negated(self.test(expr.test))
-                return Form(["and", first, *self.conjuncts(expr.otherwise)])
+                return Form(["and", first, *self.conjuncts(expr.otherwise)], places=at(expr))
             if is_false(expr.otherwise):
-                return Form(["and", *self.conjuncts(expr.test), *self.conjuncts(expr.then)])
+                operands = [*self.conjuncts(expr.test), *self.conjuncts(expr.then)]
+                return Form(["and", *operands], places=at(expr))
         elif type(expr) is core.Call and is_negated(expr) and len(expr.arguments) == 1:
             (inner,) = expr.arguments
             if type(inner) is core.Call and is_negated(inner) and len(inner.arguments) == 1:
                 return self.test(inner.arguments[0])
-            return negated(self.test(inner))
+            return Form(["not", self.test(inner)], places=at(expr))
         return self.expr(expr)
 
     def conjuncts(self, expr: core.Expr) -> list[Tree]:
@@ -441,8 +470,11 @@ class Unparse:
         return [self.expr(expr)]
 
 
-def operands(name: str, arguments: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
-    """(op (op a b) c) -> (op a b c), which the reader folds in the same way."""
+def operands(
+    name: str, arguments: tuple[core.Expr, ...], folded: list[core.Expr]
+) -> tuple[core.Expr, ...]:
+    """(op (op a b) c) -> (op a b c), which the reader folds in the same way; the inner calls are
+    added to `folded`."""
     last: list[core.Expr] = []
     while len(arguments) == 2:
         first, other = arguments
@@ -451,6 +483,7 @@ def operands(name: str, arguments: tuple[core.Expr, ...]) -> tuple[core.Expr, ..
         if type(first.function) is not core.PrimRef or first.function.name != name:
             break
         last.append(other)
+        folded.append(first)
         arguments = first.arguments
     return (*arguments, *reversed(last)) if last else arguments
 
@@ -478,8 +511,9 @@ def says_nothing(expr: core.Expr) -> bool:
     return is_nothing(expr) or (type(expr) is core.Const and expr.value is UNSPECIFIED)
 
 
-def list_items(arguments: tuple[core.Expr, ...]) -> list[core.Expr] | None:
-    """The items of (cons a (cons b ... '())), given the arguments, if the call is such a chain."""
+def list_items(arguments: tuple[core.Expr, ...], cells: list[core.Expr]) -> list[core.Expr] | None:
+    """The items of (cons a (cons b ... '())), given the arguments, if the call is such a chain; the
+    inner calls are added to `cells`."""
     items: list[core.Expr] = []
     while True:
         if len(arguments) != 2:
@@ -492,7 +526,19 @@ def list_items(arguments: tuple[core.Expr, ...]) -> list[core.Expr] | None:
             return None
         if rest.function.name != "cons":
             return None
+        cells.append(rest)
         arguments = rest.arguments
+
+
+def at(*expressions: core.Expr) -> Places:
+    """The places of the expressions that have one, each once; operations always have."""
+    spans = [expr.span for expr in expressions if expr.span is not NOWHERE or is_operation(expr)]
+    return tuple(dict.fromkeys(spans)) if len(spans) > 1 else tuple(spans)
+
+
+def is_operation(expr: core.Expr) -> bool:
+    """Is it a call of a primitive?"""
+    return type(expr) is core.Call and type(expr.function) is core.PrimRef
 
 
 def origin(span: Span) -> list[Tree]:

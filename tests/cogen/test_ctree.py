@@ -6,6 +6,7 @@ import pytest
 
 from cogen.target.cmove import in_order
 from cogen.target.cnames import Namer, mangle
+from cogen.target.cprint import print_expr, print_unit
 from cogen.target.ctree import (
     Assign,
     Binary,
@@ -26,8 +27,6 @@ from cogen.target.ctree import (
     Unit,
     While,
     names_of,
-    print_expr,
-    print_unit,
 )
 
 pytestmark = pytest.mark.quick

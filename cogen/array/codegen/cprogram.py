@@ -41,6 +41,7 @@ from cogen.array.types import CERT, ArrayType, Type, element, rank
 from cogen.lang.errors import InternalError, Span
 from cogen.target import ctree as ct
 from cogen.target.cnames import Namer
+from cogen.target.cprint import print_unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +148,7 @@ def c_program(
         *forward, *functions, main, wrapper,
     ))  # fmt: skip
     return CProgram(
-        ct.print_unit(unit),
+        print_unit(unit),
         module.entry,
         tuple(program.sites),
         tuple(program.traces),

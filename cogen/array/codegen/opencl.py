@@ -46,6 +46,7 @@ from cogen.array.types import ArrayType
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, InternalError
 from cogen.target import ctree as ct
+from cogen.target.cprint import print_unit
 
 
 class DeviceCode:
@@ -75,7 +76,7 @@ class DeviceCode:
         if any("buckets" in found.kernels for found in self.plans.values()):
             helpers.append(bucket_functions(arithmetic))
         items = [ct.Text(text) for text in (preamble(arithmetic), *helpers, copy_text())]
-        self.text = ct.print_unit(ct.Unit((*items, *printed)))
+        self.text = print_unit(ct.Unit((*items, *printed)))
 
     def _plan(self, unit: KernelUnit, block: Scheduled, outside: set[object]) -> None:
         """Make the kernels of the loops that the host comes to."""

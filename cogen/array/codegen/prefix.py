@@ -14,7 +14,7 @@ from typing import Final
 from cogen.array.loops.text import Text
 from cogen.array.loops.tree import Choose, Expr, Number, Operate, Scan, Var
 from cogen.lang.errors import InternalError
-from cogen.target import ctree as ct
+from cogen.target.cprint import print_expr
 
 BYTES: Final = (64, 32, 16)
 """Sizes of vectors, the largest first."""
@@ -88,7 +88,7 @@ def _renamed(e: Expr, names: Mapping[Var, Var]) -> Expr:
 
 
 def _print(text: Text, e: Expr) -> str:
-    return ct.print_expr(text.expr(e))
+    return print_expr(text.expr(e))
 
 
 def _vectors(scan: Scan, text: Text, total: int, lanes: int, mask: str) -> str:

@@ -17,6 +17,7 @@ from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.text import Text
 from cogen.array.loops.tree import Block, Expr, Function, Statement
 from cogen.target import ctree as ct
+from cogen.target.cprint import print_expr
 
 MEMORY, WHOLE, _CALL = tree.RESERVED
 """The memory of a thread, and of the function's thread where threads have memory of their own."""
@@ -106,7 +107,7 @@ class CText(Text):
                 clauses = [f" reduction({how.sign}:{v.name})" for how, v in accumulators]
                 return [ct.Pragma("".join(["omp simd", *clauses]))]
             case tree.Shared(threads, test):
-                texts = [ct.print_expr(self.expr(e)) for e in (threads, test)]
+                texts = [print_expr(self.expr(e)) for e in (threads, test)]
                 return [ct.Pragma("omp parallel for num_threads({}) if ({})".format(*texts))]
         return []
 
@@ -119,7 +120,7 @@ class CText(Text):
         if fails:
             body = (*body, ct.Label(label))
         head = self.region_head(region)
-        team = ct.print_expr(self.expr(region.team))
+        team = print_expr(self.expr(region.team))
         found: list[ct.Statement] = [
             ct.Pragma(f"omp parallel num_threads({team})"), ct.Scope((*head, *body)),
         ]  # fmt: skip

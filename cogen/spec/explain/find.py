@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cogen.lang import il
-from cogen.lang.chain import in_library
+from cogen.lang.chain import in_library, users_place
 from cogen.lang.errors import Span
 from cogen.spec.domain import (
     Closure,
@@ -30,7 +30,6 @@ from cogen.spec.explain.watch import (
     WatchedSpecializer,
     given_up,
     told_value,
-    users_place,
 )
 from cogen.spec.freeze import Slot
 from cogen.spec.memo import Block

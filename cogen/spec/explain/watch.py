@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cogen import bt as binding_times
 from cogen.lang import il
-from cogen.lang.chain import Calls, in_library
+from cogen.lang.chain import in_library, users_place
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import parameters
 from cogen.lang.prims import CONTROL
@@ -115,14 +115,6 @@ class Notes:
         at_place = [lift for lift in self.advised if lift.place == let.span]
         named = [lift for lift in self.advised if lift.name in names]
         return next(iter([*named, *at_place]), None)
-
-
-def users_place(span: Span | None, calls: Calls | None) -> Span | None:
-    """A place in the user's program, or that of the user's call that led to it."""
-    for place in (span, *(site for site, _ in calls or ())):
-        if place is not None and not in_library(place):
-            return place
-    return None
 
 
 class WatchedSpecializer(Specializer):

@@ -1,0 +1,1 @@
+"""What is known where: residual programs side by side with their sources, linked."""

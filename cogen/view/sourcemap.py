@@ -1,0 +1,99 @@
+"""Which part of a residual program comes from where: one data model for all targets.
+
+    map     ::= targets by name, regions
+    target  ::= its text, as `--emit` prints it                        scheme, c, asm
+    region  ::= Region(target, start, end, place, binding time, procedure)
+                the characters [start, end) of the target's text were made of the place
+
+Laws
+
+* a place is in the user's program: what comes from a library of the product is told at the call
+  that led there;
+* every operation, conditional and call of the residual program has a region in each target; one
+  that comes from nowhere has the place of what is around it.  Where a printer or the C compiler
+  has made it a part of another, and it has no text of its own, that is the region of the smallest
+  form of the source around it that has one, or of its procedure;
+* regions of Scheme and C were noted while the text was printed (`cogen.lang.marks`); those of
+  assembly are composed: an instruction comes from a character of the C text, which is in a region;
+* `binding_time` is what is known where the operation was left: `dynamic`; `cyclic` or `partially
+  static` if that is known of its value wherever it was met; `generalised` if it was made dynamic
+  because it grew.  Without an explanation of the specialization it is `dynamic`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cogen.lang.errors import Source, Span
+
+TARGETS: Final = ("scheme", "c", "asm")
+"""The names of the targets, in the order in which one is made of the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of a target's text, and the place it comes from; `procedure` is the residual procedure
+    it is in."""
+
+    target: str
+    start: int
+    end: int
+    place: Span
+    binding_time: str
+    procedure: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceMap:
+    """The texts of a residual program, and where their parts come from; regions are ordered by
+    target, then by their start, outer ones before those within.  `missing` says why a target is
+    not there."""
+
+    targets: dict[str, str]
+    regions: tuple[Region, ...]
+    source: Source | None
+    missing: dict[str, str]
+
+    def sources(self) -> dict[str, Source]:
+        """The sources that places are in, by name; that of the program first."""
+        found = {} if self.source is None else {self.source.name: self.source}
+        for region in self.regions:
+            found.setdefault(region.place.source.name, region.place.source)
+        return found
+
+    def of(self, target: str) -> Iterator[Region]:
+        """The regions of a target."""
+        return (region for region in self.regions if region.target == target)
+
+    def json(self) -> dict[str, Any]:
+        """As data: lines and columns from 1, in characters, ends exclusive."""
+        texts = {name: Source(name, text) for name, text in self.targets.items()}
+        return {
+            "version": 1,
+            "sources": {name: source.text for name, source in self.sources().items()},
+            "regions": [
+                {
+                    "target": region.target,
+                    "start": list(texts[region.target].position(region.start)),
+                    "end": _end(texts[region.target], region.end),
+                    "source": {
+                        "file": region.place.source.name,
+                        "start": list(region.place.source.position(region.place.start)),
+                        "end": _end(region.place.source, region.place.end),
+                    },
+                    "binding_time": region.binding_time,
+                    "procedure": region.procedure,
+                }
+                for region in self.regions
+            ],
+        }
+
+
+def _end(source: Source, offset: int) -> list[int]:
+    """The position behind the last character, on its line."""
+    if offset == 0:
+        return [1, 1]
+    line, column = source.position(offset - 1)
+    return [line, column + 1]

@@ -1,0 +1,91 @@
+"""A residual program -> its texts in all targets, with marks: what is shown beside the source.
+
+    residual ─ scheme ─ Scheme      with the places of the source that its forms were made of
+             ─ c      ─ C           the same; a kernel, or a whole program with its run time
+                        C ─ assembly     with the characters of the C text it comes from
+
+Law: each text is what `--emit` prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.marks import Mark, Marked
+from cogen.residual import ResidualProgram
+from cogen.target.assembly import Assembly
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class CText:
+    """The C text of a residual program; `compiled` is what the compiler is given, which ends as the
+    text does, and `is_kernel` how: as a function that uses C's own types, or as a program."""
+
+    text: str
+    marks: tuple[Mark, ...]
+    compiled: str
+    is_kernel: bool
+
+    def assembly(self) -> Assembly:
+        """What the compiler makes of it; CogenError if there is none."""
+        if self.is_kernel:
+            from cogen.target.assembly import of_kernel
+
+            return of_kernel(self.compiled)
+        from cogen.native.build import assembly
+
+        return assembly(self.compiled)
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The texts of a residual program; where there is none, the error that says why."""
+
+    scheme: Marked | CogenError
+    c: CText | CogenError
+    asm: Assembly | CogenError
+
+
+def targets(residual: ResidualProgram) -> Targets:
+    """The residual program in all targets."""
+    c = _tried(lambda: c_text(residual))
+    asm = c if isinstance(c, CogenError) else _tried(c.assembly)
+    return Targets(_tried(lambda: scheme_text(residual)), c, asm)
+
+
+def _tried(make: Callable[[], T]) -> T | CogenError:
+    try:
+        return make()
+    except CogenError as error:
+        return error
+
+
+def scheme_text(residual: ResidualProgram) -> Marked:
+    """The program in Scheme."""
+    from cogen.target.scheme import emit_marked
+
+    return emit_marked(residual.program)
+
+
+def c_text(residual: ResidualProgram) -> CText:
+    """The program in C: of a kernel a function that uses C's own types, of any other program a
+    whole command with its run time."""
+    from cogen.target.c import emit
+
+    try:
+        module = emit(residual)
+    except LimitationError:
+        from cogen.native.compile import c_text as native_text
+        from cogen.native.single import single_file
+
+        program = native_text(residual.program, residual.entry, residual.word_size)
+        text = single_file(program.text)
+        moved = len(text) - len(program.text)
+        marks = tuple([mark.moved(moved) for mark in program.marks])
+        return CText(text, marks, program.text, False)
+    return CText(module.text, module.marks, module.text, True)
