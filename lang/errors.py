@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain as joined
+from pathlib import PurePath
 from typing import ClassVar
 
 from cogen.lang.chain import LANGUAGE, Call, Calls, Chain, in_library, within
@@ -37,6 +38,12 @@ class Source:
         self.text = text
         self.path = name if path is None else path
         self.library = library
+
+    @cached_property
+    def file_name(self) -> str:
+        """The name without the folder, but for a file that is called by a number (`srfi/1.scm`)."""
+        path = PurePath(self.name)
+        return "/".join(path.parts[-2:]) if path.stem.isdecimal() else path.name
 
     @cached_property
     def line_starts(self) -> list[int]:

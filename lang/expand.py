@@ -2,8 +2,9 @@
 
 A unit (the prelude, a library, the program) is *scanned* (`lang.definitions`): then all its
 names are known.  When all units are scanned, globals get their names in the result, and the
-expressions that wait in the units are expanded.  Of the prelude only what the program reaches
-is expanded at all; of libraries, procedures and constants that nothing reaches are dropped.
+expressions that wait in the units are expanded.  Of the prelude and the libraries of the language
+only what the program reaches is expanded at all; of other libraries, procedures and constants that
+nothing reaches are dropped.
 """
 
 from __future__ import annotations
@@ -68,13 +69,14 @@ def _expanded(x: Expander, prelude: Unit, libraries: Libraries, source: Source) 
     program = Unit("the program")
     UnitScanner(x, Env(program, 0)).scan(read(source))
     x.winding = any(word in text.text for text in x.sources for word in WINDING)
-    units = [*libraries.order, program]
+    lazy = [prelude, *(unit for unit in libraries.order if unit.of_language)]
+    units = [*(unit for unit in libraries.order if not unit.of_language), program]
     own = frozenset(x.name_of(target) for target in own_globals(program))
-    for unit in libraries.order:
+    for unit in units:
         for target in own_globals(unit):
             x.name_of(target)
     built = [build(x, item) for unit in units for item in unit.items]
-    kept = link(x, built, program)
+    kept = link(x, built, program, lazy)
     x.check_calls()
     return core.Program(
         forms=tuple(part.form for part in kept),
@@ -83,9 +85,9 @@ def _expanded(x: Expander, prelude: Unit, libraries: Libraries, source: Source) 
         own_globals=own,
         records=tuple(
             record
-            for unit in (prelude, *units)
+            for unit in (*lazy, *units)
             for record in unit.records
-            if unit is not prelude or record in x.records
+            if unit not in lazy or record in x.records
         ),
     )
 
@@ -129,11 +131,10 @@ def build(x: Expander, item: Item) -> Built:
     return Built(form, target, tuple(x.reached))
 
 
-def link(x: Expander, built: Sequence[Built], program: Unit) -> list[Built]:
-    """The forms that the program needs, in order of evaluation: the prelude's come first."""
-    prelude_unit = x.scopes.prelude
-    assert prelude_unit is not None
-    waiting = {item.target: item for item in prelude_unit.items}
+def link(x: Expander, built: Sequence[Built], program: Unit, lazy: Sequence[Unit]) -> list[Built]:
+    """The forms that the program needs, in order of evaluation: those of the `lazy` units come
+    first, which are expanded only now."""
+    waiting = {item.target: item for unit in lazy for item in unit.items}
     linked: dict[Item, Built] = {}
     definitions: dict[Global, list[Built]] = {}
     for part in built:
@@ -152,7 +153,7 @@ def link(x: Expander, built: Sequence[Built], program: Unit) -> list[Built]:
             if item is not None and item not in linked:
                 linked[item] = build(x, item)
                 pending.append(linked[item])
-    first = [linked[item] for item in prelude_unit.items if item in linked]
+    first = [linked[item] for unit in lazy for item in unit.items if item in linked]
     return first + [part for part in built if part in kept]
 
 

@@ -26,11 +26,14 @@ from cogen.lang.files import directory_of, read_source
 from cogen.lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included
-from cogen.lang.scope import Binding, Env, Special, Unit, is_identifier, root
+from cogen.lang.scope import Binding, Env, Scopes, Special, Unit, is_identifier, root
 from cogen.lang.syntax import Syntax, SyntaxList
 
 INSTALLED: Final = Path(__file__).resolve().parent.parent
 """The directory that holds the installed packages, and with them their libraries."""
+
+OF_LANGUAGE: Final = Path(__file__).resolve().parent
+"""The directory that holds the libraries of the language: `(srfi 1)` is srfi/1.scm there."""
 
 STANDARD: Final = frozenset(
     {"base", "case-lambda", "char", "cxr", "inexact", "lazy", "read", "write"}
@@ -57,9 +60,15 @@ def _named(source: Source, name: Name) -> Source:
     """A library's file; an installed one is named by its place among the packages, so that residual
     programs and diagnostics are the same on every machine."""
     file = Path(source.path).resolve()
-    if not file.is_relative_to(INSTALLED / name[0]):
-        return source
-    return Source(file.relative_to(INSTALLED).as_posix(), source.text, str(file), name[0])
+    for place, library in ((OF_LANGUAGE, " ".join(name)), (INSTALLED, name[0])):
+        if file.is_relative_to(place / name[0]):
+            return Source(file.relative_to(place).as_posix(), source.text, str(file), library)
+    return source
+
+
+_SCANNED: Final[dict[Key, tuple[Unit, ...]]] = {}
+"""The libraries of the language that were imported in this process, each after those that it
+imports.  Like the prelude, a scanned library is the same for all programs."""
 
 
 class Libraries:
@@ -83,18 +92,32 @@ class Libraries:
         key = (path.resolve(), name)
         if key in self.loading:
             raise self.cycle(key, span)
+        if key not in self.units and path.is_relative_to(OF_LANGUAGE):
+            self.units[key] = self.of_language(x, key, path, span)
         if key not in self.units:
             self.loading[key] = span
             self.read_file(x, key, path, span)
             del self.loading[key]
         return self.units[key]
 
+    def of_language(self, x: Expander, key: Key, path: Path, span: Span) -> Unit:
+        """A library of the language, and before it in `order` those that it imports."""
+        units = _SCANNED.get(key)
+        if units is None:
+            scopes = Scopes(x.scopes.builtins)
+            scopes.prelude = x.scopes.prelude
+            libraries = Libraries(())
+            libraries.read_file(Expander(scopes, libraries), key, path, span)
+            units = _SCANNED[key] = tuple(libraries.order)
+        self.order.extend(unit for unit in units if unit not in self.order)
+        return units[-1]
+
     def offering(self, name: str) -> str | None:
         """The title of a library that comes with the product and has a name."""
         for path in sorted(INSTALLED.glob("*/all.scm")):
             if name in re.findall(r"[^\s()]+", path.read_text(encoding="utf-8")):
                 return f"({path.parent.name})"
-        return None
+        return next((f"(srfi {path.stem})" for path in srfis() if name in exported(path)), None)
 
     def cycle(self, key: Key, span: Span) -> CogenError:
         """The error for a library that imports itself."""
@@ -112,7 +135,7 @@ class Libraries:
     def find(self, name: Name, span: Span) -> Path:
         """The file of a library."""
         looked = []
-        for place in (directory_of(span), *self.path, INSTALLED):
+        for place in (directory_of(span), *self.path, INSTALLED, OF_LANGUAGE):
             base = place.joinpath(*name)
             plain = base.with_name(base.name + ".scm")
             for path in (plain, base / "all.scm"):
@@ -152,7 +175,7 @@ class Libraries:
         name = library_name(parts[0])
         if (file, name) in self.units:
             raise CogenError(f"the library {title(name)} is defined twice", parts[0].span)
-        unit = Unit(title(name))
+        unit = Unit(title(name), of_language=file is not None and file.is_relative_to(OF_LANGUAGE))
         exports: list[Syntax] = []
         bodies: list[Syntax] = []
         for declaration in parts[1:]:
@@ -216,6 +239,19 @@ class Libraries:
         if exported in unit.exports:
             raise CogenError(f"duplicate export of `{exported.name}`", outer.span)
         unit.exports[exported] = binding
+
+
+def srfis() -> list[Path]:
+    """The files of the libraries `(srfi N)`, by number."""
+    files = (path for path in (OF_LANGUAGE / "srfi").glob("*.scm") if path.stem.isdecimal())
+    return sorted(files, key=lambda path: int(path.stem))
+
+
+def exported(path: Path) -> frozenset[str]:
+    """The names in the export declaration of a library of the language, for hints."""
+    text = re.sub(r";.*", "", path.read_text(encoding="utf-8"))
+    declaration = text.partition("(export")[2].partition("(import")[0].partition("(begin")[0]
+    return frozenset(re.findall(r"[^\s()]+", declaration))
 
 
 def _is_library(scanner: UnitScanner, form: Syntax) -> bool:

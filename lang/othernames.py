@@ -1,7 +1,8 @@
 """Names that people know from other dialects and languages: name -> what to write here.
 
-A name that a program does not define, and that is none of R7RS (`lang.leftout` has these), is
-looked up here before names are compared by spelling: `sort` is not meant to be `sqrt`.
+A name that a program does not define, that is none of R7RS (`lang.leftout` has these) and that no
+library of the product has, is looked up here before names are compared by spelling: `sorted` is not
+meant to be `sqrt`.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-_LOOP = "write a loop: (let loop ((l l) (result start)) (if (null? l) result (loop (cdr l) …)))"
-_KEEP = "write a recursion that conses what is to be kept"
-_SORT = "write one: a merge sort of lists takes about ten lines"
-_TABLE = "use an association list (`assoc`, `assq`), or a vector if keys are small integers"
+_LOOP = "(import (srfi 1)) has (fold f start l), `fold-right` and `reduce`"
+_KEEP = "(import (srfi 1)) has (filter good? l), `remove`, `partition` and `filter-map`"
+_SORT = "(import (srfi 95)) has (sort l <), of lists and vectors"
+_TABLE = (
+    "(import (srfi 69)) has hash tables: (make-hash-table), (hash-table-ref/default t key else)"
+)
 _WRITE = "`(display x)` writes a value, `(newline)` ends the line"
 _TEXT = "there are no format strings: `(display x)` writes values, `string-append` joins strings"
 _FORM = "loops are written with `do` or a named `let`"
@@ -22,24 +25,34 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
     "`'()` is the empty list, `#f` is false": ("nil", "null", "none"),
     "true is written `#t`": ("true", "t"),
     "false is written `#f`": ("false",),
-    _LOOP: ("fold", "foldl", "foldr", "fold-left", "fold-right", "reduce-left", "reduce-right"),
-    _KEEP: ("filter", "remove", "delete", "partition", "filter-map", "append-map"),
-    _SORT: ("sort", "sort!", "list-sort", "vector-sort", "vector-sort!", "sorted"),
+    _LOOP: ("foldl", "foldr", "fold-left", "reduce-left", "sum"),
+    _KEEP: ("keep", "keep-matching-items", "select", "reject", "remove-if", "remove-if-not"),
+    _SORT: ("sorted", "list-sort!", "sort-by", "quicksort", "merge-sort", "stable-sort"),
     _TABLE: (
-        "make-hash-table",
         "make-equal-hash-table",
+        "make-strong-eqv-hash-table",
+        "make-string-hash-table",
+        "make-hashtable",
         "make-eq-hashtable",
+        "make-eqv-hashtable",
+        "hashtable-ref",
+        "hashtable-set!",
         "make-hash",
-        "hash-table-ref",
-        "hash-table-set!",
+        "make-hasheq",
+        "hash-table/get",
+        "hash-table/put!",
         "hash-ref",
         "hash-set!",
+        "dict",
     ),
     _WRITE: ("print", "displayln", "println", "writeln", "display-line", "pp"),
     _TEXT: ("printf", "format", "fprintf"),
     _FORM: ("while", "for", "loop", "dotimes", "dolist"),
     _RETURN: ("return", "break"),
-    "count in a loop: (do ((i 0 (+ i 1))) ((= i n)) …)": ("iota", "range", "in-range"),
+    "count in a loop: (do ((i 0 (+ i 1))) ((= i n)) …); (import (srfi 1)) has (iota n)": (
+        "range",
+        "in-range",
+    ),
     'write `(if (not x) (error "what is wrong" x))`': ("assert",),
     "write `(if #f #f)`": ("void",),
     "write `(+ x 1)`": ("1+", "add1", "inc"),
@@ -58,10 +71,8 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "modulo": ("mod", "%"),
     "quotient": ("div", "//"),
     "expt": ("pow", "**"),
-    "car": ("first", "head"),
+    "car": ("head",),
     "cdr": ("rest", "tail"),
-    "cadr": ("second",),
-    "caddr": ("third",),
     "null?": ("empty?", "nil?"),
     "equal?": ("==", "eql", "eql?", "equals?"),
     "list-ref": ("nth", "elt"),
@@ -71,8 +82,7 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "string->number": ("parse-int", "to-number"),
     "begin": ("progn",),
     "apply": ("funcall",),
-    "reverse": ("reverse!",),
-    "append": ("append!", "concat", "concatenate"),
+    "append": ("concat",),
     "length": ("len", "size"),
 }
 """Names of the language, and what others call the same."""

@@ -153,7 +153,8 @@ class Unit:
     """A top level: the program, a library, or the prelude.
 
     `table` has its definitions and imports; `imported` and `defined_at` tell where a name of the
-    table comes from.
+    table comes from.  A library of the language (`of_language`) is like the prelude: a program gets
+    what it uses of it, and the prelude's names that start with `%` are its own too.
     """
 
     title: str
@@ -163,6 +164,13 @@ class Unit:
     items: list[Item] = field(default_factory=list)
     exports: dict[Symbol, Binding] = field(default_factory=dict)
     records: list[RecordType] = field(default_factory=list)
+    of_language: bool = False
+
+
+def _visible(name: Symbol, binding: Binding, unit: Unit) -> bool:
+    """Whether a unit sees a definition of the prelude."""
+    own = name.name.startswith("%") or isinstance(binding, Constant)
+    return unit.of_language or not own
 
 
 def is_identifier(syntax: Syntax) -> bool:
@@ -221,9 +229,9 @@ class Scopes:
         The prelude's record types and its names that start with `%` are its own.
         """
         prelude = self.prelude
-        if prelude is not None and unit is not prelude and not name.name.startswith("%"):
+        if prelude is not None and unit is not prelude:
             found = prelude.table.get(name)
-            if found is not None and not isinstance(found, Constant):
+            if found is not None and _visible(name, found, unit):
                 return found
         return self.builtins.get(name)
 

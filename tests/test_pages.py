@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import types
 import wave
-from io import BytesIO, TextIOWrapper
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ import pytest
 import cogen
 from cogen import signals
 from cogen.cli import main
+from cogen.lang.interp import Interpreter
+from cogen.lang.libraries import srfis
 from cogen.signals import kernels
 
 ROOT = Path(__file__).parents[1]
@@ -219,3 +221,15 @@ def test_the_python_of_the_page_on_l0(tmp_path: Path, monkeypatch: pytest.Monkey
     assert names["program"].run_text("[1.0, 2.0] 1.5") == "[0.000000]"
     if HAS_COMPILER:
         assert np.allclose(names["kept"](names["numpy_array"], 1.5), [5 / 3, 2 / 3, -7 / 3])
+
+
+def test_libraries_page() -> None:
+    (program,) = fenced("libraries.md", "scheme")
+    output = StringIO()
+    Interpreter(cogen.loads(program), output=output).run()
+    assert f"It writes `{output.getvalue()}`." in page("libraries.md")
+
+
+def test_libraries_page_names_every_library() -> None:
+    named = set(re.findall(r"`\(srfi (\d+)\)`", page("libraries.md")))
+    assert named == {path.stem for path in srfis()}

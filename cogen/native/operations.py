@@ -26,6 +26,8 @@ CONDITIONS: Final[dict[str, str]] = {
     "bytevector?": "IS_BYTES({0})",
     "exact-integer?": "IS_INTEGER({0})",
     "eof-object?": "{0} == END_OF_FILE",
+    "known?": "true",
+    "known-size?": "true",
     "record-is?": "IS_RECORD({1}, {0})",
     "values?": "IS_KIND({0}, VALUES)",
     "error-object?": "IS_KIND({0}, CONDITION)",

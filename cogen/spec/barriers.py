@@ -53,7 +53,7 @@ OBSERVING: Final = frozenset(
         if row.effect == "output"
         or (row.effect != "pure" and {"memory", "bytevector"} & {*row.arguments})
     }
-    | {"equal?", "init-cache"}
+    | {"equal?", "equal-hash", "init-cache"}
 )
 """The operations that are barriers."""
 

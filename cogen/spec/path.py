@@ -234,7 +234,7 @@ class Path:
         if self.pending is not None and (fails or row.effect not in ("pure", "alloc")):
             self.settle()
         atoms = tuple([self.atom(value) for value in values])
-        looks = op == "equal?" or "bytevector" in row.arguments
+        looks = op in ("equal?", "equal-hash") or "bytevector" in row.arguments
         if looks or (row.fails and self.spec.handles_errors):
             self.observe()
         result = row.result if row.result != "number" else number_type(types)

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Final
 
 from cogen.lang import core
@@ -111,8 +110,7 @@ class _Procedure:
         if procedure.rest is not None:
             raise Unsupported
         if procedure.span is not NOWHERE:
-            file = PurePath(procedure.span.source.name).name
-            self.line(0, f"# from {file}:{procedure.span.line}")
+            self.line(0, f"# from {procedure.span.source.file_name}:{procedure.span.line}")
         parameters = ", ".join(self.local(variable) for variable in procedure.parameters)
         self.line(0, f"def {self.shared.result.names[self.name]}({parameters}):")
         self.itself = core.Variable(self.name)

@@ -9,8 +9,6 @@ made of: those of the operations, calls and conditionals that it stands for.
 from __future__ import annotations
 
 from collections.abc import Container
-from functools import cache
-from pathlib import PurePath
 from typing import Final
 
 from cogen.lang import core
@@ -543,14 +541,9 @@ def is_operation(expr: core.Expr) -> bool:
 
 def origin(span: Span) -> list[Tree]:
     """The comment that says where code came from, if that is known."""
-    if span is NOWHERE or (name := _file_name(span.source.name)) == "<il>":
+    if span is NOWHERE or (name := span.source.file_name) == "<il>":
         return []
     return [Comment(f"from {name}:{span.line}")]
-
-
-@cache
-def _file_name(path: str) -> str:
-    return PurePath(path).name
 
 
 def fresh(base: str, taken: Container[str]) -> str:

@@ -361,6 +361,10 @@ def test_calls_are_not_checked_where_the_procedure_may_change() -> None:
     [
         ("(dispaly 1)", "did you mean `display`?"),
         ("(make-signal 1 2 3 4 5)", "it is in a library: (import (signals))"),
+        ("(fold + 0 '())", "it is in a library: (import (srfi 1))"),
+        ("(sort '() <)", "it is in a library: (import (srfi 95))"),
+        ("(make-hash-table)", "it is in a library: (import (srfi 69))"),
+        ("(foldl + 0 '())", OTHER_NAMES["foldl"]),
         ("(define counter 1) (+ conter 1)", "did you mean `counter`?"),
         ("(lambda (value) (+ valeu 1))", "did you mean `value`?"),
         ("(set! lenght 1)", "did you mean `length`?"),

@@ -511,3 +511,30 @@ def test_a_library_of_ones_own_keeps_its_path(tmp_path: Path) -> None:
     with pytest.raises(CogenError) as caught:
         Interpreter(program).run()
     assert str(caught.value.span) == f"{file}:1:13"
+
+
+# Libraries of the language
+
+
+def test_srfi_libraries_are_named_by_their_number() -> None:
+    with pytest.raises(CogenError) as caught:
+        Interpreter(loads("(import (srfi 1))\n(define (f x) (take x 2))\n(display (f '(1)))")).run()
+    assert str(caught.value).splitlines()[0].startswith("<string>:2:15: error: take: ")
+    assert "in the library (srfi 1): srfi/1.scm:" in str(caught.value)
+
+
+def test_a_program_gets_what_it_uses_of_a_library_of_the_language() -> None:
+    program = loads("(import (srfi 1) (srfi 69)) (define (f l) (fold + 0 l))")
+    names = {item.name for item in program.items}
+    assert {"f", "fold"} <= names
+    assert not {"filter", "%hash-of", "unfold"} & names
+
+
+def test_srfi_libraries_that_are_not_there() -> None:
+    with pytest.raises(CogenError, match=r"there is no library \(srfi 99999\)"):
+        loads("(import (srfi 99999))")
+
+
+def test_names_of_the_prelude_stay_its_own() -> None:
+    with pytest.raises(CogenError, match="unbound name `%optional`"):
+        loads('(import (srfi 1)) (%optional "f" 1 2)')

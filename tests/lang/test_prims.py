@@ -395,6 +395,33 @@ def test_equal_agrees_with_text_kinds(a: Datum, b: Datum) -> None:
         assert run("equal?", a, b)
 
 
+@given(data, data)
+def test_equal_data_have_equal_hashes(a: Datum, b: Datum) -> None:
+    assert 0 <= run("equal-hash", a) < 1 << 61
+    if run("equal?", a, b):
+        assert run("equal-hash", a) == run("equal-hash", b)
+
+
+def test_hashes_tell_data_apart() -> None:
+    """The numbers are those of every run and back end."""
+    data = [0, 1, -1, 0.0, -0.0, 1.0, "a", "b", symbol("a"), Char("a"), True, False, NIL, [], [1]]
+    data += [from_iterable([1]), from_iterable([[1], 2]), bytearray(b"a"), from_iterable([1, 2])]
+    hashes = [run("equal-hash", x) for x in data]
+    assert len(set(hashes)) == len(data)
+    assert run("equal-hash", from_iterable(range(10))) == 815772867774548187
+    assert run("equal-hash", "äöü€") == run("equal-hash", "äöü" + "€")
+    small = {run("equal-hash", n) & 63 for n in range(64)}
+    assert len(small) > 32
+
+
+def test_hashes_end_on_circular_data() -> None:
+    pair = Pair(1, NIL)
+    pair.cdr = pair
+    vector: list[Datum] = []
+    vector.append(vector)
+    assert run("equal-hash", pair) != run("equal-hash", vector)
+
+
 def test_equal_of_unlike_things() -> None:
     assert not run("equal?", 1, True)
     assert not run("equal?", 1, 1.0)

@@ -88,6 +88,79 @@ word op_equal_p(RT, word a, word b) {
     return BOOL(is_equal(rt, a, b));
 }
 
+/* Hashing, as equal_hash in lang/primtable/data.py: the first parts of a datum, each with its kind in
+   the low bits; texts by the CRC-32 of their UTF-8. */
+enum { HASHED = 1000, TAGGED = 16 };
+
+static uint32_t checked(uint32_t crc, uint8_t byte) {
+    static const uint32_t table[16] = {
+        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+        0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+    };
+    crc ^= byte;
+    crc = crc >> 4 ^ table[crc & 15];
+    return crc >> 4 ^ table[crc & 15];
+}
+
+static uint32_t checked_character(uint32_t crc, uint32_t c) {
+    if (c < 0x80) return checked(crc, (uint8_t)c);
+    if (c < 0x800) return checked(checked(crc, (uint8_t)(0xc0 | c >> 6)), (uint8_t)(0x80 | (c & 0x3f)));
+    crc = c < 0x10000 ? checked(crc, (uint8_t)(0xe0 | c >> 12))
+                      : checked(checked(crc, (uint8_t)(0xf0 | c >> 18)), (uint8_t)(0x80 | (c >> 12 & 0x3f)));
+    return checked(checked(crc, (uint8_t)(0x80 | (c >> 6 & 0x3f))), (uint8_t)(0x80 | (c & 0x3f)));
+}
+
+static uword checked_string(word s) {
+    uint32_t crc = ~0u;
+    for (size_t i = 0; i < COUNT(s); i++) crc = checked_character(crc, string_at(s, i));
+    return (uint32_t)~crc;
+}
+
+static uword checked_bytes(word b) {
+    uint32_t crc = ~0u;
+    for (size_t i = 0; i < COUNT(b); i++) crc = checked(crc, DATA(b)[i]);
+    return (uint32_t)~crc;
+}
+
+static uword hashed_float(word x) {
+    double value = flonum_value(x);
+    uword bits = 0x7ff8000000000000u;
+    if (value == value) memcpy(&bits, &value, sizeof bits);
+    return bits * TAGGED + (bits >> 60) * (TAGGED << 8) + 7;
+}
+
+static uword hashed_part(word x) {
+    if (IS_INTEGER(x)) return (uword)integer_value(x) * TAGGED + 1;
+    if (IS_STRING(x)) return checked_string(x) * TAGGED + 2;
+    if (IS_SYMBOL(x)) return checked_string(FIELD(x, 0)) * TAGGED + 3;
+    if (IS_PAIR(x)) return 4;
+    if (IS_VECTOR(x)) return LENGTH(x) * TAGGED + 5;
+    if (IS_CHARACTER(x)) return (uword)CODE_POINT(x) * TAGGED + 6;
+    if (IS_FLONUM(x)) return hashed_float(x);
+    if (IS_BYTES(x)) return checked_bytes(x) * TAGGED + 8;
+    if (x == NIL || x == TRUE || x == FALSE) return (x == NIL ? 0u : x == TRUE ? 1u : 2u) * TAGGED + 9;
+    return 10;
+}
+
+static uword hashed(word x, uword made, size_t *left) {
+    for (; *left > 0; x = CDR(x)) {
+        --*left;
+        made = (made ^ hashed_part(x)) * 0x9e3779b97f4a7c15u;
+        made ^= made >> 32;
+        if (IS_VECTOR(x))
+            for (size_t i = 0; i < LENGTH(x) && *left > 0; i++) made = hashed(FIELD(x, i), made, left);
+        if (!IS_PAIR(x)) break;
+        made = hashed(CAR(x), made, left);
+    }
+    return made;
+}
+
+word op_equal_hash(RT, word x) {
+    (void)rt;
+    size_t left = HASHED;
+    return FIX(hashed(x, 0, &left) >> 3);
+}
+
 word op_not(RT, word x) { return BOOL(x == FALSE); }
 word op_boolean_p(RT, word x) { return BOOL(x == TRUE || x == FALSE); }
 word op_procedure_p(RT, word x) { return BOOL(IS_CLOSURE(x)); }

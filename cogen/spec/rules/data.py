@@ -395,6 +395,15 @@ def _equality(op: str) -> Rule:
     return rule
 
 
+def _hash(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    datum = datum_of(values[0])
+    if datum is None:
+        return path.emit("equal-hash", values, span, hint)
+    return Static(PRIMITIVES["equal-hash"].python(datum))
+
+
 def _equal_to_constant(
     path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
 ) -> Value:
@@ -602,6 +611,7 @@ RULES: dict[str, Rule] = {
     "eq?": _equality("eq?"),
     "eqv?": _equality("eqv?"),
     "equal?": _equality("equal?"),
+    "equal-hash": _hash,
     "lift": _lift,
     "%lift-value": _lift_of(frozenset({Closure, Primitive})),
     "%lift-data": _lift_of(frozenset()),

@@ -1,0 +1,523 @@
+;;; SRFI 1, lists.
+;;;
+;;; Written for what the specializer leaves of it: over lists whose items are known there are no
+;;; loops left, over others plain ones.  What is decided by something unknown makes a list unknown
+;;; (`%by`), else there would be a version of what follows for each of the lists it may be.
+;;; Procedures that SRFI 1 allows to change their arguments (`append!`) do not.
+
+(define-library (srfi 1)
+  (export
+   ;; made
+   cons list xcons cons* make-list list-tabulate list-copy circular-list iota
+   ;; asked
+   pair? null? proper-list? circular-list? dotted-list? not-pair? null-list? list=
+   ;; taken apart
+   car cdr caar cadr cdar cddr caaar caadr cadar caddr cdaar cdadr cddar cdddr
+   caaaar caaadr caadar caaddr cadaar cadadr caddar cadddr
+   cdaaar cdaadr cdadar cdaddr cddaar cddadr cdddar cddddr
+   list-ref first second third fourth fifth sixth seventh eighth ninth tenth car+cdr
+   take drop take-right drop-right split-at last last-pair
+   (rename take take!) (rename drop-right drop-right!) (rename split-at split-at!)
+   ;; as a whole
+   length length+ append concatenate reverse append-reverse zip unzip1 unzip2 unzip3 unzip4 unzip5
+   count
+   (rename append append!) (rename concatenate concatenate!) (rename reverse reverse!)
+   (rename append-reverse append-reverse!)
+   ;; gone through
+   map for-each fold unfold pair-fold reduce fold-right unfold-right pair-fold-right reduce-right
+   append-map pair-for-each filter-map
+   (rename map map-in-order) (rename map map!) (rename append-map append-map!)
+   filter partition remove
+   (rename filter filter!) (rename partition partition!) (rename remove remove!)
+   ;; searched
+   member memq memv find find-tail any every list-index take-while drop-while span break
+   (rename take-while take-while!) (rename span span!) (rename break break!)
+   delete delete-duplicates
+   (rename delete delete!) (rename delete-duplicates delete-duplicates!)
+   ;; association lists
+   assoc assq assv alist-cons alist-copy alist-delete (rename alist-delete alist-delete!)
+   ;; sets
+   lset<= lset= lset-adjoin lset-union lset-intersection lset-difference lset-xor
+   lset-diff+intersection
+   (rename lset-union lset-union!) (rename lset-intersection lset-intersection!)
+   (rename lset-difference lset-difference!) (rename lset-xor lset-xor!)
+   (rename lset-diff+intersection lset-diff+intersection!)
+   set-car! set-cdr!)
+  (begin
+
+    ;; `x`, but unknown if it is unknown what decided that it is this.
+    (define (%by decision x) (if (known? decision) x (lift x)))
+
+    (define (%count name n)
+      (if (not (and (exact-integer? n) (>= n 0)))
+          (error (string-append name ": expected a number that is not negative, got") n)))
+
+    (define (%no-list name x) (error (string-append name ": expected a list, got") x))
+
+    ;; Made
+
+    (define (xcons d a) (cons a d))
+
+    (define (cons* first . rest)
+      (let loop ((item first) (rest rest))
+        (if (pair? rest)
+            (cons item (loop (car rest) (cdr rest)))
+            item)))
+
+    (define (list-tabulate n f)
+      (%count "list-tabulate" n)
+      (let loop ((i 0))
+        (if (< i n)
+            (let ((item (f i)))
+              (cons item (loop (+ i 1))))
+            '())))
+
+    (define (circular-list first . rest)
+      (let ((made (cons first rest)))
+        (set-cdr! (last-pair made) made)
+        made))
+
+    (define (iota n . start+step)
+      (%count "iota" n)
+      (let* ((start (if (pair? start+step) (car start+step) 0))
+             (step (%optional "iota" (if (pair? start+step) (cdr start+step) '()) 1)))
+        (let loop ((i (- n 1)) (made '()))
+          (if (< i 0)
+              made
+              (loop (- i 1) (cons (+ start (* i step)) made))))))
+
+    ;; Asked
+
+    (define (proper-list? x) (list? x))
+
+    (define (circular-list? x) (%circular? x))
+
+    (define (dotted-list? x)
+      (and (not (%circular? x))
+           (let loop ((x x))
+             (if (pair? x) (loop (cdr x)) (not (null? x))))))
+
+    (define (not-pair? x) (not (pair? x)))
+
+    (define (null-list? x)
+      (cond ((pair? x) #f)
+            ((null? x) #t)
+            (else (%no-list "null-list?" x))))
+
+    (define (list= same? . lists)
+      (or (null? lists)
+          (let loop ((first (car lists)) (rest (cdr lists)))
+            (or (null? rest)
+                (and (or (eq? first (car rest)) (%list= same? first (car rest)))
+                     (loop (car rest) (cdr rest)))))))
+
+    (define (%list= same? a b)
+      (cond ((null-list? a) (null-list? b))
+            ((null-list? b) #f)
+            ((same? (car a) (car b)) (%list= same? (cdr a) (cdr b)))
+            (else #f)))
+
+    ;; Taken apart
+
+    (define (first x) (car x))
+    (define (second x) (cadr x))
+    (define (third x) (caddr x))
+    (define (fourth x) (cadddr x))
+    (define (fifth x) (car (cddddr x)))
+    (define (sixth x) (cadr (cddddr x)))
+    (define (seventh x) (caddr (cddddr x)))
+    (define (eighth x) (cadddr (cddddr x)))
+    (define (ninth x) (car (cddddr (cddddr x))))
+    (define (tenth x) (cadr (cddddr (cddddr x))))
+
+    (define (car+cdr x) (values (car x) (cdr x)))
+
+    (define (take x n)
+      (%count "take" n)
+      (let loop ((rest x) (n n))
+        (cond ((= n 0) '())
+              ((pair? rest) (cons (car rest) (loop (cdr rest) (- n 1))))
+              (else (error "take: the list is too short:" x)))))
+
+    (define (drop x n)
+      (%count "drop" n)
+      (let loop ((rest x) (n n))
+        (cond ((= n 0) rest)
+              ((pair? rest) (loop (cdr rest) (- n 1)))
+              (else (error "drop: the list is too short:" x)))))
+
+    (define (take-right x n)
+      (%count "take-right" n)
+      (let loop ((lag x) (lead (drop x n)))
+        (if (pair? lead) (loop (cdr lag) (cdr lead)) lag)))
+
+    (define (drop-right x n)
+      (%count "drop-right" n)
+      (let loop ((lag x) (lead (drop x n)))
+        (if (pair? lead) (cons (car lag) (loop (cdr lag) (cdr lead))) '())))
+
+    (define (split-at x n) (values (take x n) (drop x n)))
+
+    (define (last x) (car (last-pair x)))
+
+    (define (last-pair x)
+      (if (not (pair? x)) (error "last-pair: expected a pair, got" x))
+      (let loop ((x (%finite "last-pair" x)))
+        (if (pair? (cdr x)) (loop (cdr x)) x)))
+
+    ;; As a whole
+
+    (define (length+ x) (if (%circular? x) #f (length x)))
+
+    (define (concatenate lists) (apply append lists))
+
+    (define (append-reverse items tail)
+      (let loop ((rest (%finite "append-reverse" items)) (made tail))
+        (cond ((pair? rest) (loop (cdr rest) (cons (car rest) made)))
+              ((null? rest) made)
+              (else (%no-list "append-reverse" items)))))
+
+    (define (zip items . more) (apply map list items more))
+
+    (define (unzip1 lists) (map car lists))
+    (define (unzip2 lists) (values (map car lists) (map cadr lists)))
+    (define (unzip3 lists) (values (map car lists) (map cadr lists) (map caddr lists)))
+    (define (unzip4 lists)
+      (values (map car lists) (map cadr lists) (map caddr lists) (map cadddr lists)))
+    (define (unzip5 lists)
+      (values (map car lists) (map cadr lists) (map caddr lists) (map cadddr lists)
+              (map fifth lists)))
+
+    (define (count good? items . more)
+      (if (null? more)
+          (let loop ((rest (%finite "count" items)) (n 0))
+            (cond ((pair? rest) (loop (cdr rest) (%counted (good? (car rest)) n)))
+                  ((null? rest) n)
+                  (else (%no-list "count" items))))
+          (let loop ((lists (%together "count" (cons items more))) (n 0))
+            (if (%all-pairs? "count" lists)
+                (loop (%map cdr lists) (%counted (apply good? (%map car lists)) n))
+                n))))
+
+    (define (%counted good n)
+      (if good (%by good (+ n 1)) (%by good n)))
+
+    ;; Gone through
+
+    (define (%heads lists last)
+      (if (pair? lists) (cons (car (car lists)) (%heads (cdr lists) last)) (list last)))
+
+    (define (%parts lists last)
+      (if (pair? lists) (cons (car lists) (%parts (cdr lists) last)) (list last)))
+
+    (define (fold f start items . more)
+      (if (null? more)
+          (let loop ((made start) (rest (%finite "fold" items)))
+            (cond ((pair? rest) (loop (f (car rest) made) (cdr rest)))
+                  ((null? rest) made)
+                  (else (%no-list "fold" items))))
+          (let loop ((made start) (lists (%together "fold" (cons items more))))
+            (if (%all-pairs? "fold" lists)
+                (loop (apply f (%heads lists made)) (%map cdr lists))
+                made))))
+
+    (define (fold-right f end items . more)
+      (if (null? more)
+          (let loop ((rest (%finite "fold-right" items)))
+            (cond ((pair? rest) (f (car rest) (loop (cdr rest))))
+                  ((null? rest) end)
+                  (else (%no-list "fold-right" items))))
+          (let loop ((lists (%together "fold-right" (cons items more))))
+            (if (%all-pairs? "fold-right" lists)
+                (apply f (%heads lists (loop (%map cdr lists))))
+                end))))
+
+    (define (pair-fold f start items . more)
+      (if (null? more)
+          (let loop ((made start) (rest (%finite "pair-fold" items)))
+            (if (pair? rest)
+                (let ((next (cdr rest)))
+                  (loop (f rest made) next))
+                made))
+          (let loop ((made start) (lists (%together "pair-fold" (cons items more))))
+            (if (%all-pairs? "pair-fold" lists)
+                (let ((next (%map cdr lists)))
+                  (loop (apply f (%parts lists made)) next))
+                made))))
+
+    (define (pair-fold-right f end items . more)
+      (if (null? more)
+          (let loop ((rest (%finite "pair-fold-right" items)))
+            (if (pair? rest) (f rest (loop (cdr rest))) end))
+          (let loop ((lists (%together "pair-fold-right" (cons items more))))
+            (if (%all-pairs? "pair-fold-right" lists)
+                (apply f (%parts lists (loop (%map cdr lists))))
+                end))))
+
+    (define (reduce f empty items)
+      (cond ((pair? items) (fold f (car items) (cdr items)))
+            ((null? items) empty)
+            (else (%no-list "reduce" items))))
+
+    (define (reduce-right f empty items)
+      (cond ((pair? items)
+             (let loop ((first (car items)) (rest (%finite "reduce-right" (cdr items))))
+               (if (pair? rest) (f first (loop (car rest) (cdr rest))) first)))
+            ((null? items) empty)
+            (else (%no-list "reduce-right" items))))
+
+    (define (unfold stop? item next seed . tail)
+      (let ((tail (%optional "unfold" tail (lambda (seed) '()))))
+        (let loop ((seed seed))
+          (if (stop? seed)
+              (tail seed)
+              (let ((first (item seed)))
+                (cons first (loop (next seed))))))))
+
+    (define (unfold-right stop? item next seed . tail)
+      (let loop ((seed seed) (made (%optional "unfold-right" tail '())))
+        (if (stop? seed)
+            made
+            (let ((first (item seed)))
+              (loop (next seed) (cons first made))))))
+
+    (define (append-map f items . more)
+      (if (null? more)
+          (let loop ((rest (%finite "append-map" items)))
+            (cond ((null? rest) '())
+                  ((not (pair? rest)) (%no-list "append-map" items))
+                  ((null? (cdr rest)) (f (car rest)))
+                  (else
+                   (let ((first (f (car rest))))
+                     (append first (loop (cdr rest)))))))
+          (concatenate (apply map f items more))))
+
+    (define (pair-for-each f items . more)
+      (if (null? more)
+          (let loop ((rest (%finite "pair-for-each" items)))
+            (if (pair? rest)
+                (let ((next (cdr rest)))
+                  (f rest)
+                  (loop next))))
+          (let loop ((lists (%together "pair-for-each" (cons items more))))
+            (if (%all-pairs? "pair-for-each" lists)
+                (let ((next (%map cdr lists)))
+                  (apply f lists)
+                  (loop next))))))
+
+    ;; The list of `item`, if it is kept, and `rest`.
+    (define (%kept kept item rest)
+      (if kept (%by kept (cons item rest)) (%by kept rest)))
+
+    (define (filter-map f items . more)
+      (if (null? more)
+          (let loop ((rest (%finite "filter-map" items)))
+            (cond ((pair? rest)
+                   (let ((item (f (car rest))))
+                     (%kept item item (loop (cdr rest)))))
+                  ((null? rest) '())
+                  (else (%no-list "filter-map" items))))
+          (let loop ((lists (%together "filter-map" (cons items more))))
+            (if (%all-pairs? "filter-map" lists)
+                (let ((item (apply f (%map car lists))))
+                  (%kept item item (loop (%map cdr lists))))
+                '()))))
+
+    (define (filter good? items) (%filter "filter" good? items))
+
+    (define (remove bad? items) (%filter "remove" (lambda (x) (not (bad? x))) items))
+
+    (define (%filter name good? items)
+      (let loop ((rest (%finite name items)))
+        (cond ((pair? rest)
+               (let* ((item (car rest))
+                      (good (good? item)))
+                 (%kept good item (loop (cdr rest)))))
+              ((null? rest) '())
+              (else (%no-list name items)))))
+
+    (define (partition good? items)
+      (let loop ((rest (%finite "partition" items)) (in '()) (out '()))
+        (cond ((pair? rest)
+               (let* ((item (car rest))
+                      (good (good? item)))
+                 (if good
+                     (loop (cdr rest) (%by good (cons item in)) (%by good out))
+                     (loop (cdr rest) (%by good in) (%by good (cons item out))))))
+              ((null? rest) (values (reverse in) (reverse out)))
+              (else (%no-list "partition" items)))))
+
+    ;; Searched
+
+    (define (find good? items)
+      (let loop ((rest (%finite "find" items)))
+        (cond ((pair? rest) (if (good? (car rest)) (car rest) (loop (cdr rest))))
+              ((null? rest) #f)
+              (else (%no-list "find" items)))))
+
+    (define (find-tail good? items)
+      (let loop ((rest items))
+        (cond ((pair? rest) (if (good? (car rest)) rest (loop (cdr rest))))
+              ((null? rest) #f)
+              (else (%no-list "find-tail" items)))))
+
+    (define (any good? items . more)
+      (if (null? more)
+          (and (pair? items)
+               (let loop ((item (car items)) (rest (cdr items)))
+                 (if (pair? rest)
+                     (or (good? item) (loop (car rest) (cdr rest)))
+                     (good? item))))
+          (let loop ((lists (cons items more)))
+            (and (%all-pairs? "any" lists)
+                 (let ((next (%map cdr lists)))
+                   (if (%all-pairs? "any" next)
+                       (or (apply good? (%map car lists)) (loop next))
+                       (apply good? (%map car lists))))))))
+
+    (define (every good? items . more)
+      (if (null? more)
+          (or (not (pair? items))
+              (let loop ((item (car items)) (rest (cdr items)))
+                (if (pair? rest)
+                    (and (good? item) (loop (car rest) (cdr rest)))
+                    (good? item))))
+          (let loop ((lists (cons items more)))
+            (or (not (%all-pairs? "every" lists))
+                (let ((next (%map cdr lists)))
+                  (if (%all-pairs? "every" next)
+                      (and (apply good? (%map car lists)) (loop next))
+                      (apply good? (%map car lists))))))))
+
+    (define (list-index good? items . more)
+      (if (null? more)
+          (let loop ((rest items) (n 0))
+            (cond ((pair? rest) (if (good? (car rest)) n (loop (cdr rest) (+ n 1))))
+                  ((null? rest) #f)
+                  (else (%no-list "list-index" items))))
+          (let loop ((lists (cons items more)) (n 0))
+            (cond ((not (%all-pairs? "list-index" lists)) #f)
+                  ((apply good? (%map car lists)) n)
+                  (else (loop (%map cdr lists) (+ n 1)))))))
+
+    (define (take-while good? items)
+      (let loop ((rest items))
+        (cond ((pair? rest)
+               (let ((item (car rest)))
+                 (if (good? item) (cons item (loop (cdr rest))) '())))
+              ((null? rest) '())
+              (else (%no-list "take-while" items)))))
+
+    (define (drop-while good? items)
+      (let loop ((rest items))
+        (cond ((pair? rest) (if (good? (car rest)) (loop (cdr rest)) rest))
+              ((null? rest) '())
+              (else (%no-list "drop-while" items)))))
+
+    (define (span good? items) (%span "span" good? items))
+
+    (define (break bad? items) (%span "break" (lambda (x) (not (bad? x))) items))
+
+    (define (%span name good? items)
+      (let loop ((rest items) (made '()))
+        (cond ((pair? rest)
+               (if (good? (car rest))
+                   (loop (cdr rest) (cons (car rest) made))
+                   (values (reverse made) rest)))
+              ((null? rest) (values (reverse made) '()))
+              (else (%no-list name items)))))
+
+    (define (delete x items . same?)
+      (let ((same? (%optional "delete" same? equal?)))
+        (%filter "delete" (lambda (item) (not (same? x item))) items)))
+
+    (define (delete-duplicates items . same?)
+      (let ((same? (%optional "delete-duplicates" same? equal?)))
+        (let loop ((rest (%finite "delete-duplicates" items)))
+          (cond ((pair? rest)
+                 (let ((item (car rest)))
+                   (cons item
+                         (loop (%filter "delete-duplicates"
+                                        (lambda (other) (not (same? item other)))
+                                        (cdr rest))))))
+                ((null? rest) '())
+                (else (%no-list "delete-duplicates" items))))))
+
+    ;; Association lists
+
+    (define (alist-cons key value alist) (cons (cons key value) alist))
+
+    (define (alist-copy alist) (map (lambda (entry) (cons (car entry) (cdr entry))) alist))
+
+    (define (alist-delete key alist . same?)
+      (let ((same? (%optional "alist-delete" same? equal?)))
+        (%filter "alist-delete" (lambda (entry) (not (same? key (car entry)))) alist)))
+
+    ;; Sets
+
+    (define (%in? same? x items)
+      (and (pair? items) (or (same? (car items) x) (%in? same? x (cdr items)))))
+
+    ;; Whether x is in all of the lists, or in none of them.
+    (define (%in-all? same? x lists)
+      (every (lambda (items) (%in? same? x items)) lists))
+
+    (define (%in-none? same? x lists)
+      (every (lambda (items) (not (%in? same? x items))) lists))
+
+    (define (%lset<= same? a b)
+      (or (eq? a b) (every (lambda (x) (%in? same? x b)) a)))
+
+    (define (lset<= same? . lists)
+      (or (null? lists)
+          (let loop ((a (car lists)) (rest (cdr lists)))
+            (or (null? rest)
+                (and (%lset<= same? a (car rest)) (loop (car rest) (cdr rest)))))))
+
+    (define (lset= same? . lists)
+      (or (null? lists)
+          (let loop ((a (car lists)) (rest (cdr lists)))
+            (or (null? rest)
+                (and (%lset<= same? a (car rest))
+                     (%lset<= (lambda (x y) (same? y x)) (car rest) a)
+                     (loop (car rest) (cdr rest)))))))
+
+    (define (lset-adjoin same? items . more)
+      (fold (lambda (x made) (let ((known (%in? same? x made))) (%kept (not known) x made)))
+            items more))
+
+    (define (lset-union same? . lists)
+      (reduce (lambda (items made)
+                (cond ((null? items) made)
+                      ((null? made) items)
+                      ((eq? items made) made)
+                      (else
+                       (fold (lambda (x made)
+                               (let ((known (any (lambda (y) (same? y x)) made)))
+                                 (%kept (not known) x made)))
+                             made items))))
+              '() lists))
+
+    (define (lset-intersection same? items . lists)
+      (let ((lists (delete items lists eq?)))
+        (cond ((any null? lists) '())
+              ((null? lists) items)
+              (else (filter (lambda (x) (%in-all? same? x lists)) items)))))
+
+    (define (lset-difference same? items . lists)
+      (let ((lists (filter pair? lists)))
+        (cond ((null? lists) items)
+              ((memq items lists) '())
+              (else (filter (lambda (x) (%in-none? same? x lists)) items)))))
+
+    (define (lset-diff+intersection same? items . lists)
+      (cond ((every null? lists) (values items '()))
+            ((memq items lists) (values '() items))
+            (else (partition (lambda (x) (%in-none? same? x lists)) items))))
+
+    (define (lset-xor same? . lists)
+      (reduce (lambda (b a)
+                (fold (lambda (x made) (%kept (not (%in? same? x a)) x made))
+                      (filter (lambda (x) (not (%in? same? x b))) a)
+                      b))
+              '() lists))))

@@ -1,0 +1,105 @@
+"""The cases of each library, which are examples of its SRFI and more: by the interpreter and as
+native code; specialized with all known; with their data unknown, as Python and as native code."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from typing import Any
+
+import pytest
+
+import cogen
+from cogen.lang.datum import Datum
+from cogen.lang.errors import CogenError
+from cogen.lang.interp import Interpreter
+from cogen.lang.printer import write_datum
+from cogen.native import load as native_code
+from tests.cogen.nativecode.running import agree
+from tests.cogen.residualways import native
+from tests.cogen.srfi.cases import ERROR, FILES, Case, Cases, answers, dynamic, load, plain
+
+LIBRARIES = [load(path) for path in FILES]
+COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
+AT_ONCE = 12
+"""Cases in one residual program."""
+
+PARTS = [
+    pytest.param(cases, part, id=f"{cases.name}:{part[0].line}")
+    for cases in LIBRARIES
+    for part in (
+        cases.answers[start : start + AT_ONCE] for start in range(0, len(cases.answers), AT_ONCE)
+    )
+]
+REFUSALS = [
+    pytest.param(cases, case, id=f"{cases.name}:{case.line}")
+    for cases in LIBRARIES
+    for case in cases.refusals
+]
+every_library = pytest.mark.parametrize("cases", LIBRARIES, ids=lambda cases: cases.name)
+
+
+def python_value(datum: Datum) -> Any:
+    """What is passed from Python for a datum."""
+    return cogen.datum(write_datum(datum))
+
+
+every_part = pytest.mark.parametrize(("cases", "part"), PARTS)
+
+
+@every_library
+def test_runs(cases: Cases) -> None:
+    """Each answer alone, so that one tells which is wrong."""
+    for case in cases.answers:
+        stream = io.StringIO()
+        Interpreter(cogen.loads(plain(cases, [case])), output=stream).run()
+        assert stream.getvalue() == answers([case]), f"{cases.name}:{case.line}"
+
+
+@native
+@pytest.mark.slow
+@every_library
+def test_native_programs(cases: Cases) -> None:
+    done = agree(plain(cases, cases.answers), keep=False, stress=False)
+    assert done.out == answers(cases.answers)
+
+
+@every_part
+def test_all_known(cases: Cases, part: list[Case]) -> None:
+    text, data = dynamic(cases, part)
+    known = [cogen.static(value) for value in map(python_value, data)]
+    made = cogen.specialize(cogen.loads(text), "main", *known)
+    assert made.to_python()() == answers(part)
+
+
+@pytest.mark.slow
+@every_part
+def test_nothing_known(cases: Cases, part: list[Case]) -> None:
+    """The first part as native code too: that takes seconds to compile."""
+    text, data = dynamic(cases, part)
+    made = cogen.specialize(cogen.loads(text), "main", *[cogen.dynamic()] * len(data))
+    interpreter = Interpreter(made.program.program)
+    interpreter.run()
+    assert interpreter.call(made.program.entry, data) == answers(part)
+    values = [python_value(datum) for datum in data]
+    assert made.to_python()(*values) == answers(part)
+    if part[0] == cases.answers[0] and COMPILER:
+        assert native_code.load(made.program)(*values) == answers(part)
+
+
+@pytest.mark.parametrize(("cases", "case"), REFUSALS)
+def test_refusals_are_told_at_the_call(cases: Cases, case: Case) -> None:
+    text = f"{cases.head}\n{case.expression}"
+    with pytest.raises(CogenError) as caught:
+        Interpreter(cogen.loads(text)).run()
+    assert caught.value.message == case.expected.removeprefix(ERROR)
+    assert caught.value.span is not None
+    assert caught.value.span.source.name == "<string>"
+
+
+@native
+@pytest.mark.slow
+@every_library
+def test_refusals_of_native_programs(cases: Cases) -> None:
+    for case in cases.refusals[:3]:
+        assert agree(f"{cases.head}\n{case.expression}", keep=False, stress=False).status == 1
