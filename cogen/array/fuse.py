@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from cogen.array.fusion.branches import joins, splits
 from cogen.array.fusion.cluster import Clusters, rule_of, size_of
 from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.delay import delays
 from cogen.array.fusion.inline import Inlining
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import Refusal, contexts
@@ -101,9 +103,12 @@ def _round(
     found = (
         _move(moves.scans(), steps)
         or _merge(places, consumption, steps)
+        or _split(places, steps)
+        or _join(graph, places, consumption, steps)
         or _move(moves.groups(), steps)
         or _move(moves.views(), steps)
         or _inline(places, consumption, steps)
+        or _delay(graph, places, consumption, steps)
     )
     return rebuild(graph, function, places, found, steps.makers) if found else None
 
@@ -143,6 +148,26 @@ def _merge(places: Places, consumption: Consumption, steps: Steps) -> Replacemen
     return found
 
 
+def _split(places: Places, steps: Steps) -> Replacements:
+    """The first conditional that falls apart."""
+    for split in splits(places):
+        if steps.take("split-condition"):
+            return {split.node: split}
+    return {}
+
+
+def _join(graph: Graph, places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """The conditionals that become one, in all blocks that are not within such."""
+    found: Replacements = {}
+    if not steps.allows("same-condition"):
+        return found
+    for join in joins(graph, places, consumption):
+        around = [owner for owner, _ in places.path(places.place[join.members[0]])]
+        if not found.keys() & around and steps.take("same-condition"):
+            found.update(dict.fromkeys(join.members, join))
+    return found
+
+
 def _inline(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
     """What computes one producer where it is used."""
     inlining = Inlining(places, consumption)
@@ -158,6 +183,16 @@ def _inline(places: Places, consumption: Consumption, steps: Steps) -> Replaceme
             continue
         steps.take(plan.rule, producer, *plan.consumers)
         return plan.replacements(places)
+    return {}
+
+
+def _delay(graph: Graph, places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """What is computed only if one of several branches runs: the first that is found."""
+    if not steps.allows("delay"):
+        return {}
+    for delay in delays(graph, places, consumption):
+        if steps.take("delay"):
+            return dict.fromkeys((delay.node, *delay.results), delay)
     return {}
 
 

@@ -43,6 +43,7 @@ from cogen.array.node import (
     Operation,
     Parameter,
     Part,
+    Reduce,
     Region,
     Trace,
     Yield,
@@ -53,7 +54,7 @@ from cogen.array.placement import place, places
 from cogen.array.rebuilding import Rebuilding
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
-from cogen.array.types import ArrayType, Own, Type
+from cogen.array.types import ArrayType, Own, Type, rank
 from cogen.array.walk import all_nodes
 from cogen.lang.deep import on_deep_stack
 
@@ -439,6 +440,10 @@ class Rewriter(Rebuilding):
         for y in yields:
             generator = self.live.generator(node, y)
             taken = self.taken(node.body, y)
+            never = self.never(y, taken)
+            if never is not None:
+                found[y.first : y.first + len(never)] = never
+                continue
             own = [generator]
             skipped = 0
             if generator.conditional and self.is_decided(taken[0], True):
@@ -462,6 +467,18 @@ class Rewriter(Rebuilding):
         for number, part in zip(numbers, self.results(scope, made), strict=True):
             found[number] = part
         return tuple(found)
+
+    def never(self, y: Yield, taken: Sequence[Node]) -> list[Node] | None:
+        """The results of a generator whose condition never holds; None if that is not known."""
+        graph, generator = self.graph, y.generator
+        if not isinstance(generator, (Collect, Reduce)) or not generator.conditional:
+            return None
+        of_rows = isinstance(generator, Collect) and any(rank(value.type) for value in taken[1:])
+        if of_rows or not self.is_decided(taken[0], False):
+            return None
+        if isinstance(generator, Reduce):
+            return [self.copies[neutral] for neutral in y.extras]
+        return [graph.integer(0), *[graph.literal(value.type, ()) for value in taken[1:]]]
 
     def is_decided(self, condition: Node, value: bool) -> bool:
         """Whether a condition is a constant of that value, which may be relied on."""

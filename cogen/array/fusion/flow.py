@@ -74,6 +74,10 @@ class Flow:
         assert isinstance(head, Multiloop)
         return self._members.get(head, [head])
 
+    def items(self) -> list[Node]:
+        """What stands in the block; parts of a node are the node."""
+        return list(self._direct)
+
     def depends(self, item: Node, on: Node) -> bool:
         """Whether an item, or its group, depends on another."""
         return bool(self._below[self._group[item]] & self._mask[self._group[on]])

@@ -66,7 +66,8 @@ class Makers:
 
 
 class Mirror:
-    """Copies of nodes; `changed` says which nodes may not stand for themselves."""
+    """Copies of nodes; `changed` says which nodes may not stand for themselves, or, in an inner
+    mirror, for what they are in the outer one."""
 
     def __init__(
         self,
@@ -141,8 +142,6 @@ class Mirror:
     def _is_known(self, node: Node) -> bool:
         if node in self._map:
             return True
-        if self.outer is not None:
-            return node.free.isdisjoint(self._bound)
         return node not in self.changed and node.free.isdisjoint(self._bound)
 
     def _known(self, node: Node) -> Node:

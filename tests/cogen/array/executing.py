@@ -132,6 +132,7 @@ class Executor(Evaluator):
             extras = extras[count:]
         scheduled = self.scheduled[node.body]
         for i in range(size):
+            self.counts.iterations += 1
             elements = [scalar(array[i]) for array in inputs]
             body = Frame(node.body, [i, *elements, *[None] * len(node.running)], frame)
             for parameter in node.running:

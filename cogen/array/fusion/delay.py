@@ -1,0 +1,163 @@
+"""Computes what only branches of several conditionals need where one of them runs.
+
+    s = reduce(f, e, a),  if c then g(s) else x,  if d then h(s) else y
+    ->  s = if c || d then reduce(f, e, a) else 0,  ...
+
+Computed in front of the conditionals it would be for nothing where neither runs; in each of them it
+would be computed twice where both do (Rompf 2012, section "Code Motion", duplicates it). It is done
+for loops that give scalars and for operations that cost something, where the conditions are known
+before. What cheap operations make of it goes with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from cogen.array.fusion.consumption import Consumption, roots
+from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.merge import zero
+from cogen.array.fusion.mirror import Mirror, captured
+from cogen.array.fusion.places import Places, User
+from cogen.array.graph import Graph
+from cogen.array.node import Block, Call, If, Loop, Multiloop, Node, Operation, Part, Region
+from cogen.array.operations import TABLE
+from cogen.array.types import CERT, Scalar
+
+COSTLY: Final = 20
+"""An operation that costs so much is worth a test."""
+
+
+class Delay:
+    """A conditional around something, of which `results` are used; a `Replacement` for it."""
+
+    def __init__(self, node: Node, results: Sequence[Node], conditions: Sequence[Node]) -> None:
+        self.node = node
+        self.results = results
+        self.conditions = conditions
+
+    def needs(self) -> Iterable[Node]:
+        """What is used from outside."""
+        own = captured(self.node) if isinstance(self.node, Region) else []
+        return [*self.conditions, *self.node.operands, *self.node.certs, *own]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets the results of the conditional stand for those used."""
+        graph = mirror.graph
+        condition, *others = mirror.nodes(self.conditions)
+        for other in others:
+            condition = graph.operation("bool.or", condition, other)
+        inner = Mirror(graph, mirror, frozenset([self.node, *self.results]))
+        found = inner.nodes(self.results)
+        types = tuple([result.type for result in found])
+        then = Block(graph.parameter("here", CERT), (), (), found)
+        zeros = tuple([zero(graph, t) for t in types])
+        otherwise = Block(graph.parameter("here", CERT), (), (), zeros)
+        made = graph.make(If, (), (condition,), (), (then, otherwise), types)
+        assert isinstance(made, If)
+        mirror.bind(self.node, made)
+        for i, result in enumerate(self.results):
+            mirror.bind(result, graph.part(made, i))
+
+
+def delays(graph: Graph, places: Places, consumption: Consumption) -> Iterator[Delay]:
+    """What may be delayed, block by block."""
+    blocks: dict[Block, list[If]] = {}
+    for node in places.nodes:
+        if isinstance(node, If):
+            blocks.setdefault(places.place[node], []).append(node)
+    for block, conditionals in blocks.items():
+        if len(conditionals) > 1:
+            yield from _Demands(graph, places, consumption, block).delays()
+
+
+class _Demands:
+    """Under which conditions what stands in a block is needed."""
+
+    def __init__(
+        self, graph: Graph, places: Places, consumption: Consumption, block: Block
+    ) -> None:
+        self.graph = graph
+        self.places = places
+        self.consumption = consumption
+        self.flow = Flow(places, block)
+        self.inside = any(isinstance(owner, Multiloop) for owner, _ in places.path(block))
+        self.found: dict[Node, frozenset[Node] | None] = {}
+
+    def delays(self) -> Iterator[Delay]:
+        for node in self.flow.items():
+            if not self._is_costly(node):
+                continue
+            results: Sequence[Node] = [node]
+            if isinstance(node, Region):
+                results = self.places.parts(node)
+            if not results or not all(isinstance(r.type, Scalar) for r in results):
+                continue
+            conditions = self.of(node)
+            if conditions and self._are_ready(conditions, node) and not self._is_contested(node):
+                ordered = sorted(conditions, key=lambda condition: condition.number)
+                yield Delay(node, results, ordered)
+
+    def _is_costly(self, node: Node) -> bool:
+        if node.effectful or node in self.places.type_uses:
+            return False
+        if isinstance(node, Operation):
+            return not self.inside and TABLE[node.name].cost >= COSTLY
+        return isinstance(node, (Multiloop, Loop, Call))
+
+    def of(self, node: Node) -> frozenset[Node] | None:
+        """The conditions of the branches of this block that need an item; None if it is needed
+        whatever they are."""
+        if node in self.found:
+            return self.found[node]
+        self.found[node] = None
+        parts = self.places.parts(node) if isinstance(node, Region) else [node]
+        conditions: set[Node] = set()
+        for part in parts:
+            if part in self.places.type_uses:
+                return None
+            for user in self.places.uses[part]:
+                own = self._of_use(part, user)
+                if own is None:
+                    return None
+                conditions |= own
+        if any(self.graph.operation("bool.not", c) in conditions for c in conditions):
+            return None
+        self.found[node] = frozenset(conditions)
+        return self.found[node]
+
+    def _of_use(self, node: Node, user: User) -> frozenset[Node] | None:
+        item = self.places.item(user, self.flow.block)
+        if not isinstance(item, Node):
+            return None
+        if isinstance(item, If) and user is not item:
+            inner = user if isinstance(user, Block) else self.places.place[user]
+            (block,) = [block for owner, block in self.places.path(inner) if owner is item]
+            if block is item.then:
+                return frozenset([item.condition])
+            return frozenset([self.graph.operation("bool.not", item.condition)])
+        cheap = isinstance(item, Operation) and not self._is_costly(item) and not item.effectful
+        return self.of(item) if cheap and item is not node else None
+
+    def _are_ready(self, conditions: Iterable[Node], node: Node) -> bool:
+        """Whether conditions are known before anything needs a node, and by no effect."""
+        items = set(self.flow.items())
+        effects = [item for item in items if item.effectful]
+        for condition in conditions:
+            if isinstance(condition, Operation) and condition.name == "bool.not":
+                condition = condition.operands[0]
+            item = condition.node if isinstance(condition, Part) else condition
+            if item not in items:
+                if not all(operand not in items for operand in item.operands):
+                    return False
+                continue
+            if self.flow.depends(item, node):
+                return False
+            if item.effectful or any(self.flow.depends(item, effect) for effect in effects):
+                return False
+        return True
+
+    def _is_contested(self, node: Node) -> bool:
+        """Whether something overwrites what a node reads."""
+        used = [*node.operands, *(captured(node) if isinstance(node, Region) else ())]
+        return any(self.consumption.consumers.get(root) for array in used for root in roots(array))
