@@ -2,27 +2,50 @@
 
     from cogen import signals
     pixels = signals.unpack(data, "raw12")                       # a NumPy array
+    frame  = signals.unpack(data, signals.Rows("raw12", 1920, pitch=2944))     # (height, 1920)
     data   = signals.pack(pixels, signals.Layout(12, order="big"))
     other  = signals.convert(data, "pcm24be", "pcm16le", saturate=True)
     total  = signals.compile("sum.scm", "sum", signals.Layout(12))
     total(data)
 
-Every error a user can cause is a `cogen.CogenError`.
+Every error a user can cause is a `cogen.CogenError`.  What only some programs need (files, CAN,
+compiled programs) is imported when it is first used.
 """
 
-from cogen.signals.api import convert, pack, unpack
-from cogen.signals.can import dbc
-from cogen.signals.compiled import CompiledProcessor, compile
-from cogen.signals.files import (
-    Picture,
-    Sound,
-    read_picture,
-    read_sound,
-    write_picture,
-    write_sound,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from cogen.signals.converting import convert
 from cogen.signals.formats import layout, names
 from cogen.signals.layout import Field, Group, Layout
+from cogen.signals.packing import pack
+from cogen.signals.rows import Rows, planes
+from cogen.signals.unpacking import unpack
+
+if TYPE_CHECKING:
+    from cogen.signals.can import dbc
+    from cogen.signals.compiled import CompiledProcessor, compile
+    from cogen.signals.files import (
+        Picture,
+        Sound,
+        read_picture,
+        read_sound,
+        write_picture,
+        write_sound,
+    )
+
+_LATER = {
+    "CompiledProcessor": "compiled",
+    "Picture": "files",
+    "Sound": "files",
+    "compile": "compiled",
+    "dbc": "can",
+    "read_picture": "files",
+    "read_sound": "files",
+    "write_picture": "files",
+    "write_sound": "files",
+}
+"""Names, and the modules that have them."""
 
 __all__ = [
     "CompiledProcessor",
@@ -30,6 +53,7 @@ __all__ = [
     "Group",
     "Layout",
     "Picture",
+    "Rows",
     "Sound",
     "compile",
     "convert",
@@ -37,9 +61,23 @@ __all__ = [
     "layout",
     "names",
     "pack",
+    "planes",
     "read_picture",
     "read_sound",
     "unpack",
     "write_picture",
     "write_sound",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What is imported when it is first used."""
+    module = _LATER.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"cogen.signals.{module}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

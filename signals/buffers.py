@@ -1,13 +1,16 @@
-"""Buffers of any kind as bytes."""
+"""Buffers of any kind as bytes, and as arrays of bytes."""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from cogen.buffers import refuse_masked
 from cogen.lang.errors import CogenError
+
+Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def readable(buffer: object, what: str = "the buffer") -> memoryview:
@@ -15,16 +18,7 @@ def readable(buffer: object, what: str = "the buffer") -> memoryview:
     refuse_masked(buffer, what)
     if isinstance(buffer, np.ndarray):
         return _array_bytes(buffer, what)
-    try:
-        view = memoryview(buffer)  # type: ignore[arg-type]  # whether it has the protocol is asked
-    except TypeError:
-        raise CogenError(
-            f"{what} must be a buffer, not {type(buffer).__name__}",
-            hint="pass bytes, a bytearray, a NumPy array, or anything else with the buffer "
-            "protocol",
-        ) from None
-    except (BufferError, ValueError) as error:
-        raise CogenError(f"{what} gives no bytes: {error}") from None
+    view = _view(buffer, what)
     if not view.c_contiguous:
         raise _in_pieces(what)
     if view.nbytes == 0:
@@ -43,15 +37,80 @@ def writable(buffer: object, what: str) -> memoryview:
     return view
 
 
-def new_array(shape: int | tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+def byte_array(view: memoryview) -> Array:
+    """Bytes as an array, without a copy."""
+    return np.frombuffer(view, np.uint8)
+
+
+def byte_rows(buffer: object, what: str = "the buffer") -> Array:
+    """The bytes of a buffer: of shape (bytes,) where it lies in one piece, else of shape (rows,
+    bytes of a row) where it is rows in one piece each that are evenly apart.  CogenError for
+    others."""
+    refuse_masked(buffer, what)
+    array = buffer if isinstance(buffer, np.ndarray) else np.asarray(_view(buffer, what))
+    if array.dtype.hasobject:
+        raise CogenError(f"{what} holds Python objects, no plain data")
+    if array.flags.c_contiguous:
+        return byte_array(_array_bytes(array, what))
+    inner, size = array.ndim, array.itemsize
+    while inner and (array.strides[inner - 1] == size or array.shape[inner - 1] == 1):
+        inner -= 1
+        size *= array.shape[inner]
+    outer = [(n, s) for n, s in zip(array.shape[:inner], array.strides, strict=False) if n != 1]
+    even = all(a[1] == b[0] * b[1] for a, b in pairwise(outer))
+    if not outer or not even:
+        raise _in_pieces(what, "its rows are not evenly apart, or have gaps inside")
+    rows = 1
+    for n, _ in outer:
+        rows *= n
+    return np.asarray(_Memory(array, (rows, size), (outer[-1][1], 1)))
+
+
+class _Memory:
+    """The bytes of an array's memory, by NumPy's protocol for arrays of others."""
+
+    def __init__(self, array: Array, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+        self.array = array
+        data = array.__array_interface__["data"]
+        self.__array_interface__ = {
+            "version": 3, "typestr": "|u1", "data": data, "shape": shape, "strides": strides,
+        }  # fmt: skip
+
+
+def new_array(shape: int | tuple[int, ...], dtype: Any) -> Array:
     """An array of zeros; CogenError if there is not so much memory."""
     try:
         return np.zeros(shape, dtype)
     except (MemoryError, ValueError):
-        raise CogenError(f"there is no memory for an array of the shape {shape}") from None
+        raise _no_memory(shape) from None
 
 
-def _array_bytes(array: np.ndarray[Any, Any], what: str) -> memoryview:
+def empty_array(shape: int | tuple[int, ...], dtype: Any) -> Array:
+    """An array of anything; CogenError if there is not so much memory."""
+    try:
+        return np.empty(shape, dtype)
+    except (MemoryError, ValueError):
+        raise _no_memory(shape) from None
+
+
+def _no_memory(shape: object) -> CogenError:
+    return CogenError(f"there is no memory for an array of the shape {shape}")
+
+
+def _view(buffer: object, what: str) -> memoryview:
+    try:
+        return memoryview(buffer)  # type: ignore[arg-type]  # whether it has the protocol is asked
+    except TypeError:
+        raise CogenError(
+            f"{what} must be a buffer, not {type(buffer).__name__}",
+            hint="pass bytes, a bytearray, a NumPy array, or anything else with the buffer "
+            "protocol",
+        ) from None
+    except (BufferError, ValueError) as error:
+        raise CogenError(f"{what} gives no bytes: {error}") from None
+
+
+def _array_bytes(array: Array, what: str) -> memoryview:
     if array.dtype.hasobject:
         raise CogenError(f"{what} holds Python objects, no plain data")
     if not array.flags.c_contiguous:
@@ -59,7 +118,8 @@ def _array_bytes(array: np.ndarray[Any, Any], what: str) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
 
 
-def _in_pieces(what: str) -> CogenError:
+def _in_pieces(what: str, why: str = "") -> CogenError:
     return CogenError(
-        f"{what} does not lie in one piece", hint="pass a contiguous copy of it: x.copy()"
+        f"{what} does not lie in one piece" + (f": {why}" if why else ""),
+        hint="pass a contiguous copy of it: x.copy()",
     )

@@ -34,11 +34,11 @@ from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.files import read_bytes
 from cogen.lang.warning import CogenWarning
-from cogen.signals.api import pack, parts_of, unpack
-from cogen.signals.buffers import readable
+from cogen.signals.buffers import Array, readable
 from cogen.signals.cansignals import SHAPES, Signal, as_column, described_signal, overlapping
 from cogen.signals.layout import Group
-from cogen.signals.values import Array
+from cogen.signals.packing import pack, parts_of
+from cogen.signals.unpacking import unpack
 
 if TYPE_CHECKING:
     from cantools.database.can.message import Message as Described

@@ -26,8 +26,9 @@ import numpy as np
 
 from cogen.buffers import refuse_masked
 from cogen.lang.errors import CogenError
+from cogen.signals.buffers import Array
 from cogen.signals.layout import Field
-from cogen.signals.values import Array, below
+from cogen.signals.values import below
 
 if TYPE_CHECKING:
     from cantools.database.can.signal import Signal as Described

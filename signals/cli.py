@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -21,13 +22,16 @@ import numpy as np
 import cogen
 from cogen import terminal
 from cogen.lang.errors import CogenError
+from cogen.lang.warning import CogenWarning
 from cogen.programarguments import check_entry, word_size_option
 from cogen.signals import formats, streaming
-from cogen.signals.api import choose_fit, items_in
+from cogen.signals.buffers import Array
 from cogen.signals.compiled import compile as compile_program
 from cogen.signals.kernels import quiet
 from cogen.signals.layout import AnyLayout, bytes_needed
-from cogen.signals.values import Array
+from cogen.signals.packing import choose_fit
+from cogen.signals.rows import AnyShape, Rows, to_shape
+from cogen.signals.unpacking import items_in
 from cogen.terminal import UsageError
 from cogen.writing import Stream, failed
 
@@ -35,12 +39,22 @@ from cogen.writing import Stream, failed
 def _layout(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
     """The layout of an option, or the layouts of one that is given several times; a text that
     means none is wrong usage."""
+    if value is None:
+        return None
     if isinstance(value, tuple):
         return tuple(_layout(_context, _parameter, text) for text in value)
     try:
-        return formats.to_layout(value)
+        return to_shape(value)
     except CogenError as error:
         raise UsageError(error.message, error.span, error.hint, error.notes) from None
+
+
+def _plain(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    """The same, but no rows."""
+    found = _layout(_context, _parameter, value)
+    if any(isinstance(x, Rows) for x in (found if isinstance(found, tuple) else (found,))):
+        raise UsageError("rows can only be unpacked here", hint="leave out width=...")
+    return found
 
 
 file_argument = click.argument(
@@ -49,6 +63,9 @@ file_argument = click.argument(
 output_option = click.option("-o", "--output", metavar="PATH", help="Write it to a file instead.")
 layout_option = click.option(
     "--layout", required=True, callback=_layout, metavar="LAYOUT", help="How samples are packed."
+)
+plain_option = click.option(
+    "--layout", required=True, callback=_plain, metavar="LAYOUT", help="How samples are packed."
 )
 wrap_option = click.option("--wrap", is_flag=True, help="Keep the low bits of values out of range.")
 saturate_option = click.option("--saturate", is_flag=True, help="Clamp values out of range.")
@@ -73,26 +90,51 @@ def list_formats() -> None:
 @layout_option
 @click.option("--count", type=click.IntRange(min=0), metavar="N", help="That many samples only.")
 @click.option("--text", is_flag=True, help=text_help)
+@click.option("--strict", is_flag=True, help="An input that ends early is an error.")
 @output_option
-def unpack(file: str, layout: AnyLayout, count: int | None, text: bool, output: str | None) -> None:
+def unpack(
+    file: str,
+    layout: AnyShape,
+    count: int | None,
+    text: bool,
+    strict: bool,
+    output: str | None,
+) -> None:
     """Unpack samples to numbers of 8, 16, 32 or 64 bits, low byte first.
 
-    FILE is standard input by default.
+    FILE is standard input by default.  With `width=...` (and `pitch=...`, `height=...`) in the
+    LAYOUT, it is rows.  If it ends inside a sample, those that are whole are given, with a warning.
     """
-    streaming.check_streamable(layout)
+    rows = layout if isinstance(layout, Rows) else None
+    if rows is not None and count is not None:
+        raise click.UsageError("rows are counted by height=... in the LAYOUT, not by --count")
+    streaming.check_streamable(layout.layout if isinstance(layout, Rows) else layout)
     if not text:
         _check_terminal(output)
+    told = _refuse_rest if strict else _warn_of_rest
     with _opened(file) as (source, report), terminal.output_stream(output) as sink:
-        for array in streaming.unpack_stream(source, layout, count, report):
+        if isinstance(layout, Rows):
+            arrays = streaming.unpack_rows_stream(source, layout, report, told)
+        else:
+            arrays = streaming.unpack_stream(source, layout, count, report, told)
+        for array in arrays:
             if text:
                 sink.write(_as_text(array))
             else:
                 sink.write(array.astype(_little(array.dtype), copy=False).tobytes())
 
 
+def _warn_of_rest(message: str) -> None:
+    warnings.warn(message, CogenWarning, stacklevel=1)
+
+
+def _refuse_rest(message: str) -> None:
+    raise CogenError(message, hint="without --strict, the samples that are whole are given")
+
+
 @signal.command(short_help="Pack numbers of whole bytes.")
 @file_argument
-@layout_option
+@plain_option
 @click.option("--dtype", metavar="TYPE", help="NumPy's name of the type of the numbers in FILE.")
 @click.option("--text", is_flag=True, help=text_help)
 @wrap_option
@@ -127,11 +169,11 @@ def pack(
 @signal.command()
 @file_argument
 @click.option(
-    "--from", "source_layout", required=True, callback=_layout, metavar="LAYOUT",
+    "--from", "source_layout", required=True, callback=_plain, metavar="LAYOUT",
     help="How samples are packed in FILE.",
 )  # fmt: skip
 @click.option(
-    "--to", "target_layout", required=True, callback=_layout, metavar="LAYOUT",
+    "--to", "target_layout", required=True, callback=_plain, metavar="LAYOUT",
     help="How they shall be packed.",
 )  # fmt: skip
 @wrap_option
@@ -160,7 +202,7 @@ def convert(
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--entry", required=True, metavar="NAME", help="The procedure to run.")
 @click.option(
-    "--layout", "layouts", multiple=True, required=True, callback=_layout, metavar="LAYOUT",
+    "--layout", "layouts", multiple=True, required=True, callback=_plain, metavar="LAYOUT",
     help="The layout of a signal; one for each FILE, and one for the output if there is any.",
 )  # fmt: skip
 @click.option(
@@ -209,6 +251,38 @@ def run(
     result = np.zeros(bytes_needed(layouts[-1], samples), np.uint8)
     function(*buffers, result, count=samples)
     terminal.write_output(output, result.tobytes())
+
+
+@signal.command()
+@click.argument("layout", callback=_layout, metavar="LAYOUT")
+@click.option(
+    "--emit", type=click.Choice(["c", "scheme"]), default="c", show_default=True,
+    help="The whole C text, or the residual program in the language.",
+)  # fmt: skip
+@click.option(
+    "--to", "target", callback=_layout, metavar="LAYOUT",
+    help="Of conversion to this layout, instead of unpacking.",
+)  # fmt: skip
+@click.option("--dtype", metavar="TYPE", help="NumPy's name of the type to unpack to.")
+@saturate_option
+@output_option
+def kernel(
+    layout: AnyShape,
+    emit: str,
+    target: AnyShape | None,
+    dtype: str | None,
+    saturate: bool,
+    output: str | None,
+) -> None:
+    """Show the code that unpacks samples of a LAYOUT.
+
+    The C stands alone; the comment at its top says how it is called.
+    """
+    if target is not None and dtype is not None:
+        raise click.UsageError("--dtype is for unpacking, --to for converting")
+    from cogen.signals.listing import listing
+
+    terminal.write_output(output, listing(layout, target, dtype, saturate, emit))
 
 
 def _datum(text: str, number: int) -> Any:

@@ -26,12 +26,12 @@ import numpy as np
 from cogen import expected
 from cogen.expected import instance, integer, shown
 from cogen.lang.errors import CogenError
-from cogen.signals.api import pack, unpack
-from cogen.signals.buffers import readable
+from cogen.signals.buffers import Array, readable
 from cogen.signals.formats import layout as layout_of
 from cogen.signals.formats import to_layout
 from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
-from cogen.signals.values import Array
+from cogen.signals.packing import pack
+from cogen.signals.unpacking import unpack
 from cogen.writing import replaced, replacing
 
 MAX_RATE: Final = (1 << 32) - 1

@@ -24,6 +24,7 @@ from typing import Any, Final
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.layout import AnyLayout, Field, Group, Layout
+from cogen.signals.pattern import Order
 
 
 def _raw(pixels: int, low: int) -> Group:
@@ -37,6 +38,19 @@ def _raw(pixels: int, low: int) -> Group:
     )
 
 
+def _raw_halves(name: str) -> Group:
+    """MIPI raw pixels of twice as many bits, packed as two: the high half, then the low half.
+
+    Source: MIPI CSI-2, which packs RAW20 to look like RAW10, and RAW24 like RAW12.
+    """
+    half = _RAW[name]
+    pairs = zip(half.fields[::2], half.fields[1::2], strict=True)
+    return Group(half.size, tuple(Field(a.pieces + b.pieces) for a, b in pairs))
+
+
+_RAW: Final = {"raw10": _raw(4, 2), "raw12": _raw(2, 4), "raw14": _raw(4, 6)}
+
+
 def _colour(order: str, sizes: tuple[int, int, int]) -> Group:
     """Pixels of three components, the first of `order` lowest; arrays are red, green, blue."""
     total = 0
@@ -47,8 +61,8 @@ def _colour(order: str, sizes: tuple[int, int, int]) -> Group:
     return Group(total, tuple(place[letter] for letter in "rgb"), shape="channels")
 
 
-def _iq(size: int, signed: bool) -> Layout:
-    return Layout(size, signed=signed, channels=2)
+def _iq(size: int, signed: bool, order: Order = "little") -> Layout:
+    return Layout(size, order=order, signed=signed, channels=2)
 
 
 _NAMED: Final[dict[str, tuple[AnyLayout, str]]] = {
@@ -59,11 +73,24 @@ _NAMED: Final[dict[str, tuple[AnyLayout, str]]] = {
     "pcm24be": (Layout(24, signed=True, order="big"), "sound: 24 bits, high byte first"),
     "pcm32le": (Layout(32, signed=True), "sound: 32 bits, low byte first"),
     "pcm32be": (Layout(32, signed=True, order="big"), "sound: 32 bits, high byte first"),
-    "raw10": (_raw(4, 2), "camera: MIPI RAW10, 4 pixels in 5 bytes"),
-    "raw12": (_raw(2, 4), "camera: MIPI RAW12, 2 pixels in 3 bytes"),
-    "raw14": (_raw(4, 6), "camera: MIPI RAW14, 4 pixels in 7 bytes"),
+    "raw8": (Layout(8), "camera: MIPI RAW8, a byte a pixel"),
+    "raw10": (_RAW["raw10"], "camera: MIPI RAW10, 4 pixels in 5 bytes"),
+    "raw12": (_RAW["raw12"], "camera: MIPI RAW12, 2 pixels in 3 bytes"),
+    "raw14": (_RAW["raw14"], "camera: MIPI RAW14, 4 pixels in 7 bytes"),
+    "raw16": (Layout(16, order="big"), "camera: MIPI RAW16, high byte first"),
+    "raw20": (_raw_halves("raw10"), "camera: MIPI RAW20, 2 pixels in 5 bytes"),
+    "cs4": (_iq(4, True), "radio: signed I and Q of 4 bits, I in the low bits"),
+    "cs4be": (_iq(4, True, "big"), "radio: signed I and Q of 4 bits, I in the high bits"),
+    "cs8": (_iq(8, True), "radio: signed I and Q of 8 bits"),
+    "cu8": (_iq(8, False), "radio: unsigned I and Q of 8 bits"),
     "cs12": (_iq(12, True), "radio: signed I and Q of 12 bits, low bits first"),
+    "cs12be": (_iq(12, True, "big"), "radio: signed I and Q of 12 bits, high bits first"),
     "cu12": (_iq(12, False), "radio: unsigned I and Q of 12 bits, low bits first"),
+    "cu12be": (_iq(12, False, "big"), "radio: unsigned I and Q of 12 bits, high bits first"),
+    "cs16": (_iq(16, True), "radio: signed I and Q of 16 bits, low byte first"),
+    "cs16be": (_iq(16, True, "big"), "radio: signed I and Q of 16 bits, high byte first"),
+    "cu16": (_iq(16, False), "radio: unsigned I and Q of 16 bits, low byte first"),
+    "cf32": (Layout(32, float=True, channels=2), "radio: I and Q as floats of 32 bits"),
     "rgb565": (_colour("bgr", (5, 6, 5)), "picture: 16-bit words, red in the high bits"),
     "rgb24": (_colour("rgb", (8, 8, 8)), "picture: bytes red, green, blue"),
     "bgr24": (_colour("bgr", (8, 8, 8)), "picture: bytes blue, green, red"),

@@ -1,10 +1,14 @@
-"""Kernels: residual programs of signals/convert.scm, one for each pair of patterns.
+"""Kernels: residual programs of signals/convert.scm, one for each pair of patterns, as movers.
 
-A kernel is made when it is first asked for and kept for the life of the process; the build cache
-on disk keeps the machine code.  One is made at a time; calls need no lock.
+A mover moves any number of samples between buffers.  It is C where there is a compiler (the
+residual program, and signals/mover.c around it), else NumPy (`cogen.signals.slices`).  One is made
+when it is first asked for and kept for the life of the process; one at a time is made, and calls
+need no lock.
 
-Without a C compiler a kernel is residual Python: slow, but right, and a warning says what to
-install.
+Note [Kernel index]: the store keeps the machine code by what the kernel is for (layouts, operation,
+our own code, compiler, processor), not only by its C text.  So a process that finds it there does
+not even import the specializer; every kernel has the same two functions, so nothing has to be
+known of it but its file.
 """
 
 from __future__ import annotations
@@ -15,16 +19,22 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import cogen
-from cogen.lang import il
-from cogen.lang.errors import CogenError
+from cogen import store
+from cogen.identity import code_identity
+from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.warning import CogenWarning
-from cogen.signals.pattern import Pattern, choose_word_size, common_period, is_disjoint
-from cogen.target.toolchain import find_compiler
+from cogen.signals.pattern import choose_word_size, common_period, is_disjoint
+from cogen.signals.task import Extent, Task
+from cogen.target.toolchain import find_compiler, identify_compiler
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cogen import Residual
+    from cogen.lang import il
 
 PROGRAM: Final = """
 (import (scheme base) (signals convert))
@@ -34,98 +44,154 @@ PROGRAM: Final = """
 ENTRY: Final = "convert"
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """Moves `period` samples a round: `run(in, in_at, out, out_at, rounds)`, addresses in bits."""
+class Native:
+    """A mover that is machine code in a shared object."""
 
-    run: Callable[..., Any]
-    period: int
-    word_size: int
-    source: Pattern
-    target: Pattern
+    def __init__(self, path: Path) -> None:
+        from cogen.target import foreign
+
+        self.library = foreign.Library(path)
+        number = foreign.INT64
+        side = [foreign.POINTER, number, number]
+        kinds = [*side, *side, number, foreign.DOUBLE]
+        self.call = self.library.function("cogen_move", kinds, number)
+        side += [number, number]
+        kinds = [*side, *side, number, number, foreign.DOUBLE]
+        self.call_rows = self.library.function("cogen_move_rows", kinds, number)
+        self.address = foreign.address
+
+    def __call__(self, source: Any, target: Any, span: Extent, scale: float) -> None:
+        """Move samples from one array of bytes to another."""
+        failed = self.call_rows(
+            self._pointer(source), span.in_bytes, span.in_at, span.in_pitch, span.in_less,
+            self._pointer(target), span.out_bytes, span.out_at, span.out_pitch, span.out_less,
+            span.samples, span.rows, scale,
+        )  # fmt: skip
+        if failed:
+            raise InternalError("the C code of a kernel reports an error")
+
+    def _pointer(self, array: Any) -> Any:
+        return self.address(array.__array_interface__["data"][0])
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a kernel is for.
+Mover = Callable[[Any, Any, Extent, float], None]
+"""Moves samples between arrays of bytes, of which the first byte is that of the first row."""
 
-    `offsets` are the bit addresses of the first groups; `saturate`, whether values out of range
-    are clamped (else their low bits are kept); `keep`, whether bits between the samples of the
-    target keep their values (else the kernel may make them 0).
-    """
-
-    source: Pattern
-    target: Pattern
-    offsets: tuple[int, int]
-    saturate: bool
-    keep: bool
-
-
-_Key = tuple[Pattern, Pattern, int, int, int, bool, bool]
-_kernels: dict[_Key, Kernel] = {}
+_movers: dict[Task, Mover] = {}
 _making = threading.Lock()
 
 
-def kernel_for(task: Task) -> Kernel:
-    """The kernel for a task, made now if need be; CogenError if it cannot be."""
-    source, target = task.source, task.target
-    word_size = choose_word_size(source, target)
-    places = (
-        source.remainder(task.offsets[0], word_size),
-        target.remainder(task.offsets[1], word_size),
-    )
-    key = (source, target, word_size, *places, task.saturate, task.keep)
-    found = _kernels.get(key)
+def mover_for(task: Task) -> Mover:
+    """The mover for a task, made now if need be; CogenError if it cannot be."""
+    found = _movers.get(task)
     if found is None:
         with _making:
-            found = _kernels.get(key)
+            found = _movers.get(task)
             if found is None:
-                found = _kernels[key] = _make(key)
+                found = _movers[task] = _make(task)
     return found
 
 
-def _make(key: _Key) -> Kernel:
-    source, target, word_size, in_at, out_at, saturate, keep = key
-    period = common_period(source, target, word_size)
-    whole = not keep and is_disjoint(target, out_at, target.groups(period), word_size)
+def _make(task: Task) -> Mover:
+    try:
+        compiler = identify_compiler()
+    except CogenError as error:
+        from cogen.signals.slices import Slices
+
+        warn_once(error.message, error.hint or "")
+        return Slices(task)
+    parts = ("kernel", repr(task), code_identity(), compiler)
+    code = store.get(*parts)
+    if code is None:
+        code = _build(task)
+    return Native(store.file(*parts, make=lambda made: _write(made, code)))
+
+
+def _build(task: Task) -> bytes:
+    """The shared object of a kernel.  See Note [Kernel index]."""
+    from cogen.target.cache import shared_object
+
     with progress("compiling a kernel for this layout"):
-        residual = cogen.specialize(
-            _program(),
-            ENTRY,
-            cogen.dynamic("memory"),
-            cogen.cyclic(word_size, in_at),
-            cogen.static(source.datum()),
-            cogen.dynamic("memory"),
-            cogen.cyclic(word_size, out_at),
-            cogen.static(target.datum()),
-            cogen.dynamic("int"),
-            cogen.static(period),
-            cogen.static(cogen.symbol("saturate" if saturate else "wrap")),
-            cogen.static(not whole),
-            word_size=word_size,
-        )
-        return Kernel(executable(residual), period, word_size, source, target)
+        return store.contents(shared_object(c_text(task)))
+
+
+def _write(made: Path, code: bytes) -> None:
+    made.write_bytes(code)
+
+
+def c_text(task: Task, title: str = "Made by cogen: packed samples, moved.") -> str:
+    """The C text of the mover for a task."""
+    from cogen.signals.driver import translation_unit
+    from cogen.target.c import emit
+
+    module = emit(residual_for(task).program)
+    return translation_unit(module, title, task)
+
+
+def residual_for(task: Task) -> Residual:
+    """The residual program for a task: whole rounds of samples between whole words."""
+    import cogen
+
+    source, target = task.source, task.target
+    word_size = choose_word_size(source, target)
+    in_at = source.remainder(task.places[0], word_size)
+    out_at = target.remainder(task.places[1], word_size)
+    period = common_period(source, target, word_size)
+    whole = not task.keep and is_disjoint(target, out_at, target.groups(period), word_size)
+    return cogen.specialize(
+        _program(),
+        ENTRY,
+        cogen.dynamic("memory"),
+        cogen.cyclic(word_size, in_at),
+        cogen.static(source.datum()),
+        cogen.dynamic("memory"),
+        cogen.cyclic(word_size, out_at),
+        cogen.static(target.datum()),
+        cogen.dynamic("int"),
+        cogen.static(period),
+        cogen.static(cogen.symbol("saturate" if task.saturate else "wrap")),
+        cogen.static(not whole),
+        word_size=word_size,
+    )
+
+
+def period_of(task: Task) -> int:
+    """The samples of one round of the task's residual program."""
+    word_size = choose_word_size(task.source, task.target)
+    return common_period(task.source, task.target, word_size)
+
+
+def rounds_are_apart(task: Task) -> bool:
+    """Whether different rounds store to different words, so that threads may share the work."""
+    word_size = choose_word_size(task.source, task.target)
+    out_at = task.target.remainder(task.places[1], word_size)
+    groups = task.target.groups(common_period(task.source, task.target, word_size))
+    return task.target.step > 0 and is_disjoint(task.target, out_at, groups, word_size)
 
 
 @cache
 def _program() -> il.Program:
+    import cogen
+
     return cogen.loads(PROGRAM, "<signals>")
 
 
-def executable(residual: cogen.Residual) -> Callable[..., Any]:
+def executable(residual: Residual) -> Callable[..., Any]:
     """The residual program as native code, or as Python if there is no C compiler."""
     try:
         find_compiler()
     except CogenError as error:
-        _warn_once(error.message, error.hint or "")
+        warn_once(error.message, error.hint or "")
         return residual.to_python()
     return residual.compile()
 
 
 @cache
-def _warn_once(problem: str, hint: str) -> None:
+def warn_once(problem: str, hint: str) -> None:
+    """Tell that there is no native code."""
     warnings.warn(
-        f"{problem}: packed samples are converted by Python code, which is slow; {hint}",
+        f"{problem}: packed samples are converted by NumPy, and programs over signals run as "
+        f"Python code, which is slow; {hint}",
         CogenWarning,
         stacklevel=2,
     )

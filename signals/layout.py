@@ -25,7 +25,7 @@ import numpy as np
 
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
-from cogen.signals.pattern import Order, Pattern
+from cogen.signals.pattern import Hashed, Order, Pattern
 
 Shape = Literal["samples", "channels", "record"]
 
@@ -94,7 +94,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(Hashed):
     """Samples of `size` bits, the first at bit `offset`, the next `stride` bits further on.
 
     stride    bits from a sample to the next, `size` by default; negative to walk down from
@@ -137,6 +137,16 @@ class Layout:
         if self.scale is not None:
             object.__setattr__(self, "scale", _scale(self.scale))
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(
+            (self.size, self.stride, self.offset, self.order, self.signed, self.float,
+             self.channels, self.scale)
+        )  # fmt: skip
+
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         """The one field of the pattern."""
@@ -170,7 +180,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Group:
+class Group(Hashed):
     """Fields that repeat every `size` bits, for what no single stride expresses.
 
     shape     "samples": the fields are samples of one sequence, arrays have shape (count,) and
@@ -209,6 +219,13 @@ class Group:
             )
         if self.shape != "record" and fields[0].float and len({f.size for f in fields}) > 1:
             raise CogenError("the floats of a group have different sizes")
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.size, self.fields, self.offset, self.order, self.shape))
 
     @cached_property
     def pattern(self) -> Pattern:

@@ -1,78 +1,132 @@
-"""Move samples from one buffer to another: the kernel for the bulk, copies at the ends.
+"""Move samples from one buffer to another, by several threads if there are many.
 
-A kernel reads and writes whole words, a round of samples at a time.  What is not a whole round,
-or whose words reach beyond an end of a buffer, goes through small copies that are filled up with
-zeros.  Of the target only the samples' own bits change.
+Buffers are arrays of bytes whose first byte is that of the first row; what moves is the mover that
+`cogen.signals.kernels` has for the task.
 """
 
 from __future__ import annotations
 
+import os
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
-from cogen.signals.kernels import Kernel, Task, kernel_for
-from cogen.signals.pattern import Pattern, Window, sample_mask
+from cogen.signals.buffers import Array
+from cogen.signals.kernels import mover_for, period_of, rounds_are_apart
+from cogen.signals.task import Extent, Task
+
+SHARED: Final = 1 << 22
+"""Bytes, packed or not, from which on the work is shared by threads if nothing else is said."""
+
+LEAST: Final = 1 << 16
+"""Samples below which a thread more is not worth its start."""
 
 
-def move(source: memoryview, target: memoryview, task: Task, samples: int) -> None:
-    """Move that many samples as the task says; they lie wholly inside both buffers, which have
-    format B.  CogenError if no kernel can be made, or the buffers overlap."""
-    if samples == 0:
+def move(
+    source: Array,
+    target: Array,
+    task: Task,
+    extent: Extent,
+    scale: float = 1.0,
+    threads: int | None = None,
+) -> None:
+    """Move the samples of an extent as the task says; they lie wholly inside both buffers, which
+    share no bytes.  CogenError if no kernel can be made.
+
+    `threads` is the greatest number of threads; None for as many as there are processors, if
+    there is much to do.
+    """
+    if extent.samples == 0 or extent.rows == 0:
         return
+    samples = extent.samples
     source_pattern, target_pattern = task.source.compact(samples), task.target.compact(samples)
     if source_pattern is not task.source or target_pattern is not task.target:
         task = replace(task, source=source_pattern, target=target_pattern)
-    kernel = kernel_for(task)
-    rounds = samples // kernel.period
-    in_window = out_window = None
-    while rounds:
-        in_window = _window(task.source, task.offsets[0], rounds, kernel)
-        out_window = _window(task.target, task.offsets[1], rounds, kernel)
-        if in_window.inside(len(source)) and out_window.inside(len(target)):
-            kernel.run(
-                source[in_window.start : in_window.stop],
-                in_window.address,
-                target[out_window.start : out_window.stop],
-                out_window.address,
-                rounds,
-            )
-            break
-        rounds -= 1
-    for first in range(rounds * kernel.period, samples, kernel.period):
-        _move_few(source, target, task, kernel, first, min(kernel.period, samples - first))
+    mover = mover_for(task)
+    parts = [*_parts(task, extent, _wanted(source, target, threads))]
+    if len(parts) == 1:
+        mover(source, target, extent, scale)
+        return
+    failures: list[BaseException] = []
+
+    def work(first_row: int, part: Extent) -> None:
+        try:
+            begin, put = first_row * extent.in_pitch, first_row * extent.out_pitch
+            mover(_from(source, begin), _from(target, put), part, scale)
+        except BaseException as error:
+            failures.append(error)
+
+    others = [threading.Thread(target=work, args=part) for part in parts[1:]]
+    for other in others:
+        other.start()
+    work(*parts[0])
+    for other in others:
+        other.join()
+    if failures:
+        raise failures[0]
 
 
-def _window(pattern: Pattern, offset: int, rounds: int, kernel: Kernel) -> Window:
-    return pattern.window(offset, rounds * pattern.groups(kernel.period), kernel.word_size)
+def _from(array: Array, start: int) -> Array:
+    """The array from a byte on; of one in rows, of which `start` is a multiple of the distance."""
+    if array.ndim == 2:
+        return array[start // array.strides[0] :] if start else array
+    return array[start:]
 
 
-def _move_few(
-    source: memoryview, target: memoryview, task: Task, kernel: Kernel, first: int, samples: int
-) -> None:
-    """Move at most one round, from sample `first` on, by copies."""
-    in_at = _address(task.source, task.offsets[0], first)
-    out_at = _address(task.target, task.offsets[1], first)
-    in_window = _window(task.source, in_at, 1, kernel)
-    out_window = _window(task.target, out_at, 1, kernel)
-    words = _filled_up(source, in_window)
-    result = bytearray(out_window.stop - out_window.start)
-    kernel.run(words, in_window.address, result, out_window.address, 1)
-
-    order = task.target.order
-    mask = sample_mask(task.target, out_window.address, samples, len(result))
-    before = int.from_bytes(_filled_up(target, out_window), order)
-    after = (before & ~mask) | (int.from_bytes(result, order) & mask)
-    whole = after.to_bytes(len(result), order)
-    start, stop = max(out_window.start, 0), min(out_window.stop, len(target))
-    target[start:stop] = whole[start - out_window.start : stop - out_window.start]
+def _wanted(source: Array, target: Array, threads: int | None) -> int:
+    if threads is not None:
+        return threads
+    return processors() if max(source.size, target.size) >= SHARED else 1
 
 
-def _address(pattern: Pattern, offset: int, sample: int) -> int:
-    """The address of a sample that begins a group."""
-    return offset + sample // len(pattern.fields) * pattern.step
+def processors() -> int:
+    """How many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # systems without
+        return os.cpu_count() or 1
 
 
-def _filled_up(buffer: memoryview, window: Window) -> bytes:
-    """The bytes of the window, zeros where the buffer has none."""
-    inside = bytes(buffer[max(window.start, 0) : max(window.stop, 0)])
-    before = min(max(-window.start, 0), window.stop - window.start)
-    return (bytes(before) + inside).ljust(window.stop - window.start, b"\0")
+def _parts(task: Task, extent: Extent, threads: int) -> Iterator[tuple[int, Extent]]:
+    """The extent in parts, each with the number of its first row."""
+    most = min(threads, extent.rows * extent.samples // LEAST)
+    if most < 2 or (extent.rows == 1 and not rounds_are_apart(task)):
+        yield 0, extent
+        return
+    if extent.rows > 1:
+        for part in range(most):
+            begin, end = extent.rows * part // most, extent.rows * (part + 1) // most
+            if begin < end:
+                yield begin, _rows(extent, begin, end)
+        return
+    period = period_of(task)
+    rounds = extent.samples // period
+    for part in range(most):
+        begin, end = (rounds * n // most * period for n in (part, part + 1))
+        end = extent.samples if part == most - 1 else end
+        if begin < end:
+            yield 0, _samples(task, extent, begin, end)
+
+
+def _rows(extent: Extent, begin: int, end: int) -> Extent:
+    return replace(
+        extent,
+        rows=end - begin,
+        in_bytes=extent.in_bytes - begin * extent.in_less,
+        out_bytes=extent.out_bytes - begin * extent.out_less,
+    )
+
+
+def _samples(task: Task, extent: Extent, begin: int, end: int) -> Extent:
+    """Samples of the only row, from one that begins a round on."""
+    into = begin // len(task.source.fields) * task.source.step
+    onto = begin // len(task.target.fields) * task.target.step
+    if task.stage is not None:  # the target has elements of another size
+        onto = begin * 8 * int(task.stage.value[1:])
+    return replace(
+        extent,
+        in_at=extent.in_at + into,
+        out_at=extent.out_at + onto,
+        samples=end - begin,
+    )

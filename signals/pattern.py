@@ -13,8 +13,6 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-import cogen
-
 Order = Literal["little", "big"]
 MAX_PERIOD: Final = 64
 """Samples that a kernel moves in one round, at most, where a smaller word allows it."""
@@ -24,8 +22,15 @@ SPARSE: Final = 1 << 14
 """A step of more bits is a sparse one, for which a round shall have few samples."""
 
 
+class Hashed:
+    """Remembers its hash, `_hash`; another process has another one, so it is not pickled."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
+
+
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(Hashed):
     """Fields of one group and the step, in bits, from a group to the next."""
 
     step: int
@@ -56,6 +61,8 @@ class Pattern:
 
     def datum(self) -> Any:
         """The PATTERN as a Python value for `cogen.static`."""
+        import cogen
+
         fields = tuple(
             [cogen.symbol("signed" if signed else "unsigned"), *map(list, pieces)]
             for signed, pieces in self.fields

@@ -15,16 +15,13 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 
 from cogen.lang.errors import CogenError, LimitationError
-from cogen.signals.api import (
-    as_values,
-    check_same_items,
-    check_whole,
-    convert_into,
-    pack_values,
-    unpack,
-)
+from cogen.signals.buffers import Array
+from cogen.signals.converting import check_same_items, convert_into
 from cogen.signals.layout import AnyLayout, bytes_needed, capacity, groups_of, overlaps
-from cogen.signals.values import Array, Fit
+from cogen.signals.packing import as_values, check_whole, pack_values
+from cogen.signals.rows import Rows
+from cogen.signals.unpacking import unpack
+from cogen.signals.values import Fit
 
 CHUNK_BYTES: Final = 1 << 18
 """About how many packed bytes are worked on at a time: they stay in the processor's cache."""
@@ -33,12 +30,20 @@ Report = Callable[[int], None]
 """Is told how many bytes more have been read."""
 
 
+Told = Callable[[str], None]
+"""Is told of what is left over at the end of the input, or raises an error."""
+
+
 def unpack_stream(
-    source: BinaryIO, layout: AnyLayout, count: int | None, report: Report
+    source: BinaryIO,
+    layout: AnyLayout,
+    count: int | None,
+    report: Report,
+    left_over: Told = lambda _message: None,
 ) -> Iterator[Array]:
     """The samples of a stream, `count` items or all, as arrays one after the other."""
     left = count
-    for chunk in read_chunks(source, layout, _unit(layout), report):
+    for chunk in read_chunks(source, layout, _unit(layout), report, left_over):
         items = chunk.items if left is None else min(chunk.items, left)
         yield unpack(chunk.data, chunk.layout, items)
         if left is not None:
@@ -96,9 +101,60 @@ class Chunk:
     items: int
 
 
-def read_chunks(source: BinaryIO, layout: AnyLayout, unit: int, report: Report) -> Iterator[Chunk]:
+def unpack_rows_stream(
+    source: BinaryIO, rows: Rows, report: Report, left_over: Told = lambda _message: None
+) -> Iterator[Array]:
+    """The rows of a stream, as arrays of some rows one after the other."""
+    check_streamable(rows.layout)
+    _skip(source, rows.start, report)
+    one = replace(
+        rows, layout=replace(rows.layout, offset=rows.address), height=None, pitch=rows.distance
+    )
+    left, rest = rows.height, 0
+    while left is None or left > 0:
+        wanted = max(1, CHUNK_BYTES // rows.distance)
+        wanted = wanted if left is None else min(wanted, left)
+        needed = one.bytes_needed(wanted)
+        data = _read(source, needed, report)
+        found = one.fitting(len(data))
+        if found:
+            yield unpack(data, replace(one, height=found))
+        left = None if left is None else left - found
+        if len(data) < needed:
+            rest = len(data) - found * one.distance
+            break
+        _skip(source, one.distance - one.row_bytes, report)  # the padding of the last row
+    if left:
+        left_over(f"the input has {(rows.height or 0) - left} rows, not {rows.height}")
+    elif rest > 0:
+        left_over(f"the input ends inside a row: {rest} of its {one.row_bytes} bytes are left over")
+
+
+def told_of_rest(layout: AnyLayout, length: int) -> str | None:
+    """What to tell of bytes that end inside of an item, or None if they do not: what is left is
+    whole bytes that belong to an item, not bits that fill up the last byte."""
+    items = capacity(layout, length)
+    fields = len(layout.fields)
+    first = items * layout.per_item
+    after = layout.offset + first // fields * layout.step + layout.pattern.low
+    if first % fields:  # the next samples are in a group that is begun
+        return None
+    rest = 8 * length - after
+    if layout.step < 0 or rest < 8:
+        return None
+    what = "a group" if fields > 1 else "a sample" if layout.per_item == 1 else "an item"
+    return f"the input ends inside {what}: {rest // 8} bytes are left over"
+
+
+def read_chunks(
+    source: BinaryIO,
+    layout: AnyLayout,
+    unit: int,
+    report: Report,
+    left_over: Told = lambda _message: None,
+) -> Iterator[Chunk]:
     """The chunks of a stream: all but the last have the same number of groups, a multiple of
-    `unit`."""
+    `unit`.  Bytes at the end that make no item are told of."""
     check_streamable(layout)
     whole, place = divmod(layout.offset, 8)
     _skip(source, whole, report)
@@ -117,6 +173,9 @@ def read_chunks(source: BinaryIO, layout: AnyLayout, unit: int, report: Report) 
     items = capacity(part, len(data))
     if items:
         yield Chunk(memoryview(data), part, items)
+    message = told_of_rest(part, len(data))
+    if message is not None:
+        left_over(message)
 
 
 class PackedWriter:

@@ -8,14 +8,14 @@ scaled     are divided by the scale and rounded to the nearest integer, ties to 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from cogen.lang.errors import CogenError
+from cogen.signals.buffers import Array
 from cogen.signals.layout import Field
 
-Array = np.ndarray[Any, Any]
 Fit = Literal["check", "wrap", "saturate"]
 """What to do with values out of range: refuse them, keep their low bits, or clamp them."""
 

@@ -25,6 +25,8 @@ from cogen.cli import main
 from cogen.lang.interp import Interpreter
 from cogen.lang.libraries import srfis
 from cogen.signals import kernels
+from cogen.signals.slices import Slices
+from tests.signals import residualmover
 
 ROOT = Path(__file__).parents[1]
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
@@ -85,8 +87,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def python_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels are residual Python, which is made sooner than C."""
-    monkeypatch.setattr(kernels, "_kernels", {})
+    """Kernels are NumPy, programs residual Python, which are made sooner than C."""
+    residualmover.use(monkeypatch, Slices)
     monkeypatch.setattr(kernels, "executable", lambda residual: residual.to_python())
 
 
@@ -97,7 +99,8 @@ def test_the_python_of_the_page_on_packed_samples() -> None:
     frames = np.zeros((5, 8), np.uint8)
     frames[:, 0], frames[:, 2] = [0, 1, 2, 3, 4], 10
     names: dict[str, Any] = {
-        "frames": frames, "ids": np.full(5, 291), "gears": [1, 2], "speeds": [2.56, 25.6]
+        "np": np, "frames": frames, "ids": np.full(5, 291), "gears": [1, 2], "speeds": [2.56, 25.6],
+        "frame_bytes": bytes(2944 * 3), "radio": bytes(12), "video_frame": bytes(640 * 720),
     }  # fmt: skip
     data: dict[str, Any] = {}
     for block in fenced("packed.md", "python"):
@@ -110,6 +113,8 @@ def test_the_python_of_the_page_on_packed_samples() -> None:
         exec(compile(block, "packed.md", "exec"), names)
         data |= {name: value for name, value in names.items() if not name.startswith("__")}
     assert data["pixels"].dtype == np.uint8
+    assert (data["frame"].shape, data["uv"].shape) == ((3, 1919), (240, 320, 2))
+    assert (data["level"].dtype, data["iq"].tolist()) == (np.float32, [0j] * 3)
     assert len(data["records"]) == 9
     assert data["sound"].rate == 48_000
     assert signals.read_sound("take16.wav").layout.dtype == np.int16

@@ -126,6 +126,11 @@ def of_signals() -> Iterator[Case]:
         yield signals.unpack, (bytes(12), layout, 4), {}
     yield signals.pack, (np.arange(4), LAYOUT), {"out": None}
     yield signals.convert, (bytes(12), "u12", "u16"), {}
+    yield signals.Rows, ("raw12", 4, 2, 8), {}
+    yield signals.planes, ("nv12", 4, 4, 8, 5), {}
+    rows, out = signals.Rows("raw12", 4, 2), np.zeros((2, 4))
+    yield signals.unpack, (bytes(12), rows, None, out, "f8", 2), {}
+    yield signals.pack, (np.ones((2, 4), int), rows), {"out": bytearray(12), "threads": 2}
     yield signals.compile, (cogen.loads(SIGNAL), "first", LAYOUT, INT), {"word_size": 32}
     function = signals.compile(cogen.loads(SIGNAL), "first", LAYOUT, INT)
     yield function, (bytes(12), 1), {"count": 4}

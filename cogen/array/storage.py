@@ -149,15 +149,15 @@ class Storage:
 
     def unpack(self, buffer: object) -> list[Array]:
         """The leaves of the elements in a buffer, as int64 and float64."""
-        found = _signals("api").unpack(buffer, self.layout)
+        found = _signals("unpacking").unpack(buffer, self.layout)
         return [_wide(column) for column in self._columns(found)]
 
     def pack(self, leaves: list[Array], fit: Fit = "wrap") -> bytes:
         """The elements that leaves are, packed.  CogenError for values out of range where `fit` is
         "check", and for elements that make no whole group."""
-        api = _signals("api")
+        packing = _signals("packing")
         flags = {"wrap": fit == "wrap", "saturate": fit == "saturate"}
-        return bytes(api.pack(self._together(leaves), self.layout, **flags))
+        return bytes(packing.pack(self._together(leaves), self.layout, **flags))
 
     def _columns(self, found: Array) -> list[Array]:
         if found.dtype.names is not None:

@@ -1,4 +1,4 @@
-"""C text -> callable: build (or find in the cache), load by cffi's ABI mode, check arguments.
+"""C text -> callable: build (or find in the cache), load through cffi's backend, check arguments.
 
 Before each call
     the number of arguments and their types: an int is an int (no bool) in [-2^63, 2^63), a
@@ -16,13 +16,10 @@ call.  What the C code reports is raised as the `CogenError` of the source's pla
 from __future__ import annotations
 
 import operator
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
-
-import cffi
 
 from cogen import store
 from cogen.buffers import bytes_view, type_name
@@ -31,16 +28,28 @@ from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import CogenError, InternalError
 from cogen.plaindata import plain
 from cogen.residual import Parameter, ResidualProgram
-from cogen.target import cache
+from cogen.target import cache, foreign
 from cogen.target.c import emit
 from cogen.target.cmodule import CModule, CParameter, ErrorSite
 from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 
-C_NAMES = {INT: "int64_t", FLOAT: "double", BOOL: "bool", NOTHING: "void"}
-ERROR_STRUCT = (
-    "typedef struct { int64_t code; int64_t detail[2]; uintptr_t stack_limit; void *buffer;"
-    " struct { int64_t code, told, times; } call[16]; int64_t calls, left_out; } cogen_error;"
+C_TYPES = {INT: foreign.INT64, FLOAT: foreign.DOUBLE, BOOL: foreign.BOOL, NOTHING: foreign.VOID}
+_CALL = foreign.structure(
+    "cogen_call", ("code", foreign.INT64), ("told", foreign.INT64), ("times", foreign.INT64)
 )
+_ERROR = foreign.pointer_to(
+    foreign.structure(
+        "cogen_error",
+        ("code", foreign.INT64),
+        ("detail", foreign.array_of(foreign.INT64, 2)),
+        ("stack_limit", foreign.UINTPTR),
+        ("buffer", foreign.POINTER),
+        ("call", foreign.array_of(_CALL, 16)),
+        ("calls", foreign.INT64),
+        ("left_out", foreign.INT64),
+    )
+)
+"""Where C code reports an error: the `cogen_error *` of its text."""
 
 
 def load(residual: ResidualProgram) -> NativeFunction:
@@ -74,8 +83,8 @@ class NativeFunction:
         self.__name__ = module.entry
         self.__qualname__ = module.entry
         self.__doc__ = f"{module.signature}\n\nCompiled from C; the text is in `source`."
-        self._ffi, self._function = _open(module, path)
-        self._error_type = self._ffi.typeof("cogen_error *")
+        self._library = foreign.Library(path)
+        self._function = self._library.function(module.function, *_types(module))
         stored = [parameter.stored for parameter in module.parameters]
         self._may_overlap = any(stored) and len(stored) > 1
         self._argument = tuple(_READERS[parameter.type] for parameter in module.parameters)
@@ -97,7 +106,7 @@ class NativeFunction:
         """Call the C function; CogenError for arguments it cannot take and for its errors."""
         module = self.module
         module.residual.check_count(len(arguments))
-        call = _Call(module, self._ffi, self._may_overlap)
+        call = _Call(module, self._may_overlap)
         passed: list[Any] = []
         for parameter, reader, argument in zip(
             module.parameters, self._argument, arguments, strict=True
@@ -111,7 +120,7 @@ class NativeFunction:
             plain: int | float | bool | None = self._function(*passed)
             call.copy_back()
             return plain
-        error = self._ffi.new(self._error_type)
+        error = foreign.new(_ERROR)
         result: int | float | bool | None = self._function(*passed, error)
         call.copy_back()
         if error.code:
@@ -138,7 +147,7 @@ class NativeFunction:
             argument = next(arguments)
             if parameter.type == MEMORY:
                 next(arguments)  # its number of words
-                if self._ffi.cast("void *", argument) == address:
+                if foreign.number_of(argument) == foreign.number_of(address):
                     return parameter.name
         return None
 
@@ -164,43 +173,26 @@ def _calls(module: CModule, error: Any) -> Iterator[Call]:
                 yield from ((span, 1), *(span.calls or ()))
 
 
-_loading = threading.Lock()
-
-
-def _open(module: CModule, path: Path) -> tuple[Any, Any]:
-    """The foreign function interface and the function."""
-    ffi = cffi.FFI()
-    with _loading:
-        ffi.cdef(f"{ERROR_STRUCT}\n{_prototype(module)}")
-    try:
-        library = ffi.dlopen(str(path))
-        return ffi, getattr(library, module.function)
-    except (OSError, AttributeError) as error:
-        raise InternalError(f"the compiled code of {module.entry} does not load: {error}") from None
-
-
-def _prototype(module: CModule) -> str:
-    """The declaration of the entry for cffi; the type of words does not matter to it."""
-    types: list[str] = []
+def _types(module: CModule) -> tuple[list[Any], Any]:
+    """The types of what the entry takes, and of what it gives; that of words does not matter."""
+    types: list[Any] = []
     for parameter in module.parameters:
-        types += ["void *", "int64_t"] if parameter.type == MEMORY else _value_type(parameter)
+        if parameter.type == MEMORY:
+            types += [foreign.POINTER, foreign.INT64]
+        elif parameter.type != NOTHING:
+            types.append(C_TYPES[parameter.type])
     if module.fails:
-        types.append("cogen_error *")
-    return f"{C_NAMES[module.result]} {module.function}({', '.join(types) or 'void'});"
-
-
-def _value_type(parameter: CParameter) -> list[str]:
-    return [] if parameter.type == NOTHING else [C_NAMES[parameter.type]]
+        types.append(_ERROR)
+    return types, C_TYPES[module.result]
 
 
 class _Call:
     """One call: the buffers it borrows."""
 
-    __slots__ = ("buffers", "copies", "ffi", "may_overlap", "module", "partial")
+    __slots__ = ("buffers", "copies", "may_overlap", "module", "partial")
 
-    def __init__(self, module: CModule, ffi: Any, may_overlap: bool) -> None:
+    def __init__(self, module: CModule, may_overlap: bool) -> None:
         self.module = module
-        self.ffi = ffi
         self.may_overlap = may_overlap
         self.buffers: list[tuple[CParameter, int, int]] = []
         """Parameter, first address, number of bytes, of the caller's memory."""
@@ -294,9 +286,9 @@ def _read_memory(call: _Call, parameter: CParameter, argument: Any, passed: list
         )
     size = call.module.word_size // 8
     words = -(-len(view) // size)
-    data = call.ffi.from_buffer(view)
+    data = foreign.memory(view)
     if call.may_overlap:
-        call.buffers.append((parameter, int(call.ffi.cast("uintptr_t", data)), len(view)))
+        call.buffers.append((parameter, foreign.number_of(data), len(view)))
     masked = call.module.cutting and parameter.stored
     if masked or len(view) % size:
         copy = bytearray(words * size)
@@ -307,7 +299,7 @@ def _read_memory(call: _Call, parameter: CParameter, argument: Any, passed: list
         if masked:
             existing = len(view) % size or size
             copy += b"\xff" * existing + bytes(size - existing)
-        data = call.ffi.from_buffer(copy)
+        data = foreign.memory(copy)
     passed += (data, words)
 
 

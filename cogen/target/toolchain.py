@@ -15,7 +15,6 @@ import os
 import platform
 import shlex
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,14 +60,28 @@ class Compiler:
 
 def find_compiler() -> Compiler:
     """The compiler to use; CogenError, saying what to install, if there is none."""
+    command, modified, size = _located()
+    version = _version(command[0], modified, size)
+    return Compiler(tuple(command), version, tuple(_extra_flags()))
+
+
+def identify_compiler() -> str:
+    """A text that changes when the compiler, its flags or the processor does, found without
+    running the compiler; CogenError, as for `find_compiler`."""
+    command, modified, size = _located()
+    parts = (*command, str(modified), str(size), *FLAGS, *_extra_flags(), _processor())
+    return "\0".join(parts)
+
+
+def _located() -> tuple[list[str], int, int]:
+    """How the compiler is called, when its file was changed, and how long that is."""
     named = os.environ.get("CC", "").strip()
     commands = [_words("CC", named)] if named else [[name] for name in CANDIDATES]
     for command in commands:
         path = shutil.which(command[0])
         if path is not None:
-            stat = os.stat(path)
-            version = _version(path, stat.st_mtime_ns, stat.st_size)
-            return Compiler((path, *command[1:]), version, tuple(_extra_flags()))
+            status = os.stat(path)
+            return [path, *command[1:]], status.st_mtime_ns, status.st_size
     if named:
         raise CogenError(f"there is no C compiler `{named}`, which CC names", hint=INSTALL_HINT)
     raise CogenError("there is no C compiler", hint=INSTALL_HINT)
@@ -82,6 +95,8 @@ def compile_shared(
     CogenError if the compiler is missing or does not start; InternalError, with its output,
     if it refuses the text.
     """
+    import subprocess
+
     chosen = compiler or find_compiler()
     try:
         done = subprocess.run(
@@ -128,6 +143,8 @@ def _words(variable: str, value: str) -> list[str]:
 @lru_cache(maxsize=16)
 def _version(path: str, modified: int, size: int) -> str:
     """What the compiler says of itself; asked again when its file changes."""
+    import subprocess
+
     try:
         done = subprocess.run(
             [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -142,12 +159,16 @@ def _version(path: str, modified: int, size: int) -> str:
 @lru_cache(maxsize=1)
 def _processor() -> str:
     """What `-march=native` depends on."""
+    kept = []
     try:
-        text = Path("/proc/cpuinfo").read_text()
+        with open("/proc/cpuinfo") as text:
+            for line in text:
+                if line == "\n":  # the other processors are alike
+                    break
+                if line.startswith(KEPT_OF_CPUINFO):
+                    kept.append(line.rstrip("\n"))
     except OSError:
         return f"{platform.machine()} {platform.processor()}"
-    first = text.split("\n\n", 1)[0]
-    kept = [line for line in first.splitlines() if line.startswith(KEPT_OF_CPUINFO)]
     return hashlib.sha256("\n".join(kept).encode()).hexdigest()
 
 

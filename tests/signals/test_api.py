@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import cogen
 from cogen import CogenError, signals
 from cogen.signals import Group, Layout, kernels
+from tests.signals.residualmover import ResidualMover, use
 
 HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
 native = pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
@@ -46,8 +47,7 @@ def test_native_kernels_on_many_samples(layout: Layout | str) -> None:
     shape: Any = signals.layout(layout) if isinstance(layout, str) else layout
     found = signals.unpack(data, layout)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "_kernels", {})
-        patch.setattr(kernels, "executable", lambda residual: residual.to_python())
+        use(patch, ResidualMover)
         slow = signals.unpack(data[:997], layout) if shape.step > 0 else found
     assert found[: len(slow)].tobytes() == slow.tobytes()
     for fewer in (0, 1, 2, 3):
@@ -231,8 +231,7 @@ def test_calls_from_many_threads() -> None:
     data = np.random.default_rng(3).integers(0, 256, 30_000, np.uint8)
     sizes = [3, 5, 7, 11]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "_kernels", {})
-        patch.setattr(kernels, "executable", lambda residual: residual.to_python())
+        use(patch, ResidualMover)
         expected = {n: signals.unpack(data[:300], Layout(n)).tolist() for n in sizes}
     wrong: list[int] = []
 
@@ -249,10 +248,10 @@ def test_calls_from_many_threads() -> None:
     assert wrong == []
 
 
-def test_without_a_compiler_it_is_slow_but_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "_kernels", {})
+def test_without_a_compiler_numpy_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, kernels._make)
     monkeypatch.setenv("CC", "no-such-compiler")
-    kernels._warn_once.cache_clear()
+    kernels.warn_once.cache_clear()
     with pytest.warns(RuntimeWarning, match="no-such-compiler.*install one"):
         assert signals.unpack(b"\x12\x34\x56", "u12").tolist() == [0x123, 0x456]
     with warnings.catch_warnings():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from math import gcd
 from typing import Any
 
@@ -14,22 +13,8 @@ import cogen
 from cogen import signals
 from cogen.lang import il
 from cogen.lang.ilutil import all_blocks
-from cogen.signals import Layout, kernels
+from cogen.signals import Layout
 from cogen.signals.pattern import SPARSE
-
-
-@pytest.fixture
-def residuals(monkeypatch: pytest.MonkeyPatch) -> list[cogen.Residual]:
-    """The residual programs of the kernels that the test makes."""
-    made: list[cogen.Residual] = []
-
-    def executable(residual: cogen.Residual) -> Callable[..., Any]:
-        made.append(residual)
-        return residual.to_python()
-
-    monkeypatch.setattr(kernels, "_kernels", {})
-    monkeypatch.setattr(kernels, "executable", executable)
-    return made
 
 
 def operations(residual: cogen.Residual) -> Counter[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cogen import CogenError, signals
-from cogen.signals import Layout, kernels
+from cogen.signals import Layout
 from tests.signals import layouts as model
 
-
-@pytest.fixture(scope="module", autouse=True)
-def python_kernels() -> Iterator[None]:
-    """Kernels are residual Python: for many layouts, far quicker than a C compiler."""
-    made: dict[Any, Any] = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "_kernels", made)
-        patch.setattr(kernels, "executable", lambda residual: residual.to_python())
-        yield
+pytestmark = pytest.mark.usefixtures("portable_movers")
 
 
 def layout_of(drawn: model.Layout) -> Layout:

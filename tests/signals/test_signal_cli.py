@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
@@ -17,6 +18,7 @@ from cogen import signals
 from cogen.cli import main
 from cogen.lang.errors import CogenError
 from cogen.signals import streaming
+from cogen.signals.rows import to_shape
 from cogen.terminal import output_stream
 
 native = pytest.mark.skipif(
@@ -283,3 +285,90 @@ def test_memory_does_not_grow_with_the_input() -> None:
         tracemalloc.stop()
         assert sink.size == (megabytes << 20) * 8 // 12 * 2
     assert peaks[2] < peaks[1] + (1 << 20)
+
+
+# Inputs that end early, rows, the code of kernels
+
+
+@pytest.mark.parametrize(
+    ("layout", "size", "message"),
+    [
+        ("u12", 8, None),  # four bits fill up the last byte
+        ("u12", 7, "the input ends inside a sample: 1 bytes are left over"),
+        ("raw12", 7, "the input ends inside a group: 1 bytes are left over"),
+        ("raw10", 9, "the input ends inside a group: 4 bytes are left over"),
+        ("pcm16le", 5, "the input ends inside a sample: 1 bytes are left over"),
+        ("size=8,channels=3", 8, "the input ends inside an item: 2 bytes are left over"),
+        ("size=4,stride=32", 7, None),  # what lies between samples may be missing
+        ("u8", 5, None),
+        ("raw12,width=4", 12, None),
+        ("raw12,width=4", 14, "the input ends inside a row: 2 of its 6 bytes are left over"),
+        ("raw12,width=4,pitch=8", 14, None),
+        ("raw12,width=4,pitch=8,height=3", 14, "the input has 2 rows, not 3"),
+    ],
+)
+def test_an_input_that_ends_early(
+    shell: Shell, layout: str, size: int, message: str | None
+) -> None:
+    (shell.directory / "in").write_bytes(DATA[:size])
+    expected = signals.unpack(DATA[:size], to_shape(layout)) if "height" not in layout else None
+    status, out, err = shell("unpack", "in", "--layout", layout)
+    assert status == 0
+    assert err == ("" if message is None else f"warning: {message}\n")
+    if expected is not None:
+        assert out == expected.tobytes()
+    status, out, err = shell("unpack", "in", "--layout", layout, "--strict", "-o", "out")
+    assert (status == 1) == (message is not None)
+    assert (message or "") in err
+    assert ("out" in shell.files()) == (message is None)
+
+
+def test_a_count_leaves_the_rest_alone(shell: Shell) -> None:
+    (shell.directory / "in").write_bytes(DATA[:8])
+    assert shell("unpack", "in", "--layout", "u12", "--count", "2", "--strict")[0] == 0
+
+
+def test_rows_are_streamed(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "CHUNK_BYTES", 100)
+    (shell.directory / "in").write_bytes(DATA)
+    for text in ("raw10,width=13,pitch=25,offset=32", "u12,width=9,height=40", "u12,width=300"):
+        rows = to_shape(text)
+        status, out, _ = shell("unpack", "in", "--layout", text)
+        assert (status, out) == (0, signals.unpack(DATA, rows).astype("<u2").tobytes())
+    assert shell("unpack", "in", "--layout", "u12,width=3", "--count", "3")[0] == 2
+    assert shell("convert", "in", "--from", "u12,width=3", "--to", "u16")[0] == 2
+    assert shell("unpack", "in", "--layout", "u12,width=x")[0] == 2
+
+
+def test_the_code_of_a_kernel(shell: Shell) -> None:
+    status, out, err = shell("kernel", "raw12", "--emit", "scheme")
+    assert (status, err) == (0, "")
+    assert b"(define (convert in in-at out out-at rounds)" in out
+    (shell.directory / "kernel.scm").write_bytes(out)
+    assert main(["run", "kernel.scm", "--entry", "convert", "#u8(18 52 186)", "0",
+                 "#u8(0 0 0 0)", "0", "0"]) == 0  # fmt: skip
+    status, out, err = shell("kernel", "raw12", "--to", "pcm16le", "-o", "kernel.c")
+    assert (status, out, err) == (0, b"", "")
+    text = (shell.directory / "kernel.c").read_text()
+    assert text.startswith("/* Made by cogen. Converts groups of 2 fields in 24 bits (little) to ")
+    assert "int64_t cogen_move(const uint8_t *in, int64_t in_bytes, int64_t in_at," in text
+    assert shell("kernel", "raw12", "--dtype", "f4")[0] == 0
+    assert shell("kernel", "raw12", "--dtype", "i1")[0] == 1
+    assert shell("kernel", "raw12", "--dtype", "f4", "--to", "u8")[0] == 2
+    assert shell("kernel", "nonsense")[0] == 2
+    assert shell("kernel", "cs8", "--to", "u8")[0] == 1
+
+
+@native
+def test_the_c_of_a_kernel_stands_alone(shell: Shell) -> None:
+    """A program of one's own can call it."""
+    assert shell("kernel", "raw12", "-o", "kernel.c")[0] == 0
+    (shell.directory / "main.c").write_text(
+        '#include "kernel.c"\n#include <stdio.h>\n'
+        "int main(void) { uint8_t in[] = {0x12, 0x34, 0xba}; uint16_t out[2];"
+        " cogen_move(in, 3, 0, (uint8_t *)out, 4, 0, 2, 1.0);"
+        ' printf("%x %x", out[0], out[1]); }\n'
+    )
+    subprocess.run(["cc", "-o", "main", "main.c"], check=True)
+    done = subprocess.run([shell.directory / "main"], capture_output=True, check=True)
+    assert done.stdout == b"12a 34b"

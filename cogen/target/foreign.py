@@ -1,0 +1,87 @@
+"""Functions of shared objects, called through cffi's backend without its parser of C.
+
+What cffi's own front end does with declarations is a fixed list of types here, so that calling
+compiled code needs neither the parser nor the time that it takes to be imported and to parse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import _cffi_backend as backend
+
+from cogen.lang.errors import InternalError
+
+INT64: Final = backend.new_primitive_type("int64_t")
+DOUBLE: Final = backend.new_primitive_type("double")
+BOOL: Final = backend.new_primitive_type("_Bool")
+UINTPTR: Final = backend.new_primitive_type("uintptr_t")
+VOID: Final = backend.new_void_type()
+POINTER: Final = backend.new_pointer_type(VOID)
+
+_CHAR: Final = backend.new_primitive_type("char")
+_BYTES: Final = backend.new_array_type(backend.new_pointer_type(_CHAR), None)
+
+
+class Library:
+    """A shared object; its functions can be called as long as it is there.
+
+    InternalError if the file is no shared object.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._loaded = backend.load_library(str(path), backend.RTLD_NOW)
+        except OSError as error:
+            raise InternalError(f"the compiled code of {path} does not load: {error}") from None
+
+    def function(self, name: str, arguments: Sequence[Any], result: Any) -> Any:
+        """A function that takes and gives values of these types; InternalError if there is none."""
+        kind = backend.new_function_type(tuple(arguments), result, False)
+        try:
+            return self._loaded.load_function(kind, name)
+        except AttributeError as error:
+            raise InternalError(f"the compiled code has no {name}: {error}") from None
+
+
+def structure(name: str, *fields: tuple[str, Any]) -> Any:
+    """The type of a C structure of fields (name, type), laid out as C does it."""
+    kind = backend.new_struct_type(f"struct {name}")
+    backend.complete_struct_or_union(kind, [(field, type_, -1, -1) for field, type_ in fields])
+    return kind
+
+
+def array_of(kind: Any, length: int) -> Any:
+    """The type of an array."""
+    return backend.new_array_type(backend.new_pointer_type(kind), length)
+
+
+def pointer_to(kind: Any) -> Any:
+    """The type of a pointer."""
+    return backend.new_pointer_type(kind)
+
+
+def new(pointer: Any) -> Any:
+    """Zeros of the type that a type of pointers points to."""
+    return backend.newp(pointer)
+
+
+def memory(buffer: Any) -> Any:
+    """The address of a buffer that lies in one piece, to be passed as a pointer; keeps it alive.
+
+    TypeError for what is no buffer, BufferError or ValueError for one in several pieces.
+    """
+    return backend.from_buffer(_BYTES, buffer)
+
+
+def address(number: int) -> Any:
+    """A pointer to an address; the caller keeps alive what is there."""
+    return backend.cast(POINTER, number)
+
+
+def number_of(pointer: Any) -> int:
+    """The address that a pointer holds."""
+    return int(backend.cast(UINTPTR, pointer))

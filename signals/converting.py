@@ -1,0 +1,145 @@
+"""Bytes -> bytes in another layout: `convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from cogen.expected import integer
+from cogen.lang.errors import CogenError
+from cogen.signals.buffers import Array, byte_array, new_array, readable
+from cogen.signals.layout import AnyLayout, Field, bytes_needed, overlaps
+from cogen.signals.moving import move
+from cogen.signals.packing import check_whole, choose_fit, pack, pack_values, parts_of
+from cogen.signals.rows import AnyShape, Rows, to_shape
+from cogen.signals.task import Extent, Task
+from cogen.signals.unpacking import items_in, unpack
+from cogen.signals.values import Fit
+
+
+def convert(
+    buffer: object,
+    source_layout: AnyShape | str,
+    target_layout: AnyShape | str,
+    wrap: bool = False,
+    saturate: bool = False,
+    threads: int | None = None,
+) -> Array:
+    """All samples of a buffer in another layout, as an array of bytes.
+
+    Values stay the same (scales count); one that does not fit is a CogenError unless `wrap` or
+    `saturate`.  The result is as short as can be, and zero where there is no sample.  `Rows` become
+    rows of the same width, or samples one after the other; samples become rows of any width.
+    """
+    source, target = to_shape(source_layout), to_shape(target_layout)
+    fit = choose_fit(wrap, saturate)
+    threads = None if threads is None else integer(threads, "threads", 1)
+    if isinstance(source, Rows) or isinstance(target, Rows):
+        return _convert_rows(buffer, source, target, fit, threads)
+    check_same_items(source, target)
+    if overlaps(target):
+        raise CogenError("samples that overlap can be unpacked, but not packed")
+    view = readable(buffer)
+    items = items_in(source, len(view), None)
+    check_whole(target, items)
+    result = new_array(bytes_needed(target, items), np.uint8)
+    convert_into(view, source, result.data, target, items, fit, threads=threads)
+    return result
+
+
+def convert_into(
+    view: memoryview,
+    source: AnyLayout,
+    out: memoryview,
+    target: AnyLayout,
+    items: int,
+    fit: Fit,
+    index: int = 0,
+    threads: int | None = None,
+) -> None:
+    """Convert that many items into zeros; `index` is that of the first, for messages."""
+    task = direct_task(source, target, fit)
+    if task is not None:
+        data, result = byte_array(view), byte_array(out)
+        samples = items * source.per_item
+        extent = Extent(data.size, source.offset, result.size, target.offset, samples)
+        move(data, result, task, extent, threads=threads)
+        return
+    for first, part, some in parts_of(source, items, target):
+        values = unpack(view, part, some)
+        groups = first * target.per_item // len(target.fields)
+        place = replace(target, offset=target.offset + groups * target.step)
+        pack_values(values, place, out, fit, index + first, keep=True)
+
+
+def check_same_items(source: AnyLayout, target: AnyLayout) -> None:
+    """CogenError if items of the layouts have different numbers of samples."""
+    if source.per_item != target.per_item:
+        raise CogenError(
+            f"the source layout has {source.per_item} channels or fields, the target layout "
+            f"{target.per_item}"
+        )
+
+
+def direct_task(source: AnyLayout, target: AnyLayout, fit: Fit) -> Task | None:
+    """What a kernel from layout to layout does; None if there is none, because values must be
+    scaled or checked."""
+    clamp = _clamps(source, target, fit)
+    if clamp is None:
+        return None
+    places = (source.offset % 8, target.offset % 8)
+    return Task(source.pattern, target.pattern, places, clamp)
+
+
+def _convert_rows(
+    buffer: object, source: AnyShape, target: AnyShape, fit: Fit, threads: int | None
+) -> Array:
+    """Convert where one of the layouts is rows."""
+    values = unpack(buffer, source, threads=threads)
+    inner = target.layout if isinstance(target, Rows) else target
+    check_same_items(source.layout if isinstance(source, Rows) else source, inner)
+    if not isinstance(target, Rows):
+        values = values.reshape(-1, *values.shape[2:])
+    elif not isinstance(source, Rows):
+        if len(values) % target.width:
+            raise CogenError(f"{len(values)} samples make no whole rows of {target.width}")
+        values = values.reshape(-1, target.width, *values.shape[1:])
+    packed: Array = pack(values, target, None, fit == "wrap", fit == "saturate", threads)
+    return packed
+
+
+def _clamps(source: AnyLayout, target: AnyLayout, fit: Fit) -> bool | None:
+    """Whether a kernel from layout to layout must clamp; None if there is none that does it."""
+    if source.scale is not None or target.scale is not None:
+        return None
+    clamp = False
+    for a, b in _pairs(source, target):
+        if a.float or b.float:
+            if not (a.float and b.float and a.size == b.size):
+                return None
+        elif not _holds(b, a):
+            if fit == "check":
+                return None
+            clamp = clamp or fit == "saturate"
+    if clamp and any(a.float or _exceeds_language(a) for a in source.fields):
+        return None
+    return clamp
+
+
+def _exceeds_language(field: Field) -> bool:
+    """Whether its integers go beyond those of the language, so that a kernel cannot clamp them."""
+    return field.size == 64 and not field.signed
+
+
+def _pairs(source: AnyLayout, target: AnyLayout) -> Iterator[tuple[Field, Field]]:
+    """The pairs of fields between which samples are moved."""
+    for i in range(len(source.fields) * len(target.fields)):
+        yield source.fields[i % len(source.fields)], target.fields[i % len(target.fields)]
+
+
+def _holds(field: Field, other: Field) -> bool:
+    """Whether a field of integers holds every value of another."""
+    (low, high), (least, greatest) = field.limits, other.limits
+    return low <= least and greatest <= high

@@ -1,0 +1,127 @@
+"""A kernel's C -> the C of the functions that `unpack`, `pack` and `convert` call.
+
+The kernel (`convert`, made by the specializer) moves whole rounds between whole words.  Behind it
+come tables of where samples lie, and signals/mover.c, which has the two functions
+
+    int64_t cogen_move(in, in_bytes, in_at, out, out_bytes, out_at, samples, scale);
+    int64_t cogen_move_rows(in, in_bytes, in_at, in_pitch, in_less,
+                            out, out_bytes, out_at, out_pitch, out_less, samples, rows, scale);
+
+for any number of samples in buffers of any length.  Addresses (`at`) are in bits, lengths in
+bytes; a row's buffers are `pitch` bytes further on than those of the row before, and `less` bytes
+shorter.  With a stage, the samples become numbers of another type on their way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from cogen.lang.errors import InternalError
+from cogen.signals.pattern import Pattern, common_period
+from cogen.signals.task import C_TYPES, Stage, Task
+from cogen.target.cmodule import CModule
+from cogen.target.types import MEMORY, NOTHING
+
+MOVER: Final = Path(__file__).with_name("mover.c")
+
+BLOCK_BYTES: Final = 1 << 13
+"""About how many bytes of samples are converted at a time: a part of the first cache."""
+
+HEADER: Final = """\
+/* {title}
+
+   int64_t cogen_move(const uint8_t *in, int64_t in_bytes, int64_t in_at,
+                      uint8_t *out, int64_t out_bytes, int64_t out_at,
+                      int64_t samples, double scale);
+
+   moves samples from bit `in_at` of one buffer to bit `out_at` of another, which do not overlap;
+   all of them lie in their buffers.  The addresses are congruent to {in_at} and {out_at} modulo 8.
+   {scale}  The result is 0.  cogen_move_rows does so for rows that are `pitch` bytes apart; each
+   begins at the same bit of buffers that are `less` bytes shorter than those of the row before. */
+
+"""
+
+
+def translation_unit(module: CModule, title: str, task: Task) -> str:
+    """The whole C text for a task; `module` is its kernel."""
+    scaled = task.stage is not None and task.stage.scaled
+    header = HEADER.format(
+        title=title,
+        in_at=task.places[0],
+        out_at=task.places[1],
+        scale="Numbers are samples times `scale`." if scaled else "`scale` is not used.",
+    )
+    period = common_period(task.source, task.target, module.word_size)
+    lines = [
+        _call(module),
+        f"#define WORD {module.word_size}",
+        f"#define PERIOD INT64_C({period})",
+        f"#define SATURATE {int(task.saturate)}",
+        *_pattern("IN", task.source),
+        *_pattern("OUT", task.target),
+        *_stage(task.stage, period),
+    ]
+    return "\n".join([header + module.text, *lines, "", MOVER.read_text(encoding="utf-8")])
+
+
+def _call(module: CModule) -> str:
+    """`CONVERT`, which calls the kernel, and ends its caller if the kernel fails."""
+    passed: list[str] = []
+    for parameter in module.parameters:
+        if parameter.type == NOTHING:
+            continue
+        name = parameter.name.replace("-", "_")
+        if name not in ("in", "in_at", "out", "out_at", "rounds"):
+            raise InternalError(f"the kernel has an unknown parameter {name}")
+        passed += [f"(void *){name}", f"{name}_words"] if parameter.type == MEMORY else [name]
+    passed += ["&error"] * module.fails
+    body = f"    {module.function}({', '.join(passed)});\n"
+    if module.fails:
+        body = f"    cogen_error error;\n    error.code = error.calls = 0;\n{body}"
+    return (
+        "static inline bool cogen_round(const uint8_t *in, int64_t in_words, int64_t in_at,\n"
+        "        uint8_t *out, int64_t out_words, int64_t out_at, int64_t rounds)\n"
+        f"{{\n{body}    return {'error.code == 0' if module.fails else 'true'};\n}}\n"
+        "#define CONVERT(...) if (!cogen_round(__VA_ARGS__)) return 1"
+    )
+
+
+def _pattern(side: str, pattern: Pattern) -> list[str]:
+    fields: list[str] = []
+    pieces: list[str] = []
+    for signed, parts in pattern.fields:
+        size = sum(bits for _, bits in parts)
+        fields.append(f"{{{int(signed)}, {size}, {len(pieces)}, {len(parts)}}}")
+        pieces += [f"{{INT64_C({address}), {bits}}}" for address, bits in parts]
+    return [
+        f"#define {side}_BIG {int(pattern.order == 'big')}",
+        f"#define {side}_FIELDS INT64_C({len(pattern.fields)})",
+        f"#define {side}_STEP INT64_C({pattern.step})",
+        f"#define {side}_LOW INT64_C({pattern.low})",
+        f"#define {side}_HIGH INT64_C({pattern.high})",
+        _table(f"{side}_TABLE", fields),
+        _table(f"{side}_PIECES", pieces),
+    ]
+
+
+def _table(name: str, rows: Sequence[str]) -> str:
+    """A macro that is the initializer of a table."""
+    lines = [", ".join(rows[i : i + 6]) for i in range(0, len(rows), 6)]
+    inner = ", \\\n    ".join(lines)
+    return f"#define {name} {{ \\\n    {inner}}}"
+
+
+def _stage(stage: Stage | None, period: int) -> list[str]:
+    if stage is None:
+        return []
+    sample, value = C_TYPES[stage.sample], C_TYPES[stage.value]
+    rounds = max(1, BLOCK_BYTES // int(stage.sample[1:]) // period)
+    number = f"({value})((double)(x) * (scale))" if stage.scaled else f"({value})(x)"
+    return [
+        f"typedef {value} cogen_value __attribute__((aligned(1), may_alias));",
+        f"#define SAMPLE {sample}",
+        f"#define BLOCK {rounds * period}",
+        f"#define VALUE(x, scale) {number}",
+    ]

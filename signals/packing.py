@@ -1,0 +1,242 @@
+"""Arrays -> bytes: `pack`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.buffers import refuse_masked
+from cogen.expected import flag, integer
+from cogen.lang.errors import CogenError
+from cogen.signals.buffers import Array, byte_array, new_array, readable, writable
+from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
+from cogen.signals.moving import move
+from cogen.signals.pattern import pattern_of_array
+from cogen.signals.rows import AnyShape, Rows, to_shape
+from cogen.signals.task import Extent, Task
+from cogen.signals.unpacking import shape_of
+from cogen.signals.values import Fit, Prepared, prepare
+
+CHUNK: Final = 1 << 15
+"""Groups that are worked on at a time where values pass through a buffer between: they stay in
+the processor's cache."""
+
+
+def pack(
+    array: object,
+    layout: AnyShape | str,
+    out: Any = None,
+    wrap: bool = False,
+    saturate: bool = False,
+    threads: int | None = None,
+) -> Any:
+    """The samples of an array, packed: `out`, or a new array of bytes.
+
+    A new array is as short as can be, and zero where there is no sample.  In `out`, a writable
+    buffer, only the samples' bits change.  A value out of range is a CogenError, and nothing is
+    stored, unless `wrap` (keep the low bits) or `saturate` (clamp).  Complex numbers are packed as
+    two channels.  Of `Rows`, samples that fill up the last group of a row are packed as 0.
+    """
+    shape = to_shape(layout)
+    fit = choose_fit(wrap, saturate)
+    threads = None if threads is None else integer(threads, "threads", 1)
+    values = as_values(array, shape)
+    one = shape.layout if isinstance(shape, Rows) else shape
+    if overlaps(one):
+        raise CogenError("samples that overlap can be unpacked, but not packed")
+    if isinstance(shape, Rows):
+        values = _filled_up(values, shape)
+    prepared = _prepare(values, one, fit)
+    if isinstance(shape, Rows):
+        needed = shape.bytes_needed(len(values))
+    else:
+        needed = bytes_needed(one, len(values))
+    if out is None:
+        result = new_array(needed, np.uint8)
+        _pack_into(prepared, shape, result.data, False, threads)
+        return result
+    view = writable(out, "out")
+    if needed > len(view):
+        what = "samples" if shape is one else "rows"
+        raise CogenError(
+            f"{len(values)} {what} need {needed} bytes, but out has {len(view)}",
+            hint="without `out`, pack makes a buffer of the right size",
+        )
+    if needed and np.may_share_memory(prepared.array, byte_array(view)):
+        prepared = Prepared(prepared.array.copy(), prepared.clamp)
+    _pack_into(prepared, shape, view, True, threads)
+    return out
+
+
+def pack_values(
+    values: Array, layout: AnyLayout, out: memoryview, fit: Fit, index: int = 0, keep: bool = False
+) -> None:
+    """Pack values of the right shape into zeros, or, to keep what is between the samples, into
+    anything; `index` is that of the first, for messages."""
+    _pack_into(_prepare(values, layout, fit, index), layout, out, keep)
+
+
+def choose_fit(wrap: bool, saturate: bool) -> Fit:
+    """What to do with values out of range."""
+    wrap, saturate = flag(wrap, "wrap"), flag(saturate, "saturate")
+    if wrap and saturate:
+        raise CogenError("wrap and saturate exclude each other")
+    return "wrap" if wrap else "saturate" if saturate else "check"
+
+
+def as_values(array: object, shape: AnyShape) -> Array:
+    """The array to pack; CogenError if its shape is not the layout's."""
+    layout = shape.layout if isinstance(shape, Rows) else shape
+    if array is None:
+        raise CogenError("there is no array to pack: it is None")
+    refuse_masked(array, "the array")
+    try:
+        values = np.asarray(array)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise CogenError(f"the samples make no array: {error}") from None
+    if layout.dtype.names is not None:
+        if values.dtype.names is None or set(values.dtype.names) != set(layout.dtype.names):
+            raise CogenError(
+                "the samples of a record are a structured array with the fields "
+                + ", ".join(layout.dtype.names),
+                hint="make one by np.zeros(count, signals.layout(...).dtype)",
+            )
+    elif values.dtype.names is not None:
+        raise CogenError("the layout has no fields, but the array is a structured one")
+    values = _as_channels(values, layout)
+    if isinstance(shape, Rows):
+        _check_rows(values, shape)
+        return values
+    expected = shape_of(layout, values.shape[0]) if values.ndim else (0,)
+    if values.shape != expected:
+        wanted = "(count,)" if layout.width is None else f"(count, {layout.width})"
+        raise CogenError(f"the array must have the shape {wanted}, not {values.shape}")
+    check_whole(layout, len(values))
+    return values
+
+
+def check_whole(layout: AnyLayout, items: int) -> None:
+    """CogenError if that many items are no whole groups, so that they cannot be packed."""
+    if items * layout.per_item % len(layout.fields):
+        raise CogenError(
+            f"{items} samples make no whole groups of {len(layout.fields)}",
+            hint="fill them up with zeros",
+        )
+
+
+def parts_of(
+    layout: AnyLayout, items: int, other: AnyLayout | None = None
+) -> Iterator[tuple[int, AnyLayout, int]]:
+    """Cuts the items into chunks of whole groups (of both layouts): the first item of each, the
+    layout that begins there, the number of items."""
+    groups = CHUNK * (len(other.fields) if other is not None else 1)
+    chunk = groups * len(layout.fields) // layout.per_item
+    while groups * len(layout.fields) % layout.per_item:  # channels that are no power of two
+        groups *= layout.per_item
+        chunk = groups * len(layout.fields) // layout.per_item
+    for number, first in enumerate(range(0, items, chunk)):
+        part = replace(layout, offset=layout.offset + number * groups * layout.step)
+        yield first, part, min(chunk, items - first)
+
+
+def _check_rows(values: Array, rows: Rows) -> None:
+    height = values.shape[0] if values.ndim and rows.height is None else rows.height
+    if values.ndim == 0 or values.shape != rows.shape(height or 0):
+        wanted = ", ".join(map(str, rows.shape(height or 0)[1:]))
+        first = "height" if rows.height is None else rows.height
+        raise CogenError(f"the array must have the shape ({first}, {wanted}), not {values.shape}")
+
+
+def _as_channels(values: Array, layout: AnyLayout) -> Array:
+    """Complex numbers as two channels; for integers without a scale the parts must be whole."""
+    if values.dtype.kind != "c" or layout.width != 2:
+        return values
+    part = np.dtype(f"f{values.dtype.itemsize // 2}")
+    kind = values.dtype.newbyteorder("=")
+    parts = np.ascontiguousarray(values.astype(kind, copy=False)).view(part)
+    parts = parts.reshape(*values.shape, 2)
+    if layout.fields[0].float or layout.scale is not None:
+        return parts
+    with np.errstate(invalid="ignore"):
+        whole = parts.astype(np.int64)
+    if not np.array_equal(whole, parts):
+        place = tuple(int(i) for i in np.argwhere(whole != parts)[0])
+        raise CogenError(
+            f"the value {parts[place]} at index {', '.join(map(str, place))} is no integer",
+            hint="round the numbers, or give the layout a scale",
+        )
+    return whole
+
+
+def _filled_up(values: Array, rows: Rows) -> Array:
+    """The array with whole groups in each row."""
+    layout = rows.layout
+    items, fields = rows.width, len(layout.fields)
+    while items * layout.per_item % fields:
+        items += 1
+    if items == rows.width:
+        return values
+    result = new_array((values.shape[0], items, *values.shape[2:]), values.dtype)
+    result[:, : rows.width] = values
+    return result
+
+
+def _pack_into(
+    prepared: Prepared, shape: AnyShape, out: memoryview, keep: bool, threads: int | None = None
+) -> None:
+    values = np.ascontiguousarray(prepared.array)
+    layout = shape.layout if isinstance(shape, Rows) else shape
+    source = byte_array(readable(values))
+    data = byte_array(out)
+    pattern = pattern_of_array(values.dtype)
+    samples = values.size * (1 if values.dtype.names is None else len(layout.fields))
+    at = layout.offset
+    extent = Extent(source.size, 0, data.size, at, samples)
+    if isinstance(shape, Rows):
+        at = shape.address
+        data = data[shape.start :]
+        if not shape.whole:
+            pitch = source.size // len(values) if len(values) else 0
+            extent = Extent(
+                pitch, 0, shape.row_bytes, at, samples // max(1, len(values)), len(values),
+                pitch, 0, shape.distance, 0,
+            )  # fmt: skip
+        else:
+            extent = Extent(source.size, 0, data.size, at, samples)
+    task = Task(pattern, layout.pattern, (0, at % 8), prepared.clamp, keep)
+    move(source, data, task, extent, threads=threads)
+
+
+def _prepare(values: Array, layout: AnyLayout, fit: Fit, first: int = 0) -> Prepared:
+    """The values ready for the kernel that packs them."""
+    if layout.dtype.names is not None:
+        return _prepare_record(values, layout, fit, first)
+    if isinstance(layout, Layout) or len({field.size for field in layout.fields}) == 1:
+        return prepare(values, layout.fields[0], layout.scale, fit, first)
+    columns = values.reshape(-1, len(layout.fields))
+    parts = [
+        prepare(columns[:, i], field, None, fit, first) for i, field in enumerate(layout.fields)
+    ]
+    if any(part.array.dtype != values.dtype or part.changed for part in parts):
+        values = np.stack([part.array for part in parts], axis=-1).reshape(values.shape)
+    return Prepared(values, any(part.clamp for part in parts))
+
+
+def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> Prepared:
+    parts = {
+        field.name: prepare(values[field.name], field, None, fit, first) for field in layout.fields
+    }
+    kinds = [(name, part.array.dtype) for name, part in parts.items()]
+    result: Array = np.empty(values.shape, np.dtype(kinds))
+    for field in layout.fields:
+        part = parts[field.name]
+        low, high = field.limits
+        if part.clamp:  # a kernel clamps all fields or none
+            signed = np.maximum(part.array.astype(np.int64), max(low, -1 << 63))
+            result[field.name] = np.minimum(signed, min(high, (1 << 63) - 1))
+        else:
+            result[field.name] = part.array
+    return Prepared(result)

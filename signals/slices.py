@@ -1,0 +1,330 @@
+"""Moves samples with NumPy, where there is no C compiler: shifts and masks of strided views.
+
+Samples repeat in their places every so many bytes, in both buffers.  So sample i of each such
+period is a column: strided views of the bytes that hold it, put together, shifted and masked once
+for all periods.  A column goes into elements of an array as it is; elsewhere the bytes of the
+target are put together from the columns that they have bits of.  That is what people write by
+hand for one layout; here it is planned for any.  Work is done in chunks that stay in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import gcd, lcm
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.signals.buffers import Array
+from cogen.signals.pattern import Order, Pattern
+from cogen.signals.task import Extent, Task
+
+CHUNK: Final = 1 << 15
+"""Samples that are worked on at a time, about."""
+
+Piece = tuple[int, int]
+"""The address of its first bit, and its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bits of a sample that go into one byte: `ones` of them (a mask) from bit `low` of sample
+    number `index` on, to bit `at` of the byte."""
+
+    index: int
+    low: int
+    ones: int
+    at: int
+
+
+class Slices:
+    """A mover (see `cogen.signals.kernels`) that is NumPy."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.period = lcm(_period(task.source), _period(task.target))
+        self.element = _element(task)
+        """The type of an array's elements, if the target is an array of one type."""
+
+    def __call__(self, source: Array, target: Array, extent: Extent, scale: float) -> None:
+        """Move samples from one array of bytes to another."""
+        if source.ndim == 2:  # not in one piece
+            one = replace(extent, rows=1)
+            for row in range(extent.rows):
+                put = target[row * extent.out_pitch :]
+                self(source[row], put, one, scale)
+            return
+        for first_row, rows in _chunks(extent.rows, max(1, CHUNK // extent.samples)):
+            whole = extent.samples // self.period
+            for first, periods in _chunks(whole, max(1, CHUNK // self.period)):
+                shape, at = (rows, periods), first * self.period
+                self._columns(source, target, extent, scale, first_row, at, shape, self.period)
+            rest = extent.samples - whole * self.period
+            if rest:
+                at = whole * self.period
+                self._columns(source, target, extent, scale, first_row, at, (rows, 1), rest)
+
+    def _columns(
+        self,
+        source: Array,
+        target: Array,
+        extent: Extent,
+        scale: float,
+        row: int,
+        at: int,
+        shape: tuple[int, int],
+        count: int,
+    ) -> None:
+        """Move `count` samples of each of (rows, periods), from a row and a sample on that begins
+        a period."""
+        task, periods = self.task, shape[1]
+        reader = _Side(task.source, source, extent.in_at, extent.in_pitch, self.period, row, at)
+        writer = _Side(task.target, target, extent.out_at, extent.out_pitch, self.period, row, at)
+        if self.element is None:
+            samples = [self._sample(reader, i, shape) for i in range(count)]
+            _put_bytes(writer, samples, shape)
+            return
+        step = self.element.itemsize
+        if self._is_bits(extent) and count == self.period:
+            bits = _unpacked_bits(reader, periods)
+            first = extent.out_at // 8 + at * step
+            _put(target[first : first + bits.size * step].view(self.element), bits, task, scale)
+            return
+        begin = row * extent.out_pitch + extent.out_at // 8 + at * step
+        for i in range(count):
+            column = np.ndarray(
+                shape,
+                self.element,
+                target,
+                begin + i * step,
+                (extent.out_pitch, self.period * step),
+            )
+            _put(column, self._sample(reader, i, shape), task, scale)
+
+    def _is_bits(self, extent: Extent) -> bool:
+        """Whether the source is bits one after the other, from the first of a byte on."""
+        pattern = self.task.source
+        plain = pattern.step == 1 and pattern.fields == ((False, ((0, 1),)),)
+        aligned = extent.in_at % 8 == 0 and self.period == 8
+        return plain and aligned and extent.rows == 1 and not self.task.saturate
+
+    def _sample(self, reader: _Side, i: int, shape: tuple[int, int]) -> Array:
+        """Sample i of each period: its bits, or its value where the target is wider."""
+        source, target = self.task.source, self.task.target
+        signed, pieces = source.fields[i % len(source.fields)]
+        size = sum(bits for _, bits in pieces)
+        for_signed, for_pieces = target.fields[i % len(target.fields)]
+        for_size = sum(bits for _, bits in for_pieces)
+        value = reader.field(i, shape, signed)
+        if self.task.saturate:
+            value = _clamped(value, _limits(signed, size), _limits(for_signed, for_size))
+        return value
+
+
+class _Side:
+    """One of the buffers, from a row and a period on."""
+
+    def __init__(
+        self, pattern: Pattern, array: Array, at: int, pitch: int, period: int, row: int, first: int
+    ) -> None:
+        self.pattern = pattern
+        self.array = array
+        self.at = at + 8 * row * pitch + first // len(pattern.fields) * pattern.step
+        self.strides = (pitch, period // len(pattern.fields) * pattern.step // 8)
+
+    def address(self, i: int) -> int:
+        """The bit address of the group of sample i of the first period."""
+        return self.at + i // len(self.pattern.fields) * self.pattern.step
+
+    def view(self, shape: tuple[int, int], start: int, kind: str) -> Array:
+        """What lies at a byte of each period."""
+        return np.ndarray(shape, kind, self.array, start, self.strides)
+
+    def field(self, i: int, shape: tuple[int, int], signed: bool) -> Array:
+        """Sample i of each period."""
+        _, pieces = self.pattern.fields[i % len(self.pattern.fields)]
+        address = self.address(i)
+        split = [part for piece in pieces for part in _split(piece, address, self.pattern.order)]
+        size = sum(bits for _, bits in split)
+        if len(split) == 1:
+            return self._piece(split[0], shape, signed)
+        kind = f"u{_width(size)}"
+        value = self._piece(split[0], shape, False).astype(kind, copy=False)
+        for piece in split[1:]:
+            value = value << np.array(piece[1], kind)
+            value |= self._piece(piece, shape, False).astype(kind, copy=False)
+        return _extended(value, size) if signed else value
+
+    def _piece(self, piece: Piece, shape: tuple[int, int], signed: bool) -> Array:
+        """The bits of a piece, of at most eight bytes, as numbers."""
+        address, size = piece
+        first, last = address >> 3, (address + size - 1) >> 3
+        count = last - first + 1
+        big = self.pattern.order == "big"
+        shift = 8 * count - (address & 7) - size if big else address & 7
+        kind = f"u{_width(8 * count)}"
+        bits = self._bytes(first, count, shape, big)
+        width = 8 * bits.itemsize
+        if signed:
+            left = np.array(width - shift - size, kind)
+            moved = np.left_shift(bits, left, dtype=kind)
+            numbers: Array = moved.view(f"i{bits.itemsize}")
+            numbers >>= np.array(width - size, numbers.dtype)
+            return numbers
+        if shift:
+            bits = np.right_shift(bits, np.array(shift, kind), dtype=kind)
+        if shift + size < 8 * count:
+            bits = np.bitwise_and(bits, np.array((1 << size) - 1, kind), dtype=kind)
+        return bits
+
+    def _bytes(self, first: int, count: int, shape: tuple[int, int], big: bool) -> Array:
+        """Bytes as one number, of the smallest unsigned type that holds them."""
+        order = ">" if big else "<"
+        width = _width(8 * count)
+        if count == width:
+            return self.view(shape, first, f"{order}u{width}")
+        result: Array = np.zeros(shape, f"u{width}")
+        done = 0
+        for part in (4, 2, 1):
+            if not (count - done) & part and count - done < 2 * part:
+                continue
+            here = self.view(shape, first + done, f"{order}u{part}").astype(f"u{width}")
+            shift = 8 * (count - done - part) if big else 8 * done
+            result |= here << np.array(shift, f"u{width}") if shift else here
+            done += part
+        return result
+
+
+def _put_bytes(writer: _Side, samples: list[Array], shape: tuple[int, int]) -> None:
+    """Put the low bits of samples in their places; other bits keep their values."""
+    for byte, parts in _parts_of_bytes(writer, len(samples)).items():
+        view = writer.view(shape, byte, "u1")
+        covered = 0
+        value: Array | None = None
+        for part in parts:
+            bits = samples[part.index]
+            if part.low:
+                bits = bits >> np.array(part.low, bits.dtype)
+            bits = bits.astype(np.uint8)
+            if part.at:
+                bits <<= np.uint8(part.at)
+            mask = part.ones << part.at
+            if mask >> 8 == 0 and (mask | ((1 << part.at) - 1)) != 0xFF:
+                bits &= np.uint8(mask)
+            covered |= mask
+            value = bits if value is None else np.bitwise_or(value, bits, out=value)
+        assert value is not None
+        if covered != 0xFF:
+            value |= view & np.uint8(0xFF ^ covered)
+        view[...] = value
+
+
+def _parts_of_bytes(writer: _Side, count: int) -> dict[int, list[Part]]:
+    """Which bits of which samples each byte of the first period gets."""
+    found: dict[int, list[Part]] = {}
+    fields = writer.pattern.fields
+    for i in range(count):
+        pieces = fields[i % len(fields)][1]
+        left = sum(bits for _, bits in pieces)
+        for start, size in pieces:
+            left -= size
+            for byte, part in _bits_by_byte(writer, i, writer.address(i) + start, size, left):
+                found.setdefault(byte, []).append(part)
+    return found
+
+
+def _bits_by_byte(
+    writer: _Side, index: int, address: int, size: int, low: int
+) -> Iterator[tuple[int, Part]]:
+    """The parts of a piece, whose lowest bit is bit `low` of its sample."""
+    done = 0
+    while done < size:
+        bit = (address + done) & 7
+        here = min(8 - bit, size - done)
+        ones = (1 << here) - 1
+        if writer.pattern.order == "big":
+            part = Part(index, low + size - done - here, ones, 8 - bit - here)
+        else:
+            part = Part(index, low + done, ones, bit)
+        yield (address + done) >> 3, part
+        done += here
+
+
+def _put(column: Array, value: Array, task: Task, scale: float) -> None:
+    """Samples into elements: modulo their size, or as numbers of another type."""
+    stage = task.stage
+    if stage is None:
+        np.copyto(column, value, casting="unsafe")
+        return
+    if stage.sample[0] == "f":
+        value = value.astype(f"u{value.itemsize}").view(stage.sample)
+    if stage.scaled:
+        value = value.astype(np.float64) * np.float64(scale)
+    np.copyto(column, value, casting="unsafe")
+
+
+def _element(task: Task) -> np.dtype[Any] | None:
+    if task.stage is not None:
+        return np.dtype(f"<{task.stage.value}")
+    pattern = task.target
+    if len(pattern.fields) > 1 or pattern.order == "big" or task.places[1]:
+        return None
+    pieces = pattern.fields[0][1]
+    if pieces not in (((0, 8),), ((0, 16),), ((0, 32),), ((0, 64),)):
+        return None
+    return np.dtype(f"<u{pattern.step // 8}") if pattern.step == pieces[0][1] else None
+
+
+def _unpacked_bits(reader: _Side, periods: int) -> Array:
+    first = reader.at // 8
+    order: Any = reader.pattern.order
+    return np.unpackbits(reader.array[first : first + periods], bitorder=order)
+
+
+def _period(pattern: Pattern) -> int:
+    """The samples after which bytes are used in the same way again."""
+    return len(pattern.fields) * (8 // gcd(pattern.step, 8))
+
+
+def _split(piece: Piece, address: int, order: Order) -> list[Piece]:
+    """A piece at its address; in two, the high one first, if it has bits of nine bytes."""
+    start, size = piece[0] + address, piece[1]
+    if (start + size - 1 >> 3) - (start >> 3) < 8:
+        return [(start, size)]
+    if order == "big":
+        return [(start, 32), (start + 32, size - 32)]
+    return [(start + 32, size - 32), (start, 32)]
+
+
+def _width(bits: int) -> int:
+    """The bytes of the smallest type that holds so many bits."""
+    return next(n for n in (1, 2, 4, 8) if 8 * n >= bits)
+
+
+def _extended(value: Array, size: int) -> Array:
+    """The signed numbers that the low bits write."""
+    left = 8 * value.itemsize - size
+    moved = value << np.array(left, value.dtype)
+    numbers: Array = moved.view(f"i{value.itemsize}")
+    numbers >>= np.array(left, numbers.dtype)
+    return numbers
+
+
+def _limits(signed: bool, size: int) -> tuple[int, int]:
+    return (-1 << (size - 1), (1 << (size - 1)) - 1) if signed else (0, (1 << size) - 1)
+
+
+def _clamped(value: Array, of: tuple[int, int], to: tuple[int, int]) -> Array:
+    """The nearest numbers between two limits, of numbers between two others."""
+    if of[1] > to[1]:
+        value = np.minimum(value, np.array(to[1], value.dtype))
+    if of[0] < to[0]:
+        value = np.maximum(value, np.array(to[0], value.dtype))
+    return value
+
+
+def _chunks(total: int, size: int) -> Iterator[tuple[int, int]]:
+    """The starts of chunks, and their sizes."""
+    for start in range(0, total, size):
+        yield start, min(size, total - start)

@@ -1,0 +1,310 @@
+"""Bytes -> arrays: `unpack`.
+
+Most calls are like the one before, so what a call needs is kept by layout and type: the kernel,
+and how many items so many bytes hold (`_Quick`).  What that does not cover is done from scratch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.expected import integer, shown
+from cogen.lang.errors import CogenError
+from cogen.signals.buffers import Array, byte_array, byte_rows, empty_array, readable
+from cogen.signals.forms import Form, form_of, to_dtype
+from cogen.signals.kernels import Native, mover_for
+from cogen.signals.layout import AnyLayout, capacity
+from cogen.signals.moving import SHARED, move
+from cogen.signals.pattern import SPARSE, pattern_of_array
+from cogen.signals.rows import AnyShape, Rows, to_shape
+from cogen.signals.task import Extent, Task
+
+MOST_QUICK: Final = 256
+"""Layouts and types that are remembered."""
+
+
+def unpack(
+    buffer: object,
+    layout: AnyShape | str,
+    count: int | None = None,
+    out: Any = None,
+    dtype: Any = None,
+    threads: int | None = None,
+) -> Array:
+    """The samples of a buffer as an array of shape (count,) or (count, channels); of `Rows`, of
+    shape (height, width) or (height, width, channels).
+
+    `count` defaults to all that lie wholly inside the buffer.  `dtype` is by default the smallest
+    that holds the values, float64 with a scale; any that holds every value exactly can be asked
+    for, and for two channels a complex one, which makes an item one number.  `out`, an array of
+    the right shape, is filled and returned instead of a new one.  `threads` is the greatest number
+    of threads that work; by default as many as there are processors, from 4 MB on.
+
+    CogenError for a buffer or a layout that is none, if there are fewer than `count`, for a type
+    that cannot hold the values, and for an `out` of another shape or type, or that is read-only.
+    """
+    if out is None and threads is None:
+        try:
+            quick = _quick.get((layout, dtype))
+        except TypeError:  # something without a hash
+            quick = None
+        if quick is not None:
+            found = quick(buffer, count)
+            if found is not None:
+                return found
+    shape = to_shape(layout)
+    if dtype is None and isinstance(out, np.ndarray):
+        dtype = out.dtype
+    wanted = None if dtype is None else to_dtype(dtype)
+    threads = None if threads is None else integer(threads, "threads", 1)
+    if isinstance(shape, Rows):
+        return _unpack_rows(buffer, shape, count, out, wanted, threads)
+    result = _unpack_plain(buffer, shape, count, out, wanted, threads)
+    if out is None and threads is None and result.size:
+        _remember(layout, dtype, shape, form_of(shape, wanted))
+    return result
+
+
+def items_in(layout: AnyLayout, length: int, count: int | None) -> int:
+    """How many items to unpack from that many bytes; CogenError if there are not `count`."""
+    fitting = capacity(layout, length)
+    if count is None:
+        return fitting
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+        raise CogenError(f"count must be an integer, at least 0, not {shown(count)}")
+    if count > fitting:
+        raise CogenError(
+            f"the buffer of {length} bytes has room for {fitting} samples, not {shown(count)}"
+        )
+    return int(count)
+
+
+def shape_of(layout: AnyLayout, items: int) -> tuple[int, ...]:
+    """The shape of an array of that many items."""
+    return (items,) if layout.width is None else (items, layout.width)
+
+
+def rows_in(rows: Rows, array: Array) -> tuple[int, Extent]:
+    """How many rows bytes hold, and where they are: in one piece, or in rows themselves, which
+    must be as far apart as those of the layout.  CogenError if they are not, or too few."""
+    at, samples = rows.address, rows.samples
+    if array.ndim == 1:
+        fitting = rows.fitting(array.size)
+        extent = Extent(array.size - rows.start, at, 0, 0, samples, 0, rows.distance, rows.distance)
+    else:
+        if array.shape[1] != rows.distance or rows.start + rows.row_bytes > array.shape[1]:
+            raise CogenError(
+                f"the buffer does not lie in one piece: its rows have {array.shape[1]} bytes, "
+                f"those of the layout {rows.distance}",
+                hint="pass a contiguous copy of it, x.copy(), or a pitch",
+            )
+        fitting = array.shape[0]
+        left = array.shape[1] - rows.start
+        extent = Extent(left, at, 0, 0, samples, 0, array.strides[0])
+    if rows.height is None:
+        return fitting, extent
+    if rows.height > fitting:
+        raise CogenError(
+            f"the buffer of {array.size} bytes has room for {fitting} rows, not {rows.height}"
+        )
+    return rows.height, extent
+
+
+def _unpack_plain(
+    buffer: object,
+    layout: AnyLayout,
+    count: int | None,
+    out: Any,
+    dtype: np.dtype[Any] | None,
+    threads: int | None,
+) -> Array:
+    view = readable(buffer)
+    items = items_in(layout, len(view), count)
+    form = form_of(layout, dtype)
+    shape = (items,) if form.is_complex else shape_of(layout, items)
+    source = byte_array(view)
+    extent = Extent(source.size, layout.offset, 0, 0, items * layout.per_item)
+    return _unpack(source, layout, form, shape, extent, out, threads)
+
+
+def _unpack_rows(
+    buffer: object,
+    rows: Rows,
+    count: int | None,
+    out: Any,
+    dtype: np.dtype[Any] | None,
+    threads: int | None,
+) -> Array:
+    if count is not None:
+        raise CogenError(
+            "rows are not counted by `count`", hint="Rows(layout, width, height) says how many"
+        )
+    form = form_of(rows.layout, dtype)
+    source = byte_rows(buffer)
+    height, extent = rows_in(rows, source)
+    shape = (height, rows.width) if form.is_complex else rows.shape(height)
+    if source.ndim == 2:
+        source = source[:, rows.start :]
+    elif rows.whole:
+        extent = Extent(extent.in_bytes, extent.in_at, 0, 0, height * rows.samples)
+        return _unpack(source[rows.start :], rows.layout, form, shape, extent, out, threads)
+    else:
+        source = source[rows.start :]
+    width = rows.samples * form.part.itemsize
+    if form.dtype.names is not None:
+        width = rows.width * form.dtype.itemsize
+    extent = Extent(
+        extent.in_bytes, extent.in_at, width, 0, rows.samples, height,
+        extent.in_pitch, extent.in_less, width, 0,
+    )  # fmt: skip
+    return _unpack(source, rows.layout, form, shape, extent, out, threads)
+
+
+def _unpack(
+    source: Array,
+    layout: AnyLayout,
+    form: Form,
+    shape: tuple[int, ...],
+    extent: Extent,
+    out: Any,
+    threads: int | None,
+) -> Array:
+    """Unpack an extent into an array of the shape, a new one or `out`."""
+    result = empty_array(shape, form.dtype) if out is None else _checked(out, shape, form)
+    if form.stage is not None and not form.stage.known:
+        samples = empty_array((extent.rows, extent.samples), form.sample)
+        width = extent.samples * form.sample.itemsize if extent.rows > 1 else 0
+        place = Extent(
+            extent.in_bytes, extent.in_at, width, 0, extent.samples, extent.rows,
+            extent.in_pitch, extent.in_less, width, 0,
+        )  # fmt: skip
+        _fill(source, layout, None, samples, place, 1.0, threads)
+        if layout.scale is not None:
+            samples = samples.astype(np.float64) * np.float64(layout.scale)
+        parts = samples.astype(form.part, copy=False)
+        result[...] = (parts.view(form.dtype) if form.is_complex else parts).reshape(shape)
+        return result if out is None else out
+    aside = out is not None and (
+        not result.flags.c_contiguous
+        or result.dtype != form.dtype
+        or not result.dtype.isnative
+        or np.may_share_memory(result, source)
+    )
+    target = empty_array(shape, form.dtype) if aside else result
+    scale = 1.0 if layout.scale is None else layout.scale
+    _fill(source, layout, form, target, extent, scale, threads)
+    if aside:
+        result[...] = target
+    return result if out is None else out
+
+
+def _fill(
+    source: Array,
+    layout: AnyLayout,
+    form: Form | None,
+    target: Array,
+    extent: Extent,
+    scale: float,
+    threads: int | None,
+) -> None:
+    task = task_for(layout, form)
+    data = target.reshape(-1).view(np.uint8)
+    if not extent.out_bytes:
+        extent = Extent(extent.in_bytes, extent.in_at, data.size, 0, extent.samples)
+    move(source, data, task, extent, scale, threads)
+
+
+def task_for(layout: AnyLayout, form: Form | None) -> Task:
+    """What a kernel does that unpacks a layout to a form, or to samples as they are."""
+    sample = layout.fields[0].dtype if form is None else form.sample
+    if form is None and len(layout.fields) > 1:
+        sample = layout.dtype
+    stage = None if form is None else form.stage
+    places = (layout.offset % 8, 0)
+    return Task(layout.pattern, pattern_of_array(sample), places, stage=stage)
+
+
+def _checked(out: Any, shape: tuple[int, ...], form: Form) -> Array:
+    """The array to fill; CogenError if it cannot be."""
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise CogenError(f"out must be an array of NumPy's, not {shown(out)}")
+    if out.shape != shape:
+        raise CogenError(f"out must have the shape {shape}, not {out.shape}")
+    if out.dtype != form.dtype and out.dtype.newbyteorder("=") != form.dtype:
+        raise CogenError(f"out must have the type {form.dtype}, not {out.dtype}")
+    if not out.flags.writeable:
+        raise CogenError("out is read-only", hint="pass an array that may be written to")
+    return out
+
+
+class _Quick:
+    """Unpacks small buffers of one layout into new arrays of one type; None for what is left to
+    the long way."""
+
+    __slots__ = (
+        "call", "dtype", "end", "fields", "itemsize", "memory", "native", "offset", "per_item",
+        "scale", "step", "width",
+    )  # fmt: skip
+
+    def __init__(self, layout: AnyLayout, form: Form, native: Native, memory: Any) -> None:
+        self.native = native  # which keeps the code loaded
+        self.call = native.call
+        self.memory = memory
+        self.dtype = form.dtype
+        self.offset = layout.offset
+        self.end = layout.offset + layout.pattern.high
+        self.step = layout.step
+        self.fields = len(layout.fields)
+        self.per_item = layout.per_item
+        self.width = None if form.is_complex else layout.width
+        self.itemsize = form.dtype.itemsize * (self.width or 1)
+        self.scale = 1.0 if layout.scale is None else layout.scale
+
+    def __call__(self, buffer: Any, count: int | None) -> Array | None:
+        kind = type(buffer)
+        if kind is np.ndarray:
+            if buffer.dtype.hasobject:
+                return None
+        elif kind is not bytes and kind is not bytearray:
+            return None
+        try:
+            data = self.memory(buffer)
+        except ValueError:  # in several pieces
+            return None
+        length = len(data)
+        bits = 8 * length - self.end
+        items = (bits // self.step + 1) * self.fields // self.per_item if bits >= 0 else 0
+        if count is not None:
+            if type(count) is not int or not 0 <= count <= items:
+                return None
+            items = count
+        size = items * self.itemsize
+        if not 0 < size < SHARED or length >= SHARED:
+            return None
+        result: Array = np.empty(items if self.width is None else (items, self.width), self.dtype)
+        if self.call(
+            data, length, self.offset, self.memory(result), size, 0, items * self.per_item,
+            self.scale,
+        ):  # fmt: skip
+            return None
+        return result
+
+
+_quick: dict[tuple[Any, Any], _Quick] = {}
+
+
+def _remember(key: object, dtype: object, layout: AnyLayout, form: Form) -> None:
+    """Keep what later calls need, where they can be quick."""
+    if not 0 < layout.step <= SPARSE or (form.stage is not None and not form.stage.known):
+        return
+    mover = mover_for(task_for(layout, form))
+    if not isinstance(mover, Native) or not (dtype is None or isinstance(dtype, Hashable)):
+        return
+    from cogen.target.foreign import memory
+
+    if len(_quick) >= MOST_QUICK:
+        _quick.clear()
+    _quick[key, dtype] = _Quick(layout, form, mover, memory)
