@@ -27,6 +27,7 @@ from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.governor import READING, RUNNING, Budget
 from cogen.nativecli import compile_, run_compiled
 from cogen.programarguments import (
+    asks_for_its_command_line,
     check_entry,
     datum_argument,
     file_argument,
@@ -102,23 +103,28 @@ def run(
 
     The whole program runs; with --entry, the procedure is called then and its result printed. An
     ARG is a datum: a number, "a string", a (list), a buffer #u8(1 2 3), ...; or @FILE, where
-    the datum is in a file, @- for standard input.
+    the datum is in a file, @- for standard input. Without --entry, ARGs are the words of the
+    program's (command-line), as they are.
 
     A run takes as long as it takes, and 1024 megabytes of memory (by way of C, half of the
     machine's), if nothing else is said.
     """
-    if entry is None and arguments:
-        raise click.UsageError("ARGs are for a procedure: name it with --entry")
-    data = [datum_argument(text, f"ARG {i}") for i, text in enumerate(arguments, 1)]
+    command_line = (file, *(arguments if entry is None else ()))
+    given = arguments if entry is not None else ()
+    data = [datum_argument(text, f"ARG {i}") for i, text in enumerate(given, 1)]
     program = load_program(file, given_budget(max_time, max_memory, READING))
     if entry is not None:
         check_entry(program, entry)
+    elif arguments and not asks_for_its_command_line(program):
+        raise click.UsageError("ARGs are for a procedure: name it with --entry")
     if backend == "c":
-        return run_compiled(program, entry, data, word_size, Budget(max_time, max_memory))
+        return run_compiled(
+            program, entry, data, word_size, Budget(max_time, max_memory), command_line
+        )
     from cogen.running import run_program
 
     budget = given_budget(max_time, max_memory, RUNNING)
-    for result in run_program(program, entry, data, backend, word_size, budget):
+    for result in run_program(program, entry, data, backend, word_size, budget, command_line):
         terminal.write_output(None, result + "\n")
     return 0
 

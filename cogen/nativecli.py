@@ -57,8 +57,10 @@ def run_compiled(
     arguments: Sequence[Datum],
     word_size: int,
     budget: Budget = UNLIMITED,
+    command_line: Sequence[str] = (),
 ) -> int:
     """Compile and run a program; its exit status.  Its output goes to ours as it comes.
+    `command_line` is what the program sees as such, if it has no entry.
 
     The run takes no longer than the budget says; its heap has as many megabytes, or what the
     environment says.
@@ -75,7 +77,9 @@ def run_compiled(
         TemporaryFile() as errors,
     ):
         words = [_short(word, Path(place) / str(i)) for i, word in enumerate(words)]
-        with _started([path, *words], errors, budget.megabytes) as process:
+        own = command_line if entry is None else ()
+        line: Sequence[str | Path] = own or [path, *words]
+        with _started(path, line, errors, budget.megabytes) as process:
             try:
                 governed("the run", Budget(budget.seconds, None), _pass_on, process)
             except BaseException as error:
@@ -114,7 +118,7 @@ def _short(word: str, path: Path) -> str:
 
 
 def _started(
-    command: Sequence[str | Path], errors: IO[bytes], max_memory: float | None
+    path: Path, command: Sequence[str | Path], errors: IO[bytes], max_memory: float | None
 ) -> subprocess.Popen[bytes]:
     """The running process; CogenError if the system refuses, say for too long arguments."""
     environment = None
@@ -123,7 +127,7 @@ def _started(
     try:
         return subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            executable=path,
             stdout=subprocess.PIPE,
             stderr=errors,
             env=environment,

@@ -94,6 +94,13 @@ def limited(what: str, usual: Budget) -> Callable[[Command], Command]:
     return decorate
 
 
+def asks_for_its_command_line(program: il.Program) -> bool:
+    """Whether the program looks at the words that it is given."""
+    from cogen.lang.iltext import show
+
+    return re.search(r"\((prim )?command-line\)", show(program)) is not None
+
+
 def load_program(file: str, budget: Budget = READING) -> il.Program:
     """The program of a file, or of standard input, within the budget."""
     if file == "-":

@@ -18,6 +18,7 @@ from cogen.lang.expander import (
     sequence,
     unspecified,
 )
+from cogen.lang.features import chosen
 from cogen.lang.rules import Compiler, flat
 from cogen.lang.scanner import Scanner, included
 from cogen.lang.scope import (
@@ -150,6 +151,12 @@ def expand_begin(x: Expander, form: Syntax, env: Env) -> Expr:
 def expand_include(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(include "file" ...)` as an expression: the forms are a `begin`."""
     forms = included(x, form)
+    return sequence(x.expressions(forms, env), form.span) if forms else unspecified(form.span)
+
+
+def expand_cond_expand(x: Expander, form: Syntax, env: Env) -> Expr:
+    """`(cond-expand (requirement expression ...) ...)` as an expression."""
+    forms = chosen(x, form)
     return sequence(x.expressions(forms, env), form.span) if forms else unspecified(form.span)
 
 

@@ -22,6 +22,7 @@ from cogen.lang.expander import (
     unspecified,
 )
 from cogen.lang.prelude import somewhere_in_prelude
+from cogen.lang.primtable.io import PARAMETERS
 from cogen.lang.rules import excerpt
 from cogen.lang.scope import Auxiliary, Env, Macro, Special, is_identifier, root
 from cogen.lang.syntax import Syntax
@@ -238,8 +239,10 @@ def expand_parameterize(x: Expander, form: Syntax, env: Env) -> Expr:
         pair = items_of(binding)
         if pair is None or len(pair) != 2:
             raise malformed(binding, "parameterize", "(parameter value)", "binding")
-        arguments = x.expressions(pair, env)
-        pairs.append(x.call_standard("cons", arguments, binding.span))
+        parameter, value = x.expressions(pair, env)
+        if isinstance(parameter, core.PrimRef) and parameter.name in PARAMETERS:
+            parameter = core.Const(PARAMETERS.index(parameter.name), parameter.span)
+        pairs.append(x.call_standard("cons", [parameter, value], binding.span))
     body = expand_body(x, parts[1:], env, form)
     if not pairs:
         return body

@@ -29,7 +29,7 @@ from cogen.lang.reader import read
 from cogen.lang.scanner import UnitScanner
 from cogen.lang.scope import Env, Global, Item, Scopes, Unit
 
-WINDING: Final = ("dynamic-wind", "parameterize")
+WINDING: Final = ("dynamic-wind", "parameterize", "with-input-from-", "with-output-to-")
 """A program in whose text one of these occurs gets the `call/cc` that winds."""
 
 

@@ -4,6 +4,7 @@
                  | (prefix set name) | (rename set (old new) ...)
     library    ::= (define-library (a b c) declaration ...)      or a file of plain definitions
     declaration ::= (export spec ...) | (import set ...) | (begin form ...) | (include "f" ...)
+                  | (include-library-declarations "f" ...) | (cond-expand clause ...)
     spec       ::= name | (rename name exported)
 
 `(a b c)` is the file `a/b/c.scm` (or `a/b/c/all.scm`) in the importing file's directory, in the
@@ -15,13 +16,14 @@ the language itself, always visible.  Each library is expanded once.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from cogen.lang.datum import Symbol, symbol
 from cogen.lang.errors import CogenError, LimitationError, Note, Source, Span
 from cogen.lang.expander import Expander, items_of, malformed, parts_of
+from cogen.lang.features import chosen
 from cogen.lang.files import directory_of, read_source
 from cogen.lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
 from cogen.lang.reader import read
@@ -36,7 +38,20 @@ OF_LANGUAGE: Final = Path(__file__).resolve().parent
 """The directory that holds the libraries of the language: `(srfi 1)` is srfi/1.scm there."""
 
 STANDARD: Final = frozenset(
-    {"base", "case-lambda", "char", "cxr", "inexact", "lazy", "read", "write"}
+    {
+        "base",
+        "case-lambda",
+        "char",
+        "cxr",
+        "file",
+        "inexact",
+        "lazy",
+        "process-context",
+        "r5rs",
+        "read",
+        "time",
+        "write",
+    }
 )
 """The standard libraries `(scheme NAME)` that the language has."""
 
@@ -134,16 +149,28 @@ class Libraries:
 
     def find(self, name: Name, span: Span) -> Path:
         """The file of a library."""
-        looked = []
-        for place in (directory_of(span), *self.path, INSTALLED, OF_LANGUAGE):
-            base = place.joinpath(*name)
-            plain = base.with_name(base.name + ".scm")
-            for path in (plain, base / "all.scm"):
-                if path.is_file():
-                    return path
-            looked.append(str(plain))
+        found = self.place(name, span)
+        if found is not None:
+            return found
+        looked = [str(plain) for plain, _ in self._places(name, span)]
         shown = ", ".join(dict.fromkeys(looked))
         raise CogenError(f"there is no library {title(name)}", span, f"looked for {shown}")
+
+    def has(self, spec: Syntax) -> bool:
+        """Whether there is a library of that name."""
+        name = library_name(spec)
+        return is_of_language(name) or self.place(name, spec.span) is not None
+
+    def place(self, name: Name, span: Span) -> Path | None:
+        """The file of a library, if there is one."""
+        paths = [path for pair in self._places(name, span) for path in pair]
+        return next(filter(Path.is_file, paths), None)
+
+    def _places(self, name: Name, span: Span) -> Iterator[tuple[Path, Path]]:
+        """Where the file of a library may be."""
+        for place in (directory_of(span), *self.path, INSTALLED, OF_LANGUAGE):
+            base = place.joinpath(*name)
+            yield base.with_name(base.name + ".scm"), base / "all.scm"
 
     def read_file(self, x: Expander, key: Key, path: Path, span: Span) -> None:
         """Define the libraries of a file; one of them must be the library `key`."""
@@ -204,13 +231,17 @@ class Libraries:
             bodies.extend(items[1:])
         elif keyword == "include":
             bodies.extend(included(x, declaration))
+        elif keyword in ("cond-expand", "include-library-declarations"):
+            spliced = chosen if keyword == "cond-expand" else included
+            for part in spliced(x, declaration):
+                self.declare(x, part, unit, exports, bodies)
         elif keyword in LEFT_OUT:
             raise left_out(keyword, items[0].span)
         else:
             raise malformed(
                 declaration,
                 "define-library",
-                "(export ...), (import ...), (begin ...) or (include ...)",
+                "(export ...), (import ...), (begin ...), (include ...) or (cond-expand ...)",
                 "declaration",
             )
 
@@ -362,10 +393,15 @@ def import_set(x: Expander, spec: Syntax) -> dict[Symbol, Binding]:
     return modifier(import_set(x, items[1]), items, spec)
 
 
+def is_of_language(name: Name) -> bool:
+    """Whether the names of a library are names of the language."""
+    return name in LANGUAGE or (len(name) == 2 and name[0] == "scheme" and name[1] in STANDARD)
+
+
 def exports_of(x: Expander, spec: Syntax) -> Exports:
     """What a library exports."""
     name = library_name(spec)
-    if name in LANGUAGE or (len(name) == 2 and name[0] == "scheme" and name[1] in STANDARD):
+    if is_of_language(name):
         return language(x)
     if len(name) == 2 and name[0] == "scheme" and name[1] in LEFT_OUT_LIBRARIES:
         raise LimitationError(

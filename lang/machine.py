@@ -7,22 +7,32 @@ from typing import TextIO
 
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError
-from cogen.lang.values import OutputPort
+from cogen.lang.values import InputPort, OutputPort
 
 WORD_SIZES = range(8, 65, 8)
 """The word sizes, in bits, that memory can be seen in."""
 
 
 class Machine:
-    """Word size (bits), the current output port, the assigned and defined globals; `copies` are
-    what `%copy-called` made last, with their names, by the `id` of what was copied.
+    """Word size (bits), the current ports, the assigned and defined globals, the command line (a
+    name, and the words behind it); `copies` are what `%copy-called` made last, with their names, by
+    the `id` of what was copied.
 
-    `output` is the text stream of the current output port; None means `sys.stdout`, looked up
-    when the machine is made.  Raises `CogenError` for a word size that is no multiple of 8 in
+    `output` is the text stream of the current output port, `port`; None means `sys.stdout`, looked
+    up when the machine is made.  Raises `CogenError` for a word size that is no multiple of 8 in
     8..64.
     """
 
-    __slots__ = ("copies", "globals", "port", "word_bytes", "word_size")
+    __slots__ = (
+        "command_line",
+        "copies",
+        "error",
+        "globals",
+        "input",
+        "port",
+        "word_bytes",
+        "word_size",
+    )
 
     def __init__(self, word_size: int = 32, output: TextIO | None = None) -> None:
         if word_size not in WORD_SIZES:
@@ -30,5 +40,8 @@ class Machine:
         self.word_size = word_size
         self.word_bytes = word_size // 8
         self.port = OutputPort(sys.stdout if output is None else output)
+        self.input = InputPort("", sys.stdin)
+        self.error = OutputPort(sys.stderr)
+        self.command_line: tuple[str, ...] = ("",)
         self.globals: dict[str, Datum] = {}
         self.copies: dict[int, tuple[Datum, str]] = {}

@@ -426,18 +426,25 @@
             ((eq? (car key) %parameter-key) (cons cell convert))
             (else (error "a parameter takes no arguments"))))))
 
-;; `bindings` is a list of pairs of a parameter and a value.
+;; `bindings` is a list of pairs of a parameter and a value.  The current ports are known by
+;; their numbers.
 (define (%parameterize bindings thunk)
-  (let* ((parameters (%map (lambda (binding) ((car binding) %parameter-key)) bindings))
+  (let* ((parameters (%map (lambda (binding)
+                             (if (number? (car binding))
+                                 (cons (car binding) values)
+                                 ((car binding) %parameter-key)))
+                           bindings))
          (cells (%map car parameters))
          (others (%map* (lambda (parameter binding) ((cdr parameter) (cdr binding)))
                         (list parameters bindings))))
     (define (swap!)
       (set! others
             (%map* (lambda (cell other)
-                     (let ((value (cell-ref cell)))
-                       (cell-set! cell other)
-                       value))
+                     (if (number? cell)
+                         (%swap-port! cell other)
+                         (let ((value (cell-ref cell)))
+                           (cell-set! cell other)
+                           value)))
                    (list cells others))))
     (dynamic-wind swap! thunk swap!)))
 
@@ -478,3 +485,43 @@
     (lambda results
       (close-port port)
       (apply values results))))
+
+(define (call-with-input-file name f) (call-with-port (open-input-file name) f))
+
+(define (call-with-output-file name f) (call-with-port (open-output-file name) f))
+
+(define (call-with-output-string f)
+  (let ((port (open-output-string)))
+    (f port)
+    (get-output-string port)))
+
+(define (%with-port number port thunk)
+  (call-with-values
+   (lambda () (%parameterize (list (cons number port)) thunk))
+   (lambda results
+     (close-port port)
+     (apply values results))))
+
+(define (with-input-from-file name thunk) (%with-port 0 (open-input-file name) thunk))
+
+(define (with-output-to-file name thunk) (%with-port 1 (open-output-file name) thunk))
+
+(define (with-output-to-string thunk)
+  (let ((port (open-output-string)))
+    (%parameterize (list (cons 1 port)) thunk)
+    (get-output-string port)))
+
+(define (with-input-from-string text thunk)
+  (%parameterize (list (cons 0 (open-input-string text))) thunk))
+
+;; The process
+
+(define (exit . code)
+  (%wind-out '())
+  (apply emergency-exit code))
+
+(define (jiffies-per-second) 1000000000)
+
+;; As in lang/features.py.
+(define (features)
+  '(r7rs exact-closed ieee-float full-unicode cogen))

@@ -10,10 +10,10 @@ Effects
     alloc    pure, but the result has an identity of its own (pairs, vectors, boxes)
     read     reads mutable memory
     write    writes mutable memory
-    output   writes to a port (or reads from one)
+    output   writes to a port or reads from one, or asks the system for anything else
     control  handles continuations; never an operation of `let`, always called
 
-Failures (the set `fails`): type index division overflow user.  An unused operation may be
+Failures (the set `fails`): type index division overflow user file read.  An unused operation may be
 dropped if it is pure, alloc or read and can fail by overflow at most.
 
 The rows stand in `lang/primtable/`; what a row holds is said at `Primitive`.  To add a
@@ -28,7 +28,7 @@ from typing import Final
 
 from cogen.lang.datum import Datum
 from cogen.lang.machine import Machine
-from cogen.lang.primtable import data, io, memory, numbers, text, words
+from cogen.lang.primtable import data, files, io, memory, numbers, system, text, words
 from cogen.lang.primtable.row import Primitive, PrimitiveError, RaisedError
 
 __all__ = [
@@ -52,7 +52,16 @@ def _table(*groups: tuple[Primitive, ...]) -> dict[str, Primitive]:
     return table
 
 
-PRIMITIVES: Final = _table(numbers.ROWS, words.ROWS, data.ROWS, text.ROWS, memory.ROWS, io.ROWS)
+PRIMITIVES: Final = _table(
+    numbers.ROWS,
+    words.ROWS,
+    data.ROWS,
+    text.ROWS,
+    memory.ROWS,
+    io.ROWS,
+    files.ROWS,
+    system.ROWS,
+)
 """The operations of the IL's `let`, by name."""
 
 CONTROL: Final = _table(data.CONTROL_ROWS)

@@ -19,6 +19,7 @@ from cogen.lang.expander import (
     Expander,
     parts_of,
 )
+from cogen.lang.features import chosen
 from cogen.lang.files import find_include, read_source
 from cogen.lang.reader import read
 from cogen.lang.scope import (
@@ -228,5 +229,6 @@ def begun(x: Expander, form: Syntax) -> Sequence[Syntax]:
 SPLICED: Final[dict[str, Callable[[Expander, Syntax], Sequence[Syntax]]]] = {
     "begin": begun,
     "include": included,
+    "cond-expand": chosen,
 }
 """The forms that stand for a sequence in a sequence."""

@@ -1,6 +1,7 @@
 """Values that only exist while a program runs; `lang.datum` has those that can be written down.
 
-    value ::= datum | Procedure | Cell | MultipleValues | Condition | InputPort | OutputPort
+    value ::= datum | Procedure | Cell | MultipleValues | Condition
+            | InputPort | OutputPort | ByteInputPort | ByteOutputPort
 
 `Procedure` is the base class of everything that can be called: each runner (the
 interpreter, residual Python) has its own subclasses.
@@ -8,10 +9,11 @@ interpreter, residual Python) has its own subclasses.
 
 from __future__ import annotations
 
-from typing import Any, TextIO
+import sys
+from typing import Any, BinaryIO, TextIO
 
 from cogen.lang.datum import Datum
-from cogen.lang.errors import Source, Span
+from cogen.lang.errors import Span
 
 
 class Procedure:
@@ -53,9 +55,9 @@ class MultipleValues:
 class Condition:
     """An error object: what `error` raises, and what a failing primitive raises.
 
-    `kind` is the primitive failure (type index division overflow user); `span` is where the
-    program failed, `frame` what the run was to return to there, if it has frames; `buffer` whose
-    index it is about, if it is about one.
+    `kind` is the primitive failure (type index division overflow user file read); `span` is where
+    the program failed, `frame` what the run was to return to there, if it has frames; `buffer`
+    whose index it is about, if it is about one.
     """
 
     __slots__ = ("buffer", "frame", "irritants", "kind", "message", "span")
@@ -81,15 +83,36 @@ class Condition:
 
 
 class InputPort:
-    """Reads from a string; `position` is the offset of the next character."""
+    """Reads characters: from a string, or from a text stream, of which `text` has a part.
 
-    __slots__ = ("open", "position", "source", "text")
+    `position` is the offset in it of the next character.
+    """
 
-    def __init__(self, text: str) -> None:
+    __slots__ = ("open", "position", "stream", "text")
+
+    def __init__(self, text: str, stream: TextIO | None = None) -> None:
         self.text = text
         self.position = 0
-        self.source = Source("<string port>", text)
+        self.stream = stream
         self.open = True
+
+    def more(self, least: int = 0) -> bool:
+        """Whether there is more text, which is then in `text`: a line, and at least so many
+        characters if the stream has them.  What was read is dropped."""
+        if self.stream is None:
+            return False
+        lines = [self.stream.readline()]
+        if least > len(lines[0]) > 0:
+            lines.append(self.stream.read(least - len(lines[0])))
+        self.text = self.text[self.position :] + "".join(lines)
+        self.position = 0
+        return lines[0] != ""
+
+    def close(self) -> None:
+        """Nothing can be read any more."""
+        self.open = False
+        if self.stream is not None and self.stream is not sys.stdin:
+            self.stream.close()
 
     def __repr__(self) -> str:
         return "#<input port>"
@@ -130,5 +153,77 @@ class OutputPort:
         self.pieces = [text] if text else []
         return text
 
+    def close(self) -> None:
+        """Nothing can be written any more."""
+        self.open = False
+        if self.stream is not None and self.stream not in (sys.stdout, sys.stderr):
+            self.stream.close()
+
     def __repr__(self) -> str:
         return "#<output port>"
+
+
+class ByteInputPort:
+    """Reads bytes: of a bytevector, or of a file, of which `data` has a part."""
+
+    __slots__ = ("data", "open", "position", "stream")
+
+    def __init__(self, data: bytes, stream: BinaryIO | None = None) -> None:
+        self.data = data
+        self.position = 0
+        self.stream = stream
+        self.open = True
+
+    def has(self, count: int) -> int:
+        """How many bytes there are to be read, so many at most."""
+        missing = count - (len(self.data) - self.position)
+        if missing > 0 and self.stream is not None:
+            read = self.stream.read(max(missing, _CHUNK))
+            self.data = self.data[self.position :] + read
+            self.position = 0
+        return min(count, len(self.data) - self.position)
+
+    def close(self) -> None:
+        """Nothing can be read any more."""
+        self.open = False
+        if self.stream is not None:
+            self.stream.close()
+
+    def __repr__(self) -> str:
+        return "#<binary input port>"
+
+
+class ByteOutputPort:
+    """Takes bytes: `pieces` collects them, or `stream` is a file that they go to."""
+
+    __slots__ = ("open", "pieces", "stream")
+
+    def __init__(self, stream: BinaryIO | None = None) -> None:
+        self.pieces = bytearray()
+        self.stream = stream
+        self.open = True
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Write bytes to the file or remember them."""
+        if self.stream is None:
+            self.pieces += data
+        else:
+            self.stream.write(data)
+
+    def flush(self) -> None:
+        """Hand on what a file holds back."""
+        if self.stream is not None:
+            self.stream.flush()
+
+    def close(self) -> None:
+        """Nothing can be written any more."""
+        self.open = False
+        if self.stream is not None:
+            self.stream.close()
+
+    def __repr__(self) -> str:
+        return "#<binary output port>"
+
+
+_CHUNK = 1 << 16
+"""Bytes that are read from a file at a time, at least."""

@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import cffi
 
@@ -131,7 +131,7 @@ class Library:
         answer = self.ask(write_datum(from_iterable(copies)))
         kind, text = answer[:1], answer[1:]
         if kind == "e":
-            raise self._failure(text)
+            self._fail(text)
         try:
             value, *left = iterate(read_datum(text, "result"))
         except CogenError:
@@ -155,8 +155,11 @@ class Library:
             found: bytes = self.ffi.buffer(answer, size[0])[:]
         return found.decode("utf-8", "replace")
 
-    def _failure(self, text: str) -> CogenError:
+    def _fail(self, text: str) -> NoReturn:
+        """Raise what an answer tells; SystemExit where the program is to end."""
         family, told, message = text.split("\n", 2)
+        if family == "exit":
+            raise SystemExit(int(message))
         kind = LimitationError if family == "limitation" else CogenError
         spans = self.native.spans
         head, inner, left_out, count, *rows = map(int, told.split())
@@ -168,7 +171,7 @@ class Library:
         ]
         failure.span, failure.inner = spans[head], spans[inner]
         failure.chain = Chain.shortened(calls[:count], left_out, calls[count:])
-        return failure
+        raise failure
 
 
 def _free(library: Any, instances: list[Any]) -> None:

@@ -98,6 +98,7 @@ class _Text:
             f"    .word_bytes = {module.word_size // 8},",
             *(["    .entry = the_entry,"] if entry else []),
             f"    .entry_site = {entry_site},",
+            *(["    .takes_words = true,"] if "command-line" in self._all_operations() else []),
             "    .parameters = the_parameters, .named_cells = the_named_cells,",
             "};",
             "",

@@ -1,21 +1,24 @@
-"""Rows of the primitive table: ports, output, errors.
+"""Rows of the primitive table: ports of characters, errors.
 
-Output goes to the machine's current port unless a port is given; input comes from string
-ports.
+What is written and read goes to and comes from the machine's current ports unless a port is given.
 """
 
 from __future__ import annotations
 
+import select
 from collections.abc import Callable
+from itertools import count
+from typing import Final, TypeVar
 
 from cogen.lang.datum import EOF, UNSPECIFIED, Char, Datum, from_iterable
-from cogen.lang.errors import CogenError
+from cogen.lang.errors import CogenError, Source
 from cogen.lang.machine import Machine
 from cogen.lang.primtable.row import (
     Primitive,
     PrimitiveError,
     RaisedError,
     expected,
+    need_index,
     need_int,
     need_range,
     row,
@@ -24,7 +27,19 @@ from cogen.lang.primtable.text import need_char, need_string
 from cogen.lang.printer import display_datum, write_datum, write_shared
 from cogen.lang.reader import read_next
 from cogen.lang.syntax import to_datum
-from cogen.lang.values import Condition, InputPort, OutputPort
+from cogen.lang.values import ByteInputPort, ByteOutputPort, Condition, InputPort, OutputPort
+
+PARAMETERS: Final = ("current-input-port", "current-output-port", "current-error-port")
+"""The procedures that `parameterize` takes as parameters, by the number of their port."""
+
+LINE_BY_LINE: Final = 64
+"""So many lines of a datum are read one by one; further ones are so many that each time there is
+twice as much."""
+
+Port = InputPort | OutputPort | ByteInputPort | ByteOutputPort
+P = TypeVar("P", InputPort, OutputPort, ByteInputPort, ByteOutputPort)
+_INPUTS: Final = (InputPort, ByteInputPort)
+_OUTPUTS: Final = (OutputPort, ByteOutputPort)
 
 # Output
 
@@ -32,12 +47,18 @@ from cogen.lang.values import Condition, InputPort, OutputPort
 def _out(machine: Machine, name: str, port: Datum) -> OutputPort:
     """The port to write to; `port` None is the current one."""
     if port is None:
-        return machine.port
+        port = machine.port
     if type(port) is not OutputPort:
-        raise expected(name, "an output port", port)
-    if not port.open:
-        raise PrimitiveError("type", f"{name}: the port is closed")
-    return port
+        what = "a textual output port" if type(port) is ByteOutputPort else "an output port"
+        raise expected(name, what, port)
+    return opened(name, port)
+
+
+def opened(name: str, port: P) -> P:
+    """The port, unless it is closed."""
+    if port.open:
+        return port
+    raise PrimitiveError("type", f"{name}: the port is closed")
 
 
 def _writer(name: str, text: Callable[[Datum], str]) -> Callable[..., Datum]:
@@ -66,8 +87,23 @@ def _newline(machine: Machine, port: Datum = None) -> Datum:
 
 
 def _flush(machine: Machine, port: Datum = None) -> Datum:
-    _out(machine, "flush-output-port", port).flush()
+    if type(port) is ByteOutputPort:
+        opened("flush-output-port", port).flush()
+    else:
+        _out(machine, "flush-output-port", port).flush()
     return UNSPECIFIED
+
+
+def _swap(machine: Machine, number: Datum, port: Datum) -> Datum:
+    """Make a port the current one for input (0), output (1) or errors (2); the one before."""
+    name = PARAMETERS[need_index("%swap-port!", number, len(PARAMETERS))]
+    kinds, what = (_INPUTS, "an input port") if number == 0 else (_OUTPUTS, "an output port")
+    if type(port) not in kinds:
+        raise expected(name, what, port)
+    field = ("input", "port", "error")[number]
+    before = getattr(machine, field)
+    setattr(machine, field, port)
+    return before
 
 
 def _get_output_string(port: Datum) -> str:
@@ -99,6 +135,14 @@ _OUTPUT = (
         effect="output", arity=(0, 1), context=True),
     row("current-output-port", "", "port", lambda machine: machine.port,
         "The port that output goes to.", effect="read", fails="", context=True),
+    row("current-error-port", "", "port", lambda machine: machine.error,
+        "The port that messages go to.", effect="read", fails="", context=True),
+    row("current-input-port", "", "port", lambda machine: machine.input,
+        "The port that input comes from.", effect="read", fails="", context=True),
+    row("%swap-port!", "int port", "port", _swap,
+        "(%swap-port! n port) makes a port the current one for input (0), output (1) or "
+        "errors (2), and gives the one before.",
+        effect="output", fails="type index", context=True),
     row("open-output-string", "", "port", lambda: OutputPort(), "A port that collects a string.",
         effect="alloc", fails=""),
     row("get-output-string", "port", "string", _get_output_string,
@@ -109,60 +153,96 @@ _OUTPUT = (
 # Input
 
 
-def _in(name: str, port: Datum) -> InputPort:
+def _in(machine: Machine, name: str, port: Datum) -> InputPort:
+    """The port to read from; `port` None is the current one."""
+    if port is None:
+        port = machine.input
     if type(port) is not InputPort:
-        raise expected(name, "an input port", port)
-    if not port.open:
-        raise PrimitiveError("type", f"{name}: the port is closed")
-    return port
+        what = "a textual input port" if type(port) is ByteInputPort else "an input port"
+        raise expected(name, what, port)
+    return opened(name, port)
 
 
-def _read_char(port: Datum) -> Datum:
-    source = _in("read-char", port)
-    found = _peek(source)
-    source.position += 1
+def _more(name: str, port: InputPort, least: int = 0) -> bool:
+    try:
+        return port.more(least)
+    except UnicodeDecodeError:
+        raise PrimitiveError("file", f"{name}: the file is not UTF-8 text") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise PrimitiveError("file", f"{name}: cannot read: {reason}") from None
+
+
+def _read_char(machine: Machine, port: Datum = None) -> Datum:
+    source = _in(machine, "read-char", port)
+    found = _peek("read-char", source)
+    source.position += found is not EOF
     return found
 
 
-def _peek_char(port: Datum) -> Datum:
-    return _peek(_in("peek-char", port))
+def _peek_char(machine: Machine, port: Datum = None) -> Datum:
+    return _peek("peek-char", _in(machine, "peek-char", port))
 
 
-def _peek(port: InputPort) -> Datum:
-    return Char(port.text[port.position]) if port.position < len(port.text) else EOF
+def _peek(name: str, port: InputPort) -> Datum:
+    if port.position < len(port.text) or _more(name, port):
+        return Char(port.text[port.position])
+    return EOF
 
 
-def _read_line(port: Datum) -> Datum:
-    source = _in("read-line", port)
-    start = source.position
-    if start >= len(source.text):
+def _char_ready(machine: Machine, port: Datum = None) -> bool:
+    source = _in(machine, "char-ready?", port)
+    if source.position < len(source.text) or source.stream is None:
+        return True
+    try:
+        return bool(select.select([source.stream], [], [], 0)[0])
+    except (OSError, ValueError):  # no file of the system
+        return True
+
+
+def _read_line(machine: Machine, port: Datum = None) -> Datum:
+    source = _in(machine, "read-line", port)
+    if source.position >= len(source.text) and not _more("read-line", source):
         return EOF
-    end = source.text.find("\n", start)
+    while (end := source.text.find("\n", source.position)) < 0 and _more("read-line", source):
+        pass
+    start = source.position
     if end < 0:
-        end = len(source.text)
+        source.position = len(source.text)
+        return source.text[start:]
     source.position = end + 1
     return source.text[start:end]
 
 
-def _read_string(count: Datum, port: Datum) -> Datum:
-    wanted, source = need_int("read-string", count), _in("read-string", port)
+def _read_string(machine: Machine, size: Datum, port: Datum = None) -> Datum:
+    wanted, source = need_int("read-string", size), _in(machine, "read-string", port)
     if wanted < 0:
         raise PrimitiveError("index", f"read-string: the count {wanted} is negative")
-    if wanted and source.position >= len(source.text):
-        return EOF
+    while (missing := wanted - (len(source.text) - source.position)) > 0:
+        if not _more("read-string", source, missing):
+            break
     text = source.text[source.position : source.position + wanted]
     source.position += len(text)
-    return text
+    return text if text or not wanted else EOF
 
 
-def _read(port: Datum) -> Datum:
-    """The next datum; the port then stands behind it.  After an error nothing is left to read."""
-    source = _in("read", port)
-    try:
-        found, source.position = read_next(source.source, source.position)
-    except CogenError as error:
-        source.position = len(source.text)
-        raise PrimitiveError("user", f"read: {error.message}") from None
+def _read(machine: Machine, port: Datum = None) -> Datum:
+    """The next datum; the port then stands behind it.  After an error nothing is left to read.
+
+    Of a stream more is read as long as what there is may be only the beginning of a datum."""
+    source = _in(machine, "read", port)
+    for lines in count():
+        least = len(source.text) if lines > LINE_BY_LINE else 0
+        try:
+            found, end = read_next(Source("<port>", source.text), source.position)
+        except CogenError as error:
+            if _more("read", source, least):
+                continue
+            source.position = len(source.text)
+            raise PrimitiveError("read", f"read: {error.message}") from None
+        if end < len(source.text) or not _more("read", source, least):
+            break
+    source.position = end
     return EOF if found is None else to_datum(found)
 
 
@@ -171,36 +251,32 @@ def _open_input_string(x: Datum) -> InputPort:
 
 
 def _close_input(port: Datum) -> Datum:
-    if not isinstance(port, InputPort):
+    if type(port) not in _INPUTS:
         raise expected("close-input-port", "an input port", port)
-    port.open = False
+    port.close()
     return UNSPECIFIED
 
 
 def _close_output(port: Datum) -> Datum:
-    if not isinstance(port, OutputPort):
+    if type(port) not in _OUTPUTS:
         raise expected("close-output-port", "an output port", port)
-    port.open = False
+    port.close()
     return UNSPECIFIED
 
 
 def _close(port: Datum) -> Datum:
-    return _close_input(port) if isinstance(port, InputPort) else _close_output(port)
-
-
-def _is_port(x: Datum) -> bool:
-    return type(x) is InputPort or type(x) is OutputPort
+    return _close_input(port) if type(port) in _INPUTS else _close_output(port)
 
 
 def _input_open(port: Datum) -> bool:
-    if isinstance(port, InputPort):
-        return port.open
+    if type(port) in _INPUTS:
+        return bool(port.open)
     raise expected("input-port-open?", "an input port", port)
 
 
 def _output_open(port: Datum) -> bool:
-    if isinstance(port, OutputPort):
-        return port.open
+    if type(port) in _OUTPUTS:
+        return bool(port.open)
     raise expected("output-port-open?", "an output port", port)
 
 
@@ -208,25 +284,29 @@ _INPUT = (
     row("open-input-string", "string", "port", _open_input_string,
         "A port that reads the characters of a string.", effect="alloc"),
     row("read-char", "port", "any", _read_char, "The next character, or the end of file.",
-        effect="output"),
+        effect="output", fails="type file", arity=(0, 1), context=True),
     row("peek-char", "port", "any", _peek_char, "The next character, which stays the next.",
-        effect="output"),
+        effect="output", fails="type file", arity=(0, 1), context=True),
     row("read-line", "port", "any", _read_line, "The next line without its end.",
-        effect="output"),
+        effect="output", fails="type file", arity=(0, 1), context=True),
     row("read-string", "int port", "any", _read_string, "The next characters, so many at most.",
-        effect="output", fails="type index"),
+        effect="output", fails="type index file", arity=(1, 2), context=True),
+    row("char-ready?", "port", "bool", _char_ready, "Can a character be read without waiting?",
+        effect="output", arity=(0, 1), context=True),
     row("read", "port", "any", _read, "The next datum, or the end of file.",
-        effect="output", fails="type user"),
+        effect="output", fails="type read file", arity=(0, 1), context=True),
     row("eof-object", "", "any", lambda: EOF, "The end of file.", fails=""),
     row("eof-object?", "any", "bool", lambda x: x is EOF, "Is x the end of file?", fails=""),
 )  # fmt: skip
 
 _PORTS = (
-    row("port?", "any", "bool", _is_port, "Is x a port?", fails=""),
-    row("textual-port?", "any", "bool", _is_port, "Is x a port of characters?", fails=""),
-    row("input-port?", "any", "bool", lambda x: type(x) is InputPort, "Is x an input port?",
+    row("port?", "any", "bool", lambda x: type(x) in _INPUTS or type(x) in _OUTPUTS,
+        "Is x a port?", fails=""),
+    row("textual-port?", "any", "bool", lambda x: type(x) is InputPort or type(x) is OutputPort,
+        "Is x a port of characters?", fails=""),
+    row("input-port?", "any", "bool", lambda x: type(x) in _INPUTS, "Is x an input port?",
         fails=""),
-    row("output-port?", "any", "bool", lambda x: type(x) is OutputPort, "Is x an output port?",
+    row("output-port?", "any", "bool", lambda x: type(x) in _OUTPUTS, "Is x an output port?",
         fails=""),
     row("input-port-open?", "port", "bool", _input_open,
         "Can the port be read?", effect="output"),

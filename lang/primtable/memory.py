@@ -53,14 +53,16 @@ def need_bytes(name: str, x: Datum, what: str = "a bytevector") -> Bytes:
     return data
 
 
-def _need_writable(name: str, x: Datum) -> bytearray | memoryview:
+def need_writable(name: str, x: Datum) -> bytearray | memoryview:
+    """The argument's bytes if it is a bytevector that can be changed."""
     data = need_bytes(name, x)
     if isinstance(data, bytes) or (isinstance(data, memoryview) and data.readonly):
         raise PrimitiveError("type", f"{name}: the bytevector cannot be written")
     return data
 
 
-def _need_byte(name: str, x: Datum) -> int:
+def need_byte(name: str, x: Datum) -> int:
+    """The argument if it is a byte."""
     if type(x) is int and 0 <= x < 256:
         return x
     if type(x) is int:
@@ -85,12 +87,12 @@ MAX_BYTES = 1 << 32
 
 
 def _bytevector(*items: Datum) -> bytearray:
-    return bytearray(_need_byte("bytevector", item) for item in items)
+    return bytearray(need_byte("bytevector", item) for item in items)
 
 
 def _make_bytevector(size: Datum, fill: Datum = 0) -> bytearray:
     count = need_size("make-bytevector", size, MAX_BYTES)
-    byte = _need_byte("make-bytevector", fill)
+    byte = need_byte("make-bytevector", fill)
     room(count)
     return bytearray([byte]) * count
 
@@ -101,9 +103,9 @@ def _byte_ref(x: Datum, index: Datum) -> int:
 
 
 def _byte_set(x: Datum, index: Datum, value: Datum) -> Datum:
-    data = _need_writable("bytevector-u8-set!", x)
+    data = need_writable("bytevector-u8-set!", x)
     position = _index_of("bytevector-u8-set!", x, index, len(data))
-    data[position] = _need_byte("bytevector-u8-set!", value)
+    data[position] = need_byte("bytevector-u8-set!", value)
     return UNSPECIFIED
 
 
@@ -124,7 +126,7 @@ def _copy_into(
     target: Datum, at: Datum, source: Datum, start: Datum = 0, end: Datum = None
 ) -> Datum:
     name = "bytevector-copy!"
-    to, data = _need_writable(name, target), need_bytes(name, source)
+    to, data = need_writable(name, target), need_bytes(name, source)
     first, last = need_range(name, len(data), start, end)
     position = need_int(name, at)
     if not 0 <= position <= len(to) - (last - first):
@@ -137,9 +139,9 @@ def _copy_into(
 
 def _fill(target: Datum, value: Datum, start: Datum = 0, end: Datum = None) -> Datum:
     name = "bytevector-fill!"
-    to = _need_writable(name, target)
+    to = need_writable(name, target)
     first, last = need_range(name, len(to), start, end)
-    to[first:last] = bytes([_need_byte(name, value)]) * (last - first)
+    to[first:last] = bytes([need_byte(name, value)]) * (last - first)
     return UNSPECIFIED
 
 
@@ -228,7 +230,7 @@ def store_word(
 ) -> Datum:
     """`store-word!`: see the module's docstring."""
     need_bytes(name, buffer, "memory")
-    data = _need_writable(name, buffer)
+    data = need_writable(name, buffer)
     size = machine.word_bytes
     at = _index_of(name, buffer, index, words_of(machine, len(data)), "word index") * size
     word = (need_int(name, value) % (1 << machine.word_size)).to_bytes(size, "little")

@@ -430,9 +430,9 @@ MISTAKES = {
         10,
     ),
     "left-out declaration": (
-        {"a.scm": "(define-library (a)\n  (cond-expand (else)))"},
+        {"a.scm": '(define-library (a)\n  (include-ci "b"))'},
         "(import (a))",
-        "`cond-expand` is left out",
+        "`include-ci` is left out",
         "a.scm",
         2,
         4,

@@ -137,7 +137,9 @@ static const char *name_of_noted(RT, int noted) {
 NORETURN static void fail_message(text *t) {
     runtime *rt = t->rt;
     rt->failure.noted = rt->noted;
+    rt->failure.kind = rt->failing;
     rt->noted = 0;
+    rt->failing = ANY_FAILURE;
     const char *operation = rt->program->sites[rt->site].operation, *rest = operation ? after_name(t) : NULL;
     if (rest) {
         text whole = {.rt = rt};
@@ -182,6 +184,7 @@ word op_error(RT, long count, const word *values) {
     for (long i = count - 1; i > 0; i--) rt->failure.irritants = cons(rt, values[i], rt->failure.irritants);
     rt->failure.raised = false;
     rt->failure.noted = 0;
+    rt->failure.kind = ANY_FAILURE;
     leave(rt);
 }
 
@@ -535,13 +538,14 @@ void control_raise_continuable(word *sp, word *hp, long count) {
 static word make_condition(RT) {
     freeze(rt, rt->sp);
     rt->sp = stack_bottom(rt);
-    word made = make_object(rt, CONDITION, 6);
+    word made = make_object(rt, CONDITION, 7);
     FIELD(made, 0) = rt->failure.message;
     FIELD(made, 1) = rt->failure.irritants;
     FIELD(made, 2) = FIX(rt->site);
     FIELD(made, 3) = rt->older;
     FIELD(made, 4) = rt->older_words;
     FIELD(made, 5) = FIX(rt->failure.noted);
+    FIELD(made, 6) = FIX(rt->failure.kind);
     rt->sp = thaw_place(rt);
     return made;
 }

@@ -350,7 +350,7 @@ word op_record_set_x(RT, word type, word index, word x, word value) {
 
 static const int64_t MAX_BYTES = (int64_t)1 << 32;
 
-static word need_bytes(RT, const char *name, word x, const char *what) {
+word need_bytes(RT, const char *name, word x, const char *what) {
     if (!IS_BYTES(x)) fail_expected(rt, name, what, x);
     return x;
 }

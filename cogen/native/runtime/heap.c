@@ -151,7 +151,9 @@ static void move_roots(RT, word *sp) {
     move_all(rt, rt->stack, sp);
     move(rt, &rt->handlers);
     move(rt, &rt->older);
+    move(rt, &rt->input);
     move(rt, &rt->output);
+    move(rt, &rt->errors);
     move(rt, &rt->copies);
 }
 

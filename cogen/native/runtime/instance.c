@@ -33,7 +33,7 @@ runtime *make_instance(const program *p) {
     if (rt == NULL) return NULL;
     rt->program = p;
     rt->word_bytes = p->word_bytes;
-    rt->handlers = rt->output = rt->older = rt->copies = NIL;
+    rt->handlers = rt->input = rt->output = rt->errors = rt->older = rt->copies = NIL;
     for (int i = 0; i < p->constant_count; i++) rt->cells[i] = NIL;
     start_blocks(rt);
     jmp_buf failed;
@@ -52,6 +52,7 @@ runtime *make_instance(const program *p) {
 }
 
 void free_instance(RT) {
+    close_streams(rt);
     free_heap(rt);
     release_blocks(rt);
     munmap(rt, (instance_bytes(rt->program) + 0xffff) & ~(size_t)0xffff);

@@ -43,6 +43,9 @@ typedef struct {
     long left_out;                   /* calls between them */
 } chain;
 
+/* What programs can tell errors by. */
+typedef enum { ANY_FAILURE, FILE_FAILURE, READ_FAILURE } failure_kind;
+
 struct runtime {
     /* What compiled code uses */
     word *heap_limit, *stack_limit;
@@ -55,7 +58,7 @@ struct runtime {
     word handlers;                   /* list of exception handlers, innermost first */
     word older;                      /* the older stack, or NIL */
     word older_words;                /* words of it that count, a small integer */
-    word output;                     /* the current output port */
+    word input, output, errors;      /* the current ports */
     const program *program;
 
     /* heap.c */
@@ -78,8 +81,9 @@ struct runtime {
     jmp_buf top;
     /* What failed: an error with a message and irritants, or (`raised`) any object; the buffer whose
        index it is about, as `note_buffer` says it; 0 if it is about none. */
-    struct { word payload, message, irritants; bool raised; int noted; } failure;
+    struct { word payload, message, irritants; bool raised; int noted; failure_kind kind; } failure;
     int noted;                       /* the buffer that what fails next is about */
+    failure_kind failing;            /* what fails next, if it is of a kind */
     word copies;                     /* list of what `%copy-called` made in this call, with the names */
     word called, finished;           /* the procedure that is called from C, and its value */
     long called_count;
@@ -89,6 +93,10 @@ struct runtime {
     struct { word *slots; size_t mask, count; } symbols;
     block temporary, kept;           /* the heads of two rings */
     size_t output_used;              /* bytes of `output_bytes` */
+    struct stream *streams;          /* what ports read and write, by number */
+    int stream_count;
+    int word_count;                  /* of the command line */
+    char **words;
     bool at_line_start;              /* whether what was last written ended a line */
 
     /* library.c; a command has no `failed` */

@@ -113,10 +113,12 @@ int main(int count, char **texts) {
         fputs("limitation: there is not enough memory\n", stderr);
         return 1;
     }
-    if (p->entry == NULL && count > 1) {
+    if (p->entry == NULL && !p->takes_words && count > 1) {
         fprintf(stderr, "%s: this program takes no arguments\n", texts[0]);
         return 2;
     }
+    rt->words = texts;
+    rt->word_count = p->entry ? 1 : count;
     word *data = &rt->cells[p->constant_count];
     if (p->entry) *data = argument_list(rt, count - 1, texts + 1);
     run_items(rt);
@@ -129,5 +131,6 @@ int main(int count, char **texts) {
         else show(rt, value);
     }
     flush_output(rt);
+    close_streams(rt);
     return 0;
 }

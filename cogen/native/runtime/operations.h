@@ -45,6 +45,7 @@ word *thaw_place(RT);
 
 /* control.c: failing, calling */
 NORETURN void fail(RT, const char *format, ...);
+#define FAIL_OF(kind, ...) (rt->failing = (kind), fail(rt, __VA_ARGS__))
 NORETURN void fail_limit(RT, const char *message);
 NORETURN void die(RT, const char *family, const char *message, const chain *c);
 void note_buffer(RT, word buffer);
@@ -105,6 +106,7 @@ word need_string(RT, const char *name, word x);
 uint32_t need_character(RT, const char *name, word x);
 
 /* data.c */
+word need_bytes(RT, const char *name, word x, const char *what);
 void refuse_circular(RT, const char *name, word x);
 bool same_contents(word a, word b); /* of two strings or two bytevectors */
 
@@ -138,6 +140,7 @@ const char *hand_on(RT);
 void flush_output(RT);
 void write_out(RT, const char *bytes, size_t count);
 void end_line(RT);
+void close_streams(RT);
 
 /* constants.c */
 void start_constants(RT);

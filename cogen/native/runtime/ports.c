@@ -1,23 +1,59 @@
-/* Ports and output.  An OUTPUT object: buffer (bytes, UTF-8), bytes used, open; the buffer of
-   standard output is #f.  An INPUT object: string, position, open. */
+/* Ports.  An OUTPUT object: buffer (bytes; of characters, UTF-8), bytes used, open, stream, whether of
+   bytes; a port with a stream has no buffer.  An INPUT object: a string or bytes, position, open,
+   stream.  A stream is a number, or #f. */
 
 #include "inline.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static word make_output(RT, word buffer) {
-    word made = make_object(rt, OUTPUT, 3);
+/* A stream is NULL once it is closed.  The standard ones are there from the start. */
+struct stream { FILE *file; };
+enum { IN_STREAM, OUT_STREAM, ERROR_STREAM, FIRST_STREAM };
+
+static word make_output(RT, word buffer, word stream, bool of_bytes) {
+    word made = make_object(rt, OUTPUT, 5);
     FIELD(made, 0) = buffer;
     FIELD(made, 1) = FIX(0);
     FIELD(made, 2) = TRUE;
+    FIELD(made, 3) = stream;
+    FIELD(made, 4) = BOOL(of_bytes);
     return made;
 }
 
+static word make_input(RT, word content, word stream) {
+    word made = make_object(rt, INPUT, 4);
+    FIELD(made, 0) = content;
+    FIELD(made, 1) = FIX(0);
+    FIELD(made, 2) = TRUE;
+    FIELD(made, 3) = stream;
+    return made;
+}
+
+/* The number of a stream. */
+static word add_stream(RT, FILE *file) {
+    struct stream *all = reallocate(rt, rt->streams, (size_t)rt->stream_count + 1, sizeof *all);
+    keep(rt, all);
+    all[rt->stream_count].file = file;
+    rt->streams = all;
+    return FIX(rt->stream_count++);
+}
+
 void start_ports(RT) {
-    rt->output = make_output(rt, FALSE);
+    rt->input = make_input(rt, make_string_of(rt, 0, false), add_stream(rt, stdin));
+    rt->output = make_output(rt, FALSE, add_stream(rt, stdout), false);
+    rt->errors = make_output(rt, FALSE, add_stream(rt, stderr), false);
     rt->at_line_start = true;
+}
+
+void close_streams(RT) {
+    for (int i = FIRST_STREAM; i < rt->stream_count; i++)
+        if (rt->streams[i].file) fclose(rt->streams[i].file);
+    rt->stream_count = 0;
 }
 
 /* Hand on what was written, which waits in `output_bytes`, so that instances do not mix words of a
@@ -64,8 +100,18 @@ static word empty_buffer(RT, size_t size) {
     return made;
 }
 
+/* What failed when a stream was written, as an error of the program. */
+NORETURN static void fail_to_write(RT) {
+    FAIL_OF(FILE_FAILURE, "write: %s", strerror(errno));
+}
+
 static void write_to(RT, word port, const char *text, size_t count) {
-    if (FIELD(port, 0) == FALSE) return write_out(rt, text, count);
+    if (FIELD(port, 0) == FALSE) {
+        word stream = UNFIX(FIELD(port, 3));
+        if (stream == OUT_STREAM) return write_out(rt, text, count);
+        if (fwrite(text, 1, count, rt->streams[stream].file) != count) fail_to_write(rt);
+        return;
+    }
     size_t used = (size_t)UNFIX(FIELD(port, 1));
     if (used + count > COUNT(FIELD(port, 0))) {
         word bigger = empty_buffer(rt, 2 * (used + count) + 48);
@@ -76,15 +122,21 @@ static void write_to(RT, word port, const char *text, size_t count) {
     FIELD(port, 1) = FIX(used + count);
 }
 
-static word need_open(RT, const char *name, word port, kind wanted, const char *what, int field) {
-    if (!IS_KIND(port, wanted)) fail_expected(rt, name, what, port);
-    if (FIELD(port, field) == FALSE) fail(rt, "%s: the port is closed", name);
+static bool is_of_bytes(word port) {
+    return KIND(port) == INPUT ? IS_BYTES(FIELD(port, 0)) : FIELD(port, 4) == TRUE;
+}
+
+/* The port, of characters or of bytes; refused if it is another thing, or closed. */
+static word need_open(RT, const char *name, word port, kind wanted, bool of_bytes) {
+    const char *sort = of_bytes ? "a binary" : IS_KIND(port, wanted) ? "a textual" : "an";
+    if (!IS_KIND(port, wanted) || is_of_bytes(port) != of_bytes)
+        fail(rt, "%s: expected %s %s port, got %w", name, sort, wanted == INPUT ? "input" : "output", port);
+    if (FIELD(port, 2) == FALSE) fail(rt, "%s: the port is closed", name);
     return port;
 }
 
 static word out(RT, const char *name, word port) {
-    if (port == ABSENT) return rt->output;
-    return need_open(rt, name, port, OUTPUT, "an output port", 2);
+    return need_open(rt, name, port == ABSENT ? rt->output : port, OUTPUT, false);
 }
 
 static word print_to(RT, const char *name, word x, word port, manner manner) {
@@ -124,70 +176,140 @@ word op_newline(RT, word port) {
     return UNSPECIFIED;
 }
 word op_flush_output_port(RT, word port) {
-    if (FIELD(out(rt, "flush-output-port", port), 0) == FALSE) flush_output(rt);
+    if (port == ABSENT || !IS_KIND(port, OUTPUT) || !is_of_bytes(port)) port = out(rt, "flush-output-port", port);
+    if (FIELD(port, 0) != FALSE) return UNSPECIFIED;
+    word stream = UNFIX(FIELD(port, 3));
+    if (stream == OUT_STREAM) flush_output(rt);
+    else if (FIELD(port, 2) == FALSE) fail(rt, "flush-output-port: the port is closed");
+    else if (fflush(rt->streams[stream].file) != 0) fail_to_write(rt);
     return UNSPECIFIED;
 }
+word op_current_input_port(RT) { return rt->input; }
 word op_current_output_port(RT) { return rt->output; }
-word op_open_output_string(RT) { return make_output(rt, empty_buffer(rt, 48)); }
+word op_current_error_port(RT) { return rt->errors; }
+word op_pct_swap_port_x(RT, word number, word port) {
+    static const char *const names[] = {"current-input-port", "current-output-port", "current-error-port"};
+    word which = UNFIX(number), *place = which == 0 ? &rt->input : which == 1 ? &rt->output : &rt->errors;
+    if (!IS_KIND(port, which == 0 ? INPUT : OUTPUT))
+        fail_expected(rt, names[which], which == 0 ? "an input port" : "an output port", port);
+    word before = *place;
+    *place = port;
+    return before;
+}
+word op_open_output_string(RT) { return make_output(rt, empty_buffer(rt, 48), FALSE, false); }
 word op_get_output_string(RT, word port) {
-    if (!IS_KIND(port, OUTPUT) || FIELD(port, 0) == FALSE)
+    if (!IS_KIND(port, OUTPUT) || FIELD(port, 0) == FALSE || is_of_bytes(port))
         fail_expected(rt, "get-output-string", "a string output port", port);
     return string_of(rt, (const char *)DATA(FIELD(port, 0)), (size_t)UNFIX(FIELD(port, 1)));
 }
 
-/* Input */
+/* Input of characters.  Of a stream, the string of the port is a part: what was read is dropped when
+   more is taken, a line at a time and at least so many bytes. */
 
-static word in(RT, const char *name, word port) { return need_open(rt, name, port, INPUT, "an input port", 2); }
+enum { LINE_BY_LINE = 64, LEAST_READ = 1 << 16 };
+
+static word in(RT, const char *name, word port) {
+    return need_open(rt, name, port == ABSENT ? rt->input : port, INPUT, false);
+}
 static size_t position(word port) { return (size_t)UNFIX(FIELD(port, 1)); }
-
-word op_open_input_string(RT, word x) {
-    need_string(rt, "open-input-string", x);
-    word made = make_object(rt, INPUT, 3);
-    FIELD(made, 0) = x;
-    FIELD(made, 1) = FIX(0);
-    FIELD(made, 2) = TRUE;
-    return made;
+static size_t left(word port) {
+    size_t count = COUNT(FIELD(port, 0)), start = position(port);
+    return start < count ? count - start : 0;
 }
 
-static word peek(word port) {
-    size_t i = position(port);
-    return i < COUNT(FIELD(port, 0)) ? CHARACTER(string_at(FIELD(port, 0), i)) : END_OF_FILE;
+/* The bytes of the next line of a stream, or of so many if that is more, whole characters. */
+static void take_line(text *t, FILE *file, size_t least) {
+    for (int c; (c = getc(file)) != EOF;) {
+        char byte = (char)c;
+        text_add(t, &byte, 1);
+        if (t->used < least || (c != '\n' && t->used < LEAST_READ)) continue;
+        int next = c < 0x80 ? c : getc(file);
+        if (c >= 0x80 && next != EOF) ungetc(next, file);
+        if (c < 0x80 || (next & 0xc0) != 0x80) return;
+    }
 }
-word op_peek_char(RT, word port) { return peek(in(rt, "peek-char", port)); }
+
+/* Whether there was more to read. */
+static bool more(RT, const char *name, word port, size_t least) {
+    if (FIELD(port, 3) == FALSE) return false;
+    FILE *file = rt->streams[UNFIX(FIELD(port, 3))].file;
+    if (file == stdin) flush_output(rt); /* a question before its answer */
+    text t = {.rt = rt};
+    take_line(&t, file, least);
+    if (t.used == 0) {
+        if (ferror(file)) FAIL_OF(FILE_FAILURE, "%s: cannot read: %s", name, strerror(errno));
+        clearerr(file);
+        return false;
+    }
+    size_t before = left(port), count = before;
+    uint32_t *characters = allocate_block(rt, before + t.used + 1, sizeof *characters);
+    for (size_t i = 0; i < before; i++) characters[i] = string_at(FIELD(port, 0), position(port) + i);
+    for (size_t i = 0, step; i < t.used; i += step, count++)
+        if (!(step = decode(t.bytes + i, t.used - i, &characters[count])))
+            FAIL_OF(FILE_FAILURE, "%s: the file is not UTF-8 text", name);
+    put(rt, &FIELD(port, 0), string_of_characters(rt, characters, count));
+    FIELD(port, 1) = FIX(0);
+    release(rt, characters);
+    text_free(&t);
+    return true;
+}
+
+word op_open_input_string(RT, word x) { return make_input(rt, need_string(rt, "open-input-string", x), FALSE); }
+
+static word peek(RT, const char *name, word port) {
+    if (left(port) == 0 && !more(rt, name, port, 0)) return END_OF_FILE;
+    return CHARACTER(string_at(FIELD(port, 0), position(port)));
+}
+word op_peek_char(RT, word port) { return peek(rt, "peek-char", in(rt, "peek-char", port)); }
 word op_read_char(RT, word port) {
-    word found = peek(in(rt, "read-char", port));
-    FIELD(port, 1) += FIX(1);
+    port = in(rt, "read-char", port);
+    word found = peek(rt, "read-char", port);
+    if (found != END_OF_FILE) FIELD(port, 1) += FIX(1);
     return found;
+}
+word op_char_ready_p(RT, word port) {
+    port = in(rt, "char-ready?", port);
+    if (left(port) > 0 || FIELD(port, 3) == FALSE) return TRUE;
+    struct pollfd one = {.fd = fileno(rt->streams[UNFIX(FIELD(port, 3))].file), .events = POLLIN};
+    return BOOL(poll(&one, 1, 0) != 0);
 }
 
 word op_read_line(RT, word port) {
-    word s = FIELD(in(rt, "read-line", port), 0);
-    size_t start = position(port), end = start;
-    if (start >= COUNT(s)) return END_OF_FILE;
-    while (end < COUNT(s) && string_at(s, end) != '\n') end++;
-    FIELD(port, 1) = FIX(end + 1);
-    return op_substring(rt, s, FIX(start), FIX(end));
+    port = in(rt, "read-line", port);
+    if (left(port) == 0 && !more(rt, "read-line", port, 0)) return END_OF_FILE;
+    for (size_t looked = 0;;) {
+        word s = FIELD(port, 0);
+        size_t start = position(port), end = start + looked;
+        while (end < COUNT(s) && string_at(s, end) != '\n') end++;
+        bool ends = end < COUNT(s);
+        looked = end - start;
+        if (!ends && more(rt, "read-line", port, 0)) continue;
+        FIELD(port, 1) = FIX(end + ends);
+        return op_substring(rt, s, FIX(start), FIX(end));
+    }
 }
 
 word op_read_string(RT, word count, word port) {
     int64_t wanted = need_integer(rt, "read-string", count);
-    word s = FIELD(in(rt, "read-string", port), 0);
+    port = in(rt, "read-string", port);
     if (wanted < 0) fail(rt, "read-string: the count %i is negative", wanted);
-    size_t start = position(port);
-    if (wanted && start >= COUNT(s)) return END_OF_FILE;
-    if (start > COUNT(s)) start = COUNT(s);
-    size_t left = COUNT(s) - start, end = start + ((uword)wanted < left ? (size_t)wanted : left);
-    if (end > start) FIELD(port, 1) = FIX(end);
-    return op_substring(rt, s, FIX(start), FIX(end));
+    while (left(port) < (uword)wanted && more(rt, "read-string", port, (uword)wanted - left(port))) continue;
+    if (wanted && left(port) == 0) return END_OF_FILE;
+    size_t start = position(port), some = (uword)wanted < left(port) ? (size_t)wanted : left(port);
+    if (start > COUNT(FIELD(port, 0))) start = COUNT(FIELD(port, 0));
+    if (some) FIELD(port, 1) = FIX(start + some);
+    return op_substring(rt, FIELD(port, 0), FIX(start), FIX(start + some));
 }
 
 /* The next datum; the port then stands behind it.  After an error nothing is left to read.  Of the
    text only so much is looked at as it takes to see where the datum ends. */
 word op_read(RT, word port) {
-    word text = FIELD(in(rt, "read", port), 0), datum;
-    size_t count = COUNT(text), start = position(port);
-    if (start > count) start = count;
-    for (size_t part = 256;; part *= 4) {
+    port = in(rt, "read", port);
+    word datum;
+    size_t lines = 0;
+    for (size_t part = 256;;) {
+        word text = FIELD(port, 0);
+        size_t count = COUNT(text), start = position(port) < count ? position(port) : count;
         size_t end = count - start > part ? start + part : count;
         uint32_t *characters = allocate_block(rt, end - start + 1, sizeof *characters);
         for (size_t i = start; i < end; i++) characters[i - start] = string_at(text, i);
@@ -196,9 +318,14 @@ word op_read(RT, word port) {
         bool found = read_one(&r, &datum);
         size_t behind = start + (size_t)(r.at - characters);
         release(rt, characters);
-        if (end < count && (!found || behind == end)) continue;
+        bool may_go_on = !found || behind == end;
+        if (may_go_on && end < count) {
+            part *= 4;
+            continue;
+        }
+        if (may_go_on && more(rt, "read", port, ++lines > LINE_BY_LINE ? end - start : 0)) continue;
         FIELD(port, 1) = FIX(found ? behind : count);
-        if (r.error) fail(rt, "read: %s", r.error == r.message ? r.message : r.error);
+        if (r.error) FAIL_OF(READ_FAILURE, "read: %s", r.error == r.message ? r.message : r.error);
         return found ? datum : END_OF_FILE;
     }
 }
@@ -206,10 +333,168 @@ word op_read(RT, word port) {
 word op_eof_object(RT) { return END_OF_FILE; }
 word op_eof_object_p(RT, word x) { return BOOL(x == END_OF_FILE); }
 
+/* Bytes */
+
+static word bytes_of(RT, const uint8_t *data, size_t count) {
+    word made = empty_buffer(rt, count);
+    memcpy(DATA(made), data, count);
+    return made;
+}
+
+static word in_bytes(RT, const char *name, word port) {
+    return need_open(rt, name, port == ABSENT ? rt->input : port, INPUT, true);
+}
+static word out_bytes(RT, const char *name, word port) {
+    return need_open(rt, name, port == ABSENT ? rt->output : port, OUTPUT, true);
+}
+
+/* How many bytes there are to be read, so many at most. */
+static size_t has(RT, const char *name, word port, size_t count) {
+    size_t before = left(port);
+    if (before < count && FIELD(port, 3) != FALSE) {
+        FILE *file = rt->streams[UNFIX(FIELD(port, 3))].file;
+        size_t room = before + (count - before > LEAST_READ ? count - before : LEAST_READ);
+        word made = empty_buffer(rt, room);
+        memcpy(DATA(made), DATA(FIELD(port, 0)) + position(port), before);
+        size_t some = fread(DATA(made) + before, 1, room - before, file);
+        if (ferror(file)) FAIL_OF(FILE_FAILURE, "%s: cannot read: %s", name, strerror(errno));
+        FIELD(made, 0) = (word)(before + some);
+        put(rt, &FIELD(port, 0), made);
+        FIELD(port, 1) = FIX(0);
+    }
+    return left(port) < count ? left(port) : count;
+}
+
+static const uint8_t *next_bytes(word port) { return DATA(FIELD(port, 0)) + position(port); }
+
+word op_open_input_bytevector(RT, word x) {
+    need_bytes(rt, "open-input-bytevector", x, "a bytevector");
+    return make_input(rt, bytes_of(rt, DATA(x), COUNT(x)), FALSE);
+}
+word op_open_output_bytevector(RT) { return make_output(rt, empty_buffer(rt, 48), FALSE, true); }
+word op_get_output_bytevector(RT, word port) {
+    if (!IS_KIND(port, OUTPUT) || FIELD(port, 0) == FALSE || !is_of_bytes(port))
+        fail_expected(rt, "get-output-bytevector", "a bytevector output port", port);
+    return bytes_of(rt, DATA(FIELD(port, 0)), (size_t)UNFIX(FIELD(port, 1)));
+}
+word op_peek_u8(RT, word port) {
+    port = in_bytes(rt, "peek-u8", port);
+    return has(rt, "peek-u8", port, 1) ? FIX(*next_bytes(port)) : END_OF_FILE;
+}
+word op_read_u8(RT, word port) {
+    port = in_bytes(rt, "read-u8", port);
+    if (has(rt, "read-u8", port, 1) == 0) return END_OF_FILE;
+    word found = FIX(*next_bytes(port));
+    FIELD(port, 1) += FIX(1);
+    return found;
+}
+word op_u8_ready_p(RT, word port) {
+    in_bytes(rt, "u8-ready?", port);
+    return TRUE;
+}
+word op_read_bytevector(RT, word count, word port) {
+    int64_t wanted = need_integer(rt, "read-bytevector", count);
+    port = in_bytes(rt, "read-bytevector", port);
+    if (wanted < 0) fail(rt, "read-bytevector: the count %i is negative", wanted);
+    size_t some = has(rt, "read-bytevector", port, (size_t)wanted);
+    if (wanted && some == 0) return END_OF_FILE;
+    word made = bytes_of(rt, next_bytes(port), some);
+    FIELD(port, 1) += FIX(some);
+    return made;
+}
+word op_read_bytevector_x(RT, word x, word port, word start, word end) {
+    const char *name = "read-bytevector!";
+    size_t first, last;
+    need_bytes(rt, name, x, "a bytevector");
+    port = in_bytes(rt, name, port);
+    need_range(rt, name, COUNT(x), start == ABSENT ? FIX(0) : start, end, &first, &last);
+    size_t some = has(rt, name, port, last - first);
+    if (first < last && some == 0) return END_OF_FILE;
+    memcpy(DATA(x) + first, next_bytes(port), some);
+    FIELD(port, 1) += FIX(some);
+    return FIX(some);
+}
+word op_write_u8(RT, word x, word port) {
+    if (!IS_INTEGER(x)) fail_expected(rt, "write-u8", "a byte", x);
+    if (integer_value(x) < 0 || integer_value(x) > 255) fail(rt, "write-u8: %i is no byte (0 to 255)", integer_value(x));
+    char byte = (char)UNFIX(x);
+    write_to(rt, out_bytes(rt, "write-u8", port), &byte, 1);
+    return UNSPECIFIED;
+}
+word op_write_bytevector(RT, word x, word port, word start, word end) {
+    size_t first, last;
+    need_bytes(rt, "write-bytevector", x, "a bytevector");
+    port = out_bytes(rt, "write-bytevector", port);
+    need_range(rt, "write-bytevector", COUNT(x), start == ABSENT ? FIX(0) : start, end, &first, &last);
+    write_to(rt, port, (const char *)DATA(x) + first, last - first);
+    return UNSPECIFIED;
+}
+
+/* Files */
+
+/* The bytes of a file's name, which go with the text. */
+static const char *path_of(RT, const char *name, text *t, word x) {
+    text_of_string(t, need_string(rt, name, x));
+    text_add(t, "", 1);
+    return t->bytes;
+}
+
+static word open_file(RT, const char *name, word x, const char *mode) {
+    text t = {.rt = rt};
+    const char *path = path_of(rt, name, &t, x), *problem = NULL;
+    bool is_whole = strlen(path) + 1 == t.used;
+    struct stat about;
+    FILE *file = is_whole ? fopen(path, mode) : NULL;
+    if (!is_whole) problem = "embedded null byte";
+    else if (file == NULL) problem = strerror(errno);
+    else if (*mode == 'r' && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) problem = strerror(EISDIR);
+    if (problem && file) fclose(file);
+    if (problem) FAIL_OF(FILE_FAILURE, "%s: cannot open %s: %s", name, path, problem);
+    text_free(&t);
+    return add_stream(rt, file);
+}
+
+word op_open_input_file(RT, word x) {
+    word stream = open_file(rt, "open-input-file", x, "rb");
+    return make_input(rt, make_string_of(rt, 0, false), stream);
+}
+word op_open_output_file(RT, word x) {
+    return make_output(rt, FALSE, open_file(rt, "open-output-file", x, "wb"), false);
+}
+word op_open_binary_input_file(RT, word x) {
+    word stream = open_file(rt, "open-binary-input-file", x, "rb");
+    return make_input(rt, empty_buffer(rt, 0), stream);
+}
+word op_open_binary_output_file(RT, word x) {
+    return make_output(rt, FALSE, open_file(rt, "open-binary-output-file", x, "wb"), true);
+}
+word op_file_exists_p(RT, word x) {
+    text t = {.rt = rt};
+    const char *path = path_of(rt, "file-exists?", &t, x);
+    struct stat about;
+    bool found = strlen(path) + 1 == t.used && stat(path, &about) == 0;
+    text_free(&t);
+    return BOOL(found);
+}
+word op_delete_file(RT, word x) {
+    text t = {.rt = rt};
+    const char *path = path_of(rt, "delete-file", &t, x), *problem = NULL;
+    if (strlen(path) + 1 != t.used) problem = "embedded null byte";
+    else if (unlink(path) != 0) problem = strerror(errno);
+    if (problem) FAIL_OF(FILE_FAILURE, "delete-file: cannot delete %s: %s", path, problem);
+    text_free(&t);
+    return UNSPECIFIED;
+}
+
+static word is_failure(word x, failure_kind sort) { return BOOL(IS_KIND(x, CONDITION) && FIELD(x, 6) == FIX(sort)); }
+word op_file_error_p(RT, word x) { return is_failure(x, FILE_FAILURE); }
+word op_read_error_p(RT, word x) { return is_failure(x, READ_FAILURE); }
+
 /* Ports */
 
 word op_port_p(RT, word x) { return BOOL(IS_KIND(x, INPUT) || IS_KIND(x, OUTPUT)); }
-word op_textual_port_p(RT, word x) { return op_port_p(rt, x); }
+word op_textual_port_p(RT, word x) { return BOOL(op_port_p(rt, x) == TRUE && !is_of_bytes(x)); }
+word op_binary_port_p(RT, word x) { return BOOL(op_port_p(rt, x) == TRUE && is_of_bytes(x)); }
 word op_input_port_p(RT, word x) { return BOOL(IS_KIND(x, INPUT)); }
 word op_output_port_p(RT, word x) { return BOOL(IS_KIND(x, OUTPUT)); }
 word op_input_port_open_p(RT, word x) {
@@ -220,15 +505,23 @@ word op_output_port_open_p(RT, word x) {
     if (!IS_KIND(x, OUTPUT)) fail_expected(rt, "output-port-open?", "an output port", x);
     return FIELD(x, 2);
 }
+static word close_port(RT, word port) {
+    FIELD(port, 2) = FALSE;
+    word number = FIELD(port, 3);
+    if (number == FALSE || UNFIX(number) < FIRST_STREAM) return UNSPECIFIED;
+    struct stream *stream = &rt->streams[UNFIX(number)];
+    FILE *file = stream->file;
+    stream->file = NULL;
+    if (file && fclose(file) != 0) fail_to_write(rt);
+    return UNSPECIFIED;
+}
 word op_close_input_port(RT, word x) {
     if (!IS_KIND(x, INPUT)) fail_expected(rt, "close-input-port", "an input port", x);
-    FIELD(x, 2) = FALSE;
-    return UNSPECIFIED;
+    return close_port(rt, x);
 }
 word op_close_output_port(RT, word x) {
     if (!IS_KIND(x, OUTPUT)) fail_expected(rt, "close-output-port", "an output port", x);
-    FIELD(x, 2) = FALSE;
-    return UNSPECIFIED;
+    return close_port(rt, x);
 }
 word op_close_port(RT, word x) { return IS_KIND(x, INPUT) ? op_close_input_port(rt, x) : op_close_output_port(rt, x); }
 

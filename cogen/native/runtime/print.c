@@ -234,8 +234,8 @@ static void object(text *t, word x, manner manner) {
         text_string(t, "#<error ");
         print(t, FIELD(x, 0), DISPLAY);
         return text_string(t, ">");
-    case INPUT: return text_string(t, "#<input port>");
-    case OUTPUT: return text_string(t, "#<output port>");
+    case INPUT: return text_string(t, IS_BYTES(FIELD(x, 0)) ? "#<binary input port>" : "#<input port>");
+    case OUTPUT: return text_string(t, FIELD(x, 4) == TRUE ? "#<binary output port>" : "#<output port>");
     default: return text_string(t, "#<object>");
     }
 }

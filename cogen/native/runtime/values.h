@@ -68,9 +68,9 @@ typedef enum {
     RTYPE,     /* name, name in messages, field names ... (strings) */
     RECORD,    /* type, values */
     VALUES,    /* items */
-    CONDITION, /* message, irritants; site, stack and its words where it came about; noted */
-    INPUT,     /* string, position, open */
-    OUTPUT,    /* buffer, characters, bytes used, open */
+    CONDITION, /* message, irritants; site, stack and its words where it came about; noted, kind */
+    INPUT,     /* string or bytes, position, open, stream */
+    OUTPUT,    /* buffer, bytes used, open, stream, whether of bytes */
     STACK,     /* older stack, words of it that count, words */
     CLOSURE    /* code, free variables; arity in the header */
 } kind;
@@ -183,6 +183,7 @@ typedef struct {
     word (*entry)(runtime *rt);      /* the procedure to call afterwards, or NULL; then global 0
                                         holds its arguments meanwhile */
     int entry_site, word_bytes;
+    bool takes_words;                /* it looks at its command line */
     const char *const *parameters;   /* of the entry, the one for the rest too; then NULL */
     const named_cell *named_cells;   /* what may hold buffers; then one without a name */
 } program;

@@ -1,0 +1,54 @@
+"""Rows of the primitive table: the process that a program is, and its clocks."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from cogen.lang.datum import Datum, Pair, from_iterable
+from cogen.lang.machine import Machine
+from cogen.lang.primtable.row import Primitive, row
+from cogen.lang.primtable.text import need_string
+
+_FIRST_JIFFY = time.perf_counter_ns()
+
+
+def exit_status(code: Datum) -> int:
+    """The exit status that `(exit code)` means: 0 for #t, 1 for #f, the last byte of a number."""
+    if type(code) is int:
+        return code & 0xFF
+    return int(code is False)
+
+
+def _exit(machine: Machine, code: Datum = True) -> Datum:
+    machine.port.flush()
+    machine.error.flush()
+    raise SystemExit(exit_status(code))
+
+
+def _variable(name: Datum) -> Datum:
+    found = os.environ.get(need_string("get-environment-variable", name))
+    return False if found is None else found
+
+
+def _variables() -> Datum:
+    return from_iterable(Pair(name, value) for name, value in sorted(os.environ.items()))
+
+
+ROWS: tuple[Primitive, ...] = (
+    row("emergency-exit", "any", "any", _exit,
+        "End the program at once: with status 0 for #t, 1 for #f, or that of a number.",
+        effect="output", fails="", arity=(0, 1), context=True),
+    row("command-line", "", "list", lambda machine: from_iterable(machine.command_line),
+        "The name of the program and the words behind it, as strings.",
+        effect="output", fails="", context=True),
+    row("get-environment-variable", "string", "any", _variable,
+        "The value of a variable of the environment, or #f.", effect="output"),
+    row("get-environment-variables", "", "list", _variables,
+        "Pairs of the names and values of the environment's variables.",
+        effect="output", fails=""),
+    row("current-second", "", "float", time.time,
+        "Seconds since the beginning of 1970.", effect="output", fails=""),
+    row("current-jiffy", "", "int", lambda: time.perf_counter_ns() - _FIRST_JIFFY,
+        "Nanoseconds since some moment before.", effect="output", fails=""),
+)  # fmt: skip
