@@ -121,11 +121,11 @@ def specialize(
 
         explained = run_explaining(program, entry, bts, options, warnings)
         return Residual(explained.program, warnings, explained.explanation)
-    again = partial(_explanation, program, entry, bts, options)
+    again = partial(decisions_of, program, entry, bts, options)
     return Residual(run(program, entry, bts, options, warnings), warnings, again=again)
 
 
-def _explanation(
+def decisions_of(
     program: il.Program, entry: str, bts: Sequence[BT], options: Options
 ) -> Explanation:
     """What a specialization decides, when it is carried out again."""
@@ -282,6 +282,26 @@ class Residual:
         from cogen.view.targets import c_text
 
         return c_text(self.program).assembly().text
+
+    @cached_property
+    def html(self) -> str:
+        """One page that needs nothing else: source, residual program, C and assembly side by side,
+        linked, with what was decided at each place (docs/view.md)."""
+        from cogen.view.page import residual_page
+
+        return residual_page(self.program, self.mapping, self._noted)
+
+    def view(self) -> Path:
+        """Write the page to a temporary file, open it in a browser, and give the file's path."""
+        from cogen.view.opening import opened
+
+        return opened(self.html, self.entry)
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, for notebooks."""
+        from cogen.view.opening import framed
+
+        return framed(self.html)
 
     def source_map(self) -> dict[str, Any]:
         """Which part of `scheme`, `c` and `asm` comes from where in the source, and what is known

@@ -31,7 +31,7 @@ from cogen.terminal import UsageError
 if TYPE_CHECKING:
     from cogen.lang import il
 
-FORMS: Final = ("scheme", "il", "python", "c", "asm", "so", "array")
+FORMS: Final = ("scheme", "il", "python", "c", "asm", "so", "array", "html")
 """What `--emit` can give."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -141,7 +141,7 @@ def specialize(
                 f"BT {i}: (static) needs its datum", hint="without one it is for `cogen generate`"
             )
     program = _program(file, entry, parsed, options)
-    noted = explain or source_map is not None
+    noted = explain or source_map is not None or emit == "html"
     residual = cogen.specialize(program, entry, *parsed, explain=noted, **_given(options))
     _write(residual, None if explain and output is None else emit, output, stats, source_map)
     if not explain:

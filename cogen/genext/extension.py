@@ -6,11 +6,12 @@ import hashlib
 import marshal
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import CodeType
 from typing import Any, Final
 
 from cogen import store
-from cogen.api import Residual
+from cogen.api import Residual, decisions_of
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.genext.specializer import CompiledSpecializer
 from cogen.genext.support import Code
@@ -93,16 +94,18 @@ class Extension:
         given = self.fitting(bts)
         loaded = self.load()
         warnings = Warnings()
+        chosen = Options(**{**self.options, **options})
         result = specialize(
             loaded.program,
             self.entry,
             given,
-            Options(**{**self.options, **options}),
+            chosen,
             warnings,
             loaded.analyses,
             loaded.specializer,
         )
-        return Residual(result, warnings)
+        again = partial(decisions_of, loaded.program, self.entry, given, chosen)
+        return Residual(result, warnings, again=again)
 
     def fitting(self, bts: Sequence[BT]) -> tuple[BT, ...]:
         """The binding times, if they are what the division foresaw."""

@@ -9,7 +9,9 @@ from cogen.lang.errors import Source, Span
 from cogen.spec.explain import decisions as told
 from cogen.spec.explain.decisions import Decision
 
-KNOWN: Final = (told.GENERALISED, told.DYNAMIC, told.PARTIAL, told.CYCLIC, told.STATIC)
+KNOWN: Final = (
+    told.GENERALISED, told.DYNAMIC, told.MASKED, told.PARTIAL, told.CYCLIC, told.STATIC,
+)  # fmt: skip
 """What may be known of a value; of several at one place the first counts."""
 
 _SAID: Final = {told.RESIDUAL: told.DYNAMIC, told.CALLED: told.DYNAMIC, told.DECIDED: told.STATIC}

@@ -16,6 +16,7 @@ from cogen.lang.errors import Span
 STATIC: Final = "static"
 DYNAMIC: Final = "dynamic"
 CYCLIC: Final = "cyclic"
+MASKED: Final = "masked"
 PARTIAL: Final = "partially static"
 GENERALISED: Final = "generalised"
 KEPT: Final = "kept"
@@ -29,7 +30,7 @@ PROCEDURE: Final = "residual procedure"
 SPLIT: Final = "split"
 ESCAPED: Final = "escaped"
 
-KNOWLEDGE: Final = (STATIC, PARTIAL, CYCLIC, DYNAMIC)
+KNOWLEDGE: Final = (STATIC, PARTIAL, CYCLIC, MASKED, DYNAMIC)
 """What may be known of a value, from all to nothing."""
 
 

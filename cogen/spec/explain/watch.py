@@ -278,6 +278,8 @@ class WatchedMachine(Machine):
     def _told_operation(self, path: Path, let: il.Let, environment: Environment) -> None:
         value, names = environment[let.name], self.spec.names
         verdict = self.spec.knowledge(value, path.store)
+        if type(value) is Dynamic and value.name in path.masked:
+            verdict = told.MASKED
         if let.op in LIFTS:
             self._lift(path, let, environment, verdict)
             return

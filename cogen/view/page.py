@@ -1,0 +1,288 @@
+"""A residual program with its source map -> one page of HTML that needs nothing else.
+
+    source │ residual │ C │ assembly      what comes from the same place is marked together
+    what was decided at the place that was clicked, by which rule and why
+
+All is in the page: its style, its program, its data.  It works without a network and without a
+pointer; a browser that runs no programs shows the texts in their colours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cogen.lang.chain import form
+from cogen.lang.errors import Source, Span
+from cogen.residual import ResidualProgram
+from cogen.spec.explain.decisions import RULES
+from cogen.view.notes import Key, Notes, key_of, note
+from cogen.view.operations import operations
+from cogen.view.references import comments, references
+from cogen.view.rendering import Range, lines
+from cogen.view.sourcemap import TARGETS, SourceMap
+
+if TYPE_CHECKING:
+    from cogen.spec.explain.explain import Explanation
+
+LEGEND: Final = (
+    ("static", "static", "known: carried out while specializing"),
+    ("partial", "partially static", "known in part: a list of known length, a closure"),
+    ("cyclic", "cyclic", "an integer of which the remainder is known"),
+    ("masked", "masked", "an integer of which it is known where its bits come from"),
+    ("dynamic", "dynamic", "only the run knows it: left in the residual program"),
+    ("generalised", "generalised", "was known, and was made dynamic"),
+)
+"""The colours of the source: class, name, meaning."""
+
+TITLES: Final = {"scheme": "Residual program", "c": "C", "asm": "Assembly"}
+
+KEYS: Final = (
+    ("1 2 3 4", "show and hide"),
+    ("← →", "the next form"),
+    ("↑ ↓", "the form around it, or within"),
+    ("h", "heat"),
+    ("Esc", "let go"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """A part of the page beside others: `body` is its HTML, `shown` whether it is open at first."""
+
+    id: str
+    title: str
+    about: str
+    body: str
+    shown: bool = True
+
+
+def residual_page(
+    residual: ResidualProgram, mapping: SourceMap, explanation: Explanation | None
+) -> str:
+    """The page of a residual program."""
+    return _Residual(residual, mapping, explanation).page()
+
+
+class _Residual:
+    def __init__(
+        self, residual: ResidualProgram, mapping: SourceMap, explanation: Explanation | None
+    ) -> None:
+        self.residual = residual
+        self.mapping = mapping
+        self.explanation = explanation
+        self.notes = Notes(() if explanation is None else explanation.decisions)
+        self.growth = Counter(key_of(place) for _, place in operations(residual.program))
+        self.mapped = {key_of(region.place) for region in mapping.regions}
+        self.numbers: dict[Key, int] = {}
+        self.places: list[Span] = []
+
+    def number(self, place: Span) -> int:
+        """The number of a place in the page."""
+        key = key_of(place)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.places)
+            self.places.append(place)
+        return self.numbers[key]
+
+    def page(self) -> str:
+        panes = [self.source_pane(), *(self.target_pane(target) for target in TARGETS)]
+        data = {
+            "places": {str(n): self.told(place) for n, place in enumerate(self.places)},
+            "rules": {rule: RULES[rule]._asdict() for rule in sorted(self.rules())},
+        }
+        return page(self.residual.entry, self.subtitle(), self.division(), panes, data, LEGEND)
+
+    def rules(self) -> set[str]:
+        """The rules by which something was decided."""
+        return {one.rule for place in self.places for one in self.notes.at(place)}
+
+    def subtitle(self) -> str:
+        count = sum(self.growth.values())
+        left = "1 operation" if count == 1 else f"{count:,} operations"
+        return f"{left} left to the run"
+
+    def division(self) -> Sequence[tuple[str, str]]:
+        """The entry's parameters with what is known of them."""
+        if self.explanation is None:
+            return ()
+        place, names = self.residual.place, []
+        if place is not None:
+            head = place.source.text[place.start : place.end].replace("(", " ").replace(")", " ( ")
+            words = head.split()
+            end = words.index("(") if "(" in words else len(words)
+            names = [word for word in words[2:end] if word != "."]
+        times = self.explanation.division
+        if len(names) != len(times):
+            names = [""] * len(times)
+        return [(name, _short(time)) for name, time in zip(names, times, strict=True)]
+
+    # Panes
+
+    def source_pane(self) -> Pane:
+        sources = self.mapping.sources()
+        for key in self.notes.by_place:
+            sources.setdefault(key[0].name, key[0])
+        parts: list[str] = []
+        for name, source in sources.items():
+            title = f"<h3>{escape(name)}</h3>" if len(sources) > 1 else ""
+            text = lines(source.text, self.source_ranges(source))
+            parts.append(f'{title}<pre class="source" tabindex="0">{text}</pre>')
+        return Pane("source", "Source", next(iter(sources), ""), "".join(parts))
+
+    def source_ranges(self, source: Source) -> list[Range]:
+        keys = {key for key in {*self.notes.by_place, *self.mapped} if key[0] is source}
+        ordered = sorted(keys, key=lambda key: (key[1], -key[2]))
+        ranges = [self.source_range(Span(*key)) for key in ordered]
+        found = references(source)
+        for (start, end), binder in found.bound.items():
+            if (source, start, end) not in keys and key_of(binder) in keys:
+                attributes = self.attributes(binder)
+                ranges.append(Range(start, end, attributes))
+        ranges += [Range(*span, 'class="comment"') for span in comments(source.text)]
+        for place in found.constants:
+            if key_of(place) not in keys:
+                ranges.append(Range(place.start, place.end, 'class="static"'))
+        return ranges
+
+    def source_range(self, place: Span) -> Range:
+        return Range(place.start, place.end, self.attributes(place))
+
+    def attributes(self, place: Span) -> str:
+        shade = self.notes.shade(place) or ("dynamic" if self.growth[key_of(place)] else "")
+        mixed = " mixed" if self.notes.is_mixed(place) else ""
+        heat = self.growth[key_of(place)]
+        style = f' style="--h:{self.heat(heat):.2f}"' if heat else ""
+        name = f'class="{shade}{mixed}" ' if shade else ""
+        return f'{name}data-p="{self.number(place)}"{style}'
+
+    def heat(self, count: int) -> float:
+        """How much of the residual program a place made, between 0 and 1."""
+        return log(1 + count) / log(1 + max(self.growth.values()))
+
+    def target_pane(self, target: str) -> Pane:
+        shown = target != "asm"
+        title = TITLES[target]
+        if target not in self.mapping.targets:
+            why = escape(self.mapping.missing.get(target, ""))
+            return Pane(target, title, "", f'<p class="missing">{why}</p>', False)
+        text, start = self.mapping.targets[target], 0
+        if target == "c":
+            start = text.find(PROGRAM_STARTS) + 1 if PROGRAM_STARTS in text else 0
+        before = text.count("\n", 0, start)
+        ranges = [
+            Range(region.start - start, region.end - start, f'data-p="{self.number(region.place)}"')
+            for region in self.mapping.of(target)
+            if region.start >= start
+        ]
+        about = f"after {before:,} lines of run time" if start else _lines(text)
+        made = f'<pre tabindex="0">{lines(text[start:], ranges, before + 1)}</pre>'
+        return Pane(target, title, about, made, shown)
+
+    # What is told of a place
+
+    def told(self, place: Span) -> dict[str, Any]:
+        count, decisions = self.growth[key_of(place)], self.notes.at(place)
+        told, made = decisions or self.notes.test(place), ""
+        if count:
+            made = f"It left {count:,} operation{'' if count == 1 else 's'} to the run."
+        elif any(one.kind in ("operation", "test", "call") for one in decisions):
+            made = "It left nothing of its own to the run."
+        return {
+            "text": form(place),
+            "at": str(place),
+            "notes": [note(one, self.residual.entry) for one in told],
+            "made": made,
+        }
+
+
+PROGRAM_STARTS: Final = "\n/* The program */\n"
+"""What stands between the run time and the program in the C text of a whole program."""
+
+
+def _lines(text: str) -> str:
+    count = text.count("\n")
+    return "1 line" if count == 1 else f"{count:,} lines"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 72 else text[:71] + "…"
+
+
+# The page itself
+
+
+@cache
+def _part(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8").strip()
+
+
+def page(
+    title: str,
+    subtitle: str,
+    division: Sequence[tuple[str, str]],
+    panes: Sequence[Pane],
+    data: dict[str, Any],
+    legend: Sequence[tuple[str, str, str]],
+) -> str:
+    """The page of panes; `data` is what its program tells of places."""
+    known = "".join(f"<span>{escape(name)} <b>{escape(time)}</b></span>" for name, time in division)
+    buttons = "".join(
+        f'<button data-pane="{pane.id}" data-key="{number}" aria-controls="{pane.id}" '
+        f'aria-pressed="{"true" if pane.shown else "false"}">{escape(pane.title)}</button>'
+        for number, pane in enumerate(panes, 1)
+    )
+    buttons += '<button data-key="h" aria-pressed="false">Heat</button>'
+    colours = "".join(
+        f'<li><b class="{shade}">{name}</b> {meaning}</li>' for shade, name, meaning in legend
+    )
+    keys = " &nbsp; ".join(f"<kbd>{key}</kbd> {meaning}" for key, meaning in KEYS)
+    sections = "\n".join(map(_section, panes))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)} — cogen</title>
+<style>
+{_part("page.css")}
+</style>
+</head>
+<body>
+<header>
+<h1>{escape(title)}<small>{escape(subtitle)}</small></h1>
+<p class="division">{known}</p>
+<nav aria-label="What is shown">{buttons}</nav>
+</header>
+<ul class="legend">{colours}</ul>
+<main>
+{sections}
+</main>
+<aside aria-live="polite" aria-label="What was decided">
+<p>Click a form: what was made of it is marked, and what was decided about it stands here.</p>
+<p class="quiet">{keys}</p>
+</aside>
+<script type="application/json" id="data">{text}</script>
+<script>
+{_part("page.js")}
+</script>
+</body>
+</html>
+"""
+
+
+def _section(pane: Pane) -> str:
+    hidden = "" if pane.shown else " hidden"
+    return (
+        f'<section class="pane" id="{pane.id}" aria-label="{escape(pane.title)}"{hidden}>'
+        f"<h2>{escape(pane.title)}<span>{escape(pane.about)}</span></h2>"
+        f'<div class="scroll">{pane.body}</div></section>'
+    )
