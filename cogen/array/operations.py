@@ -22,6 +22,12 @@ from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.primitives import MEANINGS, NAMED, OPERATIONS, operand
 from cogen.array.types import BOOL, INT, REAL, Scalar
 
+REAL_FUNCTIONS: Final[Mapping[str, tuple[str, int]]] = {
+    **{name: (name, 30) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    "floor": ("floor", 2), "ceil": ("ceil", 2), "round": ("rint", 2),
+}  # fmt: skip
+"""Functions of reals by their names in L0: what C calls them, and their costs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -84,6 +90,10 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("real.sqrt", (REAL,), REAL, builtin["sqrt", rt], f"sqrt{f}({{0}})", "sqrt", cost=10),
         Row("real.log", (REAL,), REAL, builtin["log", rt], f"log{f}({{0}})", "log", cost=20),
         Row("real.exp", (REAL,), REAL, builtin["exp", rt], f"exp{f}({{0}})", "exp", cost=20),
+        *[
+            Row(f"real.{name}", (REAL,), REAL, builtin[name, rt], f"{c}{f}({{0}})", name, cost=cost)
+            for name, (c, cost) in REAL_FUNCTIONS.items()
+        ],
         Row("real.eq", r2, BOOL, binary["=", rt], "{0} == {1}", "=", commutative=True),
         Row("real.lt", r2, BOOL, binary["<", rt], "{0} < {1}", "<"),
         Row("real.le", r2, BOOL, binary["<=", rt], "{0} <= {1}", "<="),

@@ -68,6 +68,13 @@ _FLOAT32: Final = "".join(
             "floor",
             "ldexp",
             "frexp",
+            "ceil",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
         )
     ]
 )

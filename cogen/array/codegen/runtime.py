@@ -155,9 +155,13 @@ VECTOR: Final = """\
 __attribute__((simd("notinbranch"))) double exp(double);
 __attribute__((simd("notinbranch"))) double log(double);
 __attribute__((simd("notinbranch"))) double pow(double, double);
+__attribute__((simd("notinbranch"))) double sin(double);
+__attribute__((simd("notinbranch"))) double cos(double);
 __attribute__((simd("notinbranch"))) float expf(float);
 __attribute__((simd("notinbranch"))) float logf(float);
 __attribute__((simd("notinbranch"))) float powf(float, float);
+__attribute__((simd("notinbranch"))) float sinf(float);
+__attribute__((simd("notinbranch"))) float cosf(float);
 #endif
 """
 

@@ -27,12 +27,13 @@ from cogen.array.forms.values import (
 from cogen.array.forms.versions import Procedures
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BINARY_TYPES
-from cogen.array.l0.types import BOOL, TupleType, Type
+from cogen.array.l0.types import BOOL, INT, TupleType, Type
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL
+from cogen.lang.primtable.row import brief
 
 MAX_INLINED = 64
 """So deeply are procedures inlined that are given procedures."""
@@ -237,10 +238,10 @@ class Body:
         if isinstance(e, tree.Literal):
             return self.block(tail.then if e.value else tail.otherwise, end)
         if self.regions.fails(tail.then):
-            self.code.require(tree.Unary(span, "not", e))
+            self.code.require(tree.Unary(span, "not", e), self.said(tail.then, span))
             return self.block(tail.otherwise, end)
         if self.regions.fails(tail.otherwise):
-            self.code.require(e)
+            self.code.require(e, self.said(tail.otherwise, span))
             return self.block(tail.then, end)
         meeting = self.regions.meeting(tail, end)
         if meeting == end:
@@ -249,6 +250,24 @@ class Body:
         with self.taking_along(along, meeting):
             values = self.choice(e, tail, meeting, span)
         return self.go_on(meeting, values, along, end)
+
+    def said(self, block: il.Block, span: Span) -> list[tree.Expression]:
+        """What a block that certainly fails says: the text of its `error`, and what is told with it
+        as far as that is known ahead, followed by ints that are known here."""
+        message, *irritants = self.regions.error(block) or (None,)
+        if not isinstance(message, il.Const) or not isinstance(message.value, str):
+            return []
+        texts = [message.value]
+        ints: list[tree.Expression] = []
+        for irritant in irritants:
+            value = self.env.get(irritant.name) if isinstance(irritant, il.Var) else None
+            if isinstance(irritant, il.Const) and not ints:
+                texts.append(brief(irritant.value))
+            elif isinstance(value, (Name, Number)) and value.type == INT:
+                ints.append(self.code.expression(value, span)[0])
+            else:
+                break
+        return [tree.StringLiteral(span, " ".join(texts)), *ints]
 
     def choice(self, test: tree.Expression, tail: il.If, meeting: str, span: Span) -> list[Value]:
         """What a conditional's arms give the continuation where they meet."""

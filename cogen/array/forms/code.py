@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.forms.typetext import show
@@ -78,10 +78,10 @@ class Code:
         self.frames.append(lambda rest: tree.Let(e.span, pattern, e, rest))
         return value
 
-    def require(self, condition: tree.Expression) -> None:
-        """Fail here unless the condition holds."""
+    def require(self, condition: tree.Expression, says: Sequence[tree.Expression] = ()) -> None:
+        """Fail here unless the condition holds; what is said then is a text, and ints."""
         certificate = tree.Name(condition.span, self.names.fresh("checked"))
-        check = tree.Form(condition.span, "assert", (condition,))
+        check = tree.Form(condition.span, "assert", (condition, *says))
 
         def frame(rest: tree.Expression) -> tree.Expression:
             used = (tree.Name(condition.span, certificate.text),)

@@ -77,6 +77,20 @@ class Regions:
                 case _:
                     return False
 
+    def error(self, block: il.Block) -> tuple[il.Atom, ...] | None:
+        """What a block that certainly fails gives to `error`; None if it does so in several ways,
+        or raises something else."""
+        seen: set[str] = set()
+        while True:
+            for binding in block.bindings:
+                if isinstance(binding, il.Let) and binding.op in ENDING:
+                    return binding.arguments if binding.op == "error" else None
+            tail = block.tail
+            if not isinstance(tail, il.Jump) or tail.cont not in self.conts or tail.cont in seen:
+                return None
+            seen.add(tail.cont)
+            block = self.conts[tail.cont].body
+
     def targets(self, block: il.Block) -> frozenset[str]:
         """The continuations that a block jumps to, on paths that do not fail."""
         if self.fails(block):

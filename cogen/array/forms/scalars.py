@@ -256,26 +256,24 @@ def _exact(s: Scalars, values: Sequence[Value]) -> Typed:
     return whole(), INT
 
 
-def _rounded(shift: str) -> Maker:
-    """`floor`, `ceiling` and `truncate`; what has 53 bits before the point is whole already."""
+def _rounded(function: str) -> Maker:
+    """`floor`, `ceiling` and `round`, of an int the int itself."""
 
     def make(s: Scalars, values: Sequence[Value]) -> Typed:
         (e,), t = s.numbers(values)
-        if t == INT:
-            return e, INT
-        x = s.again(e, REAL)
-        whole = s.again(s.apply("toReal", s.apply("trunc", x())), REAL)
-        result = whole()
-        if shift == "-":
-            result = s.choose(s.binary("<", x(), whole()), s.binary("-", whole(), s.real(1.0)),
-                              whole())  # fmt: skip
-        elif shift == "+":
-            result = s.choose(s.binary("<", whole(), x()), s.binary("+", whole(), s.real(1.0)),
-                              whole())  # fmt: skip
-        small = s.binary("<", s.apply("abs", x()), s.real(2.0**52))
-        return s.choose(small, result, x()), REAL
+        return (e, INT) if t == INT else (s.apply(function, e), REAL)
 
     return make
+
+
+def _truncate(s: Scalars, values: Sequence[Value]) -> Typed:
+    """What is below 0 is rounded up, all else down."""
+    (e,), t = s.numbers(values)
+    if t == INT:
+        return e, INT
+    x = s.again(e, REAL)
+    below = s.binary("<", x(), s.real(0.0))
+    return s.choose(below, s.apply("ceil", x()), s.apply("floor", x())), REAL
 
 
 def _bits(operator: str) -> Maker:
@@ -305,6 +303,28 @@ def _shift(s: Scalars, values: Sequence[Value]) -> Typed:
 
 
 # Comparisons
+
+
+def _nan(s: Scalars, values: Sequence[Value]) -> Typed:
+    """What is not equal to itself."""
+    (e,), t = s.numbers(values)
+    x = s.again(e, t)
+    return tree.Unary(s.span, "not", s.binary("=", x(), x())), BOOL
+
+
+def _finite(s: Scalars, values: Sequence[Value]) -> Typed:
+    """inf - inf is not 0, nor is nan - nan."""
+    (e,), t = s.numbers(values)
+    x = s.again(s.as_real(e, t), REAL)
+    return s.binary("=", s.binary("-", x(), x()), s.real(0.0)), BOOL
+
+
+def _infinite(s: Scalars, values: Sequence[Value]) -> Typed:
+    """A number, but no finite one."""
+    (e,), t = s.numbers(values)
+    x = s.again(s.as_real(e, t), REAL)
+    finite = s.binary("=", s.binary("-", x(), x()), s.real(0.0))
+    return s.binary("&&", s.binary("=", x(), x()), tree.Unary(s.span, "not", finite)), BOOL
 
 
 def _compare(operator: str, swapped: bool = False) -> Maker:
@@ -394,9 +414,11 @@ MAKERS: Final[dict[str, Maker]] = {
     "exact->inexact": _inexact,
     "exact": _exact,
     "inexact->exact": _exact,
-    "floor": _rounded("-"),
-    "ceiling": _rounded("+"),
-    "truncate": _rounded(""),
+    "floor": _rounded("floor"),
+    "ceiling": _rounded("ceil"),
+    "round": _rounded("round"),
+    "truncate": _truncate,
+    **{name: _function(name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
     "bitwise-and": _bits("&"),
     "bitwise-ior": _bits("|"),
     "bitwise-xor": _bits("^"),
@@ -410,6 +432,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "zero?": _with_zero("="),
     "positive?": _with_zero("<", swapped=True),
     "negative?": _with_zero("<"),
+    "nan?": _nan,
+    "finite?": _finite,
+    "infinite?": _infinite,
     "even?": _parity(0),
     "odd?": _parity(1),
     "not": _not,
@@ -427,7 +452,6 @@ MAKERS: Final[dict[str, Maker]] = {
 }
 
 _HINTS: Final = {
-    "round": "(floor (+ x 0.5))",
     "vector-set!": "arrays do not change: array-with gives a new one",
     "make-cell": "variables that `set!` assigns are not there: give values on as arguments",
     "cell-set!": "variables that `set!` assigns are not there: give values on as arguments",

@@ -90,6 +90,11 @@ def _copy(e: tree.Form, operands: Operands) -> Type:
 
 def _assert(e: tree.Form, operands: Operands) -> Type:
     _require(e, operands, 0, BOOL)
+    if len(operands) > 1 and not isinstance(e.operands[1], tree.StringLiteral):
+        hint = 'assert(n < 3, "too many:", n)'
+        raise CogenError("what an assertion says is a string literal", e.operands[1].span, hint)
+    for index in range(2, len(operands)):
+        _require(e, operands, index, INT)
     return CERT
 
 

@@ -17,7 +17,7 @@ from cogen.array.l0 import values as v
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Binding, Facts
-from cogen.array.l0.meanings import FORMS, SOACS, Applied, replicate, reshape
+from cogen.array.l0.meanings import FORMS, SOACS, Applied, assertion, replicate, reshape, told
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.rowsizes import (
     Computed,
@@ -361,6 +361,9 @@ class _Translator:
             meaning = partial(replicate, most, self.facts.types[e.operands[1]])
         elif e.name == "iota":
             meaning = partial(v.iota, most=most)
+        elif e.name == "assert":
+            operands = (e.operands[0], *e.operands[2:])
+            return self.operation(operands, partial(assertion, told(e.operands)), e.span)
         else:
             meaning = FORMS[e.name]
         return self.operation(e.operands, meaning, e.span)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from cogen.array.l0 import tree
 from cogen.array.l0 import values as v
 from cogen.array.l0.operators import Fault
 from cogen.array.l0.types import Type
@@ -25,9 +26,22 @@ def reshape(most: int, *operands: Any) -> ArrayValue:
     return v.reshape(tuple(shape), array, most)
 
 
-def _assert(condition: bool) -> bool:
+UNTOLD: Final = "the assertion does not hold"
+"""What an assertion says that was not told what to say."""
+
+
+def told(operands: Sequence[tree.Expression]) -> str:
+    """What an assertion with these operands says, before the ints."""
+    match operands:
+        case (_, tree.StringLiteral(value=text), *_):
+            return text
+    return UNTOLD
+
+
+def assertion(text: str, condition: bool, *numbers: int) -> bool:
+    """Fail unless a condition holds, with a text and numbers."""
     if not condition:
-        raise Fault("the assertion does not hold")
+        raise Fault(" ".join([text, *map(str, numbers)]))
     return True
 
 
@@ -49,7 +63,6 @@ FORMS: Final[dict[str, Callable[..., Any]]] = {
     "split": v.split,
     "concat": v.concat,
     "copy": _copy,
-    "assert": _assert,
     "conjoin": _conjoin,
 }
 """Those that need nothing else than their operands."""

@@ -100,6 +100,24 @@ def _trunc(x: float) -> int:
 
 Meaning = Callable[..., Any]
 
+
+def _defined(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A function of reals, nan where it has no value."""
+
+    def meaning(x: float) -> float:
+        try:
+            return function(x)
+        except ValueError:
+            return math.nan
+
+    return meaning
+
+
+def _whole(rounded: Callable[[float], int]) -> Callable[[float], float]:
+    """A whole number near a real; of 0, with its sign, and what is not finite it is the same."""
+    return lambda x: math.copysign(float(rounded(x)), x) if math.isfinite(x) else x
+
+
 BINARY: Final[dict[tuple[str, Type], Meaning]] = {
     ("+", INT): lambda a, b: wrap(a + b),
     ("-", INT): lambda a, b: wrap(a - b),
@@ -142,6 +160,15 @@ BUILTIN: Final[dict[tuple[str, Type], Meaning]] = {
     ("exp", REAL): _exp,
     ("abs", INT): lambda a: wrap(abs(a)),
     ("abs", REAL): abs,
+    ("sin", REAL): _defined(math.sin),
+    ("cos", REAL): _defined(math.cos),
+    ("tan", REAL): _defined(math.tan),
+    ("asin", REAL): _defined(math.asin),
+    ("acos", REAL): _defined(math.acos),
+    ("atan", REAL): math.atan,
+    ("floor", REAL): _whole(math.floor),
+    ("ceil", REAL): _whole(math.ceil),
+    ("round", REAL): _whole(round),
     **MEANINGS,
 }
 """The functions without an effect; `trace` is the interpreter's own."""

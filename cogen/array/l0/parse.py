@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 FORM_OPERANDS: Final = {
     "zip": (1, None), "unzip": (1, 1), "iota": (1, 1), "replicate": (2, 2), "size": (1, 2),
-    "transpose": (1, 3), "split": (2, 2), "concat": (2, 2), "copy": (1, 1), "assert": (1, 1),
+    "transpose": (1, 3), "split": (2, 2), "concat": (2, 2), "copy": (1, 1), "assert": (1, None),
     "conjoin": (1, None),
 }  # fmt: skip
 """How many operands a form has: at least, at most."""

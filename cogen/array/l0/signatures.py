@@ -15,6 +15,7 @@ from cogen.array.l0.types import BOOL, INT, REAL, Type
 Table = Mapping[Type, Type]
 
 ARITHMETIC: Final[Table] = {INT: INT, REAL: REAL}
+OF_REALS: Final[Table] = {REAL: REAL}
 COMPARISON: Final[Table] = {INT: BOOL, REAL: BOOL}
 BITWISE: Final[Table] = {INT: INT}
 LOGICAL: Final[Table] = {BOOL: BOOL}
@@ -39,6 +40,8 @@ BUILTIN_TYPES: Final[Mapping[str, Table | None]] = {
     "log": {REAL: REAL},
     "exp": {REAL: REAL},
     "abs": ARITHMETIC,
+    **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan"), OF_REALS),
+    **dict.fromkeys(("floor", "ceil", "round"), OF_REALS),
     **SIGNATURES,
     "trace": None,
 }

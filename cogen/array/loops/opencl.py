@@ -28,6 +28,7 @@ from cogen.array.loops.tree import (
     Var,
     Vector,
 )
+from cogen.array.operations import REAL_FUNCTIONS
 from cogen.lang.errors import InternalError
 from cogen.target import ctree as ct
 from cogen.target.ctemplate import template
@@ -59,6 +60,7 @@ _VECTOR: Final = {
     "real.div": "{0} / {1}", "real.neg": "-{0}", "real.abs": "fabs({0})",
     "real.sqrt": "sqrt({0})", "real.exp": "exp({0})", "real.log": "log({0})",
     "real.pow": "pow({0}, {1})",
+    **{f"real.{name}": f"{c}({{0}})" for name, (c, _) in REAL_FUNCTIONS.items()},
     "real.eq": "{0} == {1}", "real.lt": "{0} < {1}", "real.le": "{0} <= {1}",
     "int.to_real": "convert_RESULT({0})",
     "bool.and": "{0} & {1}", "bool.or": "{0} | {1}", "bool.not": "!{0}",

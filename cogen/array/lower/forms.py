@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
+from cogen.array.l0.meanings import told
 from cogen.array.l0.types import CERT, INT, ArrayType, Type
 from cogen.array.l0.values import transposed_order
 from cogen.array.layout import leaves_of
@@ -21,6 +22,8 @@ class Forms(Branches):
     """The part of the lowering that concerns forms without functions."""
 
     def form(self, e: tree.Form) -> Value:
+        if e.name == "assert":
+            return self.assertion(e)
         operands = [self.expression(operand) for operand in e.operands]
         with self.origin(e.name, e.span):
             return _FORMS[e.name](self, operands, e.span)
@@ -112,9 +115,14 @@ class Forms(Branches):
         leaves = [self.graph.copy(leaf) if rank(leaf.type) else leaf for leaf in value.leaves]
         return Value(value.type, tuple(leaves), value.sizes)
 
-    def assert_(self, operands: Sequence[Value], span: Span) -> Value:
-        cert = self.require(operands[0].leaf, "the assertion does not hold", (), span)
-        return Value(CERT, (cert,))
+    def assertion(self, e: tree.Form) -> Value:
+        condition, *numbers = [
+            self.expression(operand).leaf for operand in (e.operands[0], *e.operands[2:])
+        ]
+        text = told(e.operands).replace("{", "{{").replace("}", "}}")
+        with self.origin(e.name, e.span):
+            message = " ".join([text, *["{}"] * len(numbers)])
+            return Value(CERT, (self.require(condition, message, numbers, e.span),))
 
     def conjoin(self, operands: Sequence[Value], span: Span) -> Value:
         return Value(CERT, (self.graph.conjoin([operand.leaf for operand in operands]),))
@@ -240,6 +248,5 @@ _FORMS: Final[dict[str, Callable[[Forms, Sequence[Value], Span], Value]]] = {
     "split": Forms.split,
     "concat": Forms.concat,
     "copy": Forms.copy,
-    "assert": Forms.assert_,
     "conjoin": Forms.conjoin,
 }

@@ -19,6 +19,7 @@ from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.loops import Loops
 from cogen.array.lower.value import Value, parts_of
 from cogen.array.node import Call, Node
+from cogen.array.operations import REAL_FUNCTIONS
 from cogen.array.scope import Scope
 from cogen.array.types import INT as SIZE
 from cogen.array.types import Own, element
@@ -47,7 +48,8 @@ _UNARY: Final[dict[tuple[str, Type], str]] = {
 _BUILTIN: Final[dict[tuple[str, Type], str]] = {
     ("toReal", INT): "int.to_real", ("trunc", REAL): "real.trunc", ("sqrt", REAL): "real.sqrt",
     ("log", REAL): "real.log", ("exp", REAL): "real.exp", ("abs", INT): "int.abs",
-    ("abs", REAL): "real.abs", **OPERATIONS,
+    ("abs", REAL): "real.abs",
+    **{(name, REAL): f"real.{name}" for name in REAL_FUNCTIONS}, **OPERATIONS,
 }  # fmt: skip
 
 _RESULTS: Final[dict[str, Type]] = {"bool": BOOL, "int": INT, "real": REAL}

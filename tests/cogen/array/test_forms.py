@@ -154,7 +154,8 @@ TRANSLATED = {
     ),
     "(define (f x) (if (= (array-size x) 0) (error \"empty\") (array-ref x 0)))": (
         [INTS],
-        "fun int main([int] x) = let checked = assert(not (size(0, x) = 0)) in <checked>x[0]",
+        'fun int main([int] x) = let checked = assert(not (size(0, x) = 0), "empty") in '
+        "<checked>x[0]",
     ),
     "(define (f x) (array-filter (lambda (y) (and (< 0 y) (even? y))) x))": (
         [INTS],

@@ -1,0 +1,79 @@
+"""What assertions say, and what `error` says in array programs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cogen
+from cogen.array import loads
+from cogen.array.l0.parse import parse
+from cogen.array.l0.show import show
+from cogen.lang.errors import CogenError, Source
+from tests.cogen.array.targets import has_device
+
+TARGETS = ("interp", "c", "opencl")
+SAYS = 'fun int main(int n) = let c = assert(n < 3, "too many {}:", n, n * 2) in <c>(n + 1)'
+
+
+def failing(text: str, target: str, *values: object) -> CogenError:
+    if target == "opencl" and not has_device():
+        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    program = loads(text)
+    run = program.run if target == "interp" else program.compile(target)
+    with pytest.raises(CogenError) as caught:
+        run(*values)
+    return caught.value
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_an_assertion_says_what_it_was_told(target: str) -> None:
+    error = failing(SAYS.replace(" {}", ""), target, 5)
+    assert error.message == "too many: 5 10"
+    assert error.span is not None
+    assert error.span.line == 1
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_in_a_loop_the_first_failure_is_told(target: str) -> None:
+    text = (
+        "fun [int] main([int] a, [int] b) = "
+        'map(fn int (int i) => let c = assert(i < 7, "far {out}", i) in <c>(i + b[0]), a)'
+    )
+    error = failing(text, target, np.array([1, 9, 2, 8]), np.array([1]))
+    assert error.message == "far {out} 9"
+
+
+def test_what_is_said_is_text() -> None:
+    for operands, wanted in {
+        "n < 3, n": "what an assertion says is a string literal",
+        'n < 3, "a", 1.5': "operand 3 of `assert` must be int, but is real",
+    }.items():
+        with pytest.raises(CogenError) as caught:
+            loads(f"fun int main(int n) = let c = assert({operands}) in <c>(n + 1)")
+        assert wanted in caught.value.render()
+
+
+def test_it_is_written_as_it_is_read() -> None:
+    program = parse(Source("<string>", SAYS.replace(" {}", "")))
+    assert 'assert(n < 3, "too many:", n, n * 2)' in show(program)
+
+
+IN_SCHEME = """
+(define-array (main (a (array float)) (n int))
+  (if (< n 3)
+      (error "bad size" 'main n (* n 2))
+      (array-map (lambda (x) (if (< x 0.0) (error "negative") (* x 2.0))) a)))
+"""
+
+
+def test_errors_of_the_language_are_told() -> None:
+    program = cogen.loads(IN_SCHEME)
+    floats = cogen.dynamic("(array float)")
+    residual = cogen.specialize(program, "main", floats, cogen.dynamic("int"))
+    compiled = residual.to_array().compile()
+    assert compiled(np.array([1.0]), 3).tolist() == [2.0]
+    for values, n, wanted in (([1.0], 2, "bad size main 2"), ([-1.0], 4, "negative")):
+        with pytest.raises(CogenError) as caught:
+            compiled(np.array(values), n)
+        assert caught.value.message == wanted
