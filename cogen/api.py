@@ -115,6 +115,9 @@ def specialize(
         max_time=max_time,
         max_memory=max_memory,
     )
+    from cogen.spec.packed import with_packed_parameters
+
+    program = with_packed_parameters(program, entry, bts)
     warnings = Warnings()
     if expected.flag(explain, "explain"):
         from cogen.spec.explain.explain import explain as run_explaining
@@ -146,7 +149,9 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
     _check_arguments(program, entry, division)
     from cogen.genext.extension import Extension
     from cogen.genext.generate import generate as write
+    from cogen.spec.packed import with_packed_parameters
 
+    program = with_packed_parameters(program, entry, division)
     what, budget = "generating the extension", Options(**options).budget
     text = governed(what, budget, on_deep_stack, write, program, entry, division, options)
     return Extension.unread(

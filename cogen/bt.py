@@ -7,6 +7,7 @@
          | (cons BT BT) | (list BT ...) | (vector BT ...) | (record NAME BT ...)
     TYPE ::= int | float | bool | memory | any
            | (array ELEMENT) | (tuple ELEMENT ...)      for programs on whole arrays
+           | (array (packed LAYOUT))                    a bytevector of such samples
     ELEMENT ::= int | float | bool | char | (array ELEMENT) | (tuple ELEMENT ...)
 
 The residual entry's parameters are the dynamic and cyclic leaves, left to right, depth first.
@@ -115,9 +116,21 @@ def _shape(syntax: Syntax) -> str:
     if isinstance(value, SyntaxList) and value.items and value.tail is None:
         head, *parts = value.items
         name = head.value.name if isinstance(head.value, Symbol) else ""
+        if name == "array" and len(parts) == 1 and (layout := _layout(parts[0])) is not None:
+            return f"(array (packed {write_datum(layout)}))"
         if name == "tuple" or (name == "array" and len(parts) == 1):
             return f"({' '.join([name, *map(_shape, parts)])})"
     raise CogenError("unknown type", syntax.span, hint=_types_hint())
+
+
+def _layout(syntax: Syntax) -> str | None:
+    """The layout that `(packed LAYOUT)` says; None for another element."""
+    value = syntax.value
+    if isinstance(value, SyntaxList) and value.tail is None and len(value.items) == 2:
+        head, layout = (item.value for item in value.items)
+        if isinstance(head, Symbol) and head.name == "packed" and isinstance(layout, str):
+            return layout
+    return None
 
 
 _LATER: Final = Later()

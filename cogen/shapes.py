@@ -22,6 +22,11 @@ def to_shape(value: object, shape: str, refuse: Refuse) -> Datum:
     """The datum of a value that is to have a type (`cogen.bt`); what `refuse` makes, if not."""
     if is_masked(value):
         raise refuse(f"must not be masked: {MASKED_HINT}")
+    if shape.startswith("(array (packed "):
+        try:
+            return bytearray(memoryview(value).cast("B"))  # type: ignore[arg-type]  # asked here
+        except (TypeError, ValueError):
+            raise refuse(f"must have bytes here, not {type_name(value)}") from None
     return _datum(_listed(value), read_datum(shape), refuse)
 
 

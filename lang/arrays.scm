@@ -536,9 +536,14 @@
     ((_ (name (x type) ...) body ...)
      (define (name x ...) (let ((x (array-typed 'type x)) ...) body ...)))))
 
-;; x, an error unless it is of the type: int, float (or real), bool, char, (array t), (tuple t ...).
+;; x, an error unless it is of the type: int, float (or real), bool, char, (array t), (tuple t ...),
+;; or (array (packed layout)): then a bytevector is the array that it holds.
 (define (array-typed type x)
-  (cond ((known? x)
+  (cond ((and (known? x) (bytevector? x) (%packed-type? type))
+         (if (known? (lift 0))
+             (%packed-read (cadr (cadr type)) x)
+             (rcall array-typed type x)))
+        ((known? x)
          (cond ((not (%of-type? type x))
                 (error "array-typed: expected the type, got the value:" type x))
                ;; An empty array shows no type: what is left of the program must tell it.
@@ -556,6 +561,7 @@
            ((bool) (boolean? x))
            ((char) (char? x))
            (else (error "array-typed: this is no type:" type))))
+        ((%packed-type? type) #f)
         ((and (eq? (car type) 'array) (pair? (cdr type)))
          (and (vector? x)
               (let loop ((i 0))

@@ -19,7 +19,10 @@ _MAIN = Path(__file__).with_name("prelude.scm")
 PRELUDE: Final = str(_MAIN)
 """What diagnostics call the text."""
 
-PRELUDE_PARTS: Final = (_MAIN, Path(__file__).with_name("arrays.scm"))
+PRELUDE_PARTS: Final = (
+    _MAIN,
+    *[Path(__file__).with_name(name) for name in ("arrays.scm", "packed.scm")],
+)
 """The files of the prelude, which is one text that diagnostics call after the first."""
 
 

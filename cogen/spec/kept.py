@@ -35,6 +35,15 @@ def with_kept(program: il.Program, source: il.Program) -> il.Program:
     return replace(program, items=(*program.items, *copies))
 
 
+def with_procedures(program: il.Program, names: set[str], other: il.Program) -> il.Program:
+    """A program with procedures of another that it does not have yet, and all that they need."""
+    own = {item.name for item in program.items if not isinstance(item, il.Expression)}
+    items = [item for item in _needed(names - own, other) if item.name not in own]
+    mark = _mark(program)
+    copies = tuple([_Copier(mark, {}).define(item) for item in items])
+    return replace(program, items=(*copies, *program.items))
+
+
 def kept_procedures(program: il.Program, source: il.Program) -> list[il.Define]:
     """The procedures of the source program that the residual one needs as they stand."""
     own = {item.name for item in program.items if isinstance(item, il.Define)}

@@ -332,3 +332,9 @@ def test_misuse_of_compiled_programs(program: Any) -> None:
 def test_groups_are_values() -> None:
     assert signals.layout("raw10") == signals.layout("RAW10")
     assert isinstance(signals.layout("raw10"), Group)
+
+
+def test_scaled_floats_are_multiplied_in_binary64() -> None:
+    data = np.array([39000.0, 0.1], np.float16).tobytes()
+    wanted = np.frombuffer(data, np.float16).astype(np.float64) * -3.0
+    assert signals.unpack(data, "size=16,float,scale=-3.0").tolist() == wanted.tolist()

@@ -154,9 +154,12 @@ static inline double cogen_half(uint64_t bits)
 {
     const int exponent = (int)(bits >> 10 & 31);
     const int digits = (int)(bits & 1023);
+    if (exponent == 31) {
+        const uint64_t sign = bits >> 15 & 1;
+        return cogen_double(sign << 63 | (uint64_t)2047 << 52 | (uint64_t)digits << 42);
+    }
     const double size = exponent == 0 ? ldexp((double)digits, -24)
-        : exponent < 31 ? ldexp((double)(digits + 1024), exponent - 25)
-        : digits == 0 ? (double)INFINITY : (double)NAN;
+        : ldexp((double)(digits + 1024), exponent - 25);
     return bits >> 15 & 1 ? -size : size;
 }
 """
@@ -167,8 +170,12 @@ static inline uint64_t cogen_half_bits(double x)
 {
     const uint64_t sign = signbit(x) ? 0x8000 : 0;
     const double size = fabs(x);
+    if (x != x) {
+        const uint64_t digits = cogen_double_bits(x) >> 42 & 1023;
+        return sign | 0x7c00 | (digits ? digits : 1);
+    }
     if (!(size < 65520.0)) {
-        return sign | (x != x ? 0x7e00 : 0x7c00);
+        return sign | 0x7c00;
     }
     if (size < 0x1p-14) {
         return sign | (uint64_t)rint(ldexp(size, 24));

@@ -27,7 +27,8 @@ from cogen.array.forms.values import (
 from cogen.array.forms.versions import Procedures
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BINARY_TYPES
-from cogen.array.l0.types import BOOL, INT, TupleType, Type
+from cogen.array.l0.types import BOOL, INT, TupleType, Type, has_packed
+from cogen.array.storage import unpacked
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
@@ -99,9 +100,11 @@ class Body:
     ) -> tuple[tree.Parameter, ...]:
         """Parameters; tuples among them are taken apart."""
         made = []
-        for name, t in zip(names, types, strict=True):
+        for name, declared in zip(names, types, strict=True):
             text = self.code.names.fresh(name)
-            made.append(tree.Parameter(tree.Name(span, text), t))
+            t = unpacked(declared)
+            stored = declared if has_packed(declared) else None
+            made.append(tree.Parameter(tree.Name(span, text), t, stored))
             whole = tree.Variable(span, tree.Name(span, text))
             if isinstance(t, TupleType):
                 self.env[name] = self.code.let(name, whole, t)

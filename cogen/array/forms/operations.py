@@ -18,9 +18,25 @@ from cogen.array.forms.values import (
     Value,
 )
 from cogen.array.l0 import tree
-from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, TupleType, Type, rank, row_type
-from cogen.lang.datum import from_iterable
+from cogen.array.l0.storing import stored
+from cogen.array.l0.types import (
+    BOOL,
+    CHAR,
+    INT,
+    REAL,
+    ArrayType,
+    TupleType,
+    Type,
+    has_packed,
+    packed_array,
+    packed_layout,
+    rank,
+    row_type,
+)
+from cogen.array.storage import FITS, unpacked
+from cogen.lang.datum import Symbol, from_iterable
 from cogen.lang.errors import CogenError, Span
+from cogen.lang.primtable.row import brief
 
 
 class Applying(Protocol):
@@ -55,6 +71,11 @@ class Operation:
         e, t = self.code.expression(value, self.span)
         if not isinstance(t, ArrayType):
             raise self.error(f"expected an array, got a value of type {show(t)}")
+        if packed_layout(t) is not None:
+            raise self.error(
+                "expected an array, got one that is stored",
+                "what array-store gives is a result of the program",
+            )
         return e, t
 
     def variable(self, value: Value) -> tuple[tree.Name, ArrayType]:
@@ -123,6 +144,8 @@ def _zipped(op: Operation, values: Sequence[Value]) -> tuple[tree.Expression, li
 def _map(op: Operation, values: Sequence[Value]) -> Value:
     array, elements = _zipped(op, values[1:])
     function, result = op.work.function(values[0], elements, op.span)
+    if has_packed(result):
+        raise op.error("the function gives an array that is stored: only a result can be one")
     return op.bind(op.soac("map", [function], None, array), ArrayType(result))
 
 
@@ -456,7 +479,7 @@ def _rearrange(op: Operation, values: Sequence[Value]) -> Value:
 
 def _typed(op: Operation, values: Sequence[Value]) -> Value:
     """The value, whose type is now known to be this."""
-    wanted = type_named(values[0], op.span)
+    wanted = unpacked(type_named(values[0], op.span))
     value = values[1]
     if isinstance(value, Constant):
         return op.bind(*op.code.expression(value, op.span, wanted))
@@ -469,6 +492,18 @@ def _typed(op: Operation, values: Sequence[Value]) -> Value:
     if found != wanted:
         raise op.error(f"expected {show(wanted)}, got a value of type {show(found)}")
     return value
+
+
+def _store(op: Operation, values: Sequence[Value]) -> Value:
+    """The array as a layout holds it: a result that is stored packed."""
+    layout = datum_of(values[0])
+    fit = datum_of(values[2]) if len(values) > 2 else Symbol("check")
+    if not isinstance(layout, str):
+        raise op.error("the layout must be a constant string", "make it static")
+    if not isinstance(fit, Symbol) or fit.name not in FITS:
+        raise op.error(f"expected one of {', '.join(FITS)}, got {brief(fit)}")
+    array, _ = op.array(values[1])
+    return op.bind(stored(array, layout, fit.name), packed_array(layout), "stored")
 
 
 def type_named(value: Value, span: Span) -> Type:
@@ -515,6 +550,7 @@ _OPERATIONS: Final[
     "array-transpose": (1, 3, _transpose),
     "array-rearrange": (2, None, _rearrange),
     "array-typed": (2, 2, _typed),
+    "array-store": (2, 3, _store),
 }
 
 VECTORS: Final = {

@@ -17,6 +17,7 @@ from cogen.array.forms.tidy import tidy
 from cogen.array.forms.values import Constant, Name, Number, Parts, Procedure, Value
 from cogen.array.l0 import tree
 from cogen.array.l0.types import TupleType, Type
+from cogen.array.storage import unpacked
 from cogen.lang import il
 
 if TYPE_CHECKING:
@@ -124,4 +125,4 @@ def _define(
         result = TupleType(tuple([t for _, t in found]))
     name = tree.Name(span, body.program.names.fresh(cont.label or "rest"))
     e = tidy(work.closed(e))
-    shared.definition = tree.FunctionDefinition(span, name, result, parameters, e)
+    shared.definition = tree.FunctionDefinition(span, name, unpacked(result), parameters, e)

@@ -23,7 +23,8 @@ from cogen.array.forms.tidy import tidy
 from cogen.array.forms.typetext import NAMES, show, type_of_datum, type_of_text
 from cogen.array.forms.versions import Version
 from cogen.array.l0 import tree
-from cogen.array.l0.types import Type
+from cogen.array.l0.types import Type, has_packed
+from cogen.array.storage import unpacked
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
@@ -143,8 +144,9 @@ class Translator:
         place = outside_prelude(function.span, span)
         body = Body(self, place)
         parameters, e, result = body.whole(function, types)
+        stored = result if has_packed(result) else None
         definition = tree.FunctionDefinition(
-            place, tree.Name(place, version.name), result, parameters, tidy(e)
+            place, tree.Name(place, version.name), unpacked(result), parameters, tidy(e), stored
         )
         shared = [made.definition for made in body.shared.values() if made.definition is not None]
         return definition, result, shared

@@ -2,15 +2,30 @@
 
 int  float (or real)  bool  char  (array t)  (tuple t ...)
 int  real             bool  char  [t]        {t, ...}
+
+(array (packed "layout")) is [packed "layout"].
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, Basic, TupleType, Type
-from cogen.lang.datum import Datum, Pair, Symbol, iterate
+from cogen.array.l0.types import (
+    BOOL,
+    CHAR,
+    INT,
+    REAL,
+    ArrayType,
+    Basic,
+    Packed,
+    TupleType,
+    Type,
+    packed_array,
+)
+from cogen.array.storage import storage_of
+from cogen.lang.datum import NIL, Datum, Pair, Symbol, iterate
 from cogen.lang.errors import CogenError, Span
+from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 
 NAMES: Final = {"int": INT, "float": REAL, "real": REAL, "bool": BOOL, "char": CHAR}
@@ -24,11 +39,30 @@ def type_of_datum(datum: Datum, span: Span | None = None) -> Type:
         return NAMES[datum.name]
     if isinstance(datum, Pair) and isinstance(datum.car, Symbol):
         parts = list(iterate(datum.cdr)) if _is_list(datum.cdr) else []
+        layout = _layout(parts[0]) if parts else None
+        if datum.car.name == "array" and len(parts) == 1 and layout is not None:
+            return packed_array(_known_layout(layout, span))
         if datum.car.name == "array" and len(parts) == 1:
             return ArrayType(type_of_datum(parts[0], span))
         if datum.car.name == "tuple" and _is_list(datum.cdr):
             return TupleType(tuple([type_of_datum(part, span) for part in parts]))
     raise CogenError("this is no type of an array program", span, HINT)
+
+
+def _layout(datum: Datum) -> str | None:
+    """The layout of elements that are stored packed; None of all else."""
+    match datum:
+        case Pair(car=Symbol(name="packed"), cdr=Pair(car=str(layout), cdr=rest)) if rest is NIL:
+            return layout
+    return None
+
+
+def _known_layout(layout: str, span: Span | None) -> str:
+    try:
+        storage_of(layout)
+    except CogenError as error:
+        raise CogenError(error.message, span, error.hint) from None
+    return layout
 
 
 def _is_list(datum: Datum) -> bool:
@@ -45,6 +79,8 @@ def type_of_text(text: str) -> Type:
 def show(t: Type) -> str:
     """The type as the Scheme-like language writes it."""
     match t:
+        case Packed():
+            return f"(packed {write_datum(t.layout)})"
         case Basic():
             return "float" if t == REAL else t.name
         case ArrayType():

@@ -26,7 +26,8 @@ LAYOUTS = (
     "u8", "s8", "u16", "s16<", "s24", "u32", "s64", "u64", "u1", "f32", "f64", "f16", "u12", "s13",
     "raw10", "raw12", "raw14", "pcm24be", "pcm16le,channels=2", "cs12", "rgb565", "v210", "u4u12",
     "u3p5s7", "mask-lsb", "mask-msb", "size=12,stride=16,offset=4", "size=7,stride=-9,offset=900",
-    "size=60,stride=61", "size=10,signed,scale=0.25", "f32,scale=0.5",
+    "size=60,stride=61", "size=10,signed,scale=0.25", "f32,scale=0.5", "f16,scale=-3.0",
+    "f32,scale=-0.3",
     "size=12,stride=24,order=big",
 )  # fmt: skip
 
