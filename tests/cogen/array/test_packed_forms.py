@@ -28,7 +28,8 @@ LAYOUTS = (
     "rgb24", "bgr24", "v210", "u4u12", ">u3p5<s7", "u4s12f32p4<", "mask_lsb", "Mask-MSB",
     "size=12,stride=16,offset=4", "size=7,stride=-9,offset=900", "size=60,stride=61",
     "size=10,signed,scale=0.25", "f32,scale=0.5", "size=0xc,stride=24,order=big", "u12,offset=24",
-    "raw12,offset=8", "pcm16le,size=8", "s12,stride=20", "f16,scale=-3", "u64,scale=2.0",
+    "raw12,offset=8",
+    *signals.names(), "pcm16le,size=8", "s12,stride=20", "f16,scale=-3", "u64,scale=2.0",
 )  # fmt: skip
 
 LEVEL = """
