@@ -102,22 +102,12 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("bool.and", b2, BOOL, binary["&&", bt], "{0} & {1}", "&&", commutative=True),
         Row("bool.or", b2, BOOL, binary["||", bt], "{0} | {1}", "||", commutative=True),
         Row("bool.to_int", (BOOL,), INT, int, f"(int{a.int_bits}_t){{0}}", "toInt"),
-        Row("real.round", (REAL,), REAL, _rounded_to_even, f"rint{f}({{0}})", "round"),
-        Row("real.floor", (REAL,), REAL, _floor, f"floor{f}({{0}})", "floor"),
         Row("real.single", (REAL,), REAL, _single,
             "{0}" if a.real_bits == 32 else "(double)(float){0}", "single"),
         Row("real.half", (REAL,), REAL, _half, "real_half({0})", "half", cost=5),
         Row("bool.not", (BOOL,), BOOL, unary["not", bt], "!{0}", "not"),
         *[_of_primitive(a, name, OPERATIONS[name, t]) for name, t in MEANINGS],
     ]  # fmt: skip
-
-
-def _rounded_to_even(x: float) -> float:
-    return float(np.rint(x))
-
-
-def _floor(x: float) -> float:
-    return float(np.floor(x))
 
 
 def _single(x: float) -> float:
