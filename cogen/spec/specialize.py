@@ -123,6 +123,10 @@ class Task:
     warnings: Warnings
     analyses: Analyses | None
     make: Make
+    lifted: frozenset[Site] = frozenset()
+    """What builds that which grows, as far as it was found."""
+    is_built: bool = False
+    """Whether anything else than numbers is among it."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -221,16 +225,15 @@ class Task:
             max_size=-(-self.options.max_size // 2),
             max_unfoldings=-(-self.options.max_unfoldings // ATTEMPT),
         )
-        lifted: frozenset[Site] = frozenset()
-        is_built = False
         while True:
             try:
-                return self._run(self.program, options, self.analyses, effort, lifted), is_built
+                found = self._run(self.program, options, self.analyses, effort, self.lifted)
+                return found, self.is_built
             except Growing as growing:
-                lifted |= growing.sites
-                is_built = is_built or growing.is_built
+                self.lifted |= growing.sites
+                self.is_built = self.is_built or growing.is_built
             except (TooMuch, Endless):
-                return None, is_built
+                return None, self.is_built
 
     def _run(
         self,

@@ -48,6 +48,10 @@ COUNT_AFTER: Final = 8
 program may well count so far."""
 
 
+COUNT_STEPS: Final = 5
+"""So many times constants must have grown one from another: a program may well nest so deep."""
+
+
 class Whistle:
     """Finds for a specializer what grows, and makes it dynamic."""
 
@@ -188,6 +192,8 @@ class Whistle:
                 found = self._growing([states[old], *pair], counts)
                 if not found.differences:
                     continue
+                if counts and not self._goes_on([states[n] for n in alike], young):
+                    return None
                 for first in reversed(alike):
                     if first == old:
                         break
@@ -196,6 +202,17 @@ class Whistle:
                         return first, further
                 return old, found
         return None
+
+    def _goes_on(self, alike: Sequence[State], young: State) -> bool:
+        """Whether so many of the states, youngest first, have grown one from another that what is
+        constant will not end either; what has dynamic parts will not anyway."""
+        steps, last = 0, young
+        for state in alike:
+            if self._growing([state, last], False).differences:
+                return True
+            if self._growing([state, last], True).differences:
+                steps, last = steps + 1, state
+        return steps >= COUNT_STEPS
 
     def _growing(self, states: Sequence[State], counts: bool) -> Alignment:
         """Side by side, if the last three (or two) grow wherever any of them differ; constants only

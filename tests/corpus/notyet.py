@@ -71,8 +71,6 @@ NOT_YET: Final[dict[str, str]] = {
     "scheme-cps/grow": "continuations grow, as in scheme-cps/factorial",
     "spreadsheet/grow": "joins with another constant in each arm (count-if counts 0, 1, 2) keep "
     "it in `values` after its last use: 3^n versions; liveness through the list would merge them",
-    "statechart/stopwatch": "what the chart counts, n and m in `variables`, starts at 0 and is "
-    "known in each version, though only a run knows how often it is counted",
     "statechart/grow": _GROWING_LIST + "`outputs` (cons in act), and n in `variables`",
     "unify/grow": _GROWING_LIST + "the substitution s, from unify",
 }  # fmt: skip

@@ -34,14 +34,33 @@
                (let ((t (if (guard? (caddar transitions))
                             (cdddr (car transitions))
                             (cddar transitions))))
-                 (leave path (cdr states) variables outputs
-                        (lambda (variables outputs)
-                          (act (cdr t) variables outputs
-                               (lambda (variables outputs)
-                                 (enter (find-state (car t) chart) (cdr states) variables outputs
-                                        (lambda (path variables outputs)
-                                          (react path chart variables outputs events)))))))))
+                 (let* ((target (find-state (car t) (list chart)))
+                        (both (common (cdr states) (cdr target))))
+                   (leave path both variables outputs
+                          (lambda (variables outputs)
+                            (act (cdr t) variables outputs
+                                 (lambda (variables outputs)
+                                   (enter-within (cdr target) both variables outputs
+                                     (lambda (variables outputs)
+                                       (enter (car target) (cdr target) variables outputs
+                                              (lambda (path variables outputs)
+                                                (react path chart variables outputs events))))))))))))
               (else (try (cdr transitions)))))))
+
+;; The states around both: the longest common end of two paths of a chart.
+(define (common a b)
+  (cond ((> (length a) (length b)) (common (cdr a) b))
+        ((< (length a) (length b)) (common a (cdr b)))
+        ((or (null? a) (eq? (cadar a) (cadar b))) a)
+        (else (common (cdr a) (cdr b)))))
+
+;; Enter all states of a path that are within others, the outermost first.
+(define (enter-within path around variables outputs k)
+  (if (= (length path) (length around))
+      (k variables outputs)
+      (enter-within (cdr path) around variables outputs
+                    (lambda (variables outputs)
+                      (act (apply append (map cdr (parts 'entry (car path)))) variables outputs k)))))
 
 (define (guard? x) (and (pair? x) (eq? (car x) 'when)))
 
@@ -90,12 +109,13 @@
           ((eq? (caar l) kind) (cons (car l) (loop (cdr l))))
           (else (loop (cdr l))))))
 
-(define (find-state name state)
-  (if (eq? name (cadr state))
-      state
-      (let try ((inner (parts 'state state)))
+;; The path to the state of a name, below the first of a path.
+(define (find-state name path)
+  (if (eq? name (cadar path))
+      path
+      (let try ((inner (parts 'state (car path))))
         (and (pair? inner)
-             (or (find-state name (car inner)) (try (cdr inner)))))))
+             (or (find-state name (cons (car inner) path)) (try (cdr inner)))))))
 
 (define (event-names state)
   (append (map cadr (parts 'on state))
