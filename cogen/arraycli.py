@@ -172,18 +172,34 @@ def fuse_report(file: str, entry: str | None, as_json: bool, no_duplicate: bool)
 )
 @click.option("--before", is_flag=True, help="The data-flow before fusion.")
 @click.option(
-    "-o", "--output", metavar="PATH", help="A file .dot or .svg; DOT to standard output if none."
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="A file .dot, .svg or .html; DOT to standard output if none.",
 )
 def graph(file: str, entry: str | None, before: bool, output: str | None) -> None:
-    """Draw the data-flow of a function, as DOT or SVG."""
+    """Draw the data-flow of a function, as DOT, SVG or a page.
+
+    A page (.html) has the source, the data-flow before and after fusion and C side by side.
+    """
     from cogen.array.drawing.dot import dot
     from cogen.array.drawing.svg import svg
     from cogen.array.fusionreport import data_flow
 
     suffix = "" if output is None or output == "-" else Path(output).suffix
-    if suffix not in ("", ".dot", ".svg") or (output not in (None, "-") and not suffix):
-        raise UsageError(f"{output} is neither .dot nor .svg", hint="-o PATH.dot or -o PATH.svg")
+    if suffix not in ("", ".dot", ".svg", ".html") or (output not in (None, "-") and not suffix):
+        raise UsageError(
+            f"{output} is neither .dot, .svg nor .html",
+            hint="-o PATH.dot, -o PATH.svg or -o PATH.html",
+        )
     program, entry = _load(file, entry)
+    if suffix == ".html":
+        from cogen.view.arraypage import array_page
+
+        if before:
+            raise UsageError("a page has both, before and after", hint="leave --before out")
+        terminal.write_output(output, array_page(program, _entry(program, entry)))
+        return
     flow = data_flow(program, _entry(program, entry), before)
     terminal.write_output(output, svg(flow) if suffix == ".svg" else dot(flow))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen.array.drawing.flowgraph import FlowGraph, flow_graph
+from cogen.array.drawing.flowgraph import FlowGraph, Note, flow_graph
 from cogen.array.fuse import Fused, Options, fuse, note_places
 from cogen.array.fusion.merge import owner_of, part_key
 from cogen.array.fusion.names import kind
@@ -30,6 +30,7 @@ from cogen.array.node import (
     Module,
     Multiloop,
     Node,
+    Part,
     Region,
     Replicate,
 )
@@ -133,6 +134,34 @@ def data_flow(program: Program, entry: str = "main", before: bool = False) -> Fl
     return flow_graph(graph, function)
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What fusion did to a function: the report, and the data-flow before and after."""
+
+    report: Report
+    before: FlowGraph
+    after: FlowGraph
+    stored: frozenset[int]
+    """The operations whose results are intermediate arrays in memory, by their ids."""
+
+
+def picture(program: Program, entry: str = "main", options: Options | None = None) -> Picture:
+    """What fusion does to a function, to be drawn: loops with the operations that were fused into
+    them, and why arrays are put into memory."""
+    program.function(entry)
+    graph, module = optimise(program.facts, entry, until="fuse")
+    functions = [module.entry, *module.functions.values()]
+    note_places(graph, module.entry)
+    before = flow_graph(graph, module.entry)
+    fused = [fuse(graph, function, options, module.functions) for function in functions]
+    reporter = _Reporter(program, graph, module, fused)
+    found = on_deep_stack(reporter.report, entry)
+    after = flow_graph(graph, fused[0].function, reporter.notes(found), reporter.kept)
+    numbers = {origin: number for number, origin in enumerate(reporter.numbered, 1)}
+    stored = frozenset(numbers[origin] for origin in reporter.stored if origin in numbers)
+    return Picture(found, before, after, stored)
+
+
 class _Reporter:
     """Puts a report together."""
 
@@ -147,12 +176,33 @@ class _Reporter:
         self.reasons: dict[int, Reason] = {}
         self.rules: dict[int, str] = {}
         self.arrays = 0
+        self.loops: dict[Multiloop, int] = {}
+        """The loops by their ids."""
+        self.kept: dict[Node, str] = {}
+        """What puts an intermediate array into memory, and the rule that said so."""
+        self.stored: set[int] = set()
+        """The operations whose results these are."""
+        self.numbered: list[int] = []
+        """The operations of the report, in order, as the graph numbers them."""
+
+    def notes(self, report: Report) -> dict[Node, list[Note]]:
+        """For each loop the operations that it evaluates."""
+        return {
+            loop: [
+                (f"{one.operation}{' ' + one.name if one.name else ''} · {one.span.line}", one.span)
+                for one in report.operations
+                if number in one.into
+            ]
+            for loop, number in self.loops.items()
+        }
 
     def report(self, entry: str) -> Report:
         for fused in self.fused:
             places = Places(fused.function)
             reasons = Reasons(places, self.graph.spans, self.module.functions)
-            self.arrays += len(reasons.arrays())
+            stored = reasons.arrays()
+            self.arrays += len(stored)
+            self._keep(stored, reasons, fused)
             self.rules.update(fused.steps.rules)
             self._loops(places, fused.function)
             self._because(places, reasons, fused)
@@ -176,6 +226,7 @@ class _Reporter:
                 )
             )
         operations.sort(key=lambda operation: (operation.span.line, operation.span.column))
+        self.numbered = [operation.id for operation in operations]
         ordered = [
             Operation(i, o.operation, o.name, o.span, o.into, o.rule, o.because, o.blocker)
             for i, o in enumerate(operations, 1)
@@ -184,6 +235,16 @@ class _Reporter:
             self.program.source.name, entry, tuple(ordered), tuple(self.soacs), self.arrays
         )
 
+    def _keep(self, stored: list[Node], reasons: Reasons, fused: Fused) -> None:
+        """Take note of the arrays in memory, and what makes them."""
+        for array in stored:
+            reason = reasons.of(array)
+            made = array.node if isinstance(array, Part) else array
+            if reason is not None:
+                self.kept[made] = reason.rule
+            makers = fused.steps.makers.of(array)
+            self.stored |= makers or self.graph.origins.get(array, frozenset())
+
     def _loops(self, places: Places, function: Function) -> None:
         """The loops that remain, outer ones before those within."""
         found: list[tuple[tuple[int, ...], Multiloop]] = []
@@ -191,7 +252,7 @@ class _Reporter:
             outside = tuple([owner.number for owner, _ in places.path(block)])
             found += [((*outside, loop.number), loop) for loop in loops]
         for _, loop in sorted(found, key=lambda entry: entry[0]):
-            number = len(self.soacs) + 1
+            number = self.loops[loop] = len(self.soacs) + 1
             path = tuple(_words(places, loop))
             span = self.graph.spans.get(loop, function.span)
             self.soacs.append(Soac(number, kind(loop), path, span))

@@ -28,6 +28,8 @@ from cogen.array.optimise import optimise
 from cogen.lang.errors import CogenError, Source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cogen.array.compiled import Compiled
 
 
@@ -182,6 +184,28 @@ class Program:
         self.function(entry)
         _check_options(options)
         return optimise(self.facts, entry, options)[1]
+
+    def html(self, entry: str | None = None) -> str:
+        """One page that needs nothing else: source, data-flow before and after fusion, and C, with
+        what became of each operation (docs/view.md).  Of `main`, or of the last function, if none
+        is named."""
+        from cogen.view.arraypage import array_page
+
+        if entry is None:
+            entry = "main" if "main" in self.entries else next(reversed(self.entries), "main")
+        return array_page(self, entry)
+
+    def view(self, entry: str | None = None) -> Path:
+        """Write the page to a temporary file, open it in a browser, and give the file's path."""
+        from cogen.view.opening import opened
+
+        return opened(self.html(entry), self.source.name)
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, for notebooks."""
+        from cogen.view.opening import framed
+
+        return framed(self.html())
 
     def compile(
         self,

@@ -6,9 +6,10 @@ const panes = [...document.querySelectorAll(".pane")];
 const intro = aside.innerHTML;
 const elements = new Map();
 for (const element of document.querySelectorAll("[data-p]")) {
-  const place = element.dataset.p;
-  if (!elements.has(place)) elements.set(place, []);
-  elements.get(place).push(element);
+  for (const place of element.dataset.p.split(" ")) {
+    if (!elements.has(place)) elements.set(place, []);
+    elements.get(place).push(element);
+  }
 }
 const sourced = [...document.querySelectorAll(".source [data-p]")];
 const order = [...new Set(sourced.map((element) => element.dataset.p))];
@@ -28,7 +29,7 @@ function hover(place) {
 
 function placeOf(target) {
   const element = target instanceof Element ? target.closest("[data-p]") : null;
-  return element && element.dataset.p;
+  return element && element.dataset.p.split(" ")[0];
 }
 
 function bring(element) {
@@ -50,7 +51,7 @@ function pin(place, origin) {
   mark(place, "pin", true);
   for (const pane of panes) {
     if (pane.hidden || pane === origin) continue;
-    const first = pane.querySelector(`[data-p="${CSS.escape(place)}"]`);
+    const first = (elements.get(place) || []).find((element) => pane.contains(element));
     if (first) bring(first);
   }
   tell(place);

@@ -1,36 +1,33 @@
 """A residual program with its source map -> one page of HTML that needs nothing else.
 
-    source │ residual │ C │ assembly      what comes from the same place is marked together
-    what was decided at the place that was clicked, by which rule and why
-
-All is in the page: its style, its program, its data.  It works without a network and without a
-pointer; a browser that runs no programs shows the texts in their colours.
+source │ residual │ C │ assembly      what comes from the same place is marked together
+what was decided at the place that was clicked, by which rule and why
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
 from html import escape
 from math import log
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cogen.lang import il
 from cogen.lang.chain import form
-from cogen.lang.errors import Source, Span
+from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.prelude import in_arrays
 from cogen.residual import ResidualProgram
 from cogen.spec.explain.decisions import RULES
 from cogen.view.notes import Key, Notes, key_of, note
 from cogen.view.operations import operations
+from cogen.view.panes import Pane, page
 from cogen.view.references import comments, references
 from cogen.view.rendering import Range, lines
 from cogen.view.sourcemap import TARGETS, SourceMap
 
 if TYPE_CHECKING:
     from cogen.spec.explain.explain import Explanation
+    from cogen.view.fusion import Fusion
 
 LEGEND: Final = (
     ("static", "static", "known: carried out while specializing"),
@@ -43,25 +40,6 @@ LEGEND: Final = (
 """The colours of the source: class, name, meaning."""
 
 TITLES: Final = {"scheme": "Residual program", "c": "C", "asm": "Assembly"}
-
-KEYS: Final = (
-    ("1 2 3 4", "show and hide"),
-    ("← →", "the next form"),
-    ("↑ ↓", "the form around it, or within"),
-    ("h", "heat"),
-    ("Esc", "let go"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Pane:
-    """A part of the page beside others: `body` is its HTML, `shown` whether it is open at first."""
-
-    id: str
-    title: str
-    about: str
-    body: str
-    shown: bool = True
 
 
 def residual_page(
@@ -83,6 +61,12 @@ class _Residual:
         self.mapped = {key_of(region.place) for region in mapping.regions}
         self.numbers: dict[Key, int] = {}
         self.places: list[Span] = []
+        self.fusion = _fusion(residual)
+
+    def many(self, places: Sequence[Span]) -> str:
+        """The attributes of an element that stands for places."""
+        numbers = dict.fromkeys(str(self.number(place)) for place in places)
+        return f'data-p="{" ".join(numbers)}"' if numbers else ""
 
     def number(self, place: Span) -> int:
         """The number of a place in the page."""
@@ -94,9 +78,12 @@ class _Residual:
 
     def page(self) -> str:
         panes = [self.source_pane(), *(self.target_pane(target) for target in TARGETS)]
+        if self.fusion is not None:
+            panes[2:2] = [*self.fusion.graphs(self.many, before=False), self.fusion.c()]
         data = {
             "places": {str(n): self.told(place) for n, place in enumerate(self.places)},
-            "rules": {rule: RULES[rule]._asdict() for rule in sorted(self.rules())},
+            "rules": {rule: RULES[rule]._asdict() for rule in sorted(self.rules())}
+            | ({} if self.fusion is None else self.fusion.rules()),
         }
         return page(self.residual.entry, self.subtitle(), self.division(), panes, data, LEGEND)
 
@@ -168,8 +155,8 @@ class _Residual:
         return log(1 + count) / log(1 + max(self.growth.values()))
 
     def target_pane(self, target: str) -> Pane:
-        shown = target != "asm"
-        title = TITLES[target]
+        shown = target == "scheme" or (target == "c" and self.fusion is None)
+        title = TITLES[target] if self.fusion is None or target != "c" else "C of the whole"
         if target not in self.mapping.targets:
             why = escape(self.mapping.missing.get(target, ""))
             return Pane(target, title, "", f'<p class="missing">{why}</p>', False)
@@ -198,7 +185,10 @@ class _Residual:
         return {
             "text": form(place),
             "at": str(place),
-            "notes": [note(one, self.residual.entry) for one in told],
+            "notes": [
+                *([] if self.fusion is None else self.fusion.notes(place)),
+                *(note(one, self.residual.entry) for one in told),
+            ],
             "made": made,
         }
 
@@ -216,73 +206,17 @@ def _short(text: str) -> str:
     return text if len(text) <= 72 else text[:71] + "…"
 
 
-# The page itself
+def _fusion(residual: ResidualProgram) -> Fusion | None:
+    """What becomes of the residual program as an array program, if it is one."""
+    items = residual.program.items
+    if not any(isinstance(item, il.Define) and in_arrays(item.function.span) for item in items):
+        return None
+    from cogen.array.forms.translate import translate_residual
+    from cogen.array.program import Program
+    from cogen.view.fusion import Fusion
 
-
-@cache
-def _part(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8").strip()
-
-
-def page(
-    title: str,
-    subtitle: str,
-    division: Sequence[tuple[str, str]],
-    panes: Sequence[Pane],
-    data: dict[str, Any],
-    legend: Sequence[tuple[str, str, str]],
-) -> str:
-    """The page of panes; `data` is what its program tells of places."""
-    known = "".join(f"<span>{escape(name)} <b>{escape(time)}</b></span>" for name, time in division)
-    buttons = "".join(
-        f'<button data-pane="{pane.id}" data-key="{number}" aria-controls="{pane.id}" '
-        f'aria-pressed="{"true" if pane.shown else "false"}">{escape(pane.title)}</button>'
-        for number, pane in enumerate(panes, 1)
-    )
-    buttons += '<button data-key="h" aria-pressed="false">Heat</button>'
-    colours = "".join(
-        f'<li><b class="{shade}">{name}</b> {meaning}</li>' for shade, name, meaning in legend
-    )
-    keys = " &nbsp; ".join(f"<kbd>{key}</kbd> {meaning}" for key, meaning in KEYS)
-    sections = "\n".join(map(_section, panes))
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)} — cogen</title>
-<style>
-{_part("page.css")}
-</style>
-</head>
-<body>
-<header>
-<h1>{escape(title)}<small>{escape(subtitle)}</small></h1>
-<p class="division">{known}</p>
-<nav aria-label="What is shown">{buttons}</nav>
-</header>
-<ul class="legend">{colours}</ul>
-<main>
-{sections}
-</main>
-<aside aria-live="polite" aria-label="What was decided">
-<p>Click a form: what was made of it is marked, and what was decided about it stands here.</p>
-<p class="quiet">{keys}</p>
-</aside>
-<script type="application/json" id="data">{text}</script>
-<script>
-{_part("page.js")}
-</script>
-</body>
-</html>
-"""
-
-
-def _section(pane: Pane) -> str:
-    hidden = "" if pane.shown else " hidden"
-    return (
-        f'<section class="pane" id="{pane.id}" aria-label="{escape(pane.title)}"{hidden}>'
-        f"<h2>{escape(pane.title)}<span>{escape(pane.about)}</span></h2>"
-        f'<div class="scroll">{pane.body}</div></section>'
-    )
+    try:
+        found = Fusion(Program(translate_residual(residual)), "main")
+    except CogenError:
+        return None
+    return found if found.operations else None

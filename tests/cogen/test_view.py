@@ -14,9 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cogen
+import cogen.array
+from cogen.array.fusion import reasons
 from cogen.bt import parse_bt
 from cogen.cli import main
 from cogen.lang.errors import Source
+from cogen.view.fusion import BECAUSE
 from cogen.view.opening import framed
 from cogen.view.references import comments, references
 from cogen.view.rendering import Range, lines
@@ -85,9 +88,11 @@ class Page(HTMLParser):
 
     def places(self, pane: str) -> set[str]:
         return {
-            given["data-p"] or "" for _, given, where in self.elements
+            place
+            for _, given, where in self.elements
             if where == pane and "data-p" in given
-        }  # fmt: skip
+            for place in (given["data-p"] or "").split()
+        }
 
 
 def test_the_texts_are_in_the_page() -> None:
@@ -192,6 +197,96 @@ def test_view_and_notebooks(monkeypatch: pytest.MonkeyPatch) -> None:
     (frame,) = re.findall(r'srcdoc="([^"]*)"', power()._repr_html_())
     assert "allow-same-origin" not in framed("")
     assert frame.startswith("&lt;!DOCTYPE html&gt;")
+
+
+# -- array programs --------------------------------------------------------------------------------
+
+PRICES = """fun real mean([real] a) = reduce(op +, 0.0, a) / toReal(size(a))
+
+fun [real] main([real] prices, real limit) =
+  let kept = filter(op <(limit), prices) in
+  map(op -(mean(kept)), kept)
+"""
+
+LEVELS = """(import (array))
+(define (levels x gain)
+  (let* ((y (array-map (lambda (v) (* v gain)) x))
+         (loud (array-filter (lambda (v) (> v 1.0)) y))
+         (mean (/ (array-reduce + 0.0 loud) (inexact (array-size loud)))))
+    (array-map (lambda (v) (- v mean)) loud)))
+"""
+
+
+@cache
+def prices() -> str:
+    return cogen.array.loads(PRICES, "prices.l0").html()
+
+
+def test_an_array_program() -> None:
+    page = Page(prices())
+    assert page.text("source") == PRICES
+    assert "3 operations · 2 loops · 1 intermediate array in memory" in prices()
+    data = json.loads(page.data)
+    kept = next(p for p in data["places"].values() if p["text"].startswith("kept: filter"))
+    assert [(told["verdict"], told["shade"]) for told in kept["notes"]] == [
+        ("loop 1", "fused"),
+        ("duplicates-work", "stored"),
+    ]
+    assert "filter+redomap" in kept["notes"][0]["said"]
+    assert "see line 5" in kept["notes"][1]["said"]
+    assert data["rules"]["duplicates-work"]["law"]
+
+
+def test_loops_are_boxes_with_what_fused_into_them() -> None:
+    after = prices()[prices().index('id="after"') :]
+    box = after[after.index('<g class="loop"') :]
+    box = box[: box.index("</g>")]
+    assert re.findall(r"<text[^>]*>([^<]*)", box)[1:] == ["reduce · 1", "filter kept · 4"]
+    assert re.findall(r'<text class="rule"[^>]*>([^<]*)', after) == ["duplicates-work"]
+    before = prices()[: prices().index('id="after"')]
+    assert 'class="rule"' not in before
+
+
+def test_an_array_program_of_the_language() -> None:
+    residual = of_text(LEVELS, "levels", "(dynamic (array float))", "(dynamic float)")
+    page = Page(residual.html)
+    assert {pane for _, given, pane in page.elements if "data-p" in given} >= {
+        "source", "scheme", "before", "after", "c",
+    }  # fmt: skip
+    assert page.places("after") <= page.places("source")
+    notes = [
+        told["verdict"] for p in json.loads(page.data)["places"].values() for told in p["notes"]
+    ]
+    assert "duplicates-work" in notes
+    assert "residual call" in notes
+
+
+def test_the_rules_that_forbid_fusion_are_explained() -> None:
+    """Each rule that `cogen.array.fusion.reasons` knows has a sentence."""
+    text = reasons.__doc__ or ""
+    listed = re.findall(r"^([a-z][a-z, -]*?)  +\S", text, re.M)
+    rules = {rule.strip() for entry in listed for rule in entry.split(",")}
+    assert len(rules) > 10
+    assert rules - {"from-branch"} <= set(BECAUSE) | {"from-branch"}
+
+
+def test_array_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "p.l0").write_text(PRICES, encoding="utf-8")
+    source, target = str(tmp_path / "p.l0"), str(tmp_path / "p.html")
+    assert main(["array", "graph", source, "-o", target]) == 0
+    assert Page(Path(target).read_text(encoding="utf-8")).text("source") == PRICES
+    assert main(["array", "graph", source, "--before", "-o", target]) == 2
+    assert main(["array", "graph", source, "-o", str(tmp_path / "p.png")]) == 2
+    assert "neither .dot, .svg nor .html" in capsys.readouterr().err
+
+
+def test_an_array_program_shows_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = cogen.array.loads(PRICES, "prices.l0")
+    monkeypatch.setattr("webbrowser.open", lambda address: None)
+    path = program.view()
+    assert path.read_text(encoding="utf-8") == program.html("main")
+    path.unlink()
+    assert "srcdoc=" in program._repr_html_()
 
 
 # -- parts -----------------------------------------------------------------------------------------
@@ -342,6 +437,19 @@ class TestBrowser:
         page.call("Emulation.setEmulatedMedia", features=[scheme])
         assert page.run(paper) != light
         page.call("Emulation.setEmulatedMedia", features=[{**scheme, "value": "light"}])
+
+    def test_a_loop_and_its_operations(self, browser: Browser, tmp_path: Path) -> None:
+        path = tmp_path / "prices.html"
+        path.write_text(prices(), encoding="utf-8")
+        browser.open(path.as_uri())
+        browser.click("#after text.note:nth-of-type(3)")
+        assert self.marked(browser, "source", "pin") == ["filter(op <(limit), prices)"]
+        assert "duplicates-work" in browser.run("document.querySelector('aside').innerText")
+        loops = "[...document.querySelectorAll('#after g.loop > rect')]"
+        fills = f"{loops}.map((e) => getComputedStyle(e).fill)"
+        first, second = browser.run(fills)
+        assert first != second
+        assert browser.messages == []
 
     def test_a_thousand_lines(self, browser: Browser, tmp_path: Path) -> None:
         parts = [

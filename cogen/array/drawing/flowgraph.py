@@ -7,6 +7,7 @@ arrow leads through them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cogen.array.fusion.mirror import contents
@@ -29,36 +30,58 @@ from cogen.array.node import (
     Region,
 )
 from cogen.array.types import ArrayType
+from cogen.lang.errors import Span
+
+Note = tuple[str, Span]
 
 
 @dataclass(slots=True)
 class Box:
-    """Something drawn: `shape` is loop, view, array, input or result; `inner` are boxes within."""
+    """Something drawn: `shape` is loop, view, array, input or result; `inner` are boxes within.
+    `notes` are further lines, each with its place; `place` is where it stands in the source."""
 
     id: int
     label: str
     shape: str
     inner: list[Box] = field(default_factory=list)
+    notes: Sequence[Note] = ()
+    place: Span | None = None
 
 
 @dataclass(slots=True)
 class FlowGraph:
-    """Boxes, and arrows from producers to consumers by their ids."""
+    """Boxes, and arrows from producers to consumers by their ids.  `kept` are the boxes whose
+    results are put into memory, with the rules that said so."""
 
     title: str
     boxes: list[Box]
     arrows: list[tuple[int, int]]
+    kept: dict[int, str] = field(default_factory=dict)
 
 
-def flow_graph(graph: Graph, function: Function) -> FlowGraph:
-    """The data-flow of a function."""
-    return _Drawer(graph, function).draw()
+def flow_graph(
+    graph: Graph,
+    function: Function,
+    notes: Mapping[Node, Sequence[Note]] | None = None,
+    kept: Mapping[Node, str] | None = None,
+) -> FlowGraph:
+    """The data-flow of a function, with further lines for loops, and the rules by which the results
+    of nodes are put into memory."""
+    return _Drawer(graph, function, notes or {}, kept or {}).draw()
 
 
 class _Drawer:
-    def __init__(self, graph: Graph, function: Function) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        function: Function,
+        notes: Mapping[Node, Sequence[Note]],
+        kept: Mapping[Node, str],
+    ) -> None:
         self.graph = graph
         self.function = function
+        self.notes = notes
+        self.kept = kept
         self.places = Places(function)
         self.boxes: dict[Node, Box] = {}
         self.arrows: dict[tuple[int, int], None] = {}
@@ -68,7 +91,10 @@ class _Drawer:
         for node in self.places.nodes:
             label = self._label(node)
             if label is not None:
-                self.boxes[node] = Box(len(self.boxes) + 1, label, _shape(node))
+                self.boxes[node] = Box(
+                    len(self.boxes) + 1, label, _shape(node), notes=self.notes.get(node, ()),
+                    place=self.graph.spans.get(node),
+                )  # fmt: skip
         for node, box in self.boxes.items():
             around = self._around(node)
             (top if around is None else self.boxes[around].inner).append(box)
@@ -78,7 +104,8 @@ class _Drawer:
                 self.arrows[self.boxes[source].id, box.id] = None
         for source in self._visible([*self.function.body.results]):
             self.arrows[self.boxes[source].id, result.id] = None
-        return FlowGraph(self.function.name, [*top, result], list(self.arrows))
+        kept = {box.id: self.kept[node] for node, box in self.boxes.items() if node in self.kept}
+        return FlowGraph(self.function.name, [*top, result], list(self.arrows), kept)
 
     def _label(self, node: Node) -> str | None:
         """What a node's box says; None if it is not drawn."""

@@ -8,18 +8,21 @@ gives the box its size; an arrow to something within ends at the box at the leve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
 from cogen.array.drawing.flowgraph import Box, FlowGraph
 from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import Span
 
 CHARACTER: Final = 7.5
 """The width of a character, in pixels; text is 13 pixels high."""
 LINE: Final = 26
 PADDING: Final = 12
+NOTE: Final = 17
+"""The height of a further line of a box."""
 GAP_X: Final = 24
 GAP_Y: Final = 40
 SWEEPS: Final = 6
@@ -52,15 +55,21 @@ class _Placed:
         return self.x + self.width / 2
 
 
-def svg(graph: FlowGraph) -> str:
-    """The picture, as text."""
-    return on_deep_stack(_svg, graph)
+Attributes = Callable[[Sequence[Span]], str]
+"""Further attributes of what stands for places: a box with its lines, or such a line."""
 
 
-def _svg(graph: FlowGraph) -> str:
+def svg(graph: FlowGraph, attributes: Attributes = lambda places: "") -> str:
+    """The picture, as text.  Boxes have their shape as their class; arrows that come from memory
+    have the class `kept`, and beside them the rule that said so."""
+    return on_deep_stack(_svg, graph, attributes)
+
+
+def _svg(graph: FlowGraph, attributes: Attributes) -> str:
     parents: dict[int, list[int]] = {}
     _lineage(graph.boxes, [], parents)
     placed, arrows, width, height = _level(graph.boxes, graph.arrows, parents)
+    width += max([len(rule) * CHARACTER for rule in graph.kept.values()], default=0)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 2 * PADDING:.0f}" '
         f'height="{height + 2 * PADDING:.0f}" font-family="sans-serif" font-size="13">',
@@ -68,7 +77,7 @@ def _svg(graph: FlowGraph) -> str:
         '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="#555"/></marker></defs>',
     ]
-    _draw(placed, arrows, PADDING, PADDING, lines)
+    _Drawing(graph, attributes, lines).draw(placed, arrows, PADDING, PADDING)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -102,11 +111,16 @@ def _level(
 def _placed(
     box: Box, arrows: Sequence[tuple[int, int]], lineage: Mapping[int, list[int]], depth: int
 ) -> _Placed:
-    text = len(box.label) * CHARACTER + 2 * PADDING
+    text = max(map(len, (box.label, *(text for text, _ in box.notes)))) * CHARACTER + 2 * PADDING
     if not box.inner:
-        return _Placed(box, [], [], text, LINE)
+        return _Placed(box, [], [], text, _head(box))
     inner, links, width, height = _level(box.inner, arrows, lineage, depth + 1)
-    return _Placed(box, inner, links, max(text, width + 2 * PADDING), LINE + height + PADDING)
+    return _Placed(box, inner, links, max(text, width + 2 * PADDING), _head(box) + height + PADDING)
+
+
+def _head(box: Box) -> float:
+    """The height of a box's text."""
+    return LINE + NOTE * len(box.notes)
 
 
 def _layers(boxes: list[_Placed], links: list[tuple[_Placed, _Placed]]) -> list[list[_Placed]]:
@@ -156,35 +170,68 @@ def _coordinates(layers: list[list[_Placed]]) -> tuple[float, float]:
     return whole, max(y - GAP_Y, 0)
 
 
-def _draw(
-    boxes: list[_Placed],
-    arrows: list[tuple[_Placed, _Placed]],
-    left: float,
-    top: float,
-    lines: list[str],
-) -> None:
-    for (source, target), (x1, x2) in zip(arrows, _ends(arrows), strict=True):
+class _Drawing:
+    """The lines of a picture while they are written."""
+
+    def __init__(self, graph: FlowGraph, attributes: Attributes, lines: list[str]) -> None:
+        self.graph = graph
+        self.attributes = attributes
+        self.lines = lines
+
+    def draw(
+        self,
+        boxes: list[_Placed],
+        arrows: list[tuple[_Placed, _Placed]],
+        left: float,
+        top: float,
+    ) -> None:
+        """Boxes of one level, and the arrows between them."""
+        for (source, target), ends in zip(arrows, _ends(arrows), strict=True):
+            self.arrow(source, target, left + ends[0], left + ends[1], top)
+        for placed in boxes:
+            self.box(placed, left + placed.x, top + placed.y)
+
+    def arrow(self, source: _Placed, target: _Placed, x1: float, x2: float, top: float) -> None:
         y1, y2 = top + source.y + source.height, top + target.y
-        lines.append(
-            f'<path d="M{left + x1:.1f} {y1:.1f} C{left + x1:.1f} {y1 + GAP_Y / 2:.1f} '
-            f'{left + x2:.1f} {y2 - GAP_Y / 2:.1f} {left + x2:.1f} {y2:.1f}" fill="none" '
+        rule = self.graph.kept.get(source.box.id)
+        name = "arrow" if rule is None else "arrow kept"
+        self.lines.append(
+            f'<path class="{name}" d="M{x1:.1f} {y1:.1f} C{x1:.1f} {y1 + GAP_Y / 2:.1f} '
+            f'{x2:.1f} {y2 - GAP_Y / 2:.1f} {x2:.1f} {y2:.1f}" fill="none" '
             'stroke="#555" marker-end="url(#head)"/>'
         )
-    for placed in boxes:
-        x, y = left + placed.x, top + placed.y
-        corner = LINE / 2 if placed.box.shape in ("input", "result") else 3
-        dash = ' stroke-dasharray="4 3"' if placed.box.shape == "view" else ""
-        lines.append(
+        if rule is not None:
+            self.lines.append(
+                f'<text class="rule" x="{(x1 + x2) / 2 + 6:.1f}" y="{(y1 + y2) / 2 + 4:.1f}" '
+                f'font-size="11">{escape(rule)}</text>'
+            )
+
+    def box(self, placed: _Placed, x: float, y: float) -> None:
+        box = placed.box
+        corner = LINE / 2 if box.shape in ("input", "result") else 3
+        dash = ' stroke-dasharray="4 3"' if box.shape == "view" else ""
+        places = [place for _, place in box.notes]
+        given = self.attributes([*([] if box.place is None else [box.place]), *places])
+        self.lines.append(f'<g class="{box.shape}"{" " + given if given else ""}>')
+        self.lines.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{placed.width:.1f}" '
-            f'height="{placed.height:.1f}" rx="{corner:g}" fill="{_FILLS[placed.box.shape]}" '
+            f'height="{placed.height:.1f}" rx="{corner:g}" fill="{_FILLS[box.shape]}" '
             f'stroke="#555"{dash}/>'
         )
-        lines.append(
-            f'<text x="{x + placed.width / 2:.1f}" y="{y + 17:.1f}" text-anchor="middle">'
-            f"{escape(placed.box.label)}</text>"
+        middle = x + placed.width / 2
+        self.lines.append(
+            f'<text x="{middle:.1f}" y="{y + 17:.1f}" text-anchor="middle">'
+            f"{escape(box.label)}</text>"
         )
+        for number, (text, place) in enumerate(box.notes):
+            given, below = self.attributes([place]), y + 17 + NOTE * (number + 1)
+            self.lines.append(
+                f'<text class="note"{" " + given if given else ""} x="{middle:.1f}" '
+                f'y="{below:.1f}" text-anchor="middle" font-size="11.5">{escape(text)}</text>'
+            )
+        self.lines.append("</g>")
         inside = x + (placed.width - _width(placed.inner)) / 2
-        _draw(placed.inner, placed.arrows, inside, y + LINE, lines)
+        self.draw(placed.inner, placed.arrows, inside, y + _head(box))
 
 
 def _ends(arrows: list[tuple[_Placed, _Placed]]) -> list[tuple[float, float]]:

@@ -183,7 +183,7 @@ def test_wrong_usage(invoke: Invoke, program: Path) -> None:
     assert "does not define the function `nothing`" in result.stderr
     result = invoke("graph", str(program), "-o", "graph.png")
     assert result.exit_code == 2
-    assert "graph.png is neither .dot nor .svg" in result.stderr
+    assert "graph.png is neither .dot, .svg nor .html" in result.stderr
     assert not Path("graph.png").exists()
 
 
