@@ -13,7 +13,7 @@ SPECIALIZER_TESTS := $(patsubst %,tests/cogen/test_%.py,advice advice_order apar
     $(patsubst %,tests/laws/test_%.py,bounds cache cyclic gather generalize generate masked memory specializer)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench compiled goldens clean
+.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench compiled site goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ compiled: $(BIN)/python ## a wheel with compiled modules in dist, and tests of t
 	mkdir -p build/suite
 	cp -r tests examples docs buildhook pyproject.toml README.md build/suite
 	cd build/suite && ../compiled-venv/bin/python -m pytest -q -n $(WORKERS) $(or $(COMPILED_TESTS),$(SPECIALIZER_TESTS))
+
+site: $(VENV)/installed-dev ## build the documentation as a site in build/site
+	$(BIN)/python -m sphinx -q -E -W -b html docs build/site
 
 goldens: $(VENV)/installed-dev ## rewrite the golden files (review the difference like code)
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m golden --update-goldens $(TESTS)

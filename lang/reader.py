@@ -70,7 +70,7 @@ _PREFIXES: Final = {
 _BOOLEANS: Final = {"#t": True, "#true": True, "#f": False, "#false": False}
 
 
-class Frame:
+class _Frame:
     """Something open: a list, vector or bytevector, a quotation, a `#;`, or the whole text.
 
     `dot` is the number of items before the dot of a dotted list, and `dot_span` its place.
@@ -89,7 +89,7 @@ class Frame:
 def read(source: Source) -> list[Syntax]:
     """All the data of a source; CogenError at the first thing that is none."""
     with _collector_paused():
-        return Reader(source).read()
+        return _Reader(source).read()
 
 
 def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
@@ -97,7 +97,7 @@ def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
 
     What comes behind it is not looked at.  CogenError if there is no datum next.
     """
-    reader = NextReader(source)
+    reader = _NextReader(source)
     with _collector_paused():
         found = reader.next(start)
     if found is None:
@@ -128,14 +128,12 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-class Reader:
-    """Reads all the data of a source."""
-
+class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text
-        self.frame = Frame("top", Span(source, 0, 0))
-        self.stack: list[Frame] = []
+        self.frame = _Frame("top", Span(source, 0, 0))
+        self.stack: list[_Frame] = []
         self.words: dict[str, Any] = {}
         """What the words met so far stand for."""
 
@@ -210,7 +208,7 @@ class Reader:
                 f"nesting deeper than {MAX_DEPTH:,} levels", Span(self.source, start, end)
             )
         self.stack.append(self.frame)
-        self.frame = Frame(kind, Span(self.source, start, end))
+        self.frame = _Frame(kind, Span(self.source, start, end))
 
     def add(self, syntax: Syntax) -> None:
         """A datum is complete: put it where it belongs, completing quotations around it."""
@@ -262,7 +260,7 @@ class Reader:
             value = bytearray(self.byte(item) for item in frame.items)
         self.add(Syntax(value, span))
 
-    def list_value(self, frame: Frame) -> SyntaxList:
+    def list_value(self, frame: _Frame) -> SyntaxList:
         items = frame.items
         if frame.dot is None:
             return SyntaxList(tuple(items))
@@ -300,7 +298,7 @@ class Reader:
         what = "this is" if count == 1 else f"this and {count - 1} more inside it are"
         return [Note(f"{what} unclosed too", outermost)]
 
-    def nothing_after(self, frame: Frame) -> NoReturn:
+    def nothing_after(self, frame: _Frame) -> NoReturn:
         mark = self.text[frame.span.start : frame.span.end]
         raise CogenError(f"no datum after `{mark}`", frame.span)
 
@@ -409,10 +407,9 @@ class Reader:
     def stray(self, character: str, start: int) -> NoReturn:
         hint = None
         if character == '"':
-            self.unterminated("unterminated string", start, start + 1, 'close it with `"`')
+            message, hint = "unterminated string", 'close it with `"`'
         elif character == "|":
-            hint = "a symbol written with bars needs two"
-            self.unterminated("unterminated `|`", start, start + 1, hint)
+            message, hint = "unterminated `|`", "a symbol written with bars needs two"
         elif character in "[]":
             message, hint = f"`{character}` is no bracket of the language", "write `(` and `)`"
         else:
@@ -426,21 +423,17 @@ class Reader:
             depth += 1 if edge[0] == "#|" else -1
             if depth == 0:
                 return edge.end()
-        self.unterminated("unterminated comment", start, start + 2, "close it with `|#`")
-
-    def unterminated(self, message: str, start: int, end: int, hint: str) -> NoReturn:
-        """The text ends inside a token that begins there."""
-        self.fail(message, start, end, hint)
+        self.fail("unterminated comment", start, start + 2, hint="close it with `|#`")
 
     def fail(self, message: str, start: int, end: int, hint: str | None = None) -> NoReturn:
         raise CogenError(message, Span(self.source, start, end), hint=hint)
 
 
-class Complete(Exception):
+class _Complete(Exception):
     """A datum has been read."""
 
 
-class NextReader(Reader):
+class _NextReader(_Reader):
     """Reads one datum."""
 
     def next(self, start: int) -> Syntax | None:
@@ -451,7 +444,7 @@ class NextReader(Reader):
         try:
             while position is not None:
                 position = self.run(position)
-        except Complete:
+        except _Complete:
             (found,) = self.frame.items
             self.check_characters(start, found.span.end)
             return found
@@ -461,7 +454,7 @@ class NextReader(Reader):
     def add(self, syntax: Syntax) -> None:
         super().add(syntax)
         if not self.stack and self.frame.items:
-            raise Complete
+            raise _Complete
 
 
 def _brief(text: str) -> str:

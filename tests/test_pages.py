@@ -49,6 +49,15 @@ def indented(name: str) -> list[str]:
     return [re.sub(r"^    ", "", block, flags=re.M).strip("\n") + "\n" for block in blocks]
 
 
+# -- coming-from.md -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block", fenced("coming-from.md", "python"))
+def test_a_block_of_coming_from_another_tool(block: str) -> None:
+    assert "assert" in block
+    exec(compile(block, "coming-from.md", "exec"), {})
+
+
 # -- packed.md ------------------------------------------------------------------------------------
 
 DBC = """\

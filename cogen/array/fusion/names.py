@@ -45,7 +45,6 @@ OTHERS: Final = (
     "pull-reshape",
     "iswim",
     "group-reduce",
-    "scan-last",
 )
 RULES: Final = (*VERTICAL, *OTHERS)
 """All rules, each of which can be switched off by name."""

@@ -1,1 +1,0 @@
-"""The conversation with people: `cogen repl`."""
