@@ -68,7 +68,8 @@ def test_what_a_run_reads_is_what_unpack_gives() -> None:
 
 def test_what_a_run_stores_is_what_pack_gives() -> None:
     stored = ["u8", "s13", "u64", "f32", "f16", "raw10", "rgb565", "u4s12f32p4<", "mask-msb",
-              "size=60,stride=61", "size=10,signed,scale=0.25", "u64,scale=2.0", "f16,scale=-3"]  # fmt: skip
+              "size=60,stride=61", "size=10,signed,scale=0.25", "u64,scale=2.0",
+              "f16,scale=-3"]  # fmt: skip
     fits = ("check", "wrap", "saturate")
     text = "".join([
         f"(define (f{k}-{fit} x) (array-store \"{layout}\" x '{fit}))\n"
