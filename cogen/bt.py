@@ -233,7 +233,12 @@ def parse_bt(text: str, name: str = "<binding time>") -> BT:
             found[1].span,
             hint="quote each binding time for the shell, as in '(cyclic 32 0)'",
         )
-    return on_deep_stack(_parse, found[0])
+    return of_syntax(found[0])
+
+
+def of_syntax(syntax: Syntax) -> BT:
+    """The binding time that a piece of a text writes; CogenError, at its place, if ill-formed."""
+    return on_deep_stack(_parse, syntax)
 
 
 _HINT: Final = (

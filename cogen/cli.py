@@ -9,9 +9,7 @@ What a command needs is imported when it runs, so that `cogen --help` answers at
 
 from __future__ import annotations
 
-import os
 import sys
-import traceback
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
@@ -23,7 +21,7 @@ from cogen import terminal
 from cogen.arraycli import array
 from cogen.devcli import dev
 from cogen.futamuracli import futamura, mix
-from cogen.lang.errors import CogenError, InternalError
+from cogen.lang.errors import CogenError
 from cogen.lang.governor import READING, RUNNING, Budget
 from cogen.nativecli import compile_, run_compiled
 from cogen.programarguments import (
@@ -37,6 +35,7 @@ from cogen.programarguments import (
     near_names,
     word_size_option,
 )
+from cogen.replcli import repl
 from cogen.specializecli import compile_with, generate, specialize
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
@@ -51,7 +50,7 @@ def commands() -> None:
     """
 
 
-for command in (specialize, generate, compile_with, compile_, futamura, mix, array, dev):
+for command in (specialize, generate, compile_with, compile_, futamura, mix, array, repl, dev):
     commands.add_command(command)
 
 
@@ -203,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terminal.show_error(CogenError("out of memory"))
         return 1
     except Exception as error:  # our bug, whatever it is
-        terminal.show_error(_bug(error))
+        terminal.show_error(terminal.internal_error(error))
         return 1
     return status if isinstance(status, int) else 0
 
@@ -218,14 +217,3 @@ def _run(arguments: Sequence[str] | None) -> object:
         raise
     sys.stdout.flush()
     return status
-
-
-def _bug(error: Exception) -> InternalError:
-    if os.environ.get("COGEN_DEBUG"):
-        traceback.print_exception(error)
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return InternalError(
-        f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})",
-        hint="this is a bug of cogen: please report it, with the program; "
-        "COGEN_DEBUG=1 shows the traceback",
-    )

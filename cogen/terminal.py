@@ -6,12 +6,13 @@ import io
 import os
 import re
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
-from cogen.lang.errors import CogenError, Warnings
+from cogen.lang.errors import CogenError, InternalError, Warnings
 from cogen.lang.warning import CogenWarning
 from cogen.writing import Stream, StreamError, replaced
 
@@ -63,13 +64,14 @@ def _prepared(stream: TextIO | None, number: int, mode: str, shown: str) -> Text
             return stream
         stream.flush()
     made = kind(number, mode, shown, closefd=False)
+    at_once = getattr(stream, "write_through", False)  # as PYTHONUNBUFFERED asks for
     whole = io.BufferedReader(made) if mode == "rb" else io.BufferedWriter(made)
     return io.TextIOWrapper(
         whole,
         encoding=getattr(stream, "encoding", "utf-8"),
         errors="strict" if mode == "rb" else "backslashreplace",
-        line_buffering=getattr(stream, "line_buffering", number == 2),
-        write_through=getattr(stream, "write_through", False),
+        line_buffering=at_once or getattr(stream, "line_buffering", number == 2),
+        write_through=at_once,
     )
 
 
@@ -126,6 +128,18 @@ def flush_output() -> None:
         pass
     except StreamError as error:
         show_error(error)
+
+
+def internal_error(error: Exception) -> InternalError:
+    """The diagnostic of an exception that is a bug of ours; COGEN_DEBUG=1 shows the traceback."""
+    if os.environ.get("COGEN_DEBUG"):
+        traceback.print_exception(error)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return InternalError(
+        f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})",
+        hint="this is a bug of cogen: please report it, with the program; "
+        "COGEN_DEBUG=1 shows the traceback",
+    )
 
 
 def show_error(error: CogenError) -> None:

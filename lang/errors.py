@@ -16,9 +16,8 @@ is told at the call that led into it, with a line for the library's place (`lang
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain as joined
 from pathlib import PurePath
 from typing import ClassVar
@@ -38,19 +37,28 @@ class Source:
         self.text = text
         self.path = name if path is None else path
         self.library = library
+        self.is_typed = False
+        """Whether it is what people have typed, one thing after the other."""
+        self._line_starts: list[int] | None = None
 
-    @cached_property
+    @property
     def file_name(self) -> str:
         """The name without the folder, but for a file that is called by a number (`srfi/1.scm`)."""
         path = PurePath(self.name)
         return "/".join(path.parts[-2:]) if path.stem.isdecimal() else path.name
 
-    @cached_property
+    @property
     def line_starts(self) -> list[int]:
         """The offsets at which lines begin; the first is 0."""
-        starts = [0]
-        starts.extend(i + 1 for i, c in enumerate(self.text) if c == "\n")
-        return starts
+        if self._line_starts is None:
+            self._line_starts = [0, *(i + 1 for i, c in enumerate(self.text) if c == "\n")]
+        return self._line_starts
+
+    def extend(self, text: str) -> None:
+        """Add to the end: what people type line by line."""
+        self.text += text
+        self.is_typed = True
+        self._line_starts = None
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column, both from 1, of a character offset."""
@@ -124,7 +132,8 @@ class CogenError(Exception):
 
     `hint` says what to do; `notes` are further places (an earlier definition); `chain` are the
     calls that led there: those that `span` has, then `calls`.  Where it failed within a library,
-    `span` is the innermost of them that is not, and `inner` the library's place.
+    `span` is the innermost of them that is not, and `inner` the library's place.  `others` are
+    further errors of the same text, which do not follow from this one.
     """
 
     family: ClassVar[str] = "error"
@@ -141,6 +150,7 @@ class CogenError(Exception):
         self.message = message
         self.hint = hint
         self.notes = tuple(notes)
+        self.others: tuple[CogenError, ...] = ()
         self.reached(span, calls)
 
     def reached(self, span: Span | None, calls: Iterable[Call]) -> None:
@@ -171,7 +181,11 @@ class CogenError(Exception):
         return self.render()
 
     def render(self) -> str:
-        """The whole diagnostic as text, without a final line break."""
+        """The whole diagnostic as text, with those of the others, without a final line break."""
+        return "\n".join([self.render_alone(), *[other.render_alone() for other in self.others]])
+
+    def render_alone(self) -> str:
+        """The diagnostic without those of the others."""
         lines = [_headline(self.span, self.family, self.message)]
         lines.extend(_excerpt(self.span))
         if self.inner is not None:
@@ -183,6 +197,20 @@ class CogenError(Exception):
         if self.hint is not None:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
+
+
+def together(errors: Sequence[CogenError]) -> CogenError:
+    """Independent errors as one: the first by its place, if all have one in the same text, with the
+    others."""
+    ordered = [each for error in errors for each in (error, *error.others)]
+    spans = [error.span for error in ordered]
+    if len({span and span.source for span in spans}) == 1 and None not in spans:
+        ordered.sort(key=lambda error: error.span.start if error.span else 0)
+    first, *others = ordered
+    for other in others:
+        other.others = ()
+    first.others = tuple(others)
+    return first
 
 
 class LimitationError(CogenError):

@@ -20,9 +20,9 @@ from cogen.lang.builtins import builtins
 from cogen.lang.collector import collector_paused
 from cogen.lang.datum import Symbol
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.errors import LimitationError, Source, Span
+from cogen.lang.errors import CogenError, LimitationError, Source, Span
 from cogen.lang.expander import Expander
-from cogen.lang.governor import READING, Budget, Exceeded, governed, reached
+from cogen.lang.governor import READING, Budget, Exceeded, Exhausted, governed, reached
 from cogen.lang.libraries import Libraries
 from cogen.lang.prelude import prelude_source
 from cogen.lang.reader import read
@@ -59,15 +59,37 @@ def _expand(source: Source, library_path: Sequence[Path]) -> core.Program:
     x = Expander(scopes, libraries)
     x.sources.append(source)
     try:
-        return _expanded(x, scopes.prelude, libraries, source)
+        return _expanded(x, libraries, source)
     except Exceeded:
         raise reached(x.at) from None
 
 
-def _expanded(x: Expander, prelude: Unit, libraries: Libraries, source: Source) -> core.Program:
+def _expanded(x: Expander, libraries: Libraries, source: Source) -> core.Program:
     """The program of the source, once `x` is ready for it."""
     program = Unit("the program")
     UnitScanner(x, Env(program, 0)).scan(read(source))
+    return finished(x, program, libraries, source)
+
+
+def finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.Program:
+    """The core of a program that has been scanned, with what it needs of libraries and the prelude.
+
+    CogenError if something is wrong with it; that has the `others` that are independent of it.
+    """
+    try:
+        made = _finished(x, program, libraries, source)
+    except Exhausted:
+        raise
+    except CogenError as error:
+        raise x.failure(error) from None
+    if x.reported:
+        raise x.failure()
+    return made
+
+
+def _finished(x: Expander, program: Unit, libraries: Libraries, source: Source) -> core.Program:
+    prelude = x.scopes.prelude
+    assert prelude is not None
     x.winding = any(word in text.text for text in x.sources for word in WINDING)
     lazy = [prelude, *(unit for unit in libraries.order if unit.of_language)]
     units = [*(unit for unit in libraries.order if not unit.of_language), program]

@@ -6,16 +6,24 @@ taking the expander, the form and its environment; `lang.expand` puts them toget
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, ParamSpec
 
 from cogen.lang import core
 from cogen.lang.core import Expr, Variable
 from cogen.lang.datum import UNSPECIFIED, Datum, symbol
-from cogen.lang.errors import CogenError, InternalError, LimitationError, Note, Source, Span
+from cogen.lang.errors import (
+    CogenError,
+    InternalError,
+    LimitationError,
+    Note,
+    Source,
+    Span,
+    together,
+)
 from cogen.lang.leftout import LEFT_OUT, left_out
-from cogen.lang.othernames import OTHER_NAMES
+from cogen.lang.othernames import FOREIGN_KEYWORDS, OTHER_NAMES
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.lang.rules import excerpt, flat, transcribe
 from cogen.lang.scope import (
@@ -40,6 +48,8 @@ from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
 if TYPE_CHECKING:
     from cogen.lang.libraries import Libraries
 
+P = ParamSpec("P")
+
 MAX_STEPS: Final = 200_000
 """Macro uses in one program; more is taken for an expansion that does not end."""
 
@@ -51,6 +61,12 @@ MAX_DEPTH: Final = 25_000
 
 MAX_NESTING: Final = 30_000
 """Nesting of expressions and procedures, so many that the stack of `lang.deep` holds them."""
+
+MOST_ERRORS: Final = 20
+"""Errors of a program that are told, at most."""
+
+NOTHING: Final = Constant(UNSPECIFIED)
+"""What a name means that means nothing, once that is reported."""
 
 CALL_CC: Final = frozenset({"call/cc", "call-with-current-continuation"})
 WINDING_CALL_CC: Final = "%call/cc/wind"
@@ -89,6 +105,40 @@ class Expander:
         """Expressions and procedures around it."""
         self.at: Span | None = None
         """The use of a macro that was expanded last."""
+        self.reported: list[CogenError] = []
+        """Errors after which expansion went on: see `report`."""
+        self._unbound: set[str] = set()
+        self._foreign: set[tuple[Source, int]] = set()
+        """Lines on which a keyword of another language stands."""
+
+    # Errors
+
+    def report(self, error: CogenError) -> None:
+        """An error that does not keep what follows from being looked at; told in the end, with all
+        others (`failure`)."""
+        self.reported.append(error)
+        if len(self.reported) >= MOST_ERRORS:
+            raise self.failure()
+
+    def report_unbound(self, name: str, error: CogenError) -> None:
+        """A name that means nothing is told once, and what stands beside a keyword of another
+        language not at all."""
+        span = error.span
+        assert span is not None
+        line = span.source, span.line
+        if line in self._foreign:
+            return
+        if name in FOREIGN_KEYWORDS:
+            self._foreign.add(line)
+        if name not in self._unbound:
+            self._unbound.add(name)
+            self.report(error)
+
+    def failure(self, last: CogenError | None = None) -> CogenError:
+        """The errors that were reported, and the one that ended the expansion, as one."""
+        errors = [*self.reported, *([] if last is None or last in self.reported else [last])]
+        self.reported, self._unbound, self._foreign = [], set(), set()
+        return together(errors)
 
     # Names of globals
 
@@ -184,7 +234,7 @@ class Expander:
         )
 
     def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
-        """The binding, or the error that the name has none."""
+        """The binding; if the name has none, that is reported."""
         if binding is not None:
             return binding
         name = root(form.value).name
@@ -192,8 +242,12 @@ class Expander:
         if isinstance(form.value, Alias):
             notes.append(Note("a macro inserts the name here", form.value.span))
         if name in LEFT_OUT:
-            raise left_out(name, form.span, notes)
-        raise CogenError(f"unbound name `{name}`", form.span, self.suggestion(name, env), notes)
+            error: CogenError = left_out(name, form.span, notes)
+        else:
+            hint = self.suggestion(name, env)
+            error = CogenError(f"unbound name `{name}`", form.span, hint, notes)
+        self.report_unbound(name, error)
+        return NOTHING
 
     def suggestion(self, name: str, env: Env) -> str | None:
         """A hint: the library of the product that has the name, else what it is called here if
@@ -217,7 +271,10 @@ class Expander:
             )
         head = value.items[0]
         if is_identifier(head):
-            function = self.use(self.bound(binding, head, env), head, env)
+            meant = self.bound(binding, head, env)
+            if meant is NOTHING and _is_like_a_keyword(root(head.value).name):
+                return unspecified(form.span)
+            function = self.use(meant, head, env)
         else:
             function = self.expression(head, env)
         arguments = tuple([self.expression(item, env) for item in value.items[1:]])
@@ -241,7 +298,7 @@ class Expander:
         `((lambda (x ...) body) a ...)` becomes a `Let`.
         """
         if isinstance(function, core.PrimRef):
-            check_primitive(function.name, len(arguments), span)
+            self.check(check_primitive, function.name, len(arguments), span)
         elif isinstance(function, core.Lambda):
             check_arity(function, len(arguments), span)
             if function.rest is None:
@@ -310,10 +367,17 @@ class Expander:
                 continue
             if isinstance(target, Variable):
                 if not target.assigned:
-                    check_arity(procedure, count, span)
+                    self.check(check_arity, procedure, count, span)
             elif target.definitions == 1 and target not in self.assigned:
-                check_arity(procedure, count, span)
+                self.check(check_arity, procedure, count, span)
         self.calls.clear()
+
+    def check(self, check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Report what a check raises."""
+        try:
+            check(*args, **kwargs)
+        except CogenError as error:
+            self.report(error)
 
     # Macros
 
@@ -340,6 +404,11 @@ class Expander:
                 [Note("its rules are here", macro.rules.span)],
             )
         return result
+
+
+def _is_like_a_keyword(name: str) -> bool:
+    """Whether operands of what a name should mean may be anything, not expressions."""
+    return name in FOREIGN_KEYWORDS or name.startswith(("define", "let", "with-", "%"))
 
 
 def _plain(value: Datum) -> Datum:

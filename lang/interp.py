@@ -67,8 +67,10 @@ class Interpreter:
         self.machine = Machine(word_size, output)
         self.max_steps = max_steps
         self.runtime = Runtime(self.machine)
-        known = {item.name: item.function for item in program.items if isinstance(item, il.Define)}
-        self.translator = Translator(self.runtime, known, loops=max_steps is None)
+        self.known = {
+            item.name: item.function for item in program.items if isinstance(item, il.Define)
+        }
+        self.translator = Translator(self.runtime, self.known, loops=max_steps is None)
         self.sites: dict[str, dict[int, Site]] = {}
         """By the file name of a unit's Python code: what its lines do."""
         self.called: tuple[il.Function | None, Sequence[Datum]] = None, ()
@@ -94,7 +96,7 @@ class Interpreter:
             raise CogenError(f"there is no procedure {name}")
         if not isinstance(procedure, Procedure):
             raise CogenError(f"{name} is not a procedure")
-        known = self.translator.known.get(name)
+        known = self.known.get(name)
         if known is not None:
             least = len(known.parameters)
             most = least if known.rest is None else None

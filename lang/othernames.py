@@ -87,6 +87,16 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
 }
 """Names of the language, and what others call the same."""
 
+FOREIGN_KEYWORDS: Final = frozenset(
+    {
+        *("while", "for", "loop", "dotimes", "dolist"),
+        *("defun", "def", "defn", "fn", "function", "lambda*", "defstruct", "define-structure"),
+        *("setf", "setq", "progn", "return", "case-of", "match", "match-lambda", "let-optionals"),
+    }
+)
+"""Names of forms whose parts are not all expressions, or that stand in front of what they govern:
+names beside them mean nothing here because they do not."""
+
 OTHER_NAMES: Final[Mapping[str, str]] = {
     **{name: hint for hint, names in _HINTS.items() for name in names},
     **{name: f"it is called `{ours}`" for ours, names in _CALLED.items() for name in names},

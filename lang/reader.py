@@ -70,7 +70,7 @@ _PREFIXES: Final = {
 _BOOLEANS: Final = {"#t": True, "#true": True, "#f": False, "#false": False}
 
 
-class _Frame:
+class Frame:
     """Something open: a list, vector or bytevector, a quotation, a `#;`, or the whole text.
 
     `dot` is the number of items before the dot of a dotted list, and `dot_span` its place.
@@ -89,7 +89,7 @@ class _Frame:
 def read(source: Source) -> list[Syntax]:
     """All the data of a source; CogenError at the first thing that is none."""
     with _collector_paused():
-        return _Reader(source).read()
+        return Reader(source).read()
 
 
 def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
@@ -97,7 +97,7 @@ def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
 
     What comes behind it is not looked at.  CogenError if there is no datum next.
     """
-    reader = _NextReader(source)
+    reader = NextReader(source)
     with _collector_paused():
         found = reader.next(start)
     if found is None:
@@ -128,12 +128,14 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-class _Reader:
+class Reader:
+    """Reads all the data of a source."""
+
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text
-        self.frame = _Frame("top", Span(source, 0, 0))
-        self.stack: list[_Frame] = []
+        self.frame = Frame("top", Span(source, 0, 0))
+        self.stack: list[Frame] = []
         self.words: dict[str, Any] = {}
         """What the words met so far stand for."""
 
@@ -208,7 +210,7 @@ class _Reader:
                 f"nesting deeper than {MAX_DEPTH:,} levels", Span(self.source, start, end)
             )
         self.stack.append(self.frame)
-        self.frame = _Frame(kind, Span(self.source, start, end))
+        self.frame = Frame(kind, Span(self.source, start, end))
 
     def add(self, syntax: Syntax) -> None:
         """A datum is complete: put it where it belongs, completing quotations around it."""
@@ -260,7 +262,7 @@ class _Reader:
             value = bytearray(self.byte(item) for item in frame.items)
         self.add(Syntax(value, span))
 
-    def list_value(self, frame: _Frame) -> SyntaxList:
+    def list_value(self, frame: Frame) -> SyntaxList:
         items = frame.items
         if frame.dot is None:
             return SyntaxList(tuple(items))
@@ -298,7 +300,7 @@ class _Reader:
         what = "this is" if count == 1 else f"this and {count - 1} more inside it are"
         return [Note(f"{what} unclosed too", outermost)]
 
-    def nothing_after(self, frame: _Frame) -> NoReturn:
+    def nothing_after(self, frame: Frame) -> NoReturn:
         mark = self.text[frame.span.start : frame.span.end]
         raise CogenError(f"no datum after `{mark}`", frame.span)
 
@@ -407,9 +409,10 @@ class _Reader:
     def stray(self, character: str, start: int) -> NoReturn:
         hint = None
         if character == '"':
-            message, hint = "unterminated string", 'close it with `"`'
+            self.unterminated("unterminated string", start, start + 1, 'close it with `"`')
         elif character == "|":
-            message, hint = "unterminated `|`", "a symbol written with bars needs two"
+            hint = "a symbol written with bars needs two"
+            self.unterminated("unterminated `|`", start, start + 1, hint)
         elif character in "[]":
             message, hint = f"`{character}` is no bracket of the language", "write `(` and `)`"
         else:
@@ -423,17 +426,21 @@ class _Reader:
             depth += 1 if edge[0] == "#|" else -1
             if depth == 0:
                 return edge.end()
-        self.fail("unterminated comment", start, start + 2, hint="close it with `|#`")
+        self.unterminated("unterminated comment", start, start + 2, "close it with `|#`")
+
+    def unterminated(self, message: str, start: int, end: int, hint: str) -> NoReturn:
+        """The text ends inside a token that begins there."""
+        self.fail(message, start, end, hint)
 
     def fail(self, message: str, start: int, end: int, hint: str | None = None) -> NoReturn:
         raise CogenError(message, Span(self.source, start, end), hint=hint)
 
 
-class _Complete(Exception):
+class Complete(Exception):
     """A datum has been read."""
 
 
-class _NextReader(_Reader):
+class NextReader(Reader):
     """Reads one datum."""
 
     def next(self, start: int) -> Syntax | None:
@@ -444,7 +451,7 @@ class _NextReader(_Reader):
         try:
             while position is not None:
                 position = self.run(position)
-        except _Complete:
+        except Complete:
             (found,) = self.frame.items
             self.check_characters(start, found.span.end)
             return found
@@ -454,7 +461,7 @@ class _NextReader(_Reader):
     def add(self, syntax: Syntax) -> None:
         super().add(syntax)
         if not self.stack and self.frame.items:
-            raise _Complete
+            raise Complete
 
 
 def _brief(text: str) -> str:

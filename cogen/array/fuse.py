@@ -99,9 +99,10 @@ def _round(
     """The function after one round; None if nothing is left to do."""
     places = Places(function)
     consumption = Consumption(places, graph.spans, functions)
-    moves = Moves(places, consumption, steps)
+    moves = Moves(graph, places, consumption, steps)
     found = (
-        _move(moves.scans(), steps)
+        _move(moves.lasts(), steps)
+        or _move(moves.scans(), steps)
         or _merge(places, consumption, steps)
         or _split(places, steps)
         or _join(graph, places, consumption, steps)

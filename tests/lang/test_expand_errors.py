@@ -216,3 +216,66 @@ def test_mistake_is_reported_at_the_innermost_form(program: str, message: str) -
     assert error.span is not None
     assert (error.span.line, error.span.column) == (line, column)
     assert str(error).startswith(f"test.scm:{line}:{column}: ")
+
+
+# Several mistakes at once
+
+
+def all_errors(text: str) -> list[str]:
+    """What is told of a program, by line and column."""
+    with pytest.raises(CogenError) as caught:
+        expand(Source("p.scm", text))
+    told = [caught.value, *caught.value.others]
+    heads = [line for line in caught.value.render().splitlines() if line.startswith("p.scm:")]
+    assert len([head for head in heads if ": note: " not in head]) == len(told)
+    return [
+        f"{error.span.line}:{error.span.column} {error.message}" for error in told if error.span
+    ]
+
+
+def test_all_unbound_names_are_told_once_in_order() -> None:
+    text = (
+        "(define (f x) (foo x (bar 1)))\n"
+        "(define (g y) (+ bar (car y 2) baz))\n"
+        "(define (h) (f 1 2) (foo 3))\n"
+        "(display (+ (f 1) quux))"
+    )
+    assert all_errors(text) == [
+        "1:16 unbound name `foo`",
+        "1:23 unbound name `bar`",
+        "2:22 `car` takes 1 argument, but is given 2",
+        "2:32 unbound name `baz`",
+        "3:13 `f` takes 1 argument, but is given 2",
+        "4:19 unbound name `quux`",
+    ]
+
+
+def test_what_follows_from_another_language_is_not_told() -> None:
+    assert all_errors("(define (f n)\n  (while (< i n)\n    (set! i j))\n  k)") == [
+        "2:4 unbound name `while`",
+        "4:3 unbound name `k`",
+    ]
+    assert all_errors("def f(x): return y\n(g)") == [
+        "1:1 unbound name `def`",
+        "2:2 unbound name `g`",
+    ]
+    assert all_errors("(let-optionals ((a 1)) a)") == ["1:2 unbound name `let-optionals`"]
+
+
+def test_an_error_that_ends_the_expansion_is_told_with_those_before() -> None:
+    assert all_errors("(list a)\n(list (if))\n(list b)") == [
+        "1:7 unbound name `a`",
+        "2:7 malformed `if`",
+    ]
+
+
+def test_there_is_an_end_to_errors() -> None:
+    text = "\n".join(f"(name{number})" for number in range(100))
+    assert len(all_errors(text)) == 20
+
+
+def test_left_out_names_are_told_with_unbound_ones() -> None:
+    assert all_errors("(list a (make-polar 1 2))") == [
+        "1:7 unbound name `a`",
+        "1:10 `make-polar` is left out of this language",
+    ]

@@ -141,7 +141,7 @@ class Consumption:
         or in it; they stand in the block that `flow` is of."""
         for loops, others in ((left, right), (right, left)):
             for loop in loops:
-                if not self._contested(loop):
+                if not self.is_contested(loop):
                     continue
                 for other in others:
                     found = self.crosses(loop, other, flow)
@@ -149,7 +149,7 @@ class Consumption:
                         return found
         return None
 
-    def _contested(self, loop: Multiloop) -> bool:
+    def is_contested(self, loop: Multiloop) -> bool:
         """Whether something that a loop reads is overwritten anywhere."""
         return any(self.consumers.get(root) for root in self.reads(loop))
 

@@ -116,6 +116,9 @@ class Inlining:
             plan.rule = "into-branches"
             inside = all(self.places.place[consumer] is not home for consumer in plan.consumers)
             return plan if inside else None
+        if times == 0 and len({index.indices[0] for index in plan.elements}) == 1:
+            plan.rule = "index-inline"  # one iteration in place of all of them; there is that one
+            return plan
         values = [_value(producer, key) for key in sorted(plan.keys, key=lambda key: key[1])]
         bound = producer.body.binds
         plan.price = cost(values, bound) * (max(times - 1, 0) + len(plan.elements))

@@ -7,7 +7,7 @@ nothing, or only cheap work, is computed more often than before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cogen.array.fusion.consumption import Consumption
@@ -16,9 +16,10 @@ from cogen.array.fusion.flow import Flow
 from cogen.array.fusion.groups import Regroup
 from cogen.array.fusion.groups import find as find_group
 from cogen.array.fusion.iswim import interchange
+from cogen.array.fusion.lasts import last
 from cogen.array.fusion.merge import Key, part_key
-from cogen.array.fusion.mirror import Replacement, contents
-from cogen.array.fusion.nest import Nest, find
+from cogen.array.fusion.mirror import Replacement
+from cogen.array.fusion.nest import Nest, find, kept, outermost
 from cogen.array.fusion.places import Places
 from cogen.array.fusion.steps import Steps
 from cogen.array.fusion.views import (
@@ -29,7 +30,8 @@ from cogen.array.fusion.views import (
     depth_of,
     reads_elements,
 )
-from cogen.array.node import Block, Multiloop, Node, Parameter, Rearrange, Reshape, shape
+from cogen.array.graph import Graph
+from cogen.array.node import Block, Multiloop, Node, Rearrange, Reshape, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,10 @@ class Move:
 class Moves:
     """The moves that a function offers."""
 
-    def __init__(self, places: Places, consumption: Consumption, steps: Steps) -> None:
+    def __init__(
+        self, graph: Graph, places: Places, consumption: Consumption, steps: Steps
+    ) -> None:
+        self.graph = graph
         self.places = places
         self.consumption = consumption
         self.steps = steps
@@ -61,6 +66,15 @@ class Moves:
             depth = len(found.nest.levels) + 1
             if self._is_made_by_nest(node, depth) or self._is_read_by_nest(node, depth):
                 yield Move("iswim", node, tuple(self.places.parts(node)), found)
+
+    def lasts(self) -> Iterator[Move]:
+        """Scans of which the last element is needed only."""
+        for node in self.places.nodes:
+            if not isinstance(node, Multiloop) or not self.steps.allows("scan-last"):
+                continue
+            found = last(self.graph, self.places, node)
+            if found is not None and not self.consumption.is_contested(node):
+                yield Move("scan-last", node, tuple([read for _, read in found.reads]), found)
 
     def _is_made_by_nest(self, scan: Multiloop, depth: int) -> bool:
         for array in scan.inputs:
@@ -144,15 +158,19 @@ class Moves:
                     return True
         return False
 
-    def _price(self, nest: Nest, stays: bool) -> float:
+    def _price(self, nest: Nest, stays: bool, keeps: bool = True) -> float:
         """What a rebuilt nest computes more often for each element than the old one: what outer
-        levels compute, and everything if the old one stays."""
+        levels compute, but for what is kept, and everything if the old one stays."""
         values = nest.values.values()
         if stays:
             return cost(values, nest.bound)
         outer = {p for loop in nest.levels[:-1] for p in loop.body.binds}
         inner = set(nest.levels[-1].body.binds)
-        return cost(_outermost(values, inner), outer)
+        again = outermost(values, inner)
+        if keeps:
+            stored = {node for node, _ in kept(nest)}
+            again = [node for node in again if node not in stored]
+        return cost(again, outer)
 
     def _may(self, rule: str, price: float) -> bool:
         """Whether a rule is on, and its price may be paid."""
@@ -221,26 +239,7 @@ class Moves:
             nest = find(producer, [key], depth)
             if nest is None:
                 return
-            if can_unshape(nest, key, view) and self._may("pull-reshape", self._price(nest, stays)):
+            price = self._price(nest, stays, keeps=False)
+            if can_unshape(nest, key, view) and self._may("pull-reshape", price):
                 yield Move("pull-reshape", producer, (view,), Unshape(nest, key, view))
                 return
-
-
-def _outermost(values: Iterable[Node], bound: set[Parameter]) -> list[Node]:
-    """What some values use that does not depend on what is bound."""
-    found: list[Node] = []
-    bound = set(bound)
-    seen: set[Node] = set()
-    stack = list(values)
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if node.free.isdisjoint(bound):
-            found.append(node)
-            continue
-        for block in node.blocks:
-            bound.update(block.binds)
-        stack += contents(node)
-    return found

@@ -45,6 +45,7 @@ OTHERS: Final = (
     "pull-reshape",
     "iswim",
     "group-reduce",
+    "scan-last",
 )
 RULES: Final = (*VERTICAL, *OTHERS)
 """All rules, each of which can be switched off by name."""

@@ -11,12 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
+from cogen.array.fusion.cost import cost
 from cogen.array.fusion.inputs import moved
 from cogen.array.fusion.merge import Key, owner_of
+from cogen.array.fusion.mirror import contents
 from cogen.array.graph import Graph
 from cogen.array.node import Block, Collect, Generator, Multiloop, Node, Parameter, Part
-from cogen.array.types import CERT, INT, rank, row
+from cogen.array.types import CERT, INT, Scalar, rank, row
+
+KEPT: Final = 10
+"""What costs so much is computed as often as before: a root, a logarithm, a few divisions."""
 
 
 @dataclass(slots=True)
@@ -108,6 +114,42 @@ def _descend(nest: Nest, level: int) -> bool:
     nest.levels.append(inner)
     nest.values = values
     return True
+
+
+def kept(nest: Nest) -> list[tuple[Node, int]]:
+    """What outer levels compute that costs something, and how many levels it is within: it is put
+    into an array where the order of levels changes, else it would be computed for each iteration
+    of an inner level, and the order of growth would change."""
+    inner = nest.levels[-1]
+    bound = {p for loop in nest.levels[:-1] for p in loop.body.binds}
+    found: list[tuple[Node, int]] = []
+    for node in outermost(nest.values.values(), set(inner.body.binds)):
+        if not isinstance(node.type, Scalar) or cost([node], bound) < KEPT:
+            continue
+        levels = enumerate(nest.levels)
+        within = [k for k, loop in levels if not node.free.isdisjoint(loop.body.binds)]
+        found.append((node, max(within) + 1))
+    return found
+
+
+def outermost(values: Iterable[Node], bound: set[Parameter]) -> list[Node]:
+    """What some values use that does not depend on what is bound."""
+    found: list[Node] = []
+    bound = set(bound)
+    seen: set[Node] = set()
+    stack = list(values)
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.free.isdisjoint(bound):
+            found.append(node)
+            continue
+        for block in node.blocks:
+            bound.update(block.binds)
+        stack += contents(node)
+    return found
 
 
 @contextmanager

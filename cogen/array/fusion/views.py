@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from cogen.array.fusion.inputs import moved
 from cogen.array.fusion.merge import Key
 from cogen.array.fusion.mirror import Mirror, captured
-from cogen.array.fusion.nest import Builder, Nest
+from cogen.array.fusion.nest import Builder, Nest, kept
 from cogen.array.node import Index, Multiloop, Node, Rearrange, Reshape, shape
 
 
@@ -62,9 +62,27 @@ class _Rebuilt:
             array, levels = nest.sources[parameter]
             found = builder.element(mirror.node(array), [at[k] for k in levels])
             env.bind(parameter, found)
+        for node, within in kept(nest):
+            array = self._kept(mirror, node, within)
+            env.bind(node, builder.element(array, [at[k] for k in range(within)]))
         values = env.nodes(nest.values.values())
         results = builder.build(values, mirror.certificates(nest.certs))
         return dict(zip(nest.values, results, strict=True))
+
+    def _kept(self, mirror: Mirror, node: Node, within: int) -> Node:
+        """An array of what the outer levels compute."""
+        nest, graph = self.nest, mirror.graph
+        loops = nest.levels[:within]
+        builder = Builder(graph, [mirror.node(loop.size) for loop in loops], loops, loops[0])
+        env = Mirror(graph, mirror)
+        for k, loop in enumerate(loops):
+            env.bind(loop.index, builder.indices[k])
+            env.bind(loop.body.token, builder.tokens[k])
+        for parameter, (array, levels) in nest.sources.items():
+            if parameter in node.free:
+                env.bind(parameter, builder.element(mirror.node(array), levels))
+        (array,) = builder.build([env.node(node)], mirror.certificates(nest.certs))
+        return array
 
 
 class Pull(_Rebuilt):

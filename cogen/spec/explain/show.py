@@ -20,6 +20,9 @@ BRIEF: Final = 60
 LEAST: Final = 40
 """Columns that a note beside its carets needs; with fewer it stands below them."""
 
+NEAR: Final = 3
+"""Of what people have typed, lines are shown that are nearer to a decision."""
+
 
 class Tried(NamedTuple):
     """A way to specialize the program, and what came of it."""
@@ -118,6 +121,8 @@ def _listing(source: Source, decisions: Sequence[Decision]) -> list[str]:
     bar = " " * (digits + 2) + "| "
     lines: list[str] = []
     for number in range(1, last + 1):
+        if source.is_typed and not any(n in at_line for n in range(number - NEAR, number + NEAR)):
+            continue
         text = source.line_text(number)
         if number < last or text:
             lines.append(f" {number:{digits}} | {text}".rstrip())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cogen
@@ -150,3 +151,16 @@ def test_every_rule_can_be_switched_off(rule: str) -> None:
     """Some program is fused by each rule, but not when it is off."""
     path = next(path for path in FUSION if rule in taken(path))
     assert rule not in taken(path, frozenset({rule}))
+
+
+def test_an_outer_value_is_computed_as_often_as_before() -> None:
+    """Of a nest that is transposed: n exponentials stay n, they do not become n * m."""
+    path = PROGRAMS / "fusion" / "outer_kept.l0"
+    program = load(path)
+    module = optimise(program.facts, "main")[1]
+    rows, columns = 5, 7
+    values = [np.ones((rows, columns)), np.ones(rows)]
+    counts = Counts()
+    evaluate(module, values, [rows, columns, rows], lambda layout, value: None, counts)
+    assert counts.operations["real.exp"] == rows
+    assert counts.operations["real.mul"] == rows * columns

@@ -1,0 +1,86 @@
+"""The last element of a scan is a reduction.
+
+    s = scan(f, e, a),  s[size(a) - 1]     ->     reduce(f, e, a)
+
+where nothing else of the scan is needed. What else its loop makes stays, and both join again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cogen.array.fusion.mirror import Mirror, captured
+from cogen.array.fusion.places import Places
+from cogen.array.graph import Graph
+from cogen.array.node import Index, Multiloop, Node, Reduce, Scan, Yield
+
+
+class Last:
+    """A reduction in place of a scan; a `Replacement` for what reads its last elements."""
+
+    def __init__(self, loop: Multiloop, y: Yield, reads: Sequence[tuple[int, Index]]) -> None:
+        self.loop = loop
+        self.y = y
+        self.reads = reads
+
+    def needs(self) -> Iterable[Node]:
+        """What the scan uses, and the further indices."""
+        found = [*self.loop.operands, *self.loop.certs, *captured(self.loop)]
+        for _, read in self.reads:
+            found += [*read.operands[2:], *read.certs]
+        return found
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets the results of the reduction stand for the last elements."""
+        graph, loop, y = mirror.graph, self.loop, self.y
+        assert y.operator is not None
+        saved = graph.at, graph.origin
+        graph.at, graph.origin = graph.spans.get(loop), graph.origins.get(loop, frozenset())
+        env = Mirror(graph, mirror)
+        copied = env.block(loop.body)
+        place = sum(other.generator.takes for other in loop.yields() if other.first < y.first)
+        values = copied.results[place : place + len(y.values)]
+        body = type(copied)(copied.token, copied.parameters, (), values)
+        made = graph.make(
+            Multiloop,
+            (len(loop.inputs), (Reduce(len(values)),)),
+            mirror.nodes([loop.size, *loop.inputs, *y.extras]),
+            mirror.certificates(loop.certs),
+            (body, Mirror(graph, mirror).block(y.operator)),
+        )
+        graph.at, graph.origin = saved
+        assert isinstance(made, Multiloop)
+        for number, read in self.reads:
+            certs = mirror.certificates(read.certs)
+            rest = mirror.nodes(read.operands[2:])
+            mirror.bind(read, graph.index(graph.part(made, number), *rest, certs=certs))
+
+
+def last(graph: Graph, places: Places, loop: Multiloop) -> Last | None:
+    """A scan of a loop of which last elements are all that is needed."""
+    if loop.effectful or loop.running:
+        return None
+    for y in loop.yields():
+        if isinstance(y.generator, Scan) and y.condition is None and y.generator.stored:
+            reads = _reads(graph, places, loop, y)
+            if reads:
+                return Last(loop, y, reads)
+    return None
+
+
+def _reads(
+    graph: Graph, places: Places, loop: Multiloop, y: Yield
+) -> list[tuple[int, Index]] | None:
+    """What reads the last elements of a scan; None if something reads others."""
+    found: list[tuple[int, Index]] = []
+    for part in places.parts(loop):
+        if not y.first <= part.index < y.first + y.generator.gives:
+            continue
+        for user in places.uses[part]:
+            if not isinstance(user, Index) or part in user.indices or part in places.type_uses:
+                return None
+            after = graph.operation("int.add", user.indices[0], graph.integer(1))
+            if after is not loop.size:
+                return None
+            found.append((part.index - y.first, user))
+    return found

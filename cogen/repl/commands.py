@@ -1,0 +1,206 @@
+"""The commands of a conversation: a comma, a name, and at most one argument."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import cogen
+from cogen import terminal
+from cogen.api import Residual, find_procedure
+from cogen.bt import BT, Dynamic, Static, of_syntax
+from cogen.lang.datum import Char, Symbol
+from cogen.lang.errors import CogenError, Span
+from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
+from cogen.programarguments import check_count, check_records, near_names, static_in_file
+
+if TYPE_CHECKING:
+    from cogen.repl.conversation import Conversation
+
+
+class Leave(Exception):
+    """The conversation is to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: what it takes, as `,help` shows it, empty for nothing; what it does, in words and
+    as a function of the conversation and the argument.
+
+    The argument is a form; that of `load` is the rest of the line."""
+
+    name: str
+    argument: str
+    help: str
+    run: Callable[[Conversation, Any], None]
+
+    @property
+    def usage(self) -> str:
+        """How it is written."""
+        return f",{self.name} {self.argument}".rstrip()
+
+    @property
+    def is_of_form(self) -> bool:
+        """Whether it takes a form, which may be several lines long."""
+        return self.argument not in ("", FILE)
+
+
+FILE: Final = "FILE"
+CALL: Final = "(NAME BT ...)"
+OF_PROCEDURE: Final = f"NAME or {CALL}"
+
+
+# What is known of a call
+
+
+def _call_of(conversation: Conversation, form: Syntax) -> tuple[Any, str, list[BT]]:
+    """The program, the procedure and the binding times that `(NAME BT ...)` writes; for `NAME`
+    alone, nothing is known of its arguments."""
+    program = conversation.session.program()
+    items = form.value.items if isinstance(form.value, SyntaxList) else (form,)
+    if not items or not isinstance(items[0].value, Symbol):
+        raise CogenError("a call with binding times was expected", form.span, f"write {CALL}")
+    name = items[0].value.name
+    if name not in program.own_globals:
+        near = near_names(name, program.own_globals)
+        hint = f"did you mean {' or '.join(near)}?" if near else "define it, or ,load a file"
+        raise CogenError(f"no procedure `{name}` is defined here", items[0].span, hint)
+    if isinstance(form.value, SyntaxList):
+        times = [_known(item) for item in items[1:]]
+    else:
+        times = _nothing_known(program, name, form.span)
+    try:
+        check_count(program, name, len(times))
+        for i, bt in enumerate(times, 1):
+            check_records(program, bt, f"BT {i}")
+    except CogenError as error:
+        raise CogenError(error.message, form.span, error.hint, error.notes) from None
+    return program, name, times
+
+
+def _nothing_known(program: Any, name: str, span: Span) -> list[BT]:
+    function = find_procedure(program, name)
+    if function is None or function.rest is not None:
+        message = f"how many arguments `{name}` is to have must be said"
+        raise CogenError(message, span, f"write ({name} BT ...), with _ for what is not known")
+    return [Dynamic() for _ in function.parameters]
+
+
+_ITSELF: Final = (bool, int, float, str, Char, bytearray, SyntaxVector)
+"""Values that stand for themselves."""
+
+
+def _known(form: Syntax) -> BT:
+    """A binding time; here, literal and quoted data stand for themselves."""
+    if isinstance(form.value, _ITSELF):
+        return Static(to_datum(form))
+    if isinstance(form.value, SyntaxList) and len(form.value.items) == 2:
+        head, datum = form.value.items
+        if isinstance(head.value, Symbol) and head.value.name == "quote":
+            return Static(to_datum(datum))
+    text = form.span.source.text[form.span.start : form.span.end]
+    in_file = static_in_file(text, "the binding time")
+    return of_syntax(form) if in_file is None else Static(in_file[0])
+
+
+def _residual(conversation: Conversation, form: Syntax, again: bool = False) -> Residual:
+    """The residual program that a form asks for; for a name alone the last of that name, if it is
+    not to be made again."""
+    if isinstance(form.value, Symbol) and not again:
+        found = conversation.residuals.get(form.value.name)
+        if found is not None:
+            return found
+    program, name, times = _call_of(conversation, form)
+    residual = cogen.specialize(program, name, *times, word_size=conversation.word_size)
+    conversation.residuals[name] = residual
+    terminal.show_warnings(residual.warnings)
+    return residual
+
+
+# The commands
+
+
+def _specialize(conversation: Conversation, form: Syntax) -> None:
+    conversation.show(_residual(conversation, form, again=True).scheme)
+
+
+def _explain(conversation: Conversation, form: Syntax) -> None:
+    program, name, times = _call_of(conversation, form)
+    size = conversation.word_size
+    residual = cogen.specialize(program, name, *times, word_size=size, explain=True)
+    conversation.begin_line()
+    terminal.show_explanation(residual.explain().text)
+
+
+def _c(conversation: Conversation, form: Syntax) -> None:
+    conversation.show(_residual(conversation, form).c)
+
+
+def _python(conversation: Conversation, form: Syntax) -> None:
+    conversation.show(_residual(conversation, form).python)
+
+
+def _array(conversation: Conversation, form: Syntax) -> None:
+    known = isinstance(form.value, SyntaxList) or form.value.name in conversation.residuals
+    if known:
+        conversation.show(_residual(conversation, form).array)
+        return
+    from cogen.array.loading import of_scheme
+
+    program, name, _ = _call_of(conversation, form)
+    conversation.show(of_scheme(program, name).text)
+
+
+def _time(conversation: Conversation, form: Syntax) -> None:
+    start = time.perf_counter()
+    conversation.evaluate(form)
+    conversation.show(f"; {time.perf_counter() - start:.6f} s")
+
+
+def _load(conversation: Conversation, name: str) -> None:
+    quoted = len(name) > 1 and name[0] == name[-1] == '"'
+    conversation.load_file(Path(name[1:-1] if quoted else name).expanduser())
+
+
+def _help(conversation: Conversation, _: str) -> None:
+    width = max(len(command.usage) for command in COMMANDS.values())
+    lines = [
+        "Definitions and expressions are evaluated; what starts with a comma is a command:",
+        "",
+    ]
+    lines += [f"  {command.usage:{width}}  {command.help}" for command in COMMANDS.values()]
+    conversation.show("\n".join([*lines, "", *_BINDING_TIMES]))
+
+
+_BINDING_TIMES: Final = (
+    "A binding time BT says what is known of an argument: _ nothing, (dynamic TYPE) its type,",
+    "(static DATUM) or a literal its value, (cyclic BASE REM) its remainder; (cons BT BT),",
+    "(list BT ...), (vector BT ...), (record NAME BT ...) its parts.",
+)
+
+
+def _quit(conversation: Conversation, _: str) -> None:
+    raise Leave
+
+
+_ALL: Final = (
+    Command(
+        "specialize", CALL, "the residual program, in which what is known is done", _specialize
+    ),
+    Command(
+        "explain", CALL, "what is decided at each line when it is specialized, and why", _explain
+    ),
+    Command("c", OF_PROCEDURE, "C of the last residual program of that name, or of the call", _c),
+    Command("python", OF_PROCEDURE, "the same as Python", _python),
+    Command("array", OF_PROCEDURE, "the same as a program on whole arrays, in L0", _array),
+    Command("time", "FORM", "evaluate it, and tell how long that took", _time),
+    Command("load", FILE, "evaluate a file", _load),
+    Command("help", "", "this list", _help),
+    Command("quit", "", "leave, as the end of the input does", _quit),
+)
+
+COMMANDS: Final = {command.name: command for command in _ALL}
+"""The commands by name."""

@@ -1,0 +1,566 @@
+"""A conversation: forms that are evaluated one after the other, in one world that they add to.
+
+What was defined may be defined again; what refers to it then means the new one.  A procedure may
+refer to names that are defined later.  Forms that fail leave what was defined as it was.
+
+    session = Session()
+    session.evaluate(read(Source("<repl>", "(define (f x) (* x y)) (define y 3)")))
+    session.evaluate(read(Source("<repl>", "(f 2)")))           # 6
+    session.program()                                           # what `cogen.specialize` takes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from cogen.lang import core, il
+from cogen.lang.builtins import builtins
+from cogen.lang.collector import collector_paused
+from cogen.lang.core import Variable
+from cogen.lang.cps import convert
+from cogen.lang.datum import UNSPECIFIED, Datum
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Source, Warnings
+from cogen.lang.expand import (
+    WINDING,
+    Built,
+    assigned_names,
+    build,
+    finished,
+    is_root,
+    prelude,
+)
+from cogen.lang.expander import Expander
+from cogen.lang.governor import READING, RUNNING, Budget, Exceeded, governed, reached
+from cogen.lang.interp import Interpreter
+from cogen.lang.leftout import LEFT_OUT
+from cogen.lang.libraries import Libraries
+from cogen.lang.reader import read
+from cogen.lang.runtime import Finished, Frame, Step
+from cogen.lang.scanner import UnitScanner
+from cogen.lang.scope import (
+    Alias,
+    Binding,
+    Env,
+    Global,
+    Identifier,
+    Item,
+    Scopes,
+    Unit,
+    root,
+)
+from cogen.lang.syntax import Syntax
+
+NAME: Final = "<repl>"
+"""What diagnostics call what people type."""
+
+
+class Session:
+    """The world of a conversation: what is defined, the state of the machine.
+
+    Words of memory have `word_size` bits; output goes to `output` or else to `sys.stdout`.  An
+    evaluation keeps to the budget.  `warnings` are those of the last evaluation.
+    """
+
+    def __init__(
+        self,
+        library_path: Sequence[Path] = (),
+        word_size: int = 32,
+        output: TextIO | None = None,
+        budget: Budget = RUNNING,
+    ) -> None:
+        self.library_path = tuple(library_path)
+        self.source = Source(NAME, "")
+        self.unit = Unit("the session")
+        self.env = Env(self.unit, 0)
+        self.libraries = Libraries(self.library_path)
+        scopes = Scopes(builtins())
+        scopes.prelude = prelude()
+        self.expander = _Expander(scopes, self.libraries, self.unit)
+        self.links = _Links(self.expander)
+        self.interpreter = _Interpreter(self.source, word_size, output, budget)
+        self.history: list[_Entry] = []
+        self.reach: dict[str, set[str]] = {}
+        """The globals that the definitions of a global refer to."""
+        self.warnings = Warnings()
+        self.changes = 0
+        """How often something was defined."""
+
+    def evaluate(self, forms: Sequence[Syntax]) -> Datum:
+        """The value of the last form; the unspecified value for a definition.
+
+        All that the forms define is known to all of them.  CogenError for the first that is wrong
+        or fails: then all names mean what they meant before.
+        """
+        self.warnings = Warnings()
+        kept = _Kept(self)
+        try:
+            parts = governed("reading and expanding", READING, on_deep_stack, self._expand, forms)
+            assigned = self._own_names() | assigned_names(self.expander, self.links.made)
+            self._run(parts.library, assigned)
+        except BaseException:
+            kept.restore()
+            raise
+        values = {
+            name: self.interpreter.machine.globals.get(name, _NOTHING)
+            for entry in parts.entries
+            for name in entry.globals
+        }
+        try:
+            value = self._run(parts.own, assigned)
+        except BaseException:
+            kept.restore_names()
+            self._put_back(values)
+            raise
+        self._remember(parts.entries)
+        self.changes += bool(parts.entries)
+        self._warn_of_promises()
+        return value
+
+    def load(self, source: Source) -> None:
+        """Evaluate a file: its names are checked as a program's are."""
+        self.expander.is_strict = True
+        try:
+            self.evaluate(read(source))
+        finally:
+            self.expander.is_strict = False
+
+    def names(self) -> list[str]:
+        """The names that mean something."""
+        promised = {target.name for target in self.expander.promises}
+        return sorted(self.expander.scopes.visible(self.env) - promised)
+
+    def program(self) -> il.Program:
+        """The program that the definitions are: each name's last, with what its value was made of.
+
+        As a file with these definitions in the order in which they were given.  What expressions
+        did, such as assignments, is no part of it.  CogenError if it is not whole.
+        """
+        what = "expanding the program"
+        with collector_paused():
+            made = governed(what, READING, on_deep_stack, self._whole_program)
+        return convert(made)
+
+    # Expansion
+
+    def _expand(self, forms: Sequence[Syntax]) -> _Parts:
+        x = self.expander
+        x.begin(forms)
+        try:
+            parts = self._expanded(forms)
+        except Exceeded:
+            raise reached(x.at) from None
+        except CogenError as error:
+            raise x.failure(error) from None
+        finally:
+            self.unit.items.clear()
+            x.calls.clear()
+        if x.reported:
+            raise x.failure()
+        return parts
+
+    def _expanded(self, forms: Sequence[Syntax]) -> _Parts:
+        x = self.expander
+        scanner = _Scanner(x, self.env)
+        scanned: list[tuple[Syntax, frozenset[Identifier], list[Item]]] = []
+        for form in forms:
+            before, count = frozenset(scanner.own), len(self.unit.items)
+            scanner.scan([form])
+            scanned.append((form, frozenset(scanner.own) - before, self.unit.items[count:]))
+        library = self.links.scanned(self.libraries.order)
+        own: list[Built] = []
+        entries: list[_Entry] = []
+        for form, names, items in scanned:
+            parts = [self._built(item) for item in items]
+            own += parts
+            if names or not parts:
+                entries.append(self._entry(form, names, parts))
+        x.check_calls()
+        return _Parts(self.links.needed(library, own), own, entries)
+
+    def _built(self, item: Item) -> Built:
+        """An item, expanded; only what is a procedure may refer to what is not defined."""
+        x = self.expander
+        known = dict(x.promises)
+        x.may_promise = item.target is not None and not x.is_strict
+        try:
+            made = build(x, item)
+        finally:
+            x.may_promise = False
+        if not isinstance(made.form.value, core.Lambda):
+            for target in x.promises.keys() - known.keys():
+                x.refuse(target)
+        return made
+
+    def _entry(self, form: Syntax, names: frozenset[Identifier], parts: Sequence[Built]) -> _Entry:
+        name_of = self.expander.name_of
+        evaluated: set[str] = set()
+        targets: set[str] = set()
+        for part in parts:
+            used = set(map(name_of, part.reached))
+            if part.target is not None:
+                targets.add(name_of(part.target))
+                self.reach.setdefault(name_of(part.target), set()).update(used)
+            if not isinstance(part.form.value, core.Lambda | core.Const):
+                evaluated |= used
+        return _Entry(form, names, frozenset(targets), frozenset(evaluated))
+
+    def _own_names(self) -> frozenset[str]:
+        """The globals of the session, all of which may be defined again."""
+        return frozenset(
+            self.expander.name_of(binding)
+            for binding in self.unit.table.values()
+            if isinstance(binding, Global) and binding.unit is self.unit
+        )
+
+    # Evaluation
+
+    def _run(self, parts: Sequence[Built], assigned: frozenset[str]) -> Datum:
+        if not parts:
+            return UNSPECIFIED
+        forms = tuple(part.form for part in parts)
+        program = core.Program(forms, assigned, self.source, self._own_names())
+        return self.interpreter.extend(convert(program))
+
+    def _put_back(self, values: dict[str, Datum]) -> None:
+        held = self.interpreter.machine.globals
+        for name, value in values.items():
+            if value is _NOTHING:
+                held.pop(name, None)
+            else:
+                held[name] = value
+
+    def _warn_of_promises(self) -> None:
+        """Warn of the names that are not defined yet."""
+        x = self.expander
+        for target, form in x.new_promises():
+            hint = x.suggestion(target.name, self.env)
+            more = "" if hint is None else f" ({hint})"
+            self.warnings.warn(f"`{target.name}` is not defined yet{more}", form.span)
+
+    # The program
+
+    def _remember(self, entries: Iterable[_Entry]) -> None:
+        """Add definitions to the history, and leave out those that nothing needs any more."""
+        for entry in entries:
+            self.history.append(entry)
+            since: list[_Entry] = []
+            kept: list[_Entry] = []
+            for old in reversed(self.history):
+                replaced = old is not entry and old.names and old.names <= entry.names
+                if replaced and not self._uses(since, old.globals):
+                    continue
+                since.append(old)
+                kept.append(old)
+            self.history = kept[::-1]
+
+    def _uses(self, entries: Iterable[_Entry], names: frozenset[str]) -> bool:
+        """Whether the evaluation of definitions may come to a name."""
+        work = [name for entry in entries for name in entry.evaluated]
+        seen = set(work)
+        while work:
+            name = work.pop()
+            if name in names:
+                return True
+            new = self.reach.get(name, set()) - seen
+            seen |= new
+            work += new
+        return False
+
+    def _whole_program(self) -> core.Program:
+        scopes = Scopes(builtins())
+        scopes.prelude = prelude()
+        libraries = Libraries(self.library_path)
+        x = Expander(scopes, libraries)
+        x.sources.append(self.source)
+        unit = Unit("the program")
+        try:
+            _Scanner(x, Env(unit, 0)).scan([entry.form for entry in self.history])
+            return finished(x, unit, libraries, self.source)
+        except Exceeded:
+            raise reached(x.at) from None
+
+
+_NOTHING: Final = object()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entry:
+    """A form that defines something, or imports: the names, what globals they are, and to which
+    globals its evaluation refers."""
+
+    form: Syntax
+    names: frozenset[Identifier]
+    globals: frozenset[str]
+    evaluated: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """What is to be evaluated: of libraries, then of the forms; and what is to be remembered."""
+
+    library: list[Built]
+    own: list[Built]
+    entries: list[_Entry]
+
+
+class _Expander(Expander):
+    """An expander whose program goes on.
+
+    `promises` are names that procedures refer to and that have no definition, with a place.
+    """
+
+    def __init__(self, scopes: Scopes, libraries: Libraries, unit: Unit) -> None:
+        super().__init__(scopes, libraries)
+        self.unit = unit
+        self.promises: dict[Global, Syntax] = {}
+        self.may_promise = False
+        self.is_strict = False
+        self._told: set[Global] = set()
+
+    def begin(self, forms: Sequence[Syntax]) -> None:
+        """Get ready for the next forms."""
+        self.steps = self.size = self.depth = self.nesting = 0
+        self.at = None
+        self.reported.clear()
+        texts = dict.fromkeys(form.span.source for form in forms)
+        self.winding |= any(word in text.text for text in texts for word in WINDING)
+
+    def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
+        """As ever; in a procedure, a name without a definition is promised one."""
+        missing = binding is None or (isinstance(binding, Global) and not binding.definitions)
+        name = root(form.value)
+        own = all(unit is self.unit for unit in _units(form.value, env))
+        if not (missing and self.may_promise and own) or name.name in LEFT_OUT:
+            return super().bound(None if missing else binding, form, env)
+        if not isinstance(binding, Global):
+            binding = self.unit.table[name] = Global(name.name, self.unit, form.span)
+        self.promises.setdefault(binding, form)
+        return binding
+
+    def refuse(self, target: Global) -> None:
+        """A name that was promised a definition needs it now."""
+        form = self.promises.pop(target)
+        self.unit.table.pop(root(form.value), None)
+        super().bound(None, form, Env(self.unit, 0))
+
+    def new_promises(self) -> list[tuple[Global, Syntax]]:
+        """The promises that were not kept and of which this has not told."""
+        for target in [*self.promises]:
+            found = self.unit.table.get(root(self.promises[target].value))
+            if found is not target:
+                del self.promises[target]
+        new = [(target, form) for target, form in self.promises.items() if target not in self._told]
+        self._told.update(target for target, _ in new)
+        return new
+
+
+def _units(identifier: Identifier, env: Env) -> Iterable[Unit]:
+    """The units in which a name was written, by a macro or in the program."""
+    units = [env.unit]
+    while isinstance(identifier, Alias):
+        units.append(identifier.env.unit)
+        identifier = identifier.base
+    return units[-1:]
+
+
+class _Scanner(UnitScanner):
+    """Scans forms of a session: what was defined or imported before may be defined again.
+
+    `own` are the names that the forms have defined.  A variable that was defined before keeps its
+    name in the machine, so that what refers to it means the new one.
+    """
+
+    def __init__(self, expander: Expander, env: Env) -> None:
+        super().__init__(expander, env)
+        self.own: set[Identifier] = set()
+
+    def check_new(self, name: Syntax) -> Binding | None:
+        unit, identifier = self.env.unit, name.value
+        unit.imported.pop(identifier, None)
+        if identifier not in self.own:
+            self.own.add(identifier)
+            return None
+        found = unit.table.get(identifier)
+        return found if isinstance(found, Global) else None
+
+    def variable(self, name: Syntax) -> Global:
+        x, unit = self.expander, self.env.unit
+        old = unit.table.get(name.value)
+        target = super().variable(name)
+        if isinstance(old, Global) and old.unit is unit and old is not target:
+            x.names[target] = x.name_of(old)
+            if old in x.assigned:
+                x.assigned.add(target)
+        return target
+
+
+class _Links:
+    """Which parts of libraries and of the prelude the machine has."""
+
+    def __init__(self, expander: Expander) -> None:
+        self.expander = expander
+        unit = expander.scopes.prelude
+        assert unit is not None
+        self.order: dict[Item, int] = {}
+        """The items of the prelude, and of libraries that are parts of the language, in order."""
+        self.waiting: dict[Global | Variable | None, Item] = {}
+        """Those of them that nothing has referred to."""
+        self.wait(unit)
+        self.definitions: dict[Global, list[Built]] = {}
+        """The definitions of libraries."""
+        self.seen: set[Unit] = set()
+        """The libraries that are known."""
+        self.made: list[Built] = []
+
+    def wait(self, unit: Unit) -> None:
+        """Expand what a unit defines when it is needed."""
+        for item in unit.items:
+            self.order[item] = len(self.order)
+            self.waiting[item.target] = item
+
+    def scanned(self, libraries: Sequence[Unit]) -> list[Built]:
+        """The expanded items of the libraries that are new, in order."""
+        x = self.expander
+        found: list[Built] = []
+        for unit in libraries:
+            if unit in self.seen:
+                continue
+            self.seen.add(unit)
+            if unit.of_language:
+                self.wait(unit)
+            else:
+                found += [build(x, item) for item in unit.items]
+        for part in found:
+            if part.target is not None:
+                self.definitions.setdefault(part.target, []).append(part)
+        return found
+
+    def needed(self, library: Sequence[Built], own: Sequence[Built]) -> list[Built]:
+        """What of libraries and the prelude the machine needs now, in order of evaluation."""
+        x = self.expander
+        have, new = set(self.made), set[Built]()
+        from_prelude: dict[Built, int] = {}
+        pending = [part for part in library if is_root(part, _NO_UNIT)]
+        targets = [target for part in own for target in part.reached]
+        while pending or targets:
+            while pending:
+                part = pending.pop()
+                if part not in have and part not in new:
+                    new.add(part)
+                    targets += part.reached
+            if targets:
+                target = targets.pop()
+                pending += self.definitions.get(target, ())
+                item = self.waiting.pop(target, None)
+                if item is not None:
+                    part = build(x, item)
+                    from_prelude[part] = self.order[item]
+                    pending.append(part)
+        every = [part for parts in self.definitions.values() for part in parts]
+        position = {part: number for number, part in enumerate((*every, *library))}
+        first = sorted(from_prelude, key=from_prelude.__getitem__)
+        rest = sorted(new - from_prelude.keys(), key=position.__getitem__)
+        self.made += (*first, *rest)
+        return [*first, *rest]
+
+
+_NO_UNIT: Final = Unit("nothing")
+
+
+class _Kept:
+    """What a session knows at a time, to go back to."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        x, unit, libraries, links = (
+            session.expander, session.unit, session.libraries, session.links,
+        )  # fmt: skip
+        named: list[Collection] = [
+            unit.table, unit.imported, unit.defined_at, unit.records,
+            x.promises, x.procedures, x.operations, x.assigned,
+        ]  # fmt: skip
+        rest: list[Collection] = [
+            x.names, x.taken, x.records, x.sources, x.includers,
+            libraries.order, libraries.units, libraries.loading,
+            links.waiting, links.definitions, links.seen, links.made,
+        ]  # fmt: skip
+        self.names = [_kept(held) for held in named]
+        self.rest = [_kept(held) for held in rest]
+
+    def restore_names(self) -> None:
+        """Names mean what they meant."""
+        for put_back in self.names:
+            put_back()
+
+    def restore(self) -> None:
+        """All is as it was."""
+        self.restore_names()
+        for put_back in self.rest:
+            put_back()
+
+
+Collection = dict[Any, Any] | set[Any] | list[Any]
+
+
+def _kept(held: Collection) -> Callable[[], None]:
+    """What puts the contents of a collection back."""
+    copy: Any = held.copy()
+    put: Callable[[Any], None] = held.extend if isinstance(held, list) else held.update
+
+    def put_back() -> None:
+        held.clear()
+        put(copy)
+
+    return put_back
+
+
+class _Interpreter(Interpreter):
+    """Runs a program that goes on: each part of it once, up to its own end, also when a
+    continuation of an earlier part is entered again."""
+
+    def __init__(
+        self, source: Source, word_size: int, output: TextIO | None, budget: Budget
+    ) -> None:
+        super().__init__(il.Program((), source=source), word_size, output, budget=budget)
+        self.ends: set[int] = set()
+        """The numbers of the items that parts begin with."""
+
+    def extend(self, program: il.Program) -> Datum:
+        """Run the items of a further part; the value of the last, if it is an expression."""
+        start = len(self.program.items)
+        self.program = il.Program(
+            (*self.program.items, *program.items),
+            program.assigned,
+            program.source,
+            program.own_globals,
+        )
+        for item in program.items:
+            if isinstance(item, il.Define):
+                self.known[item.name] = item.function
+        self.ends.add(len(self.program.items))
+        return self._execute(self._item, (start,), None)
+
+    def _item(self, index: int) -> Step:
+        item = self.program.items[index]
+        while isinstance(item, il.Define):
+            self.machine.globals[item.name] = self._closure(item.name, item.function)
+            index += 1
+            if index in self.ends:
+                raise Finished(UNSPECIFIED)
+            item = self.program.items[index]
+        unit = self.translator.block(item.cont, item.body, item.span)
+        return self._load(unit), ((self._item_done, None, index),)
+
+    def _item_done(self, value: Datum, frame: Frame) -> Step:
+        index = frame[2]
+        item = self.program.items[index]
+        if isinstance(item, il.Value):
+            self.machine.globals[item.name] = value
+            value = UNSPECIFIED
+        if index + 1 in self.ends:
+            raise Finished(value)
+        return self._item, (index + 1,)
