@@ -40,6 +40,7 @@ def within(_app: Any, _name: str, text: list[str]) -> None:
     """Lead to the site's own pages."""
     for outside, inside in OUTSIDE.items():
         text[0] = text[0].replace(f"]({outside}", f"]({inside}")
+    text[0] = re.sub(r"\]\(\.\./README\.md(#[^)]*)?\)", "](index.md)", text[0])
     text[0] = re.sub(r"\]\(docs/", "](", text[0])
 
 
