@@ -20,6 +20,7 @@ import cogen
 from cogen import terminal
 from cogen.arraycli import array
 from cogen.devcli import dev
+from cogen.doctorcli import doctor
 from cogen.futamuracli import futamura, mix
 from cogen.lang.errors import CogenError
 from cogen.lang.governor import READING, RUNNING, Budget
@@ -50,7 +51,10 @@ def commands() -> None:
     """
 
 
-for command in (specialize, generate, compile_with, compile_, futamura, mix, array, repl, dev):
+for command in (
+    *(specialize, generate, compile_with, compile_, futamura, mix, array),
+    *(repl, doctor, dev),
+):
     commands.add_command(command)
 
 

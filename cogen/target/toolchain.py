@@ -46,6 +46,11 @@ class Compiler:
     identity: str
     extra: tuple[str, ...] = ()
 
+    @property
+    def says(self) -> str:
+        """The first line of what it says of itself."""
+        return self.identity.split(" ", 2)[-1].partition("\n")[0].strip()
+
     def arguments(self, output: Path, options: Sequence[str] = ()) -> list[str]:
         """The whole argument list to compile standard input to a shared object; `options` come
         after the flags that are always there."""
@@ -137,7 +142,7 @@ def _words(variable: str, value: str) -> list[str]:
         return shlex.split(value)
     except ValueError as error:
         message = f"the environment variable {variable} is malformed: {error}"
-        raise CogenError(message) from None
+        raise CogenError(message, hint="its words are quoted as for a shell") from None
 
 
 @lru_cache(maxsize=16)

@@ -69,6 +69,17 @@ def device(real_bits: int = 64) -> Device:
     raise CogenError("there is no OpenCL device that builds and runs a kernel", hint=INSTALL)
 
 
+def names() -> list[str]:
+    """What the devices are called that may be used and run kernels, the best first; none without
+    pyopencl."""
+    try:
+        import pyopencl as cl
+    except ImportError:
+        return []
+    found = _candidates(cl, os.environ.get("COGEN_OPENCL", ""))
+    return [one.name for one in found if _probed(cl, one, 64) or _probed(cl, one, 32)]
+
+
 def _candidates(cl: Any, wanted: str) -> list[Any]:
     """All devices, or those that are wanted, GPUs first."""
     found = []
