@@ -39,6 +39,7 @@ from cogen.programarguments import (
 from cogen.replcli import repl
 from cogen.specializecli import compile_with, generate, specialize
 from cogen.terminal import UsageError
+from cogen.viewcli import view
 from cogen.writing import StreamError
 
 
@@ -53,7 +54,7 @@ def commands() -> None:
 
 for command in (
     *(specialize, generate, compile_with, compile_, futamura, mix, array),
-    *(repl, doctor, dev),
+    *(repl, view, doctor, dev),
 ):
     commands.add_command(command)
 

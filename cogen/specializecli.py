@@ -94,6 +94,10 @@ def _with(options: tuple[Callable[[Command], Command], ...]) -> Callable[[Comman
     return decorate
 
 
+specialization_options = _with(_OPTIONS)
+"""Gives a command the options that say how is specialized."""
+
+
 @click.command()
 @file_argument
 @click.argument("bts", nargs=-1, metavar="[BT]...")
@@ -105,7 +109,7 @@ def _with(options: tuple[Callable[[Command], Command], ...]) -> Callable[[Comman
     help="Print what was decided at each line, and why; the residual program only to a file (-o).",
 )
 @click.option("--json", "as_json", is_flag=True, help="With --explain: print data.")
-@_with(_OPTIONS)
+@specialization_options
 @limit_options
 def specialize(
     file: str,
@@ -158,7 +162,7 @@ def specialize(
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @entry_option
 @click.option("-o", "--output", metavar="OUT", help="Write it to a file instead.")
-@_with(_OPTIONS)
+@specialization_options
 @limit_options
 def generate(
     file: str, bts: tuple[str, ...], entry: str, output: str | None, **options: Any
@@ -179,7 +183,7 @@ def generate(
 @click.argument("out", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.argument("bts", nargs=-1, metavar="[BT]...")
 @_with(_EMISSION)
-@_with(_OPTIONS)
+@specialization_options
 @click.pass_context
 @limit_options
 def compile_with(

@@ -128,9 +128,24 @@ class Browser:
         self._loaded = False
         self.messages = []
         self.call("Page.navigate", url=url)
+        self._wait()
+        self.messages = [text for text in self.messages if text != f"asks for {url}"]
+
+    def submitted(self, selector: str) -> None:
+        """Click an element that leads to another page, and wait until that is there."""
+        self._loaded = False
+        self.click(selector)
+        self._wait()
+
+    def changing(self, program: str) -> None:
+        """Run what leads to another page, and wait until that is there."""
+        self._loaded = False
+        self.run(program)
+        self._wait()
+
+    def _wait(self) -> None:
         while not self._loaded:
             self._note(self._read())
-        self.messages = [text for text in self.messages if text != f"asks for {url}"]
 
     def resize(self, width: int, height: int) -> None:
         self.call(

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from cogen.array.program import Program
 
 
-def array_page(program: Program, entry: str = "main") -> str:
-    """The page of a function of an array program."""
-    return _Array(program, entry).page()
+def array_page(program: Program, entry: str = "main", form: str = "") -> str:
+    """The page of a function of an array program; `form` is a form above it."""
+    return _Array(program, entry).page(form)
 
 
 class _Array:
@@ -32,13 +32,13 @@ class _Array:
         self.operations = list(self.fusion.operations.values())
         self.numbers = {key: number for number, key in enumerate(self.fusion.operations)}
 
-    def page(self) -> str:
+    def page(self, form: str) -> str:
         graphs = self.fusion.graphs(self.attributes, before=True)
         panes = [self.source_pane(), *graphs, self.fusion.c()]
         places = {str(n): self.told(one) for n, one in enumerate(self.operations)}
         data = {"places": places, "rules": self.fusion.rules()}
         summary = self.fusion.summary
-        return page(self.entry, summary, self.division(), panes, data, LEGEND, heat=False)
+        return page(self.entry, summary, self.division(), panes, data, LEGEND, False, form)
 
     def division(self) -> Sequence[tuple[str, str]]:
         """The parameters with their types."""

@@ -17,7 +17,7 @@ from cogen.array.fusion.reasons import NEEDED
 from cogen.array.fusionreport import Operation, Soac, picture
 from cogen.lang.errors import CogenError, Span
 from cogen.view.notes import Key, key_of
-from cogen.view.panes import Pane
+from cogen.view.panes import Pane, counted
 from cogen.view.rendering import lines
 
 if TYPE_CHECKING:
@@ -171,8 +171,3 @@ def _graph(
 
 _FUNCTION: Final = re.compile(r"\n/\* [^\n]*:\d+:\d+ \*/\n")
 """What the first function of the program begins with in C."""
-
-
-def counted(count: int, what: str) -> str:
-    """A number of things."""
-    return f"1 {what}" if count == 1 else f"{count:,} {what}s"

@@ -93,8 +93,23 @@ function toggle(button) {
   button.setAttribute("aria-pressed", String(on));
   if (button.dataset.pane) {
     document.getElementById(button.dataset.pane).hidden = !on;
+    keep();
   } else {
     document.body.classList.toggle("heat", on);
+  }
+}
+
+function keep() {
+  const shown = Object.fromEntries(panes.map((pane) => [pane.id, !pane.hidden]));
+  try { sessionStorage.setItem("cogen", JSON.stringify(shown)); } catch { /* a frame has none */ }
+}
+
+function resume() {
+  let shown = {};
+  try { shown = JSON.parse(sessionStorage.getItem("cogen")) || {}; } catch { return; }
+  for (const button of document.querySelectorAll("nav button[data-pane]")) {
+    const pane = document.getElementById(button.dataset.pane);
+    if (pane.id in shown && shown[pane.id] === pane.hidden) toggle(button);
   }
 }
 
@@ -137,6 +152,13 @@ document.addEventListener("keydown", (event) => {
     if (button) toggle(button);
   }
 });
+const player = document.querySelector(".player");
+if (player) {
+  resume();
+  for (const field of player.querySelectorAll("[data-submits]")) {
+    field.addEventListener("change", () => player.submit());
+  }
+}
 for (const pane of panes) {
   const first = pane.querySelector("[data-p]");
   const box = pane.querySelector(".scroll");

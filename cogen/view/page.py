@@ -7,7 +7,7 @@ what was decided at the place that was clicked, by which rule and why
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import log
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +20,7 @@ from cogen.residual import ResidualProgram
 from cogen.spec.explain.decisions import RULES
 from cogen.view.notes import Key, Notes, key_of, note
 from cogen.view.operations import operations
-from cogen.view.panes import Pane, page
+from cogen.view.panes import Pane, counted, page
 from cogen.view.references import comments, references
 from cogen.view.rendering import Range, lines
 from cogen.view.sourcemap import TARGETS, SourceMap
@@ -43,16 +43,28 @@ TITLES: Final = {"scheme": "Residual program", "c": "C", "asm": "Assembly"}
 
 
 def residual_page(
-    residual: ResidualProgram, mapping: SourceMap, explanation: Explanation | None
+    residual: ResidualProgram,
+    mapping: SourceMap,
+    explanation: Explanation | None,
+    form: str = "",
+    new: Mapping[str, frozenset[int]] | None = None,
 ) -> str:
-    """The page of a residual program."""
-    return _Residual(residual, mapping, explanation).page()
+    """The page of a residual program; `form` stands above it, `new` are the lines of targets, from
+    0, that are to be marked as new."""
+    return _Residual(residual, mapping, explanation, form, new or {}).page()
 
 
 class _Residual:
     def __init__(
-        self, residual: ResidualProgram, mapping: SourceMap, explanation: Explanation | None
+        self,
+        residual: ResidualProgram,
+        mapping: SourceMap,
+        explanation: Explanation | None,
+        form: str,
+        new: Mapping[str, frozenset[int]],
     ) -> None:
+        self.form = form
+        self.new = new
         self.residual = residual
         self.mapping = mapping
         self.explanation = explanation
@@ -85,7 +97,10 @@ class _Residual:
             "rules": {rule: RULES[rule]._asdict() for rule in sorted(self.rules())}
             | ({} if self.fusion is None else self.fusion.rules()),
         }
-        return page(self.residual.entry, self.subtitle(), self.division(), panes, data, LEGEND)
+        return page(
+            self.residual.entry, self.subtitle(), self.division(), panes, data, LEGEND,
+            form=self.form,
+        )  # fmt: skip
 
     def rules(self) -> set[str]:
         """The rules by which something was decided."""
@@ -97,8 +112,8 @@ class _Residual:
         return f"{left} left to the run"
 
     def division(self) -> Sequence[tuple[str, str]]:
-        """The entry's parameters with what is known of them."""
-        if self.explanation is None:
+        """The entry's parameters with what is known of them, if no form says so."""
+        if self.explanation is None or self.form:
             return ()
         place, names = self.residual.place, []
         if place is not None:
@@ -170,7 +185,10 @@ class _Residual:
             if region.start >= start
         ]
         about = f"after {before:,} lines of run time" if start else _lines(text)
-        made = f'<pre tabindex="0">{lines(text[start:], ranges, before + 1)}</pre>'
+        new = self.new.get(target, frozenset())
+        if new:
+            about += f" · {counted(len(new), 'new line')}"
+        made = f'<pre tabindex="0">{lines(text[start:], ranges, before + 1, new)}</pre>'
         return Pane(target, title, about, made, shown)
 
     # What is told of a place
@@ -198,8 +216,7 @@ PROGRAM_STARTS: Final = "\n/* The program */\n"
 
 
 def _lines(text: str) -> str:
-    count = text.count("\n")
-    return "1 line" if count == 1 else f"{count:,} lines"
+    return counted(text.count("\n"), "line")
 
 
 def _short(text: str) -> str:

@@ -47,9 +47,10 @@ def page(
     data: dict[str, Any],
     legend: Sequence[tuple[str, str, str]],
     heat: bool = True,
+    form: str = "",
 ) -> str:
     """The page of panes; `data` is what its program tells of places, `heat` whether it can show
-    how much they left."""
+    how much they left, `form` what stands above it."""
     known = "".join(f"<span>{escape(name)} <b>{escape(time)}</b></span>" for name, time in division)
     buttons = "".join(
         f'<button data-pane="{pane.id}" data-key="{number}" aria-controls="{pane.id}" '
@@ -80,7 +81,7 @@ def page(
 <p class="division">{known}</p>
 <nav aria-label="What is shown">{buttons}</nav>
 </header>
-<ul class="legend">{colours}</ul>
+{form}<ul class="legend">{colours}</ul>
 <main>
 {sections}
 </main>
@@ -104,3 +105,8 @@ def _section(pane: Pane) -> str:
         f"<h2>{escape(pane.title)}<span>{escape(pane.about)}</span></h2>"
         f'<div class="scroll">{pane.body}</div></section>'
     )
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things."""
+    return f"1 {what}" if count == 1 else f"{count:,} {what}s"

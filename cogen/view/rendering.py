@@ -6,7 +6,7 @@ ends where the earlier does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from html import escape
 from typing import NamedTuple
 
@@ -23,8 +23,9 @@ CHUNK = 40
 """Lines that are laid out together, once they are to be seen."""
 
 
-def lines(text: str, ranges: Iterable[Range], first: int = 1) -> str:
-    """The lines as HTML, numbered from `first` on."""
+def lines(text: str, ranges: Iterable[Range], first: int = 1, new: Container[int] = ()) -> str:
+    """The lines as HTML, numbered from `first` on; `new` are the numbers, from 0, of lines to be
+    marked as new."""
     made = _lines(text, sorted(ranges, key=lambda one: (one.start, -one.end)))
     if text.endswith("\n"):
         made.pop()
@@ -32,11 +33,16 @@ def lines(text: str, ranges: Iterable[Range], first: int = 1) -> str:
     for start in range(0, len(made), CHUNK):
         chunk = made[start : start + CHUNK]
         numbered = [
-            f'<span class="l" data-n="{first + start + number}">{line}\n</span>'
+            f'<span class="{_class(first + start + number - 1, new)}" '
+            f'data-n="{first + start + number}">{line}\n</span>'
             for number, line in enumerate(chunk)
         ]
         parts.append(f'<div class="chunk" style="--lines:{len(chunk)}">{"".join(numbered)}</div>')
     return "".join(parts)
+
+
+def _class(number: int, new: Container[int]) -> str:
+    return "l new" if number in new else "l"
 
 
 def _lines(text: str, ranges: list[Range]) -> list[str]:

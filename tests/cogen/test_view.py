@@ -69,7 +69,7 @@ class Page(HTMLParser):
             self.open.append(tag)
         if tag == "section":
             self.pane = given["id"] or ""
-        if given.get("class") == "l":
+        if (given.get("class") or "").split()[:1] == ["l"]:
             self.lines.setdefault(self.pane, []).append("")
         self.elements.append((tag, given, self.pane))
 
