@@ -26,6 +26,7 @@ from cogen.array.fusion.moves import Move, Moves
 from cogen.array.fusion.names import RULES
 from cogen.array.fusion.places import Places, containing
 from cogen.array.fusion.steps import Steps
+from cogen.array.fusion.streams import aparts, eaches
 from cogen.array.graph import Graph
 from cogen.array.node import Function, Multiloop, Node
 from cogen.lang.deep import on_deep_stack
@@ -104,6 +105,7 @@ def _round(
         _move(moves.lasts(), steps)
         or _move(moves.scans(), steps)
         or _merge(places, consumption, steps)
+        or _streams(places, consumption, steps)
         or _split(places, steps)
         or _join(graph, places, consumption, steps)
         or _move(moves.groups(), steps)
@@ -147,6 +149,17 @@ def _merge(places: Places, consumption: Consumption, steps: Steps) -> Replacemen
             if has_dead(loop, live) or (simpler and steps.take("expression-input", loop)):
                 found[loop] = Merge([loop], live, loop.size)
     return found
+
+
+def _streams(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """The first loop over what is put together of parts that becomes loops over the parts."""
+    for each in eaches(places, consumption):
+        if steps.take("each", *each.members):
+            return dict.fromkeys(each.members, each)
+    for apart in aparts(places):
+        if steps.take("concat", apart.loop):
+            return {apart.loop: apart}
+    return {}
 
 
 def _split(places: Places, steps: Steps) -> Replacements:

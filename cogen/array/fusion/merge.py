@@ -59,7 +59,7 @@ def part_key(node: Node) -> Key | None:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class _Made:
+class Made:
     """A generator of the new loop, with the results of a member that its results are."""
 
     generator: Generator
@@ -101,12 +101,12 @@ class Merge:
         borrowed: Mapping[Multiloop, Collection[Key]] | None = None,
     ) -> None:
         self.members = members
-        self._live = live
+        self._live = frozenset(live)
         self._size = size
         self._borrowed = borrowed or {}
         self._own = frozenset(members)
-        self._made: list[_Made] = []
-        self._produced: dict[Key, _Made] = {}
+        self._made: list[Made] = []
+        self._produced: dict[Key, Made] = {}
         self._inputs: dict[Node, Parameter] = {}
         self._effects: list[Node] = []
         self._certs: list[Node] = []
@@ -291,12 +291,12 @@ class Merge:
 
     def _generators(
         self, graph: Graph, mirror: Mirror, env: Mirror, member: Multiloop
-    ) -> list[_Made]:
+    ) -> list[Made]:
         """The member's generators, without what they take."""
         added = []
         for y in member.yields():
             first = y.first + y.generator.leads
-            made = _Made(
+            made = Made(
                 y.generator,
                 (member, y.first) if y.generator.leads else None,
                 [(member, first + i) for i in range(y.generator.arrays)],
@@ -391,7 +391,7 @@ def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
     return graph.part(region, 0)
 
 
-def _needed(made: _Made, live: Collection[Key]) -> bool:
+def _needed(made: Made, live: Collection[Key]) -> bool:
     """Whether anything of a generator is needed, if only a check that its operator makes; leaves
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
@@ -436,13 +436,13 @@ def is_count(y: Yield) -> bool:
     )
 
 
-def _count(graph: Graph, made: _Made) -> _Made:
+def _count(graph: Graph, made: Made) -> Made:
     """Counts the iterations in which a generator's condition holds."""
     assert made.count is not None
     a, b = graph.parameter("a", INT), graph.parameter("b", INT)
     total = graph.operation("int.add", a, b)
     operator = Block(graph.parameter("here", CERT), (a, b), (), (total,))
-    return _Made(
+    return Made(
         generator=Reduce(1, conditional=True),
         count=None,
         values=[made.count],

@@ -83,6 +83,8 @@ class Mirror:
         self.replacements: dict[Node, Replacement] = {}
         self.elements: dict[Node, tuple[Parameter, Node]] = {}
         """Arrays that are read at one index only, with this index, and their element there."""
+        self.before: dict[Node, tuple[Node, ...]] = {}
+        """By an effect, what became of it beside its copy, and comes before that."""
         self._map: dict[Node, Node] = {}
         self._bound: set[Parameter] = set()
         self._rows: dict[Node, Node] = {}
@@ -231,7 +233,11 @@ class Mirror:
             copy = self._known(parameter)
             assert isinstance(copy, Parameter)
             parameters.append(copy)
-        effects = ordered_effects([self._known(effect) for effect in block.effects])
+        effects = ordered_effects([
+            copy
+            for effect in block.effects
+            for copy in (*self.before.get(effect, ()), self._known(effect))
+        ])  # fmt: skip
         results = tuple([self._known(result) for result in block.results])
         return Block(token, tuple(parameters), effects, results)
 

@@ -46,6 +46,8 @@ OTHERS: Final = (
     "iswim",
     "group-reduce",
     "scan-last",
+    "each",
+    "concat",
 )
 RULES: Final = (*VERTICAL, *OTHERS)
 """All rules, each of which can be switched off by name."""
