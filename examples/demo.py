@@ -403,17 +403,16 @@ OUTPUT = Path("demo-output")
 def written(outputs: Mapping[str, Bytes]) -> Iterable[tuple[Path, str]]:
     """Files that show what residual programs wrote, and what they are."""
     OUTPUT.mkdir(exist_ok=True)
-    width, height = 448, 300
-    picture = signals.read_picture(str(DATA / "coffee.ppm"))
-    grey = outputs["picture: RGB to grey"][: len(picture.data) // 3]
-    mask = outputs["raw photo: 12 bits to one"][: width * height // 8]
-    for name, data, layout, columns, what in (
-        ("grey.png", grey, signals.layout("u8"), picture.width, "the picture in grey"),
-        ("mask.png", mask, signals.Layout(1), width, "the raw photo, one bit a sample"),
+    width = signals.read_picture(str(DATA / "coffee.ppm")).width
+    for title, name, layout, columns, rows, what in (
+        ("picture: RGB to grey", "grey.png", signals.Layout(8), width, 320, "in grey"),
+        ("raw photo: 12 bits to one", "mask.png", signals.Layout(1), 448, 300, "one bit a sample"),
     ):
-        path = OUTPUT / name
-        signals.write_picture(str(path), signals.Picture(data.tobytes(), layout, columns))
-        yield path, what
+        if title in outputs:
+            data = outputs[title][: columns * rows * layout.size // 8].tobytes()
+            path = OUTPUT / name
+            signals.write_picture(str(path), signals.Picture(data, layout, columns))
+            yield path, what
     sound = signals.read_sound(str(DATA / "chime.wav"))
     short = signals.Layout(16, signed=True, channels=2)
     samples = signals.unpack(sound.data, sound.layout) >> 8

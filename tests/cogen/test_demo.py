@@ -12,12 +12,15 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from cogen import signals
+
 DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo.py"
 
 
 @pytest.fixture
-def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     """The demo's module, with each file taken once instead of repeated."""
+    monkeypatch.chdir(tmp_path)
     spec = importlib.util.spec_from_file_location("demo", DEMO)
     assert spec is not None
     assert spec.loader is not None
@@ -44,6 +47,14 @@ def test_demo(
     for part in ("generic source", "residual program", "its loop in C", "sound, 24 bits: sum"):
         assert part in output
     assert all(len(line) <= columns for line in output.splitlines())
+    pixels = signals.unpack(signals.read_picture("demo-output/grey.png").data, "u8")
+    red, green, blue = signals.unpack(demo.picture().samples.tobytes(), "rgb24")[
+        : len(pixels)
+    ].T.astype(int)
+    assert np.array_equal(pixels, (77 * red + 150 * green + 29 * blue) >> 8)
+    assert signals.read_picture("demo-output/mask.png").width == 448
+    assert signals.read_sound("demo-output/chime16.wav").rate == 48_000
+    assert "<html" in Path("demo-output/sum.html").read_text(encoding="utf-8")
 
 
 def test_inputs(demo: ModuleType) -> None:
