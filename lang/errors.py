@@ -160,12 +160,15 @@ class CogenError(Exception):
         after: Iterator[Call]
         after = joined((span.calls if span is not None else None) or (), calls)
         if span is not None and in_library(span):
+            inner = span
             passed: list[Call] = []
             for site, times in after:
                 passed.append((site, times))
+                if site is not None and in_library(site) and inner.source.library == LANGUAGE:
+                    inner = site
                 if site is not None and not in_library(site):
                     self.span = Span(site.source, site.start, site.end, ())
-                    self.inner = None if span.source.library == LANGUAGE else span
+                    self.inner = None if inner.source.library == LANGUAGE else inner
                     after = joined([(site, times - 1)] if times > 1 else [], after)
                     break
             else:

@@ -18,7 +18,17 @@ _EVALUATION = "a program is expanded and checked as a whole before it runs"
 _TRANSFORMERS = "macros are written with syntax-rules"
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
-    _MUTABLE_STRINGS: ("string-set!", "string-fill!", "string-copy!"),
+    _MUTABLE_STRINGS: (
+        "string-set!",
+        "string-fill!",
+        "string-copy!",
+        "string-map!",
+        "string-reverse!",
+        "string-upcase!",
+        "string-downcase!",
+        "string-titlecase!",
+        "string-xcopy!",
+    ),
     _EXACT_RATIONALS: ("numerator", "denominator", "rationalize"),
     _COMPLEX: (
         "make-rectangular",

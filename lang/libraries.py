@@ -158,7 +158,7 @@ class Libraries:
 
     def has(self, spec: Syntax) -> bool:
         """Whether there is a library of that name."""
-        name = library_name(spec)
+        name = _by_number(library_name(spec))
         return is_of_language(name) or self.place(name, spec.span) is not None
 
     def place(self, name: Name, span: Span) -> Path | None:
@@ -400,7 +400,7 @@ def is_of_language(name: Name) -> bool:
 
 def exports_of(x: Expander, spec: Syntax) -> Exports:
     """What a library exports."""
-    name = library_name(spec)
+    name = _by_number(library_name(spec))
     if is_of_language(name):
         return language(x)
     if len(name) == 2 and name[0] == "scheme" and name[1] in LEFT_OUT_LIBRARIES:
@@ -411,6 +411,14 @@ def exports_of(x: Expander, spec: Syntax) -> Exports:
         )
     assert x.libraries is not None
     return x.libraries.unit(x, name, spec.span).exports
+
+
+def _by_number(name: Name) -> Name:
+    """A library of the language that is named as in SRFI 97, `(srfi :1 lists)`, by its number."""
+    if len(name) < 2 or name[0] != "srfi":
+        return name
+    number = name[1].removeprefix(":")
+    return (name[0], number) if (OF_LANGUAGE / "srfi" / f"{number}.scm").is_file() else name
 
 
 def language(x: Expander) -> dict[Symbol, Binding]:
@@ -429,7 +437,8 @@ def _chosen(exports: Exports, name: Syntax) -> Symbol:
         raise CogenError("an import set names names only", name.span)
     found = root(name.value)
     if found not in exports:
-        raise CogenError(f"the library does not export `{found.name}`", name.span)
+        hint = LEFT_OUT.get(found.name)
+        raise CogenError(f"the library does not export `{found.name}`", name.span, hint)
     return found
 
 

@@ -17,7 +17,7 @@ _TABLE = (
     "(import (srfi 69)) has hash tables: (make-hash-table), (hash-table-ref/default t key else)"
 )
 _WRITE = "`(display x)` writes a value, `(newline)` ends the line"
-_TEXT = "there are no format strings: `(display x)` writes values, `string-append` joins strings"
+_TEXT = '(import (srfi 48)) has (format #t "~a" x), which writes, and (format "~a" x)'
 _FORM = "loops are written with `do` or a named `let`"
 _RETURN = "the last expression of a body is its value; `call/cc` leaves earlier"
 
@@ -46,14 +46,20 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
         "dict",
     ),
     _WRITE: ("print", "displayln", "println", "writeln", "display-line", "pp"),
-    _TEXT: ("printf", "format", "fprintf"),
+    _TEXT: ("printf", "fprintf", "sprintf"),
+    "(import (srfi 27)) has (random-integer n) and (random-real)": ("random", "rand"),
+    "(import (srfi 13)) has (string-join texts delimiter)": ("join", "implode"),
+    "(import (srfi 13)) has (string-tokenize s), (import (srfi 130)) (string-split s delimiter)": (
+        "split",
+        "explode",
+    ),
+    "(import (srfi 145)) has (assert x)": ("assertion", "check"),
     _FORM: ("while", "for", "loop", "dotimes", "dolist"),
     _RETURN: ("return", "break"),
     "count in a loop: (do ((i 0 (+ i 1))) ((= i n)) …); (import (srfi 1)) has (iota n)": (
         "range",
         "in-range",
     ),
-    'write `(if (not x) (error "what is wrong" x))`': ("assert",),
     "write `(if #f #f)`": ("void",),
     "write `(+ x 1)`": ("1+", "add1", "inc"),
     "write `(- x 1)`": ("1-", "-1+", "sub1", "dec"),

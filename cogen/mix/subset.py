@@ -38,6 +38,7 @@ from pathlib import Path
 from typing import Final
 
 from cogen.lang import core, prims
+from cogen.lang.chain import in_library
 from cogen.lang.collector import collector_paused
 from cogen.lang.datum import NIL, UNSPECIFIED, Datum, Pair, RecordType, from_iterable, symbol
 from cogen.lang.deep import on_deep_stack
@@ -195,6 +196,8 @@ class _Writing:
                 return _list("global", self.globals[name], self.place(span))
             case core.PrimRef(name, span):
                 return _list("primitive", _row(name), self.place(span))
+            case core.If(test, _, otherwise) if _asks_what_is_known(test):
+                return self.expr(otherwise)
             case core.If(test, then, otherwise):
                 return _list("if", *map(self.expr, (test, then, otherwise)))
             case core.Let(bindings, body) | core.Letrec(bindings, body):
@@ -207,6 +210,8 @@ class _Writing:
                 return _list("lambda", numbers, more, self.expr(body), self.place(span))
             case core.Seq(expressions):
                 return _list("seq", *map(self.expr, expressions))
+            case core.Call() if _asks_what_is_known(expr):
+                return _list("const", False)
             case core.Call(core.PrimRef("%unspecified"), ()):
                 return _list("const", UNSPECIFIED)
             case core.Call(core.PrimRef("%finite"), (_, items)):
@@ -231,6 +236,15 @@ def _is_record_operation(value: core.Expr) -> bool:
     match value:
         case core.Lambda(body=core.Call(core.PrimRef(name, span)), span=place):
             return name in (*RECORDS, "record-set!") and span == place
+    return False
+
+
+def _asks_what_is_known(expr: core.Expr) -> bool:
+    """Whether a library of the language asks what is known ahead.  Here the answer is that it is
+    not: the analysis decides before there is a value, and a library then lifts what could grow."""
+    match expr:
+        case core.Call(core.PrimRef("known?" | "known-size?"), _, span):
+            return in_library(span)
     return False
 
 

@@ -9,7 +9,7 @@
     (define (%by-key name less? key)
       (if (null? key)
           less?
-          (let ((key (%optional name key values)))
+          (let ((key (%optional name key #f)))
             (lambda (a b) (less? (key a) (key b))))))
 
     (define (%sequence name x)

@@ -19,8 +19,8 @@
     ;; In a run all is known.
     (define (%known-list? x)
       (cond ((known? x) #t)
-            ((not (known-size? x)) #f)
-            ((pair? x) (and (%known-list? (car x)) (%known-list? (cdr x))))
+            ((known-size? x)
+             (and (pair? x) (%known-list? (car x)) (%known-list? (cdr x))))
             (else #f)))
 
     ;; The first n items in order; at least one.  Two halves that go down are merged into a list

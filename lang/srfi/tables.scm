@@ -100,10 +100,11 @@
                          (else (loop (vector-ref links i))))))))))
 
     (define (%found t key)
-      (cond ((not (known-size? (%keys t))) (rcall %look-up t key))
-            ((known? key) (%look-up t key))
-            ((<= (%size t) 64) (%compared t key))
-            (else (rcall %look-up t key))))
+      (if (known-size? (%keys t))
+          (cond ((known? key) (%look-up t key))
+                ((<= (%size t) 64) (%compared t key))
+                (else (rcall %look-up t key)))
+          (rcall %look-up t key)))
 
     ;; The same by comparison with each key.
     (define (%compared t key)
@@ -151,7 +152,7 @@
              (used (%used t))
              (length (if (>= (* 2 (%size t)) used) (* 2 used) used)))
         (%empty! t length)
-        (let loop ((i 0))
+        (let loop ((i (if (known? used) 0 (lift 0))))
           (if (< i used)
               (begin
                 (if (not (= (vector-ref links i) -2))
@@ -201,7 +202,7 @@
     ;; Calls f with each key and its item, as they are now.
     (define (%each t f)
       (let ((links (%links t)) (keys (%keys t)) (items (%items t)) (used (%used t)))
-        (let loop ((i 0))
+        (let loop ((i (if (known? used) 0 (lift 0))))
           (if (< i used)
               (begin
                 (if (not (= (vector-ref links i) -2))
@@ -274,7 +275,7 @@
 
     (define (%fold t f start)
       (let ((links (%links t)) (keys (%keys t)) (items (%items t)) (used (%used t)))
-        (let loop ((i 0) (made start))
+        (let loop ((i (if (known? used) 0 (lift 0))) (made start))
           (cond ((= i used) made)
                 ((= (vector-ref links i) -2) (loop (+ i 1) made))
                 (else (loop (+ i 1) (f (vector-ref keys i) (vector-ref items i) made)))))))))

@@ -692,3 +692,17 @@ def test_deep_programs_are_taken(tmp_path: Path) -> None:
     deep.write_text("(define (f x) " + "(+ 1 " * 3000 + "x" + ")" * 3000 + ")")
     made = Program.load(deep).annotate("f", "d").specialize([])
     assert made.run("f", [1]) == 3001
+
+
+def test_libraries_of_the_language() -> None:
+    text = """
+    (import (srfi 1) (srfi 69) (srfi 95))
+    (define (main l n)
+      (let ((t (make-hash-table)))
+        (for-each (lambda (x) (hash-table-set! t x (* x n))) (filter odd? l))
+        (list (fold + n l) (sort l >) (hash-table->alist t))))
+    """
+    made = residual(text, "main", "sd", "(1 2 3)")
+    interpreter = Interpreter(loads(made))
+    interpreter.run()
+    assert write_datum(interpreter.call("main", [10])) == "(16 (3 2 1) ((1 . 10) (3 . 30)))"

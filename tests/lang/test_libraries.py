@@ -13,6 +13,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.expand import expand
 from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
+from cogen.lang.libraries import srfis
 from cogen.lang.load import load, loads
 
 pytestmark = pytest.mark.quick
@@ -538,3 +539,37 @@ def test_srfi_libraries_that_are_not_there() -> None:
 def test_names_of_the_prelude_stay_its_own() -> None:
     with pytest.raises(CogenError, match="unbound name `%optional`"):
         loads('(import (srfi 1)) (%optional "f" 1 2)')
+
+
+@pytest.mark.parametrize("name", ["(srfi 1)", "(srfi :1)", "(srfi 1 lists)", "(srfi :1 lists)"])
+def test_spellings_of_a_srfi(name: str) -> None:
+    output = StringIO()
+    Interpreter(loads(f"(import (only {name} iota)) (write (iota 2))"), output=output).run()
+    assert output.getvalue() == "(0 1)"
+
+
+def test_cond_expand_knows_the_libraries_of_the_language() -> None:
+    text = "(write (cond-expand ((and (library (srfi 1)) (library (srfi :69))) 1) (else 2)))"
+    output = StringIO()
+    Interpreter(loads(text), output=output).run()
+    assert output.getvalue() == "1"
+
+
+def test_what_a_srfi_has_and_the_language_has_not() -> None:
+    with pytest.raises(CogenError) as caught:
+        loads("(import (only (srfi 13) string-reverse!))")
+    assert caught.value.message == "the library does not export `string-reverse!`"
+    assert caught.value.hint is not None
+    assert caught.value.hint.startswith("strings cannot be changed")
+
+
+def test_libraries_that_share_procedures_are_imported_together() -> None:
+    """All of them, but the one of each pair that means something else by its names."""
+    other = {"130": "13", "48": "28"}
+    names = [path.stem for path in srfis() if path.stem not in other]
+    imports = " ".join(f"(srfi {name})" for name in names if name not in ("69", "133"))
+    loads(f"(import {imports} (srfi 133))")
+    loads("(import (srfi 69) (srfi 1) (srfi 13) (srfi 128))")
+    for name, like in other.items():
+        with pytest.raises(CogenError, match="is imported from two libraries"):
+            loads(f"(import (srfi {like}) (srfi {name}))")

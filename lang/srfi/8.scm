@@ -1,0 +1,9 @@
+;;; SRFI 8, receive: names for the values of an expression.
+
+(define-library (srfi 8)
+  (export receive)
+  (begin
+    (define-syntax receive
+      (syntax-rules ()
+        ((_ formals expression body ...)
+         (call-with-values (lambda () expression) (lambda formals body ...)))))))
