@@ -31,6 +31,9 @@ FLAGS = (
 """Calls in C are jumps: the compiler must turn tail calls into them, which GCC and Clang do at
 -O2 for functions whose arguments are in registers.  Code addresses are aligned (values.h)."""
 
+GCC_FLAGS = frozenset({"-fno-move-loop-invariants"})
+"""Those that Clang does not know; it refuses what it does not know."""
+
 PROGRAM_FLAGS = ("-mno-red-zone",) if platform.machine() in ("x86_64", "AMD64") else ()
 """Programs call the run time from inline assembly (inline.h), which GCC takes for no call."""
 
@@ -123,7 +126,7 @@ def _write(place: Path, texts: Mapping[str, str]) -> None:
 def _compile(compiler: Compiler, arguments: Sequence[str], place: Path) -> None:
     try:
         done = subprocess.run(
-            [*compiler.command, *FLAGS, *compiler.extra, *arguments],
+            [*compiler.command, *_flags(compiler), *compiler.extra, *arguments],
             cwd=place,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -145,6 +148,12 @@ def _compile(compiler: Compiler, arguments: Sequence[str], place: Path) -> None:
         )
 
 
+def _flags(compiler: Compiler) -> tuple[str, ...]:
+    """The flags that the compiler knows."""
+    is_clang = "clang" in compiler.identity
+    return tuple([flag for flag in FLAGS if not (is_clang and flag in GCC_FLAGS)])
+
+
 def _identity(compiler: Compiler) -> tuple[str, ...]:
     """What decides the bytes, beside the texts."""
-    return (*compiler.command, compiler.identity, *FLAGS, *compiler.extra)
+    return (*compiler.command, compiler.identity, *_flags(compiler), *compiler.extra)

@@ -160,7 +160,7 @@ if (player) {
   }
 }
 for (const pane of panes) {
-  const first = pane.querySelector("[data-p]");
+  const first = pane.querySelector("span[data-p]");
   const box = pane.querySelector(".scroll");
   if (first) box.scrollTop = Math.max(0, first.getBoundingClientRect().top - box.getBoundingClientRect().top - 60);
 }

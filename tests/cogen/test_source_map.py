@@ -139,7 +139,7 @@ def test_the_operation_is_where_it_says() -> None:
     assert made_of(found, "scheme", times) == ["(* x (* x x))", "(* x x)"]
     assert "x * (x * x)" in made_of(found, "c", times)
     if X86:
-        assert all("imul" in text for text in made_of(found, "asm", times))
+        assert any("imul" in text for text in made_of(found, "asm", times))
     assert {region.procedure for region in found.regions} == {"power"}
     assert {region.binding_time for region in found.regions} == {"dynamic"}
 

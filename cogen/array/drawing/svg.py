@@ -1,9 +1,10 @@
 """Data-flow as SVG, with a layered layout of our own.
 
-Boxes of one level stand in layers: each below everything that it depends on (longest path). Within
-a layer they are ordered by the mean position of what they depend on and of what depends on them, in
-a few sweeps (Sugiyama, Tagawa, Toda 1981). What stands in a box is laid out first, by itself, and
-gives the box its size; an arrow to something within ends at the box at the level of its start.
+Boxes of one level stand in layers: each below everything that it depends on (longest path). An
+arrow goes by the boxes of the layers between, each of which has a waypoint for it. Within a layer
+they are ordered by the mean position of what they depend on and of what depends on them, in a few
+sweeps (Sugiyama, Tagawa, Toda 1981). What stands in a box is laid out first, by itself, and gives
+the box its size; an arrow to something within ends at the box at the level of its start.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from typing import Final
 
 from cogen.array.drawing.flowgraph import Box, FlowGraph
@@ -42,17 +44,25 @@ class _Placed:
 
     box: Box
     inner: list[_Placed]
-    arrows: list[tuple[_Placed, _Placed]]
+    arrows: list[_Arrow]
     width: float
     height: float
     x: float = 0
     y: float = 0
     layer: int = 0
+    room: float = 0
+    """The height of its layer."""
     neighbours: list[_Placed] = field(default_factory=list)
 
     @property
     def middle(self) -> float:
         return self.x + self.width / 2
+
+
+_Arrow = list[_Placed]
+"""Where an arrow starts, the waypoints in the layers that it passes, and where it ends."""
+
+_WAYPOINT: Final = Box(0, "", "waypoint")
 
 
 Attributes = Callable[[Sequence[Span]], str]
@@ -93,7 +103,7 @@ def _level(
     arrows: Sequence[tuple[int, int]],
     lineage: Mapping[int, list[int]],
     depth: int = 0,
-) -> tuple[list[_Placed], list[tuple[_Placed, _Placed]], float, float]:
+) -> tuple[list[_Placed], list[_Arrow], float, float]:
     """Boxes of one level laid out, the arrows between them, and the size of it all."""
     placed = {box.id: _placed(box, arrows, lineage, depth) for box in boxes}
     lifted: dict[tuple[int, int], None] = {}
@@ -103,9 +113,10 @@ def _level(
             lifted[ends[0], ends[1]] = None
     links = [(placed[source], placed[target]) for source, target in lifted]
     layers = _layers(list(placed.values()), links)
-    _order(layers, links)
+    routes = [_route(source, target, layers) for source, target in links]
+    _order(layers)
     width, height = _coordinates(layers)
-    return list(placed.values()), links, width, height
+    return list(placed.values()), routes, width, height
 
 
 def _placed(
@@ -125,9 +136,6 @@ def _head(box: Box) -> float:
 
 def _layers(boxes: list[_Placed], links: list[tuple[_Placed, _Placed]]) -> list[list[_Placed]]:
     """The boxes by layers; arrows lead down, save those that close a cycle."""
-    for source, target in links:
-        source.neighbours.append(target)
-        target.neighbours.append(source)
     for _ in boxes:
         moved = False
         for source, target in links:
@@ -136,13 +144,29 @@ def _layers(boxes: list[_Placed], links: list[tuple[_Placed, _Placed]]) -> list[
                 moved = True
         if not moved:
             break
-    layers: list[list[_Placed]] = [[] for _ in range(max([b.layer for b in boxes], default=0) + 1)]
+    used = {number: k for k, number in enumerate(sorted({box.layer for box in boxes}))}
+    layers: list[list[_Placed]] = [[] for _ in used]
     for box in boxes:
+        box.layer = used[box.layer]
         layers[box.layer].append(box)
-    return [layer for layer in layers if layer]
+    return layers
 
 
-def _order(layers: list[list[_Placed]], links: list[tuple[_Placed, _Placed]]) -> None:
+def _route(source: _Placed, target: _Placed, layers: list[list[_Placed]]) -> _Arrow:
+    """An arrow, with a waypoint in each layer that it passes, to go by the boxes there."""
+    route = [source]
+    for number in range(source.layer + 1, target.layer):
+        waypoint = _Placed(_WAYPOINT, [], [], 0, 0, layer=number)
+        layers[number].append(waypoint)
+        route.append(waypoint)
+    route.append(target)
+    for one, other in pairwise(route):
+        one.neighbours.append(other)
+        other.neighbours.append(one)
+    return route
+
+
+def _order(layers: list[list[_Placed]]) -> None:
     """Order the boxes in each layer so that few arrows cross."""
     position = {id(box): float(i) for layer in layers for i, box in enumerate(layer)}
     for _ in range(SWEEPS):
@@ -166,7 +190,10 @@ def _coordinates(layers: list[list[_Placed]]) -> tuple[float, float]:
         for box in layer:
             box.x, box.y = x, y
             x += box.width + GAP_X
-        y += max(box.height for box in layer) + GAP_Y
+        highest = max(box.height for box in layer)
+        for box in layer:
+            box.room = highest
+        y += highest + GAP_Y
     return whole, max(y - GAP_Y, 0)
 
 
@@ -181,28 +208,44 @@ class _Drawing:
     def draw(
         self,
         boxes: list[_Placed],
-        arrows: list[tuple[_Placed, _Placed]],
+        arrows: list[_Arrow],
         left: float,
         top: float,
     ) -> None:
         """Boxes of one level, and the arrows between them."""
-        for (source, target), ends in zip(arrows, _ends(arrows), strict=True):
-            self.arrow(source, target, left + ends[0], left + ends[1], top)
+        for arrow, (start, end) in zip(arrows, _ends(arrows), strict=True):
+            self.arrow(arrow, left, top, start, end)
         for placed in boxes:
             self.box(placed, left + placed.x, top + placed.y)
 
-    def arrow(self, source: _Placed, target: _Placed, x1: float, x2: float, top: float) -> None:
-        y1, y2 = top + source.y + source.height, top + target.y
+    def arrow(self, arrow: _Arrow, left: float, top: float, start: float, end: float) -> None:
+        """An arrow from `start` to `end`: curves between layers, straight down beside boxes."""
+        source, *waypoints, target = arrow
+        x, y = left + start, top + source.y + source.height
+        path = [f"M{x:.1f} {y:.1f}"]
+        if source.room > source.height:
+            y = top + source.y + source.room
+            path.append(f"V{y:.1f}")
+        for point, middle in [*((w, w.middle) for w in waypoints), (target, end)]:
+            next_x, next_y = left + middle, top + point.y
+            path.append(
+                f"C{x:.1f} {y + GAP_Y / 2:.1f} {next_x:.1f} {next_y - GAP_Y / 2:.1f} "
+                f"{next_x:.1f} {next_y:.1f}"
+            )
+            between = (x + next_x) / 2, (y + next_y) / 2
+            x, y = next_x, next_y
+            if point is not target:
+                y += point.room
+                path.append(f"V{y:.1f}")
         rule = self.graph.kept.get(source.box.id)
         name = "arrow" if rule is None else "arrow kept"
         self.lines.append(
-            f'<path class="{name}" d="M{x1:.1f} {y1:.1f} C{x1:.1f} {y1 + GAP_Y / 2:.1f} '
-            f'{x2:.1f} {y2 - GAP_Y / 2:.1f} {x2:.1f} {y2:.1f}" fill="none" '
+            f'<path class="{name}" d="{" ".join(path)}" fill="none" '
             'stroke="#555" marker-end="url(#head)"/>'
         )
         if rule is not None:
             self.lines.append(
-                f'<text class="rule" x="{(x1 + x2) / 2 + 6:.1f}" y="{(y1 + y2) / 2 + 4:.1f}" '
+                f'<text class="rule" x="{between[0] + 6:.1f}" y="{between[1] + 4:.1f}" '
                 f'font-size="11">{escape(rule)}</text>'
             )
 
@@ -234,16 +277,26 @@ class _Drawing:
         self.draw(placed.inner, placed.arrows, inside, y + _head(box))
 
 
-def _ends(arrows: list[tuple[_Placed, _Placed]]) -> list[tuple[float, float]]:
+def _ends(arrows: list[_Arrow]) -> list[tuple[float, float]]:
     """Where arrows start and end: spread over the box's edge in the order of their other ends."""
-    found = []
-    for source, target in arrows:
-        out = sorted([(t.middle, t.box.id) for s, t in arrows if s is source])
-        into = sorted([(s.middle, s.box.id) for s, t in arrows if t is target])
-        start = source.width * (out.index((target.middle, target.box.id)) + 1) / (len(out) + 1)
-        end = target.width * (into.index((source.middle, source.box.id)) + 1) / (len(into) + 1)
-        found.append((source.x + start, target.x + end))
-    return found
+    leaving: dict[int, list[tuple[float, int]]] = {}
+    coming: dict[int, list[tuple[float, int]]] = {}
+    for number, arrow in enumerate(arrows):
+        leaving.setdefault(id(arrow[0]), []).append((arrow[1].middle, number))
+        coming.setdefault(id(arrow[-1]), []).append((arrow[-2].middle, number))
+    return [
+        (
+            _spread(arrow[0], sorted(leaving[id(arrow[0])]), number),
+            _spread(arrow[-1], sorted(coming[id(arrow[-1])]), number),
+        )
+        for number, arrow in enumerate(arrows)
+    ]
+
+
+def _spread(box: _Placed, ordered: list[tuple[float, int]], number: int) -> float:
+    """Where on a box's edge the arrow of that number is, of several in order."""
+    at = [other for _, other in ordered].index(number)
+    return box.x + box.width * (at + 1) / (len(ordered) + 1)
 
 
 def _width(boxes: list[_Placed]) -> float:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -255,6 +256,47 @@ def test_boxes_do_not_overlap(path: Path, before: bool) -> None:
             apart = dx <= ax or bx <= cx or dy <= ay or by <= cy
             inside = ax <= cx and dx <= bx and ay <= cy and dy <= by
             assert apart or inside
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("path", sorted(FUSION.glob("[a-i]*.l0")), ids=lambda path: path.stem)
+def test_arrows_go_by_boxes(path: Path, before: bool) -> None:
+    """No arrow that leads down goes through a box in which nothing stands."""
+    root = ElementTree.fromstring(svg(data_flow(load(path), before=before)))
+    boxes = []
+    for rect in root.iter("{http://www.w3.org/2000/svg}rect"):
+        x, y, w, h = (float(rect.attrib[name]) for name in ("x", "y", "width", "height"))
+        boxes.append((x, y, x + w, y + h))
+    leaves = [
+        (a, b, c, d)
+        for a, b, c, d in boxes
+        if not any(a < x and b < y and z < c and w < d for x, y, z, w in boxes)
+    ]
+    for arrow in root.iter("{http://www.w3.org/2000/svg}path"):
+        for x, y in _points(arrow.attrib["d"]) if "class" in arrow.attrib else ():
+            assert not any(a + 1 < x < c - 1 and b + 1 < y < d - 1 for a, b, c, d in leaves)
+
+
+def _points(path: str) -> Iterator[tuple[float, float]]:
+    """Points on an arrow, where it leads down."""
+    x = y = 0.0
+    for kind, rest in re.findall(r"([MCV])([-\d. ]+)", path):
+        numbers = [float(word) for word in rest.split()]
+        if kind == "M":
+            x, y = numbers
+        elif kind == "V":
+            yield from ((x, y + (numbers[0] - y) * k / 9) for k in range(10))
+            y = numbers[0]
+        else:
+            ax, ay, bx, by, end_x, end_y = numbers
+            for t in (k / 19 for k in range(20) if end_y > y):
+                u = 1 - t
+                weights = u**3, 3 * u * u * t, 3 * u * t * t, t**3
+                yield (
+                    sum(w * v for w, v in zip(weights, (x, ax, bx, end_x), strict=True)),
+                    sum(w * v for w, v in zip(weights, (y, ay, by, end_y), strict=True)),
+                )
+            x, y = end_x, end_y
 
 
 def test_graph_writes_svg(invoke: Invoke, program: Path, tmp_path: Path) -> None:
