@@ -11,7 +11,7 @@ from cogen.residual import ResidualProgram
 from cogen.target.assembly import Assembly, Position
 from cogen.view.knowledge import Knowledge
 from cogen.view.nesting import Nesting
-from cogen.view.operations import operations, users
+from cogen.view.operations import in_product, operations, users
 from cogen.view.sourcemap import Region, SourceMap
 from cogen.view.targets import CText, Targets, targets
 
@@ -25,11 +25,13 @@ def source_map(residual: ResidualProgram, explanation: Explanation | None = None
 
 
 class _Part(NamedTuple):
-    """The part of a text that a mark is around, and a place that it was made of."""
+    """The part of a text that a mark is around, and a place that it was made of; `inner` is where
+    that is in a library of the product."""
 
     mark: int
     place: Span
     procedure: str
+    inner: Span | None = None
 
 
 class _Mapper:
@@ -63,7 +65,8 @@ class _Mapper:
 
     def region(self, target: str, start: int, end: int, part: _Part) -> None:
         known = self.knowledge.left(part.place)
-        self.regions.append(Region(target, start, end, part.place, known, part.procedure))
+        procedure, inner = part.procedure, part.inner
+        self.regions.append(Region(target, start, end, part.place, known, procedure, inner))
 
     def add(self, target: str, text: Marked) -> tuple[Nesting, list[_Part]]:
         """The regions of a text that was printed with marks."""
@@ -89,8 +92,15 @@ class _Mapper:
 def _parts(nesting: Nesting) -> Iterator[_Part]:
     for number, places in enumerate(_places(nesting)):
         procedure = nesting.procedure(number)
-        for place in places:
-            yield _Part(number, place, procedure)
+        own = dict.fromkeys(
+            (users(place), in_product(place)) for place in nesting.marks[number].places
+        )
+        found = [(place, inner) for place, inner in own if place is not None]
+        if not found:
+            inner = next((inner for _, inner in own if inner is not None), None)
+            found = [(place, inner) for place in places]
+        for place, inner in found:
+            yield _Part(number, place, procedure, inner)
 
 
 def _places(nesting: Nesting) -> list[list[Span]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cogen.lang import il
-from cogen.lang.chain import users_place
+from cogen.lang.chain import LANGUAGE, in_library, users_place
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import blocks, item_block
 from cogen.lang.marks import NOWHERE
@@ -32,6 +32,13 @@ def _spans(block: il.Block) -> Iterator[Span | None]:
             yield binding.span
     if type(block.tail) is not il.Jump:
         yield block.tail.span
+
+
+def in_product(span: Span | None) -> Span | None:
+    """A place in a library of the product that has a text to show: not in the language's own."""
+    if span is None or not in_library(span) or span.source.library == LANGUAGE:
+        return None
+    return Span(span.source, span.start, span.end)
 
 
 def users(span: Span | None) -> Span | None:

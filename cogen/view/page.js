@@ -40,15 +40,20 @@ function bring(element) {
   if (at.left < frame.left + 40 || at.left > frame.right - 40) box.scrollLeft += at.left - frame.left - 90;
 }
 
+function markAll(place, on) {
+  mark(place, "pin", on);
+  for (const one of (data.places[place] || {}).via || []) mark(one, "via", on);
+}
+
 function pin(place, origin) {
-  if (pinned !== null) mark(pinned, "pin", false);
+  if (pinned !== null) markAll(pinned, false);
   pinned = place;
   if (place === null) {
     aside.innerHTML = intro;
     remember(" ");
     return;
   }
-  mark(place, "pin", true);
+  markAll(place, true);
   for (const pane of panes) {
     if (pane.hidden || pane === origin) continue;
     const first = (elements.get(place) || []).find((element) => pane.contains(element));
@@ -85,6 +90,15 @@ function tell(place) {
   }
   if (found.notes.length) aside.append(list);
   if (found.made) aside.append(make("p", found.made, "quiet"));
+  for (const one of found.via || []) {
+    const led = data.places[one];
+    const line = make("p", "Reached from ", "quiet");
+    const link = make("a", led.text);
+    link.href = "#p" + one;
+    link.addEventListener("click", (event) => { pin(one, null); event.preventDefault(); });
+    line.append(link, make("small", led.at));
+    aside.append(line);
+  }
   aside.scrollTop = 0;
 }
 

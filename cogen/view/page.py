@@ -23,7 +23,7 @@ from cogen.view.operations import operations
 from cogen.view.panes import Pane, counted, page
 from cogen.view.references import comments, references
 from cogen.view.rendering import Range, lines
-from cogen.view.sourcemap import TARGETS, SourceMap
+from cogen.view.sourcemap import TARGETS, Region, SourceMap
 
 if TYPE_CHECKING:
     from cogen.spec.explain.explain import Explanation
@@ -71,6 +71,12 @@ class _Residual:
         self.notes = Notes(() if explanation is None else explanation.decisions)
         self.growth = Counter(key_of(place) for _, place in operations(residual.program))
         self.mapped = {key_of(region.place) for region in mapping.regions}
+        self.within: dict[Key, dict[Key, Span]] = {}
+        """For each place in a library the user's places that led there."""
+        for region in mapping.regions:
+            if region.inner is not None:
+                found = self.within.setdefault(key_of(region.inner), {})
+                found.setdefault(key_of(region.place), region.place)
         self.numbers: dict[Key, int] = {}
         self.places: list[Span] = []
         self.fusion = _fusion(residual)
@@ -132,15 +138,19 @@ class _Residual:
         sources = self.mapping.sources()
         for key in self.notes.by_place:
             sources.setdefault(key[0].name, key[0])
+        for key in sorted(self.within, key=lambda key: key[0].name):
+            sources.setdefault(key[0].name, key[0])
         parts: list[str] = []
         for name, source in sources.items():
-            title = f"<h3>{escape(name)}</h3>" if len(sources) > 1 else ""
+            library = f"in the library ({source.library}): " if source.library else ""
+            title = f"<h3>{escape(library + name)}</h3>" if len(sources) > 1 else ""
             text = lines(source.text, self.source_ranges(source))
             parts.append(f'{title}<pre class="source" tabindex="0">{text}</pre>')
         return Pane("source", "Source", next(iter(sources), ""), "".join(parts))
 
     def source_ranges(self, source: Source) -> list[Range]:
-        keys = {key for key in {*self.notes.by_place, *self.mapped} if key[0] is source}
+        known = {*self.notes.by_place, *self.mapped, *self.within}
+        keys = {key for key in known if key[0] is source}
         ordered = sorted(keys, key=lambda key: (key[1], -key[2]))
         ranges = [self.source_range(Span(*key)) for key in ordered]
         found = references(source)
@@ -158,7 +168,9 @@ class _Residual:
         return Range(place.start, place.end, self.attributes(place))
 
     def attributes(self, place: Span) -> str:
-        shade = self.notes.shade(place) or ("dynamic" if self.growth[key_of(place)] else "")
+        key = key_of(place)
+        left = self.growth[key] or key in self.within
+        shade = self.notes.shade(place) or ("dynamic" if left else "")
         mixed = " mixed" if self.notes.is_mixed(place) else ""
         heat = self.growth[key_of(place)]
         style = f' style="--h:{self.heat(heat):.2f}"' if heat else ""
@@ -180,7 +192,7 @@ class _Residual:
             start = text.find(PROGRAM_STARTS) + 1 if PROGRAM_STARTS in text else 0
         before = text.count("\n", 0, start)
         ranges = [
-            Range(region.start - start, region.end - start, f'data-p="{self.number(region.place)}"')
+            Range(region.start - start, region.end - start, self.linked(region))
             for region in self.mapping.of(target)
             if region.start >= start
         ]
@@ -191,6 +203,11 @@ class _Residual:
         made = f'<pre tabindex="0">{lines(text[start:], ranges, before + 1, new)}</pre>'
         return Pane(target, title, about, made, shown)
 
+    def linked(self, region: Region) -> str:
+        """The attribute that links a part of a target with its places, the innermost first."""
+        places = [region.place] if region.inner is None else [region.inner, region.place]
+        return self.many(places)
+
     # What is told of a place
 
     def told(self, place: Span) -> dict[str, Any]:
@@ -198,6 +215,8 @@ class _Residual:
         told, made = decisions or self.notes.test(place), ""
         if count:
             made = f"It left {count:,} operation{'' if count == 1 else 's'} to the run."
+        elif key_of(place) in self.within:
+            made = f"It is in the library ({place.source.library})."
         elif any(one.kind in ("operation", "test", "call") for one in decisions):
             made = "It left nothing of its own to the run."
         return {
@@ -208,6 +227,7 @@ class _Residual:
                 *(note(one, self.residual.entry) for one in told),
             ],
             "made": made,
+            "via": [str(self.number(one)) for one in self.within.get(key_of(place), {}).values()],
         }
 
 

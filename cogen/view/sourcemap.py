@@ -23,7 +23,7 @@ Laws
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from cogen.lang.errors import Source, Span
@@ -35,7 +35,7 @@ TARGETS: Final = ("scheme", "c", "asm")
 @dataclass(frozen=True, slots=True)
 class Region:
     """A part of a target's text, and the place it comes from; `procedure` is the residual procedure
-    it is in."""
+    it is in, `inner` the place in a library of the product, if the call at `place` led there."""
 
     target: str
     start: int
@@ -43,6 +43,7 @@ class Region:
     place: Span
     binding_time: str
     procedure: str
+    inner: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class SourceMap:
     def json(self) -> dict[str, Any]:
         """As data: lines and columns from 1, in characters, ends exclusive."""
         texts = {name: Source(name, text) for name, text in self.targets.items()}
+        regions = dict.fromkeys(replace(region, inner=None) for region in self.regions)
         return {
             "version": 1,
             "sources": {name: source.text for name, source in self.sources().items()},
@@ -86,7 +88,7 @@ class SourceMap:
                     "binding_time": region.binding_time,
                     "procedure": region.procedure,
                 }
-                for region in self.regions
+                for region in regions
             ],
         }
 

@@ -157,6 +157,24 @@ def test_a_conditional_tells_of_its_test() -> None:
     assert whole["notes"][0]["verdict"] == "residual"
 
 
+def test_what_libraries_did_is_shown_in_their_text() -> None:
+    bts = ["(dynamic memory)", "(cyclic 32 0)", "(cyclic 32 0)", "(static 8)", "(static 8)"]
+    program = cogen.load(EXAMPLES / "sum.scm")
+    page = Page(cogen.specialize(program, "sum", *map(parse_bt, bts)).html)
+    assert "(define (load-from-words buf q r size w)" in page.text("source")
+    places = json.loads(page.data)["places"]
+    ((number, load),) = [
+        (number, place)
+        for number, place in places.items()
+        if place["text"] == "(load-word buffer index)"
+    ]
+    assert load["made"] == "It is in the library (signals)."
+    (via,) = load["via"]
+    assert places[via]["text"] == "(signal-sum (make-signal buffer from to size stride))"
+    linked = {given.get("data-p") for _, given, pane in page.elements if pane == "c"}
+    assert f"{number} {via}" in linked
+
+
 def test_whole_programs_show_their_own_part() -> None:
     text = "(define (pairs n)\n  (if (= n 0)\n      '()\n      (cons (* n n) (pairs (- n 1)))))\n"
     residual = of_text(text, "pairs", "(dynamic int)")
@@ -341,13 +359,14 @@ def test_comments_in_strings_are_none() -> None:
 # -- in a browser ----------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as browser:
+        yield browser
+
+
 @pytest.mark.skipif(found() is None, reason="there is no Chromium here")
 class TestBrowser:
-    @pytest.fixture(scope="class")
-    def browser(self) -> Iterator[Browser]:
-        with Browser() as browser:
-            yield browser
-
     @pytest.fixture
     def page(self, browser: Browser, tmp_path: Path) -> Browser:
         path = tmp_path / "power.html"
