@@ -47,6 +47,8 @@ PASSES: Final[dict[str, str]] = {
 """Further optimisations by name, with what they do."""
 
 CODE: Final[dict[str, str]] = {
+    "sinks": "results are stored packed by the loops that make them",
+    "strips": "loops go through packed memory word by word",
     "share": "loops are shared out among threads",
     "blocks": "scans take their values in vectors, block by block",
     "streams": "reductions go through several parts of their iterations at once",

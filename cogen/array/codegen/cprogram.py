@@ -11,7 +11,8 @@ It returns whether it failed; the error is in the call. Blocks of results are fr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 from cogen.array.boundary import Stored, sources
 from cogen.array.codegen import prefix, reps, runtime
@@ -25,6 +26,7 @@ from cogen.array.codegen.regions import call, if_, loop
 from cogen.array.codegen.reps import Handle, Rep, Scalar
 from cogen.array.codegen.samples import sample_functions
 from cogen.array.codegen.simple import SIMPLE
+from cogen.array.codegen.sinks import memory, sinks_of
 from cogen.array.codegen.sites import CodeUnit, Site, TracePoint
 from cogen.array.codegen.sources import packed
 from cogen.array.codegen.survey import all_statements
@@ -54,6 +56,8 @@ class CProgram:
     traces: tuple[TracePoint, ...]
     recursive: bool
     arithmetic: Arithmetic = WIDE
+    packed: Mapping[int, bool] = field(default_factory=dict)
+    """Results that come packed, and whether they have the memory: of several leaves the first."""
 
 
 def emit(e: Emitter, statement: Statement) -> None:
@@ -113,7 +117,7 @@ def loop_program(
         for name, function in module.functions.items()
     ]
     main = names.fresh(module.entry.name)
-    made.append(_function(program, names, module.entry, entry, main, entry=True))
+    made.append(_function(program, names, module.entry, entry, main, entry=True, off=off))
     functions = tuple(transform(made, PASSES, off, verify))
     kept = {parameter.name for parameter in functions[-1].parameters}
     gone = [at for at, p in enumerate(made[-1].parameters) if p.name not in kept]
@@ -154,6 +158,7 @@ def c_program(
         tuple(program.traces),
         bool(module.functions),
         arithmetic,
+        program.packed,
     )
 
 
@@ -174,6 +179,7 @@ def _function(
     body: Scheduled,
     name: str,
     entry: bool = False,
+    off: frozenset[str] = frozenset(),
 ) -> tree.Function:
     """A function; that of the entry also gives the shapes of arrays."""
     e = Emitter(program, names)
@@ -195,16 +201,31 @@ def _function(
             own = Var(e.fresh(parameter.name), e.variable_type(element(parameter.type)))
             parameters.append(own)
             e.bind(parameter, Scalar(own))
+    first = Var("", Pointer(U8))
     for position, node, data, block in arrays:
         handle = Handle(block)
         if position in consumed(function):
             e.hold(handle)
         shape = e.sizes(node.type)
         if node in stored:
-            e.bind(node, packed(e, stored[node], data, shape))
+            if stored[node].number == 0:
+                first = data  # its leaves are in the same memory
+            e.bind(node, packed(e, stored[node], first, shape))
             continue
         e.bind(node, reps.dense(element(node.type), data, shape, handle))
-    places = [_places(e, t, entry) for t in function.results]
+    found = sinks_of(function, body) if entry and "sinks" not in off else []
+    for sink in found:
+        for leaf in sink.numbers:
+            e.sinks[leaf] = partial(memory, e, sink, leaf)
+    program.packed = (
+        {sink.first + k: k == 0 for sink in found for k in range(len(sink.numbers))}
+        if entry
+        else program.packed
+    )
+    places = [
+        _places(e, t, entry, program.packed.get(at) if entry else None)
+        for at, t in enumerate(function.results)
+    ]
     parameters += [place for found in places for place in found]
     e.statements(body.statements, emit)
     _give_results(e, function, body, places)
@@ -218,12 +239,14 @@ def _sources(function: Function) -> dict[Node, Stored]:
     return {parameter: stored for parameter, stored in pairs if stored is not None}
 
 
-def _places(e: Emitter, t: Type, entry: bool) -> list[Var]:
-    """The parameters that a function gives a result by."""
+def _places(e: Emitter, t: Type, entry: bool, packed: bool | None) -> list[Var]:
+    """The parameters that a function gives a result by; none for what another leaf's memory has."""
+    if packed is False:
+        return []
     name = e.fresh_pair("result")
     if isinstance(t, ArrayType):
         found = [
-            Var(name, Pointer(e.pointer_type(t.element))),
+            Var(name, Pointer(Pointer(U8) if packed else e.pointer_type(t.element))),
             Var(f"{name}_block", Pointer(BLOCK)),
         ]
         return [*found, *[Var(f"{name}_shape", Pointer(I64))] * entry]
@@ -246,7 +269,7 @@ def _give_results(
     for position, (t, node, wanted) in enumerate(
         zip(function.results, body.block.results, places, strict=True)
     ):
-        if t == CERT:
+        if t == CERT or not e.program.packed.get(position, True):
             continue
         place, *more = wanted
         rep: Rep = e.rep(node)

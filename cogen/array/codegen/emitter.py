@@ -99,6 +99,8 @@ class Emitter:
         """Where arrays that are still to be made should be put."""
         self.out: list[tree.Statement] = []
         self.frames: list[Frame] = []
+        self.sinks: dict[Hashable, Callable[[Node, Expr], Memory]] = {}
+        """What makes the memory of results that are stored packed, of a value and a size."""
         self.span: Span | None = None
         self.overwrites = False
         """Whether the function overwrites any array: then what may be a view is one only of what
@@ -267,6 +269,10 @@ class Emitter:
             return Const(value.value, self.element_type(t))
         return convert(self.element_type(t), value)
 
+    def number(self, value: Expr) -> Expr:
+        """A scalar as a number."""
+        return convert(I64, value) if value.type == BOOL else value
+
     def kept(self, base: Expr, index: Expr, t: ScalarType) -> Expr:
         """A scalar that is kept in an array of the code's own."""
         found = load(base, index)
@@ -433,6 +439,10 @@ class Emitter:
 
     def put(self, target: Memory, indices: Sequence[Expr], value: Rep) -> None:
         """Store a scalar or a row at some indices."""
+        if isinstance(value, Scalar) and target.packed is not None:
+            (index,) = indices
+            self.add(tree.Put(target.packed, target.data, index, self.number(value.value)))
+            return
         if isinstance(value, Scalar):
             self.assign(self.place(target, indices), self.narrowed(value.value, target.element))
             return

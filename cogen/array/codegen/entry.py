@@ -53,7 +53,7 @@ class Entry:
         self.out += _BEGIN
         self.out.append(self.failing(ct.Binary("==", ct.Name("workers"), ct.Name("NULL"))))
         arguments = [ct.Name(MEMORY)] * with_memory + self.arguments(gone)
-        outs = [self.result(t, arguments) for t in self.callee.results]
+        outs = [self.result(t, at, arguments) for at, t in enumerate(self.callee.results)]
         self.out.append(ct.If(ct.Invoke(name, tuple(arguments)), self.text.exit))
         self.store_results(outs)
         self.out += _END
@@ -140,9 +140,15 @@ class Entry:
 
     # Results.
 
-    def result(self, t: Type, arguments: list[ct.Expr]) -> str:
+    def stored_as(self, t: ArrayType, position: int) -> tree.Number:
+        """The elements that a result has in memory."""
+        if position in self.program.packed:
+            return tree.U8
+        return number_type(t.element.kind, self.program.arithmetic)
+
+    def result(self, t: Type, position: int, arguments: list[ct.Expr]) -> str:
         """Variables for a result, whose addresses become arguments; the name of the first."""
-        if t == CERT:
+        if t == CERT or not self.program.packed.get(position, True):
             return "true"
         made = self.names.fresh("r")
         if not isinstance(t, ArrayType):
@@ -150,7 +156,7 @@ class Entry:
             arguments.append(_address(made))
             return made
         self.names.taken |= {f"{made}_block", f"{made}_shape"}
-        own = tree.Pointer(number_type(t.element.kind, self.program.arithmetic))
+        own = tree.Pointer(self.stored_as(t, position))
         self.out += [
             ct.Declare(self.text.type(own), made, ct.Name("NULL")),
             ct.Declare("cogen_block *", f"{made}_block", ct.Name("NULL")),
@@ -162,7 +168,10 @@ class Entry:
     def store_results(self, outs: Sequence[str]) -> None:
         """The results into their slots."""
         slots: list[ct.Expr] = []
-        for t, made in zip(self.callee.results, outs, strict=True):
+        for position, (t, made) in enumerate(zip(self.callee.results, outs, strict=True)):
+            if not self.program.packed.get(position, True):
+                slots += [ct.Name("0")] * 3
+                continue
             if not isinstance(t, ArrayType):
                 slots.append(_as_slot(ct.Name(made), t.kind))
                 continue
@@ -170,7 +179,7 @@ class Entry:
                 ct.Index(ct.Name(f"{made}_shape"), ct.Name(str(dimension)))
                 for dimension in range(t.rank)
             ]
-            whole = self.bytes(sizes, number_type(t.element.kind, self.program.arithmetic))
+            whole = self.bytes(sizes, self.stored_as(t, position))
             data = ct.Cast("void **", _address(made))
             given = (ct.Name(MEMORY), data, _address(f"{made}_block"), whole)
             self.out.append(self.failing(ct.Unary("!", ct.Invoke("cogen_give", given))))

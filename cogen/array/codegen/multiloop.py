@@ -111,6 +111,10 @@ class LoopCode:
             output.count = e.variable(I64, "count", ZERO)
         for place, value in zip(output.places, output.y.values, strict=True):
             shape = (self.size, *e.sizes(value.type))
+            packed = e.sinks.get((self.node, place))
+            if packed is not None:
+                output.arrays.append(packed(value, self.size))
+                continue
             wanted = None if output.counted else e.destinations.pop((self.node, place), None)
             output.arrays.append(wanted or e.allocate(element(value.type), shape, "y"))
 

@@ -21,6 +21,7 @@ from cogen.array.codegen.flags import attempts
 from cogen.array.codegen.sites import OUT_OF_MEMORY, Site
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.values import PackedValue
 from cogen.array.layout import leaves_of
 from cogen.array.marshal import LeafValue, PackedLeaf, extents
 from cogen.array.node import Function
@@ -133,7 +134,7 @@ class NativeProgram:
     def _results(self, out: Any) -> list[LeafValue]:
         found: list[LeafValue] = []
         slot = 0
-        for t in self.function.results:
+        for position, t in enumerate(self.function.results):
             if not isinstance(t, ArrayType):
                 found.append(scalar_of(out[slot], t))
                 slot += 1
@@ -141,10 +142,20 @@ class NativeProgram:
             data, block, *_ = out[slot : slot + 2]
             shape = extents(out[slot + 2 : slot + 2 + t.rank])
             slot += 2 + t.rank
+            if position in self.program.packed:
+                found.append(self._packed(data, block, shape, self.program.packed[position]))
+                continue
             found.append(
                 self._array(data, block, shape, self.program.arithmetic.dtype(t.element.kind))
             )
         return found[self.function.result_sizes :]
+
+    def _packed(self, data: int, block: int, shape: tuple[int, ...], is_first: bool) -> LeafValue:
+        """The bytes of a result that is stored packed, which its first leaf has."""
+        if not is_first:
+            return None
+        made = self._array(data, block, shape, np.dtype(np.uint8))
+        return PackedValue(shape, made, "")
 
     def _array(self, data: int, block: int, shape: tuple[int, ...], dtype: Any) -> Any:
         """The array of a result; its memory is freed with it."""

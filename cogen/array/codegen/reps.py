@@ -38,7 +38,10 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """An array in memory; no handle for memory of the caller's, which is never freed here."""
+    """An array in memory; no handle for memory of the caller's, which is never freed here.
+
+    `packed`: elements are stored as samples, and never read; the shape is that of the bytes.
+    """
 
     element: ScalarType
     data: Expr
@@ -46,6 +49,7 @@ class Memory:
     strides: tuple[Expr, ...]
     dense: bool
     handle: Handle | None
+    packed: Samples | None = None
 
 
 @dataclass(frozen=True, slots=True)

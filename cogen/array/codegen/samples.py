@@ -67,6 +67,12 @@ static inline void cogen_set64(uint8_t *p, uint64_t v)
     const uint64_t x = COGEN_LITTLE(64, v);
     memcpy(p, &x, sizeof x);
 }
+static inline uint64_t cogen_word32_big(const uint8_t *p)
+{
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return COGEN_BIG(32, x);
+}
 static inline uint64_t cogen_turned(uint64_t x, int bits)
 {
     return __builtin_bswap64(x) >> (64 - bits);
@@ -190,8 +196,9 @@ static inline uint64_t cogen_half_bits(double x)
 
 def sample_functions(parts: Iterable[str], arithmetic: Arithmetic, space: str = "") -> list[str]:
     """The functions that a text needs; of OpenCL C, with the address space of memory."""
+    parts = list(parts)
     wanted = sorted([part for part in parts if part[:4] in ("get ", "put ")])
-    if not wanted:
+    if not wanted and "words" not in parts:
         return []
     gets = [read_samples(part[4:]) for part in wanted if part.startswith("get ")]
     puts = [read_samples(part[4:]) for part in wanted if part.startswith("put ")]

@@ -43,6 +43,8 @@ class CodeUnit:
     traces: list[TracePoint] = field(default_factory=list)
     spans: dict[Node, Span] = field(default_factory=dict)
     arithmetic: Arithmetic = WIDE
+    packed: dict[int, bool] = field(default_factory=dict)
+    """The results of the entry that come packed, and whether they have the memory."""
 
     def site(self, message: str, span: Span | None, limitation: bool = False) -> int:
         """The number of an error."""

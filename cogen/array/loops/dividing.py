@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cogen.array.loops import tree
 from cogen.array.loops.functions import FUNCTIONS
+from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.tree import Expr, Statement
 
 
@@ -16,6 +17,8 @@ def has_effect(e: Expr) -> bool:
 
 def is_plain(statement: Statement) -> bool:
     """Whether a statement does nothing but compute values and store them."""
+    if isinstance(statement, tree.Put):
+        return in_bytes(statement.samples) is not None
     kinds = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If)
     if not isinstance(statement, kinds) or any(map(has_effect, tree.expressions(statement))):
         return False

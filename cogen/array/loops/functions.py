@@ -57,6 +57,9 @@ FUNCTIONS: Final[dict[str, Row]] = {
     "numbers_end": Row("cogen_numbers_end", 1, effect=True, part="numbers"),
     # Iterations of a block that two loops go through.
     "block": Row("COGEN_BLOCK", 0),
+    # A word of packed memory, at an address of bytes.
+    "word32": Row("cogen_word32", 1, part="words"),
+    "word32_big": Row("cogen_word32_big", 1, part="words"),
     # Work items and groups of a kernel.
     "item": Row("get_global_id", 0),
     "group": Row("get_group_id", 0),

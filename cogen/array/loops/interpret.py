@@ -27,7 +27,7 @@ from cogen.array.loops.memory import (
     size_of,
     target_of,
 )
-from cogen.array.loops.samples import get, put
+from cogen.array.loops.samples import get, in_bytes, put
 from cogen.array.loops.tree import (
     Block,
     Expr,
@@ -40,6 +40,7 @@ from cogen.array.loops.tree import (
     Vector,
 )
 from cogen.array.operations import table
+from cogen.array.storage import Samples
 from cogen.lang.errors import InternalError
 
 
@@ -145,10 +146,7 @@ class Call:
                     new = binary(sign, place.load(), new)
                 place.store(self.as_type(place.target, new))
             case tree.Put(samples, base, index, e):
-                start = self.value(base)
-                for where, bits in put(samples, self.value(index), self.value(e)):
-                    place = start.moved(where)
-                    place.store(place.load() | bits)
+                self.put(samples, self.value(base), self.value(index), self.value(e))
             case tree.Allocate(variable, element, e, _):
                 size = self.value(e)
                 self.declare(variable, new_region(max(0, size) * size_of(element)))
@@ -171,6 +169,16 @@ class Call:
                 self.scan(statement)
             case _:
                 self.repeated(statement)
+
+    def put(self, samples: Samples, base: Place, index: int, value: Any) -> None:
+        """Store a sample: whole bytes, or bits that are 0 before."""
+        over = in_bytes(samples) is not None
+        found: dict[int, int] = {}
+        for where, bits in put(samples, index, value):
+            before = 0 if over else base.moved(where).load()
+            found[where] = found.get(where, before) | bits
+        for where, bits in found.items():
+            base.moved(where).store(bits)
 
     def room(self, variable: Var, size: int) -> Place:
         """The address of elements for a scope."""

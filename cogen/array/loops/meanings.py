@@ -77,6 +77,10 @@ def binary(sign: str, a: Any, b: Any) -> Any:
             return a & b
         case "|":
             return a | b
+        case "<<":
+            return a << b
+        case ">>":
+            return a >> b
         case "/" | "%":
             if a < 0 or b <= 0:
                 raise InternalError(f"{a} {sign} {b}")
@@ -176,6 +180,8 @@ def _count(run: Run, a: int, b: int) -> int:
 
 MEANINGS: Final[Mapping[str, Callable[..., Any]]] = {
     "keep": _keep,
+    "word32": lambda run, place: int.from_bytes(place.bytes(4), "little"),
+    "word32_big": lambda run, place: int.from_bytes(place.bytes(4), "big"),
     "drop": _drop,
     "count": _count,
     "copy": _copy,

@@ -20,6 +20,7 @@ from cogen.array.loops.prune import prune, prune_kernels
 from cogen.array.loops.settle import settle
 from cogen.array.loops.share import share
 from cogen.array.loops.stream import stream
+from cogen.array.loops.strips import strips
 from cogen.array.loops.take_turns import take_turns
 from cogen.array.loops.tree import Function, Kernel
 from cogen.array.loops.vectorise import vectorise
@@ -37,6 +38,7 @@ class Pass(Generic[Part]):
 
 
 PASSES: Final[tuple[Pass[Function], ...]] = (
+    Pass("strips", strips),  # of whole loops: what they share out afterwards are strips
     Pass("share", share),  # of whole loops, whose parts the others divide
     Pass("settle", settle),  # of whole bodies, before these are divided
     Pass("blocks", block_scans),

@@ -41,6 +41,7 @@ from cogen.array.loops.build import (
 )
 from cogen.array.loops.copying import Names, NewNames
 from cogen.array.loops.rewriting import all_changes, rewritten
+from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.shared_accumulators import ReducedPart, scanned
 from cogen.array.loops.shared_arrays import GrownPart, KeptPart, NumberedPart, TalliedPart
 from cogen.array.loops.shared_tables import KeyedPart
@@ -79,6 +80,8 @@ def _block(block: Block, names: Names) -> Block:
     rest = block
     while rest:
         statement, rest = rest[0], rest[1:]
+        if isinstance(statement, tree.For) and mixes_bytes(statement.body):
+            statement = replace(statement, sharing=None)
         if isinstance(statement, tree.For) and statement.sharing is not None:
             made = _shared(statement, statement.sharing, names)
             if made is not None:
@@ -90,6 +93,13 @@ def _block(block: Block, names: Names) -> Block:
         inner = [_block(own, names) for own in tree.blocks(statement)]
         found.append(tree.with_blocks(statement, inner))
     return tuple(found)
+
+
+def mixes_bytes(block: Block) -> bool:
+    """Whether statements store parts of bytes, whose other parts iterations nearby may store."""
+    return any(
+        isinstance(s, tree.Put) and in_bytes(s.samples) is None for s in tree.all_statements(block)
+    )
 
 
 def _shared(

@@ -127,7 +127,7 @@ NUMBERS: Final = Opaque("numbers")
 
 COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 LOGICAL: Final = ("&&", "||")
-ARITHMETIC: Final = ("+", "-", "*", "/", "%", "&", "|")
+ARITHMETIC: Final = ("+", "-", "*", "/", "%", "&", "|", "<<", ">>")
 
 _WIDTHS: Final = {
     "bool": 1, "u8": 8, "thread": 31, "i32": 32, "u32": 33, "size": 63, "i64": 64,
@@ -382,8 +382,8 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Store the low bits of a value as sample `index` behind an address of bytes, which are 0 at
-    its place."""
+    """Store the low bits of a value as sample `index` behind an address of bytes. Where samples are
+    no whole numbers in memory (`samples.in_bytes`), the bits are 0 before."""
 
     samples: Samples
     base: Expr

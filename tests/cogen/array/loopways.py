@@ -13,6 +13,7 @@ from cogen.array.codegen.entry import consumed
 from cogen.array.codegen.native import failure, padded, scalar_of
 from cogen.array.compiled import Compiled
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
+from cogen.array.l0.values import PackedValue
 from cogen.array.layout import leaves_of
 from cogen.array.loops import tree
 from cogen.array.loops.build import number_type
@@ -63,7 +64,20 @@ class Interpreted(Native):
         except Failed as failed:
             details = failed.details + [0] * 40
             raise failure(self.loops.program.sites, failed.site, details) from None
-        return [self._result(t, out) for t, out in outs][self.function.result_sizes :]
+        found = [
+            self._packed(out, self.loops.program.packed[at])
+            if at in self.loops.program.packed
+            else self._result(t, out)
+            for at, (t, out) in enumerate(outs)
+        ]
+        return found[self.function.result_sizes :]
+
+    def _packed(self, out: list[Place], is_first: bool) -> LeafValue:
+        if not is_first:
+            return None
+        size = out[2].load()
+        data = np.frombuffer(bytes(out[0].load().bytes(size)), np.uint8)
+        return PackedValue((size,), data, "")
 
     def _arguments(
         self, leaves: Sequence[LeafValue], sizes: Sequence[int]
@@ -86,14 +100,17 @@ class Interpreted(Native):
             region = Region(bytearray(data), 1)
             given += [Place(region, 0, own), region if taken else None]
         outs: list[tuple[Any, list[Place]]] = []
-        for t in self.function.results:
-            places = [Place(Slots([None] * 8), 0, own) for own in self._types(t)]
+        for at, t in enumerate(self.function.results):
+            packed = at in self.loops.program.packed
+            places = [Place(Slots([None] * 8), 0, own) for own in self._types(t, packed)]
             given += places
             outs.append((t, places))
         return given, outs
 
-    def _types(self, t: Any) -> list[tree.Type]:
+    def _types(self, t: Any, packed: bool = False) -> list[tree.Type]:
         """The types of what a result comes as."""
+        if packed:
+            return [tree.Pointer(tree.U8), tree.BLOCK, tree.I64]
         if isinstance(t, ArrayType):
             data = tree.Pointer(number_type(t.element.kind, self.arithmetic))
             return [data, tree.BLOCK, tree.I64]

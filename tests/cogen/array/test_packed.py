@@ -17,9 +17,11 @@ from hypothesis import strategies as st
 from cogen import CogenError, signals
 from cogen.array import loads
 from cogen.array.fusionreport import report
+from cogen.array.loops import tree
+from cogen.array.pipeline import prepare
 from cogen.array.storage import Storage, storage_of, text_of
 from cogen.cli import main
-from tests.cogen.array.loopways import interpreted
+from tests.cogen.array.loopways import interpreted, loops_of
 from tests.cogen.array.targets import Ways, has_device, same
 
 LAYOUTS = (
@@ -336,3 +338,101 @@ def test_values_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     for value in ("#u8(256)", f"@{tmp_path}/nothing", "3"):
         assert main(["array", "run", str(path), value, "2"]) == 1
         assert capsys.readouterr().err.startswith("<values>:1:1: ")
+
+
+# Loops.
+
+
+def strips_of(text: str) -> tree.For:
+    """The loop over strips of a program."""
+    ready = prepare(loads(text).facts, "main")
+    functions = loops_of(
+        ready, frozenset(["share", "vectors", "depth", "jam", "streams"])
+    ).functions
+    found = [
+        s
+        for s in tree.all_statements(functions[-1].body)
+        if isinstance(s, tree.For) and s.index.name.startswith("strip")
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def accesses(loop: tree.For) -> tuple[list[tree.Expr], list[tree.Statement]]:
+    """What a loop loads, and what it stores."""
+    statements = list(tree.all_statements(loop.body))
+    loads_ = [
+        e
+        for s in statements
+        for whole in tree.expressions(s)
+        for e in tree.within(whole)
+        if isinstance(e, (tree.Load, tree.Get))
+        or (isinstance(e, tree.Invoke) and e.function.startswith("word"))
+    ]
+    return loads_, [s for s in statements if isinstance(s, (tree.Store, tree.Put))]
+
+
+def test_each_byte_is_loaded_and_stored_once() -> None:
+    loop = strips_of(
+        'fun [packed "u12"] main([packed "raw12"] a) = store("u12", map(op +(1), a), "wrap")'
+    )
+    loaded, stored = accesses(loop)
+    assert len(loaded) == len(set(loaded)) == 3
+    assert len(stored) == 3
+    assert all(isinstance(s, tree.Store) for s in stored)
+
+
+def test_the_leaves_of_a_record_share_words() -> None:
+    loop = strips_of(
+        'fun [packed "u8"] main([packed "u4u12"] a) = '
+        'store("u8", map(fn int (int x, int y) => x + y, a), "wrap")'
+    )
+    assert len(accesses(loop)[0]) == 2
+
+
+def test_sums_take_words_of_32_bits_and_add_in_32() -> None:
+    loop = strips_of('fun int main([packed "u12"] a) = reduce(op +, 0, a)')
+    loaded, stored = accesses(loop)
+    assert len(loaded) == 3
+    assert not stored
+    sums = [s for s in loop.body if isinstance(s, tree.Assign)]
+    assert len(sums) == 1
+
+
+def test_loops_that_need_more_than_strips_have_stay() -> None:
+    """A scan keeps its order, and a gather reads single samples."""
+    text = (
+        'fun {[int], [int]} main([packed "u12"] a, [int] at) =\n'
+        "  {scan(op +, 0, a), map(fn int (int i) => a[i], at)}"
+    )
+    program = loads(text)
+    data = bytes(signals.pack(np.arange(1, 41), "u12"))
+    at = [3, 0, 39, 7]
+    wanted = program.run(data, at)
+    for way in ("c-1", "c-2", "c-plain"):
+        assert same(Ways(program)(way)(data, at), wanted)
+
+
+@pytest.mark.parametrize("source", ["u12", "raw10", "s5", "mask-msb", "u3p5s7", "pcm24be"])
+def test_many_samples_in_several_threads(source: str) -> None:
+    storage = storage_of(source)
+    data = np.random.default_rng(9).integers(0, 256, 9001, np.uint8).tobytes()
+    for target, fit in (("s7", "wrap"), ("u16", "saturate"), ("u12", "saturate")):
+        packed, _ = texts(storage, storage_of(target), fit)
+        program = loads(packed)
+        wanted = program.run(data)
+        for way in ("c-1", "c-2"):
+            assert Ways(program)(way)(data) == wanted
+
+
+def test_sums_and_histograms_over_packed_samples() -> None:
+    program = loads(
+        'fun {int, int, [int]} main([packed "raw12"] a) =\n'
+        "  {reduce(op +, 0, map(fn int (int x) => x * x, a)),\n"
+        "   reduce(op +, 0, map(op -(4095), a)),\n"
+        "   bucketReduce(op +, 0, 16, map(fn int (int x) => x >> 8, a), replicate(size(a), 1))}"
+    )
+    data = np.random.default_rng(9).integers(0, 256, 9000, np.uint8).tobytes()
+    wanted = program.run(data)
+    for way in ("c-1", "c-2", "c-plain"):
+        assert same(Ways(program)(way)(data), wanted)

@@ -1,0 +1,455 @@
+"""functions -> functions: loops over packed memory go through it word by word.
+
+    for i from 0 to n, apart                 strips = n / 2
+        x = get(u12, p, i)                   for s from 0 to strips, apart
+        put(u12, q, i, f(x))       ->            a = p[3 * s], b = p[3 * s + 1], c = p[3 * s + 2]
+                                                 x = a | (b & 15) << 8, y = f(x)
+                                                 x2 = b >> 4 | c << 4, y2 = f(x2)
+                                                 q[3 * s] = y, ...
+                                             for i from 2 * strips to n: as before
+
+An iteration does as many samples as it takes until bytes are used in the same way again, in all the
+memory that is gone through, so places in bytes are constants, each byte is loaded and stored once,
+and iterations store bytes of their own: threads may share them out (`cogen.array.loops.share`). C's
+compiler makes vectors of them. Where a loop only reduces, words have 32 bits, and what a strip adds
+up is added in 32 bits if that is enough.
+
+Only what is read and stored at the index itself is done so; samples that are whole numbers in
+memory (`in_bytes`) are vectors' as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import gcd, lcm
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, convert, minus, natural, over, plus, times
+from cogen.array.loops.copying import Names, copied, copied_with
+from cogen.array.loops.narrow import Narrowing
+from cogen.array.loops.rewriting import rewritten
+from cogen.array.loops.samples import in_bytes
+from cogen.array.loops.tree import (
+    F64,
+    I32,
+    I64,
+    U8,
+    U32,
+    Binary,
+    Block,
+    Const,
+    Convert,
+    Expr,
+    Function,
+    Get,
+    Invoke,
+    Load,
+    Number,
+    Operate,
+    Put,
+    Statement,
+    Var,
+)
+from cogen.array.storage import Samples
+
+MOST_SAMPLES: Final = 32
+"""So many samples an iteration does at most."""
+
+MOST_STATEMENTS: Final = 800
+"""So many statements it has at most."""
+
+WIDE: Final = 32
+"""The bits of the words of loops that only reduce."""
+
+_JOINS: Final = (tree.Reduced, tree.Kept, tree.Keyed, tree.Grown, tree.Tallied)
+"""The joins that do not ask which iteration it is."""
+
+_PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If, tree.Put)
+
+
+def strips(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with their loops over packed memory in strips."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        plan = _plan(statement) if isinstance(statement, tree.For) else None
+        if plan is not None:
+            clears = _take_clears(found, plan) if plan.fills else []
+            found += _Strips(plan, names).statements(clears)
+            continue
+        inner = [_block(own, names) for own in tree.blocks(statement)]
+        found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A loop that goes through packed memory."""
+
+    loop: tree.For
+    gets: tuple[Get, ...]
+    puts: tuple[Put, ...]
+    period: int
+    bits: int
+    """Of words."""
+
+    @property
+    def fills(self) -> bool:
+        """Whether every byte that the strips go through is stored."""
+        whole = {put.base: set(_touched([p for p in self.puts if p.base == put.base], self.period))
+                 for put in self.puts}  # fmt: skip
+        steps = {put.base: _bytes(put.samples, self.period) for put in self.puts}
+        return all(
+            put.samples.offset == 0 and whole[put.base] == set(range(steps[put.base]))
+            for put in self.puts
+        )
+
+
+def _plan(loop: tree.For) -> _Plan | None:
+    """How a loop goes through packed memory; None if it does not."""
+    if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
+        return None
+    joins = () if loop.sharing is None else loop.sharing.joins
+    if not all(isinstance(join, _JOINS) for join in joins):
+        return None
+    statements = list(tree.all_statements(loop.body))
+    if not all(isinstance(s, _PLAIN) for s in statements):
+        return None
+    gets = {
+        e: None
+        for s in statements
+        for whole in tree.expressions(s)
+        for e in tree.within(whole)
+        if isinstance(e, Get) and e.index == loop.index and _is_read_in_words(e)
+    }
+    puts = [s for s in statements if isinstance(s, Put) and in_bytes(s.samples) is None]
+    direct = all(put in loop.body and put.index == loop.index for put in puts)
+    if not direct or not (gets or puts):
+        return None
+    samples = [*[get.samples for get in gets], *[put.samples for put in puts]]
+    stores = any(isinstance(s, (tree.Store, Put, tree.If)) for s in statements)
+    for bits in (8,) if stores else (WIDE, 8):
+        period = lcm(*[_period(own, bits) for own in samples])
+        most = period <= MOST_SAMPLES and period * len(statements) <= MOST_STATEMENTS
+        if most and (bits == 8 or all(_has_whole_words(get.samples, period) for get in gets)):
+            return _Plan(loop, tuple(gets), tuple(puts), period, bits)
+    return None
+
+
+def _is_read_in_words(get: Get) -> bool:
+    """Whether the samples of a loop are taken out of words."""
+    samples = get.samples
+    fits = samples.step > 0 and all(a >= 0 for own in samples.pieces for a, _ in own)
+    if not fits or in_bytes(samples) is not None or samples.kind == "float":
+        return False
+    wide = samples.kind == "unsigned" and max(samples.sizes) == 64
+    return samples.scale is None or (get.type == F64 and not wide)
+
+
+def _period(samples: Samples, bits: int) -> int:
+    """The samples after which words of so many bits are used in the same way again."""
+    return len(samples.pieces) * (bits // gcd(samples.step, bits))
+
+
+def _bytes(samples: Samples, count: int) -> int:
+    """The bytes of so many samples, gaps included."""
+    return count // len(samples.pieces) * samples.step // 8
+
+
+def _has_whole_words(samples: Samples, period: int) -> bool:
+    """Whether samples of a period are in words of 32 bits of which all bytes are their own."""
+    if max(samples.sizes) > WIDE or samples.offset % 8:
+        return False
+    bits = {bit for j in range(period) for a, n in _pieces(samples, j) for bit in range(a, a + n)}
+    words = {bit // WIDE for bit in bits}
+    return {bit // 8 for bit in bits} == {4 * word + k for word in words for k in range(4)}
+
+
+def _pieces(samples: Samples, number: int) -> list[tuple[int, int]]:
+    """The pieces of a sample of a strip, from the byte that the strip begins with."""
+    group, place = divmod(number, len(samples.pieces))
+    start = samples.offset % 8 + group * samples.step
+    return [(start + address, size) for address, size in samples.pieces[place]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Bits of a sample in one word: from `low` on in that, from `place` on in the sample."""
+
+    word: int
+    low: int
+    size: int
+    place: int
+
+
+def _parts(samples: Samples, number: int, bits: int) -> Iterator[_Part]:
+    """The parts of a sample of a strip, in words of so many bits and the samples' order."""
+    left = sum([size for _, size in _pieces(samples, number)])
+    for address, size in _pieces(samples, number):
+        left -= size
+        done = 0
+        while done < size:
+            word, first = divmod(address + done, bits)
+            here = min(size - done, bits - first)
+            if samples.order == "big":
+                yield _Part(word, bits - first - here, here, left + size - done - here)
+            else:
+                yield _Part(word, first, here, left + done)
+            done += here
+
+
+def _touched(puts: Sequence[Put], period: int) -> Iterator[int]:
+    for put in puts:
+        for number in range(period):
+            for part in _parts(put.samples, number, 8):
+                yield part.word
+
+
+def _take_clears(block: list[Statement], plan: _Plan) -> list[tuple[Expr, Expr]]:
+    """The addresses and sizes of memory that was cleared for the loop, which it need not be."""
+    bases = {put.base for put in plan.puts}
+    found: list[tuple[Expr, Expr]] = []
+    for statement in list(block):
+        match statement:
+            case tree.Do(Invoke("clear", (base, size))) if base in bases:
+                found.append((base, size))
+                block.remove(statement)
+    return found
+
+
+class _Strips:
+    """Makes the loop over strips, and that over what is left."""
+
+    def __init__(self, plan: _Plan, names: Names) -> None:
+        self.plan = plan
+        self.names = names
+        self.period = plan.period
+        self.strip = names.fresh("strip", I64)
+        self.strips = names.fresh("strips", I64)
+        self.out: list[Statement] = []
+        self.starts: dict[tuple[Expr, int, int], Var] = {}
+        self.words: dict[tuple[Expr, int, int, int, str], Var] = {}
+        self.narrowing = Narrowing()
+        self.stored: list[tuple[Put, int, Expr]] = []
+        self.added: dict[Var, list[Expr]] = {}
+
+    def statements(self, clears: Sequence[tuple[Expr, Expr]]) -> list[Statement]:
+        loop = self.plan.loop
+        found: list[Statement] = [
+            tree.Let(self.strips, over(loop.stop, natural(self.period))),
+            *[self.cleared(base, size) for base, size in clears],
+        ]
+        sums = self.sums()
+        for number in range(self.period):
+            self.iteration(number, sums)
+        for base in dict.fromkeys([put.base for put in self.plan.puts]):
+            self.store(base)
+        self.add_up()
+        body = tuple(self.out)
+        main = tree.For(self.strip, ZERO, self.strips, ONE, body, loop.mark, loop.sharing)
+        last = self.names.fresh(loop.index.name, I64)
+        rest = copied(loop.body, {loop.index: last}, self.names)
+        done = times(self.strips, natural(self.period))
+        return [*found, main, tree.For(last, done, loop.stop, ONE, rest)]
+
+    def cleared(self, base: Expr, size: Expr) -> Statement:
+        """Clear what the strips do not store."""
+        (put, *_) = [put for put in self.plan.puts if put.base == base]
+        done = times(self.strips, natural(_bytes(put.samples, self.period)))
+        left = minus(convert(I64, size), done)
+        arguments = (plus(base, done), Convert(tree.SIZE, left))
+        return tree.Do(Invoke("clear", arguments, tree.BOOL))
+
+    # Iterations.
+
+    def iteration(self, number: int, sums: dict[Var, tree.Combination]) -> None:
+        """The statements for one sample of the strip."""
+        loop = self.plan.loop
+        index = plus(times(self.strip, natural(self.period)), natural(number))
+        body, _ = copied_with(loop.body, {loop.index: index}, self.names)
+        values = {replace(get, index=index): self.sample(get, number) for get in self.plan.gets}
+
+        def change(e: Expr) -> Expr | None:
+            return values.get(e) if isinstance(e, Get) else None
+
+        for statement in rewritten(body, change):
+            self.statement(statement, index, number, sums)
+
+    def statement(
+        self, statement: Statement, index: Expr, number: int, sums: dict[Var, tree.Combination]
+    ) -> None:
+        match statement:
+            case tree.Let(variable, e) if variable.type == I64:
+                small = self.narrowing.small(e)
+                if small is None:
+                    self.out.append(tree.Let(variable, self.narrowing.narrowed(e)))
+                    return
+                own = self.names.fresh(variable.name, I32)
+                self.out.append(tree.Let(own, small.value))
+                self.narrowing.learn(own, small.least, small.greatest)
+                self.narrowing.known[variable] = self.narrowing.known[own]
+                return
+            case Put(samples, _, at, e) if at == index and in_bytes(samples) is None:
+                self.stored.append(
+                    (statement, number, self.bits(samples, self.narrowing.narrowed(e)))
+                )
+                return
+            case tree.Assign(variable, e, "") if variable in sums:
+                taken = sums[variable].taken(variable, e)
+                assert taken is not None
+                self.added.setdefault(variable, []).append(self.narrowing.narrowed(taken))
+                return
+        (made,) = rewritten((statement,), self.whole)
+        self.out.append(made)
+
+    def whole(self, e: Expr) -> Expr | None:
+        """A variable that has 32 bits now, with 64."""
+        small = self.narrowing.known.get(e) if isinstance(e, Var) else None
+        if small is None or e.type != I64:
+            return None
+        return convert(I64, small.value)
+
+    # Samples.
+
+    def start(self, base: Expr, samples: Samples) -> Var:
+        """The byte with which a strip begins."""
+        step, first = _bytes(samples, self.period), samples.offset // 8
+        found = self.starts.get((base, step, first))
+        if found is None:
+            found = self.starts[base, step, first] = self.names.fresh("at", I64)
+            self.out.append(tree.Let(found, plus(times(self.strip, natural(step)), natural(first))))
+        return found
+
+    def word(self, base: Expr, samples: Samples, number: int) -> Var:
+        """A word of the strip."""
+        at = self.start(base, samples)
+        order = samples.order if self.plan.bits > 8 else ""
+        key = (base, number, _bytes(samples, self.period), samples.offset // 8, order)
+        found = self.words.get(key)
+        if found is None:
+            t = I32 if self.plan.bits == 8 else U32
+            found = self.words[key] = self.names.fresh("w", t)
+            place = plus(at, natural(number * self.plan.bits // 8))
+            if self.plan.bits == 8:
+                value: Expr = Convert(I32, Load(base, place))
+            else:
+                name = "word32" if order == "little" else "word32_big"
+                value = Invoke(name, (plus(base, place),), U32)
+            self.out.append(tree.Let(found, value))
+        return found
+
+    def sample(self, get: Get, number: int) -> Expr:
+        """The value of a sample of the strip."""
+        samples = get.samples
+        size = sum([n for _, n in _pieces(samples, number)])
+        signed = samples.kind == "signed"
+        wide = self.plan.bits > 8
+        t: Number = U32 if wide else I32 if size < 32 or (signed and size == 32) else I64
+        found: Expr | None = None
+        for part in sorted(_parts(samples, number, self.plan.bits), key=lambda p: p.place):
+            word: Expr = self.word(get.base, samples, part.word)
+            bits = _shifted(">>", word, part.low)
+            if part.low + part.size < self.plan.bits:
+                bits = Binary("&", bits, Const((1 << part.size) - 1, word.type))
+            bits = _shifted("<<", convert(t, bits), part.place)
+            found = bits if found is None else Binary("|", found, bits)
+        assert found is not None
+        if wide:
+            t = I32 if size < 32 or signed else I64
+            found = convert(t, found)
+        if signed:
+            left = (32 if t == I32 else 64) - size
+            found = _shifted(">>", _shifted("<<", found, left), left)
+        own = self.names.fresh("x", t)
+        self.out.append(tree.Let(own, found))
+        if t == I32:
+            self.narrowing.learn(own, *samples.limits(number % len(samples.pieces)))
+        if samples.scale is not None:
+            return Operate("real.mul", (convert(F64, own), Const(samples.scale, F64)), F64)
+        return convert(get.type, own)
+
+    # Stores.
+
+    def bits(self, samples: Samples, value: Expr) -> Expr:
+        """A value in a variable, as an int whose low bits are stored."""
+        t = I32 if max(samples.sizes) <= 32 else I64
+        if samples.scale is not None:
+            scaled = Operate("real.div", (value, Const(samples.scale, F64)), F64)
+            value = convert(I64, Operate("real.round", (scaled,), F64))
+        own = self.names.fresh("v", t)
+        inner = value.operand if isinstance(value, Convert) and value.type == I64 else value
+        source = inner if inner.type == t else value
+        self.out.append(tree.Let(own, convert(t, source)))
+        return own
+
+    def store(self, base: Expr) -> None:
+        """Store the bytes of a strip."""
+        bytes_: dict[int, Expr] = {}
+        own = [entry for entry in self.stored if entry[0].base == base]
+        for put, number, value in own:
+            for part in _parts(put.samples, number, 8):
+                bits = _shifted(">>", value, part.place)
+                if part.low + part.size < 8:
+                    bits = Binary("&", bits, Const((1 << part.size) - 1, bits.type))
+                bits = _shifted("<<", convert(I32, bits), part.low)
+                before = bytes_.get(part.word)
+                bytes_[part.word] = bits if before is None else Binary("|", before, bits)
+        at = self.start(base, own[0][0].samples)
+        for number, e in sorted(bytes_.items()):
+            self.out.append(tree.Store(base, plus(at, natural(number)), Convert(U8, e)))
+
+    # Sums.
+
+    def sums(self) -> dict[Var, tree.Combination]:
+        """The accumulators that are sums of ints, added to once in each iteration."""
+        loop = self.plan.loop
+        if self.plan.bits == 8 or not isinstance(loop.mark, tree.Apart):
+            return {}
+        found: dict[Var, tree.Combination] = {}
+        for how, variable in loop.mark.accumulators:
+            assigned = [s for s in tree.all_statements(loop.body)
+                        if isinstance(s, tree.Assign) and s.variable == variable]  # fmt: skip
+            reads = [
+                e for s in tree.all_statements(loop.body) for whole in tree.expressions(s)
+                for e in tree.within(whole) if e == variable
+            ]  # fmt: skip
+            if how.row != "int.add" or variable.type != I64 or len(assigned) != 1:
+                continue
+            (only,) = assigned
+            is_once = only in loop.body and only.sign == "" and len(reads) == 1
+            if is_once and how.taken(variable, only.value) is not None:
+                found[variable] = how
+        return found
+
+    def add_up(self) -> None:
+        """Add what a strip adds up to the accumulators, in 32 bits as far as that goes."""
+        for variable, values in self.added.items():
+            total: Expr | None = None
+            part: Expr | None = None
+            for value in values:
+                longer = value if part is None else Operate("int.add", (part, value), I64)
+                if self.narrowing.small(longer) is not None:
+                    part = longer
+                    continue
+                total = _sum(total, part)
+                part = value
+            total = _sum(total, part)
+            assert total is not None
+            total = self.narrowing.narrowed(total)
+            self.out.append(tree.Assign(variable, Operate("int.add", (variable, total), I64)))
+
+
+def _sum(a: Expr | None, b: Expr | None) -> Expr | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return Operate("int.add", (a, b), I64)
+
+
+def _shifted(sign: str, e: Expr, count: int) -> Expr:
+    return Binary(sign, e, Const(count, I32)) if count else e
