@@ -36,6 +36,7 @@ BENCHES: Final[dict[str, Callable[[], Report]]] = {
     "signals": signals.bench,
     "array": _later("cogen.bench.array"),
     "packed": _later("cogen.signals.bench"),
+    "packed-arrays": _later("cogen.bench.packedarrays"),
 }
 """The benchmarks; `signals` and `specialize` take minutes, the others seconds."""
 
