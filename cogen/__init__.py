@@ -82,6 +82,13 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext cogen` (docs/notebook.md)."""
+    from cogen.notebook import load
+
+    load(shell)
+
+
 def __dir__() -> list[str]:
     """What is meant for people."""
     return [*__all__, *_PARTS, "__version__"]

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cogen import expected
+from cogen.boundary import public, public_methods
 from cogen.bt import BT, check_bt, later_leaves
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
@@ -42,6 +43,7 @@ def library_path() -> tuple[Path, ...]:
     return (Path(__file__).resolve().parent.parent,)
 
 
+@public
 def load(
     path: str | Path,
     *,
@@ -59,6 +61,7 @@ def load(
     return load_program(place, library_path(), Budget(max_time, max_memory))
 
 
+@public
 def loads(
     text: str,
     name: str = "<string>",
@@ -75,6 +78,7 @@ def loads(
     return load_text(text, name, library_path(), Budget(max_time, max_memory))
 
 
+@public
 def specialize(
     program: il.Program,
     entry: str,
@@ -137,6 +141,7 @@ def decisions_of(
     return explain(program, entry, bts, options, Warnings()).explanation
 
 
+@public
 def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> Extension:
     """A generating extension: a compiler for what the procedure `entry` interprets.
 
@@ -159,6 +164,7 @@ def generate(program: il.Program, entry: str, *division: BT, **options: Any) -> 
     )
 
 
+@public
 def load_extension(path: str | Path) -> Extension:
     """The generating extension in a file that `cogen generate` wrote; CogenError if it is none."""
     from cogen.genext.extension import make
@@ -191,6 +197,7 @@ def find_procedure(program: il.Program, name: str) -> il.Function | None:
     return None
 
 
+@public_methods
 class Residual:
     """A residual program: its text in several forms, and as a Python callable.
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, overload
 
+from cogen.boundary import public
 from cogen.convert import datum_to_sexpdata, to_datum
 from cogen.expected import shown, text
 from cogen.lang.datum import INT_MAX, NIL, Datum, Symbol
@@ -28,6 +29,7 @@ from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.primtable.data import equal
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
+from cogen.lang.shown import brief
 from cogen.lang.syntax import Syntax, SyntaxList
 from cogen.lang.syntax import to_datum as syntax_to_datum
 
@@ -35,60 +37,70 @@ TYPES: Final = ("int", "float", "bool", "memory", "any")
 """What a dynamic parameter may be declared to be; memory is a buffer, any is anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dynamic:
+class _Shown:
+    """Shows itself as it is written on the command line, in a few words."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<binding time {brief(show_bt(self))}>"  # type: ignore[arg-type]  # it is one
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Dynamic(_Shown):
     """A parameter of the residual program, of one of the `TYPES`, or of an array or tuple type (its
     text, as `show_bt` writes it)."""
 
     type: str = "any"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Static:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Static(_Shown):
     """A value that is known now."""
 
     value: Datum
 
 
-@dataclass(frozen=True, slots=True)
-class Cyclic:
+@dataclass(frozen=True, slots=True, repr=False)
+class Cyclic(_Shown):
     """An integer known to be `base * q + rem`, 0 <= rem < base; q is a parameter's quotient."""
 
     base: int
     rem: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cons:
+@dataclass(frozen=True, slots=True, repr=False)
+class Cons(_Shown):
     """A pair whose halves have binding times of their own."""
 
     car: BT
     cdr: BT
 
 
-@dataclass(frozen=True, slots=True)
-class Vector:
+@dataclass(frozen=True, slots=True, repr=False)
+class Vector(_Shown):
     """A vector of known length."""
 
     items: tuple[BT, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+@dataclass(frozen=True, slots=True, repr=False)
+class Record(_Shown):
     """An instance of the program's record type of that name; the fields in order."""
 
     name: str
     fields: tuple[BT, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Later:
+@dataclass(frozen=True, slots=True, repr=False)
+class Later(_Shown):
     """A value that is known when a generating extension runs; for divisions only."""
 
 
 BT = Dynamic | Static | Cyclic | Cons | Vector | Record | Later
 
 
+@public
 def dynamic(type: str = "any") -> Dynamic:
     """A value that only the residual program knows.
 
@@ -144,6 +156,7 @@ def static() -> Later: ...
 def static(value: object) -> Static: ...
 
 
+@public
 def static(value: object = _LATER) -> Static | Later:
     """A value that is known now: int, float, bool, str, bytes, list, tuple, symbol or datum.
 
@@ -155,6 +168,7 @@ def static(value: object = _LATER) -> Static | Later:
     return _LATER if isinstance(value, Later) else Static(to_datum(value))
 
 
+@public
 def to_sexpdata(value: object) -> Any:
     """The objects of the package sexpdata that write a value: Symbol, Quoted, lists, Brackets.
 
@@ -166,6 +180,7 @@ def to_sexpdata(value: object) -> Any:
     return datum_to_sexpdata(value.value if isinstance(value, Static) else to_datum(value))
 
 
+@public
 def cyclic(base: int, rem: int) -> Cyclic:
     """An integer that is `rem` modulo the positive `base`, known but for its quotient.
 
@@ -185,11 +200,13 @@ def cyclic(base: int, rem: int) -> Cyclic:
     return Cyclic(base, rem)
 
 
+@public
 def cons(car: BT, cdr: BT) -> Cons:
     """A pair of two binding times."""
     return Cons(check_bt(car), check_bt(cdr))
 
 
+@public
 def list_(*items: BT) -> BT:
     """A list of known length."""
     result: BT = Static(NIL)
@@ -198,11 +215,13 @@ def list_(*items: BT) -> BT:
     return result
 
 
+@public
 def vector(*items: BT) -> Vector:
     """A vector of known length."""
     return Vector(tuple(map(check_bt, items)))
 
 
+@public
 def record(name: str, *fields: BT) -> Record:
     """An instance of the record type that the program calls `name`."""
     if not isinstance(name, str):

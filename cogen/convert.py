@@ -22,8 +22,9 @@ Nothing else is taken, instances of subclasses neither: they may mean more than 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
+from cogen.boundary import public
 from cogen.buffers import is_buffer
 from cogen.expected import shown
 from cogen.lang import datum as data
@@ -31,6 +32,7 @@ from cogen.lang.datum import INT_MAX, INT_MIN, NIL, UNSPECIFIED, Pair, Record, S
 from cogen.lang.errors import CogenError
 from cogen.lang.printer import cycle_heads, write_datum
 from cogen.lang.reader import read_datum
+from cogen.lang.shown import brief
 from cogen.lang.values import MultipleValues
 from cogen.plaindata import (
     array_parts,
@@ -44,11 +46,16 @@ from cogen.plaindata import (
 )
 
 
+@public
 def symbol(name: str) -> Symbol:
     """The symbol of that name, always the same object."""
     if not isinstance(name, str):
         raise CogenError(f"a symbol's name must be a string, not {shown(name)}")
     return data.symbol(str(_atom(name)))
+
+
+MOST: Final = 60
+"""Characters of a datum that `repr` shows."""
 
 
 class Datum:
@@ -72,9 +79,11 @@ class Datum:
         return write_datum(self.value)
 
     def __repr__(self) -> str:
-        return f"cogen.datum({str(self)!r})"
+        text = str(self)
+        return f"cogen.datum({text!r})" if len(text) <= MOST else f"<datum {brief(text, MOST)}>"
 
 
+@public
 def datum(text: str) -> Any:
     """The datum that the text writes, as a Python value: `datum("(1 a)")` is `[1, symbol("a")]`."""
     if not isinstance(text, str):

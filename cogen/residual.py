@@ -40,6 +40,10 @@ class ResidualProgram:
     checked: bool = False
     statistics: dict[str, float] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        names = ", ".join(parameter.name for parameter in self.parameters)
+        return f"<residual program {self.entry}({names})>"
+
     def refusal(self, parameter: Parameter, problem: str, hint: str | None = None) -> CogenError:
         """The error of an argument."""
         message = f"{self.entry}: the argument for {parameter.name} {problem}"

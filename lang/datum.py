@@ -94,7 +94,16 @@ class Pair:
         self.cdr = cdr
 
     def __repr__(self) -> str:
-        return f"Pair({self.car!r}, {self.cdr!r})"
+        shown: list[str] = []
+        rest: Datum = self
+        while isinstance(rest, Pair) and len(shown) < 4:
+            shown.append("(...)" if isinstance(rest.car, Pair) else repr(rest.car))
+            rest = rest.cdr
+        if isinstance(rest, Pair):
+            shown.append("...")
+        elif rest is not NIL:
+            shown += [".", repr(rest)]
+        return f"<pair ({' '.join(shown)})>"
 
 
 class RecordType:

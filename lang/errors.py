@@ -187,6 +187,13 @@ class CogenError(Exception):
         """The whole diagnostic as text, with those of the others, without a final line break."""
         return "\n".join([self.render_alone(), *[other.render_alone() for other in self.others]])
 
+    def _repr_html_(self) -> str:
+        """The diagnostic, for notebooks."""
+        from html import escape
+
+        head, line, rest = self.render().partition("\n")
+        return f"<pre><b>{escape(head)}</b>{line}{escape(rest)}</pre>"
+
     def render_alone(self) -> str:
         """The diagnostic without those of the others."""
         lines = [_headline(self.span, self.family, self.message)]

@@ -35,6 +35,7 @@ from typing import final
 from cogen.lang.datum import Datum, RecordType
 from cogen.lang.errors import Source, Span
 from cogen.lang.node import leaf, node
+from cogen.lang.shown import counted, listed
 
 
 @final
@@ -69,6 +70,9 @@ Atom = Var | Const | Global | Prim
 class Block:
     bindings: tuple[Binding, ...]
     tail: Tail
+
+    def __repr__(self) -> str:
+        return f"<block of {counted(len(self.bindings), 'binding')}>"
 
 
 @final
@@ -191,3 +195,9 @@ class Program:
     own_globals: frozenset[str] = field(default=frozenset())
     records: tuple[RecordType, ...] = ()
     named: tuple[tuple[Datum, str], ...] = ()
+
+    def __repr__(self) -> str:
+        name = "program" if self.source is None else f"program {self.source.name}"
+        own = self.own_globals
+        items = (item.name for item in self.items if isinstance(item, Define | Value))
+        return f"<{name}: {listed([item for item in items if not own or item in own])}>"

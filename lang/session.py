@@ -128,6 +128,11 @@ class Session:
         finally:
             self.expander.is_strict = False
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all names that definitions refer to are defined."""
+        return not self.expander.promises
+
     def names(self) -> list[str]:
         """The names that mean something."""
         promised = {target.name for target in self.expander.promises}

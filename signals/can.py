@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from cogen import expected
+from cogen.boundary import public, public_methods
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError, Source, Span
@@ -67,6 +68,7 @@ class Rows(NamedTuple):
     values: Array
 
 
+@public_methods
 class Message:
     """One message of a database.
 
@@ -234,6 +236,7 @@ class Message:
         return f"<message {self.name} {self.frame_id:#x}: {', '.join(self.units)}>"
 
 
+@public_methods
 class Database:
     """The messages of a DBC file, by name or by identifier: `bus["EngineData"]`, `bus[0x123]`.
 
@@ -321,6 +324,7 @@ def _keys(ids: object, extended: object) -> Array:
     return numbers | np.where(flags, EXTENDED, 0) | (keys & NO_DATA)
 
 
+@public
 def dbc(path: str | Path) -> Database:
     """The messages that a DBC file describes; UTF-8, or else Windows' code page 1252.
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 import cogen
+from cogen.boundary import public, public_methods
 from cogen.bt import Cyclic, Dynamic, Static
 from cogen.expected import shown, text
 from cogen.lang import il
@@ -32,6 +33,7 @@ MAX_VERSIONS: Final = 8
 Parameter = Layout | Dynamic | Static | Cyclic
 
 
+@public
 def compile(
     program: str | Path | il.Program,
     entry: str,
@@ -51,6 +53,7 @@ def compile(
     return CompiledProcessor(loaded, entry, [_parameter(x) for x in layouts], word_size)
 
 
+@public_methods
 class CompiledProcessor:
     """A procedure over signals, called with buffers.
 

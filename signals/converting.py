@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from cogen.boundary import public
 from cogen.expected import integer
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, new_array, readable
@@ -19,6 +20,7 @@ from cogen.signals.unpacking import items_in, unpack
 from cogen.signals.values import Fit
 
 
+@public
 def convert(
     buffer: object,
     source_layout: AnyShape | str,

@@ -24,6 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen import expected
+from cogen.boundary import public, public_methods
 from cogen.expected import instance, integer, shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, readable
@@ -47,6 +48,7 @@ _SUBTYPES: Final = {"FLOAT": (32, True), "DOUBLE": (64, True)}
 """Sample formats of sound files that are not integers: bits, and whether they are floats."""
 
 
+@public_methods
 @dataclass(frozen=True, slots=True)
 class Sound:
     """Packed samples and how to read them; `rate` in frames a second (Hz)."""
@@ -66,6 +68,7 @@ class Sound:
         return capacity(self.layout, len(readable(self.data))) / self.rate
 
 
+@public_methods
 @dataclass(frozen=True, slots=True)
 class Picture:
     """Packed pixels, row by row from the top, each row beginning at a whole byte; `width` pixels.
@@ -120,6 +123,7 @@ def _bits_of(layout: AnyLayout) -> int:
     return layout.step * layout.per_item // len(layout.fields)
 
 
+@public
 def read_sound(path: str | Path) -> Sound:
     """The samples of a sound file; CogenError if it cannot be read.
 
@@ -153,6 +157,7 @@ def _decode_sound(path: Path) -> Sound:
         raise CogenError(f"{path} is no sound file that can be read: {error}") from None
 
 
+@public
 def write_sound(path: str | Path, sound: Sound) -> None:
     """Write a WAV file of the sound's samples.
 
@@ -198,6 +203,7 @@ def _wave_width(layout: Layout) -> int | None:
     return None
 
 
+@public
 def read_picture(path: str | Path) -> Picture:
     """The pixels of a picture file; CogenError if it cannot be read.
 
@@ -223,6 +229,7 @@ def read_picture(path: str | Path) -> Picture:
         raise CogenError(f"{path}: {reason or large or 'no picture that can be read'}") from None
 
 
+@public
 def write_picture(path: str | Path, picture: Picture) -> None:
     """Write a picture file; the kind is that of the path's suffix.
 

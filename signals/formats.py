@@ -21,6 +21,7 @@ from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any, Final
 
+from cogen.boundary import public
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.layout import AnyLayout, Field, Group, Layout
@@ -103,11 +104,13 @@ _NAMED: Final[dict[str, tuple[AnyLayout, str]]] = {
 }
 
 
+@public
 def names() -> dict[str, str]:
     """The named formats, each with a line that says what it is."""
     return {name: about for name, (_, about) in _NAMED.items()}
 
 
+@public
 def layout(text: str, **changes: Any) -> AnyLayout:
     """The layout that a text names or writes (see the module), changed in the given fields.
 

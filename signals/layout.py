@@ -16,13 +16,14 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, Literal
 
 import numpy as np
 
+from cogen.boundary import public_methods
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.pattern import Hashed, Order, Pattern
@@ -35,10 +36,29 @@ MAX_SIZE: Final = 64
 MAX_BITS: Final = 1 << 48
 """Strides, offsets and groups are less than this, so that addresses stay small integers."""
 
+MOST_SHOWN: Final = 4
+"""Fields of a group that are shown."""
+
 FLOAT_SIZES: Final = (16, 32, 64)
 """Bits of the IEEE floats that NumPy has."""
 
 
+def without_defaults(made: Any, **usual: object) -> str:
+    """How an instance of a dataclass is made, in few words: what is as usual is left out."""
+    given = []
+    for number, each in enumerate(fields(made)):
+        value = getattr(made, each.name)
+        if value == usual.get(each.name, each.default):
+            continue
+        if isinstance(value, tuple) and len(value) > MOST_SHOWN:
+            told = f"({', '.join(map(repr, value[:MOST_SHOWN]))}, ... {len(value)} in all)"
+        else:
+            told = repr(value)
+        given.append(f"{each.name}={told}" if number else told)
+    return ", ".join(given)
+
+
+@public_methods
 @dataclass(frozen=True)
 class Field:
     """One sample of a group: pieces (address, size), the one with the high bits first.
@@ -70,6 +90,9 @@ class Field:
         if not isinstance(self.name, str):
             raise CogenError(f"the name of a field must be a string, not {shown(self.name)}")
 
+    def __repr__(self) -> str:
+        return f"Field({without_defaults(self)})"
+
     @cached_property
     def size(self) -> int:
         """The bits of the sample."""
@@ -93,6 +116,7 @@ class Field:
         return 0, (1 << self.size) - 1
 
 
+@public_methods
 @dataclass(frozen=True)
 class Layout(Hashed):
     """Samples of `size` bits, the first at bit `offset`, the next `stride` bits further on.
@@ -137,6 +161,9 @@ class Layout(Hashed):
         if self.scale is not None:
             object.__setattr__(self, "scale", _scale(self.scale))
 
+    def __repr__(self) -> str:
+        return f"Layout({without_defaults(self, stride=self.size)})"
+
     def __hash__(self) -> int:
         return self._hash
 
@@ -179,6 +206,7 @@ class Layout(Hashed):
         return self.channels if self.channels > 1 else None
 
 
+@public_methods
 @dataclass(frozen=True)
 class Group(Hashed):
     """Fields that repeat every `size` bits, for what no single stride expresses.
@@ -219,6 +247,9 @@ class Group(Hashed):
             )
         if self.shape != "record" and fields[0].float and len({f.size for f in fields}) > 1:
             raise CogenError("the floats of a group have different sizes")
+
+    def __repr__(self) -> str:
+        return f"Group({without_defaults(self)})"
 
     def __hash__(self) -> int:
         return self._hash

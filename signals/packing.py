@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.boundary import public
 from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError
@@ -25,6 +26,7 @@ CHUNK: Final = 1 << 15
 the processor's cache."""
 
 
+@public
 def pack(
     array: object,
     layout: AnyShape | str,

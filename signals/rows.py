@@ -16,13 +16,22 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from cogen.boundary import public, public_methods
 from cogen.expected import integer, shown
 from cogen.lang.errors import CogenError
 from cogen.signals.formats import to_layout
-from cogen.signals.layout import MAX_BITS, AnyLayout, Group, Layout, groups_of
+from cogen.signals.layout import (
+    MAX_BITS,
+    AnyLayout,
+    Group,
+    Layout,
+    groups_of,
+    without_defaults,
+)
 from cogen.signals.pattern import Hashed
 
 
+@public_methods
 @dataclass(frozen=True)
 class Rows(Hashed):
     """`height` rows of `width` items of a layout, `pitch` bytes from one to the next.
@@ -68,6 +77,9 @@ class Rows(Hashed):
                     f"rows of {self.width} items need {self.row_bytes} bytes, more than the pitch "
                     f"of {pitch}"
                 )
+
+    def __repr__(self) -> str:
+        return f"Rows({without_defaults(self)})"
 
     def __hash__(self) -> int:
         return self._hash
@@ -156,6 +168,7 @@ _PLANES: Final[dict[str, tuple[str, int, int, int, tuple[str, ...]]]] = {
 }
 
 
+@public
 def planes(
     name: str, width: int, height: int, pitch: int | None = None, rows: int | None = None
 ) -> dict[str, Rows]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from cogen.boundary import public
 from cogen.expected import integer, shown
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, byte_rows, empty_array, readable
@@ -26,6 +27,7 @@ MOST_QUICK: Final = 256
 """Layouts and types that are remembered."""
 
 
+@public
 def unpack(
     buffer: object,
     layout: AnyShape | str,

@@ -1,4 +1,5 @@
-"""Every public function, given an argument of the wrong type: a CogenError, and nothing else.
+"""Every public function, given an argument of the wrong type: a CogenError, and nothing else; its
+traceback tells nothing of the product.
 
 Each case is a call that works; each of its arguments in turn, and each further parameter, is
 replaced by everything in `WRONG`.  What a function happens to take is fine.
@@ -7,6 +8,7 @@ replaced by everything in `WRONG`.  What a function happens to take is fine.
 from __future__ import annotations
 
 import inspect
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -165,6 +167,15 @@ def of_messages() -> Iterator[Case]:
     yield message.layout, (8,), {}
 
 
+def frames_of_ours(error: CogenError) -> list[str]:
+    """The functions of the product that an error's traceback tells."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [frame.name for frame in frames if frame.filename.startswith(PRODUCT)]
+
+
+PRODUCT = tuple(str(Path(__file__).parents[1] / top) for top in ("cogen/", "lang/", "signals/"))
+
+
 def keywords(function: Callable[..., Any], count: int, given: dict[str, Any]) -> list[str]:
     """What may be given by name, beside that many arguments."""
     try:
@@ -187,8 +198,9 @@ def test_wrong_arguments(cases: Callable[[], Iterator[Case]]) -> None:
             function(*arguments, **named)
         except InternalError as error:
             found.append(f"{what} = {shown(value)}: {error}")
-        except CogenError:
-            pass
+        except CogenError as error:
+            if inside := frames_of_ours(error):
+                found.append(f"{what} = {shown(value)}: a traceback through {inside}")
         except Exception as error:
             found.append(f"{what} = {shown(value)}: {type(error).__name__}: {error}")
 

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 from cogen.array.convert import to_python
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.types import show_type
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
 from cogen.array.marshal import LeafValue, from_leaves, to_leaves
 from cogen.array.runnable import Native
+from cogen.boundary import public_methods
 from cogen.lang.errors import CogenError
+from cogen.lang.shown import brief
 
 if TYPE_CHECKING:
     from cogen.array.optimisations import Options
@@ -34,6 +37,7 @@ def to_standard_error(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+@public_methods
 @dataclass(frozen=True, slots=True, eq=False)
 class Compiled:
     """A function of a program, compiled."""
@@ -43,6 +47,11 @@ class Compiled:
     target: str
     native: Native
     arithmetic: Arithmetic = WIDE
+
+    def __repr__(self) -> str:
+        types = ", ".join([show_type(t) for t in self.program.parameters(self.entry)])
+        result = show_type(self.program.result(self.entry))
+        return f"<native {brief(f'{self.entry}({types}) -> {result}')}, {self.target}>"
 
     @property
     def source(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from cogen.array.drawing.flowgraph import FlowGraph, Note, flow_graph
 from cogen.array.fuse import Fused, Options, fuse, note_places
@@ -17,6 +17,7 @@ from cogen.array.fusion.merge import owner_of, part_key
 from cogen.array.fusion.names import kind
 from cogen.array.fusion.places import Places
 from cogen.array.fusion.reasons import NEEDED, Reason, Reasons
+from cogen.array.fusiondata import Operation, Report, Soac
 from cogen.array.graph import Graph
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import OPERANDS
@@ -47,71 +48,6 @@ SOACS: Final = ("map", "filter", "reduce", "scan", "redomap", *OPERANDS)
 _OTHERS: Final = (
     "iota", "replicate", "copy", "concat", "split", "reshape", "transpose", "rearrange",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Soac:
-    """A loop over arrays that remains; `path` are the kinds of what it stands in."""
-
-    id: int
-    kind: str
-    path: tuple[str, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """An operation of the source; `into` are the ids of the loops that evaluate it."""
-
-    id: int
-    operation: str
-    name: str | None
-    span: Span
-    into: tuple[int, ...]
-    rule: str | None
-    because: str | None
-    blocker: Span | None
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What fusion did to a function of a program."""
-
-    file: str
-    entry: str
-    operations: tuple[Operation, ...]
-    soacs: tuple[Soac, ...]
-    arrays: int
-
-    def json(self) -> dict[str, Any]:
-        """The report as data; columns count from 1, in characters."""
-        return {
-            "version": 1,
-            "file": self.file,
-            "entry": self.entry,
-            "operations": [
-                {
-                    "id": operation.id,
-                    **_place(operation.span),
-                    "operation": operation.operation,
-                    "name": operation.name,
-                    "into": list(operation.into),
-                    "rule": operation.rule,
-                    "because": operation.because,
-                    "blocker": None if operation.blocker is None else _place(operation.blocker),
-                }
-                for operation in self.operations
-            ],
-            "soacs": [
-                {"id": soac.id, "kind": soac.kind, "path": list(soac.path), **_place(soac.span)}
-                for soac in self.soacs
-            ],
-            "arrays": self.arrays,
-        }
-
-
-def _place(span: Span) -> dict[str, int]:
-    return {"line": span.line, "column": span.column}
 
 
 def report(program: Program, entry: str = "main", options: Options | None = None) -> Report:

@@ -6,12 +6,16 @@ parentheses which rule forbade that its result is fused further.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
-from cogen.array.fusionreport import Operation, Report
 from cogen.lang.errors import Source
+
+if TYPE_CHECKING:
+    from cogen.array.fusiondata import Operation, Report
 
 
 def fusion_table(report: Report, source: Source) -> RenderableType:

@@ -7,6 +7,7 @@ from typing import Final
 
 from cogen import expected
 from cogen.array.program import Program
+from cogen.boundary import public
 from cogen.bt import dynamic
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Source
@@ -16,6 +17,7 @@ SCHEME: Final = ".scm"
 """How the names of files in the Scheme-like language end."""
 
 
+@public
 def load(path: str | Path, entry: str = "main") -> Program:
     """The program of a file.  CogenError for whatever is wrong with it.
 
@@ -31,6 +33,7 @@ def load(path: str | Path, entry: str = "main") -> Program:
     return of_scheme(load_scheme(path), entry)
 
 
+@public
 def loads(text: str, name: str = "<string>") -> Program:
     """The program that a text in L0 writes; `name` is what diagnostics call it."""
     return Program(
@@ -38,6 +41,7 @@ def loads(text: str, name: str = "<string>") -> Program:
     )
 
 
+@public
 def of_scheme(program: il.Program, entry: str = "main") -> Program:
     """The array program that a procedure of a Scheme-like program is, nothing being known ahead.
 

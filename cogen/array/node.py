@@ -94,6 +94,7 @@ from typing import ClassVar, Final, Union
 from cogen.array.l0.types import Type as Layout
 from cogen.array.types import ArrayType, Atom, Dimension, Own, Type
 from cogen.lang.errors import Span
+from cogen.lang.shown import listed
 
 Attribute = Union[
     str, int, float, bool, Type, Layout, Span, None, "Generator", tuple["Attribute", ...]
@@ -727,6 +728,9 @@ class Module:
 
     entry: Function
     functions: dict[str, Function]
+
+    def __repr__(self) -> str:
+        return f"<graph of {listed([self.entry.name, *self.functions])}>"
 
 
 def shape(node: Node) -> tuple[Node, ...]:

@@ -25,7 +25,9 @@ from cogen.array.marshal import inside, outside
 from cogen.array.node import Module
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
+from cogen.boundary import public_methods
 from cogen.lang.errors import CogenError, Source
+from cogen.lang.shown import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +39,7 @@ def _trace_to_standard_error(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+@public_methods
 class Program:
     """A checked program: of a text in L0, or of a tree.
 
@@ -55,6 +58,9 @@ class Program:
         """The tree, and what the check found out about it."""
         check_uniqueness(self.facts)
         self._parameters: dict[str, tuple[Type, ...]] = {}
+
+    def __repr__(self) -> str:
+        return f"<array program {self.source.name}: {listed(self.entries)}>"
 
     @property
     def text(self) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from cogen import store
 from cogen.api import Residual, decisions_of
+from cogen.boundary import public_methods
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt
 from cogen.genext.specializer import CompiledSpecializer
 from cogen.genext.support import Code
@@ -41,6 +42,7 @@ def is_sealed(text: str) -> bool:
     return sealed(text.rpartition(SEAL)[0]) == text
 
 
+@public_methods
 class Extension:
     """The compiler that a generating extension defines.
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from cogen import store
+from cogen.boundary import leave
 from cogen.buffers import bytes_view, type_name
 from cogen.lang.chain import Call
 from cogen.lang.datum import INT_MAX, INT_MIN
@@ -104,28 +105,32 @@ class NativeFunction:
 
     def __call__(self, *arguments: Any) -> int | float | bool | None:
         """Call the C function; CogenError for arguments it cannot take and for its errors."""
-        module = self.module
-        module.residual.check_count(len(arguments))
-        call = _Call(module, self._may_overlap)
-        passed: list[Any] = []
-        for parameter, reader, argument in zip(
-            module.parameters, self._argument, arguments, strict=True
-        ):
-            reader(call, parameter, argument, passed)
-        if self._may_overlap:
-            call.check_overlap()
-        if call.partial and not module.cutting:
-            return self._cutting(*arguments)
-        if not module.fails:
-            plain: int | float | bool | None = self._function(*passed)
+        try:
+            module = self.module
+            module.residual.check_count(len(arguments))
+            call = _Call(module, self._may_overlap)
+            passed: list[Any] = []
+            for parameter, reader, argument in zip(
+                module.parameters, self._argument, arguments, strict=True
+            ):
+                reader(call, parameter, argument, passed)
+            if self._may_overlap:
+                call.check_overlap()
+            if call.partial and not module.cutting:
+                return self._cutting(*arguments)
+            if not module.fails:
+                plain: int | float | bool | None = self._function(*passed)
+                call.copy_back()
+                return plain
+            error = foreign.new(_ERROR)
+            result: int | float | bool | None = self._function(*passed, error)
             call.copy_back()
-            return plain
-        error = foreign.new(_ERROR)
-        result: int | float | bool | None = self._function(*passed, error)
-        call.copy_back()
-        if error.code:
-            raise self._failure(error, passed)
-        return result
+            if error.code:
+                raise self._failure(error, passed)
+            return result
+        except CogenError as failure:  # a wrapper would cost more than the call
+            leave(failure)
+            raise
 
     def _failure(self, error: Any, passed: Sequence[Any]) -> CogenError:
         module = self.module

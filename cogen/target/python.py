@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
+from cogen.boundary import public_methods
 from cogen.buffers import bytes_view, is_buffer, type_name
 from cogen.convert import from_datum, holds_circular, to_argument
 from cogen.lang import il, iltext
@@ -95,6 +96,7 @@ def load(residual: ResidualProgram) -> PythonFunction:
     return PythonFunction(residual)
 
 
+@public_methods
 class PythonFunction:
     """A residual entry as Python code: called like a Python function.
 

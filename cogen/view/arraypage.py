@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from cogen.array.fusionreport import Operation
+from cogen.array.fusiondata import Operation
 from cogen.array.l0.types import show_type
 from cogen.lang.chain import form
 from cogen.lang.errors import Source, Span

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cogen.array.drawing.flowgraph import FlowGraph
 from cogen.array.drawing.svg import svg
 from cogen.array.fusion.reasons import NEEDED
-from cogen.array.fusionreport import Operation, Soac, picture
+from cogen.array.fusiondata import Operation, Soac
+from cogen.array.fusionreport import picture
 from cogen.lang.errors import CogenError, Span
 from cogen.view.notes import Key, key_of
 from cogen.view.panes import Pane, counted

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from cogen.lang.errors import Source, Span
+from cogen.lang.shown import counted
 
 TARGETS: Final = ("scheme", "c", "asm")
 """The names of the targets, in the order in which one is made of the other."""
@@ -56,6 +57,9 @@ class SourceMap:
     regions: tuple[Region, ...]
     source: Source | None
     missing: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"<source map of {', '.join(self.targets)}: {counted(len(self.regions), 'region')}>"
 
     def sources(self) -> dict[str, Source]:
         """The sources that places are in, by name; that of the program first."""

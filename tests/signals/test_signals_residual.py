@@ -62,7 +62,7 @@ _RESIDUALS: dict[str, Interpreter] = {}
 
 def residual(entry: str, word_size: int, bts: list[cogen.bt.BT]) -> Interpreter:
     """The residual program in the interpreter; made once."""
-    key = repr((entry, word_size, bts))
+    key = repr((entry, word_size, [*map(cogen.bt.show_bt, bts)]))
     if key not in _RESIDUALS:
         specialized = cogen.specialize(program(), entry, *bts, word_size=word_size)
         _RESIDUALS[key] = Interpreter(specialized.program.program, word_size)

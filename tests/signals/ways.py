@@ -94,7 +94,7 @@ def run(
     """
     program = loaded(text)
     bts = tuple(map(binding_time, arguments, [word_size] * len(arguments)))
-    key = repr((entry, bts, word_size))
+    key = repr((entry, [*map(cogen.bt.show_bt, bts)], word_size))
     expected = run_source(text, entry, *arguments, word_size=word_size)
     residual = specialized(program, entry, bts, word_size, key)
     got = call(machine(residual.program.program, word_size).call, entry, arguments, flattened)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from cogen.array.l0 import tree
 from cogen.array.l0.types import Type
 from cogen.lang.errors import Span
+from cogen.lang.shown import listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,3 +42,6 @@ class Facts:
     bindings: dict[tree.Name, Binding] = field(default_factory=dict)
     """Of every name of a variable, where it is bound and where it is used."""
     applied: dict[tree.Function, Applied] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<what is known of {self.program.source.name}: {listed([*self.definitions])}>"

@@ -15,6 +15,7 @@ from cogen import bt as binding_times
 from cogen.lang import il
 from cogen.lang.errors import Span, Warnings
 from cogen.lang.ilutil import all_blocks
+from cogen.lang.shown import brief, counted
 from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, ObjectsDiffer
@@ -42,6 +43,10 @@ class Explanation:
     attempts: tuple[Tried, ...]
     decisions: tuple[Decision, ...]
 
+    def __repr__(self) -> str:
+        call = brief(" ".join([self.entry, *self.division]))
+        return f"<explanation of ({call}): {counted(len(self.decisions), 'decision')}>"
+
     @property
     def variables(self) -> tuple[Variable, ...]:
         """What is known of each variable of the user's procedures, over all versions."""
@@ -51,6 +56,12 @@ class Explanation:
                 found = counts.setdefault((one.procedure, one.what, one.place), Counter())
                 found[one.verdict] += one.times
         return tuple(Variable(*key, dict(found)) for key, found in counts.items())
+
+    def _repr_html_(self) -> str:
+        """The text, for notebooks."""
+        from html import escape
+
+        return f"<pre>{escape(self.text)}</pre>"
 
     @property
     def text(self) -> str:
