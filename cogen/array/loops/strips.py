@@ -22,13 +22,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import gcd, lcm
 from typing import Final
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, convert, minus, natural, over, plus, times
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    at_most,
+    both,
+    convert,
+    minus,
+    natural,
+    over,
+    plus,
+    times,
+)
 from cogen.array.loops.copying import Names, copied, copied_with
-from cogen.array.loops.narrow import Narrowing
+from cogen.array.loops.narrow import Narrowing, Small
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.tree import (
@@ -59,6 +71,11 @@ MOST_SAMPLES: Final = 32
 
 MOST_STATEMENTS: Final = 800
 """So many statements it has at most."""
+
+SMALL: Final = 1 << 15
+"""Numbers from outside that are small are no greater."""
+
+MOST_OUTSIDE: Final = 4
 
 WIDE: Final = 32
 """The bits of the words of loops that only reduce."""
@@ -226,12 +243,12 @@ def _take_clears(block: list[Statement], plan: _Plan) -> list[tuple[Expr, Expr]]
 class _Strips:
     """Makes the loop over strips, and that over what is left."""
 
-    def __init__(self, plan: _Plan, names: Names) -> None:
+    def __init__(self, plan: _Plan, names: Names, strips: Var | None = None) -> None:
         self.plan = plan
         self.names = names
         self.period = plan.period
         self.strip = names.fresh("strip", I64)
-        self.strips = names.fresh("strips", I64)
+        self.strips = strips or names.fresh("strips", I64)
         self.out: list[Statement] = []
         self.starts: dict[tuple[Expr, int, int], Var] = {}
         self.words: dict[tuple[Expr, int, int, int, str], Var] = {}
@@ -245,6 +262,34 @@ class _Strips:
             tree.Let(self.strips, over(loop.stop, natural(self.period))),
             *[self.cleared(base, size) for base, size in clears],
         ]
+        found += self.main()
+        last = self.names.fresh(loop.index.name, I64)
+        rest = copied(loop.body, {loop.index: last}, self.names)
+        done = times(self.strips, natural(self.period))
+        return [*found, tree.For(last, done, loop.stop, ONE, rest)]
+
+    def main(self) -> list[Statement]:
+        """The loop over strips; where numbers from outside make what is computed wide, another one
+        for the case that they are small."""
+        wide = self.over_strips()
+        outside = self.outside()
+        if not outside:
+            return [wide]
+        other = _Strips(self.plan, self.names, self.strips)
+        lets: list[Statement] = []
+        tests: list[Expr] = []
+        for variable in outside:
+            own = self.names.fresh(variable.name, I32)
+            lets.append(tree.Let(own, Convert(I32, variable)))
+            other.narrowing.known[variable] = Small(own, -SMALL, SMALL)
+            tests += [at_most(natural(-SMALL), variable), at_most(variable, natural(SMALL))]
+        narrow = other.over_strips()
+        if _narrow_lets(narrow) <= _narrow_lets(wide):
+            return [wide]
+        return [tree.If(reduce(both, tests), (*lets, narrow), (wide,))]
+
+    def over_strips(self) -> tree.For:
+        loop = self.plan.loop
         sums = self.sums()
         for number in range(self.period):
             self.iteration(number, sums)
@@ -252,11 +297,28 @@ class _Strips:
             self.store(base)
         self.add_up()
         body = tuple(self.out)
-        main = tree.For(self.strip, ZERO, self.strips, ONE, body, loop.mark, loop.sharing)
-        last = self.names.fresh(loop.index.name, I64)
-        rest = copied(loop.body, {loop.index: last}, self.names)
-        done = times(self.strips, natural(self.period))
-        return [*found, main, tree.For(last, done, loop.stop, ONE, rest)]
+        return tree.For(self.strip, ZERO, self.strips, ONE, body, loop.mark, loop.sharing)
+
+    def outside(self) -> list[Var]:
+        """The ints from outside that the loop computes with, if they are few, and what threads find
+        is joined by combining accumulators."""
+        loop = self.plan.loop
+        joins = () if loop.sharing is None else loop.sharing.joins
+        if not all(isinstance(join, tree.Reduced) for join in joins):
+            return []
+        statements = list(tree.all_statements(loop.body))
+        own = {v for s in statements for v in tree.declared(s)} | {loop.index}
+        own |= {s.variable for s in statements if isinstance(s, tree.Assign)}
+        found = {
+            a: None
+            for s in statements
+            for whole in tree.expressions(s)
+            for e in tree.within(whole)
+            if isinstance(e, Operate)
+            for a in e.operands
+            if isinstance(a, Var) and a.type == I64 and a not in own
+        }
+        return list(found) if len(found) <= MOST_OUTSIDE else []
 
     def cleared(self, base: Expr, size: Expr) -> Statement:
         """Clear what the strips do not store."""
@@ -443,6 +505,11 @@ class _Strips:
             assert total is not None
             total = self.narrowing.narrowed(total)
             self.out.append(tree.Assign(variable, Operate("int.add", (variable, total), I64)))
+
+
+def _narrow_lets(loop: tree.For) -> int:
+    """How many variables of 32 bits a loop has."""
+    return len([s for s in loop.body if isinstance(s, tree.Let) and s.variable.type == I32])
 
 
 def _sum(a: Expr | None, b: Expr | None) -> Expr | None:

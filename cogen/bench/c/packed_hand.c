@@ -7,6 +7,13 @@ static inline int clamped(int x, int low, int high)
     return x < low ? low : x > high ? high : x;
 }
 
+static inline uint32_t word(const uint8_t *p)
+{
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return x;
+}
+
 /* Two pixels of RAW12 in three bytes, the high bytes first. */
 void level(int64_t n, const uint8_t *restrict raw, int64_t black, uint8_t *restrict out)
 {
@@ -42,11 +49,10 @@ int64_t sum(int64_t n, const uint8_t *restrict a)
     int64_t total = 0;
 #pragma omp simd reduction(+:total)
     for (int64_t s = 0; s < n / 8; s++) {
-        uint32_t w[3];
-        memcpy(w, a + 12 * s, sizeof w);
-        const uint32_t part = (w[0] & 4095) + (w[0] >> 12 & 4095) + ((w[0] >> 24 | w[1] << 8) & 4095)
-            + (w[1] >> 4 & 4095) + (w[1] >> 16 & 4095) + ((w[1] >> 28 | w[2] << 4) & 4095)
-            + (w[2] >> 8 & 4095) + (w[2] >> 20);
+        const uint32_t u = word(a + 12 * s), v = word(a + 12 * s + 4), w = word(a + 12 * s + 8);
+        const int part = (int)((u & 4095) + (u >> 12 & 4095) + ((u >> 24 | v << 8) & 4095)
+            + (v >> 4 & 4095) + (v >> 16 & 4095) + ((v >> 28 | w << 4) & 4095)
+            + (w >> 8 & 4095) + (w >> 20));
         total += part;
     }
     for (int64_t i = n / 8 * 8; i < n; i++) {

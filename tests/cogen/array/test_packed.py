@@ -399,6 +399,20 @@ def test_sums_take_words_of_32_bits_and_add_in_32() -> None:
     assert len(sums) == 1
 
 
+def test_numbers_from_outside_are_small_or_not() -> None:
+    program = loads(
+        'fun {[packed "u8"], int} main([packed "raw12"] a, int b, int c) =\n'
+        "  let d = map(fn int (int x) => (x - b) * c >> 8, a) in\n"
+        '  {store("u8", d, "saturate"), reduce(op +, 0, d)}'
+    )
+    data = np.random.default_rng(9).integers(0, 256, 900, np.uint8).tobytes()
+    for b, c in [(64, 17), (-(2**15), 2**15), (2**15 + 1, 3), (2**40, -(2**30)), (5, 2**62)]:
+        wanted = program.run(data, b, c)
+        for way in ("c-1", "c-2"):
+            assert same(Ways(program)(way)(data, b, c), wanted)
+        assert same(interpreted(program, threads=2)(data[:90], b, c), program.run(data[:90], b, c))
+
+
 def test_loops_that_need_more_than_strips_have_stay() -> None:
     """A scan keeps its order, and a gather reads single samples."""
     text = (
