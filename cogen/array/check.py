@@ -20,6 +20,7 @@ from cogen.array.node import (
     Distinct,
     Function,
     Group,
+    HashBucket,
     If,
     Index,
     Iota,
@@ -169,6 +170,10 @@ class _Checker:
                     self.require(rank(value.type) == 1, node, "appends what is no vector")
             if isinstance(y.generator, (Group, Distinct)):
                 self.require(y.condition is None, node, "numbers under a condition")
+            if isinstance(y.generator, (Distinct, HashBucket)):
+                keys = y.generator.keys if isinstance(y.generator, HashBucket) else None
+                for value in y.values[:keys]:
+                    self.require(rank(value.type) == 0, node, "has keys that are no scalars")
             if y.condition is not None:
                 self.is_like(node, y.condition.type, BOOL, "a condition")
             if y.key is not None:
@@ -177,7 +182,7 @@ class _Checker:
                 accumulators = [n.type for n in y.neutral]
                 self.results(node, y.operator.results, accumulators)
                 passed = [p.type for p in y.operator.parameters]
-                self.results(node, [*y.neutral, *y.values], passed)
+                self.results(node, [*y.neutral, *y.combined], passed)
         self.require(taken == len(node.body.results), node, "takes not what the body gives")
         for parameter, array in zip(node.elements, node.inputs, strict=True):
             wanted = rank(array.type) - 1

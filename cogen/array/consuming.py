@@ -80,7 +80,7 @@ class Consuming:
         position = 1 + len(node.inputs)
         operator = 1
         for y in node.yields():
-            count = len(y.values)
+            count = len(y.combined)
             if isinstance(y.generator, Scatter):
                 found.extend(range(position, position + count))
             if y.operator is not None:

@@ -36,6 +36,7 @@ from cogen.array.node import (
     Distinct,
     Function,
     Group,
+    HashBucket,
     If,
     Index,
     Iota,
@@ -314,6 +315,7 @@ class Run:
         self.state: list[Any] = []
         self.rows: list[list[Any]] = [[] for _ in y.values]
         self.taken: list[list[Any]] = []
+        self.table: dict[tuple[Any, ...], list[Any]] = {}
 
     def begin(self, extras: Sequence[Any]) -> None:
         """Start with the values of the generator's operands."""
@@ -346,10 +348,19 @@ class Run:
         if isinstance(y.generator, (Collect, Scan)):
             for found, value in zip(self.rows, values, strict=True):
                 found.append(value)
+        if isinstance(y.generator, HashBucket):
+            self.combine(tuple(values[: y.generator.keys]), values[y.generator.keys :])
+            return
         if isinstance(y.generator, (Append, Group, Distinct)):
             self.taken.append(values if key is None else [key, *values])
         elif key is not None:
             self.store(key, values)
+
+    def combine(self, key: tuple[Any, ...], values: list[Any]) -> None:
+        """Combine values with what there is for a key so far."""
+        assert self.y.operator is not None
+        present = self.table.get(key, self.state)
+        self.table[key] = self.evaluator.enter(self.y.operator, [*present, *values], self.frame)
 
     def store(self, key: int, values: list[Any]) -> None:
         """Combine values with what is there at a key, or put them there."""
@@ -369,6 +380,8 @@ class Run:
             return self.grouped()
         if isinstance(generator, Distinct):
             return self.numbered()
+        if isinstance(generator, HashBucket):
+            return self.combined()
         if not isinstance(generator, (Collect, Scan)):
             return self.state
         if not self.y.generator.gives:
@@ -377,6 +390,16 @@ class Run:
         for rows, t in zip(self.rows, self.node.results[self.y.first + len(found) :], strict=False):
             found.append(self.evaluator.stacked(rows, t, self.frame))
         return found
+
+    def combined(self) -> list[Any]:
+        columns = zip(*[(*key, *values) for key, values in self.table.items()], strict=True)
+        rows = [list(column) for column in columns] or [[] for _ in range(self.y.generator.values)]
+        types = self.node.results[self.y.first + 1 :]
+        found = [
+            self.evaluator.stacked(column, t, self.frame)
+            for column, t in zip(rows, types, strict=False)
+        ]
+        return [len(self.table), *found]
 
     def appended(self) -> list[Any]:
         types = [
@@ -405,10 +428,11 @@ class Run:
 
     def numbered(self) -> list[Any]:
         known: dict[Any, int] = {}
-        numbers = [known.setdefault(value, len(known)) for (value,) in self.taken]
+        numbers = [known.setdefault(tuple(values), len(known)) for values in self.taken]
         dtype = self.evaluator.arithmetic.dtype
-        t = dtype(element(self.y.values[0].type).kind)
-        found = [np.array([plain(value) for value in known], t), np.array(numbers, dtype("int"))]
+        types = [dtype(element(value.type).kind) for value in self.y.values]
+        found = [np.array([plain(values[i]) for values in known], t) for i, t in enumerate(types)]
+        found.append(np.array(numbers, dtype("int")))
         return [len(known), *[self.evaluator.made(array) for array in found]]
 
 

@@ -17,6 +17,7 @@ from cogen.array.fusion.branches import joins, splits
 from cogen.array.fusion.cluster import Clusters, rule_of, size_of
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.delay import delays
+from cogen.array.fusion.hashing import hashings
 from cogen.array.fusion.inline import Inlining
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import Refusal, contexts
@@ -104,11 +105,12 @@ def _round(
     found = (
         _move(moves.lasts(), steps)
         or _move(moves.scans(), steps)
+        or _move(moves.groups(), steps)
         or _merge(places, consumption, steps)
         or _streams(places, consumption, steps)
         or _split(places, steps)
         or _join(graph, places, consumption, steps)
-        or _move(moves.groups(), steps)
+        or _hash(places, consumption, steps)
         or _move(moves.views(), steps)
         or _inline(places, consumption, steps)
         or _delay(graph, places, consumption, steps)
@@ -159,6 +161,14 @@ def _streams(places: Places, consumption: Consumption, steps: Steps) -> Replacem
     for apart in aparts(places):
         if steps.take("concat", apart.loop):
             return {apart.loop: apart}
+    return {}
+
+
+def _hash(places: Places, consumption: Consumption, steps: Steps) -> Replacements:
+    """The first reduction by number that becomes one by key."""
+    for found in hashings(places, consumption):
+        if steps.take("hash-bucket", *found.members):
+            return dict.fromkeys(found.members, found)
     return {}
 
 

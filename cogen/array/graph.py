@@ -31,6 +31,7 @@ from cogen.array.node import (
     Distinct,
     Generator,
     Group,
+    HashBucket,
     If,
     Index,
     Iota,
@@ -374,7 +375,11 @@ def _generated(
     if isinstance(generator, Group):
         return [array_of(INT, extras[0]), *[array_of(v.type, node.size) for v in values]]
     if isinstance(generator, Distinct):
-        return [INT, array_of(values[0].type, Own(first)), array_of(INT, node.size)]
+        different = [array_of(value.type, Own(first)) for value in values]
+        return [INT, *different, array_of(INT, node.size)]
+    if isinstance(generator, HashBucket):
+        own = (*values[: generator.keys], *extras)
+        return [INT, *[array_of(value.type, Own(first)) for value in own]]
     if isinstance(generator, Reduce):
         assert operator is not None
         return list(_carried_types(operator.parameters[: generator.values], first))

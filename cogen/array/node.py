@@ -60,10 +60,11 @@ or row) of every input. Its results are, for every generator in turn, what the g
     Reduce          [condition,] value ...       neutral ...           value ...
     Scan            [condition,] value ...       neutral ...           [count,] array ...
     Bucket          [condition,] key, value ...  buckets, neutral ...  array of buckets ...
+    HashBucket      [condition,] key ..., value ...  neutral ...       count, keys ..., buckets ...
     Scatter         [condition,] index, value ..  target ...           target ...
     Append          [condition,] array ...        -                    count, array ...
     Group           key, value ...                buckets + 1          offsets, array ...
-    Distinct        value                         -                    count, values, numbers
+    Distinct        value ...                     -                    count, values ..., numbers
 
 Where a generator is conditional, only iterations with a true condition count, and the number of
 these is a result. An unconditional Collect has one value. Reduce, Scan and Bucket have one block
@@ -73,8 +74,9 @@ are within bounds (a certificate's business). Scatter consumes its targets; late
 
 Append puts arrays of scalars, of one size in each iteration, one after the other. Group sorts the
 values by key, which is stable: those of key k are `array[offsets[k]]` to before `offsets[k + 1]`.
-Distinct numbers the values as they first occur: `values[numbers[i]]` is the value of iteration i.
-Group and Distinct are never conditional.
+Distinct numbers the values as they first occur: `values[numbers[i]]` is the value of iteration i;
+several values are one, a tuple. Group and Distinct are never conditional. A HashBucket has a bucket
+for each key, which is a tuple of scalars, that there is, in the order in which they first occur.
 
 An unconditional Scan may be `running`: then the body has one more parameter for each of its values,
 after the elements, generator by generator: the accumulated values, this iteration's included. What
@@ -494,6 +496,23 @@ class Bucket(Generator):
 
 
 @dataclass(frozen=True, slots=True)
+class HashBucket(Generator):
+    """The values combined by key, for the keys that there are; the first `keys` values are it."""
+
+    keys: int = 1
+
+    has_operator = True
+
+    @property
+    def extras(self) -> int:
+        return self.values - self.keys
+
+    @property
+    def leads(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
 class Scatter(Generator):
     """The values, stored at indices of targets."""
 
@@ -540,7 +559,7 @@ class Distinct(Generator):
 
     @property
     def arrays(self) -> int:
-        return 2
+        return self.values + 1
 
 
 REARRANGING: Final = (Append, Group, Distinct)
@@ -557,8 +576,8 @@ class Yield:
     """Of Bucket and Group the bucket, of Scatter the index."""
     values: tuple[Node, ...]
     extras: tuple[Node, ...]
-    """Bucket: number of buckets, neutral values. Reduce, Scan: neutral values. Scatter: targets.
-    Group: the number of offsets, one more than there are buckets."""
+    """Bucket: number of buckets, neutral values. Reduce, Scan, HashBucket: neutral values.
+    Scatter: targets. Group: the number of offsets, one more than there are buckets."""
     operator: Block | None
     first: int
     """The index of its first result among the loop's."""
@@ -567,8 +586,15 @@ class Yield:
 
     @property
     def neutral(self) -> tuple[Node, ...]:
-        """The neutral values of Reduce, Scan and Bucket."""
+        """The neutral values of Reduce, Scan, Bucket and HashBucket."""
         return self.extras[1:] if isinstance(self.generator, Bucket) else self.extras
+
+    @property
+    def combined(self) -> tuple[Node, ...]:
+        """The values that the operator combines."""
+        if isinstance(self.generator, HashBucket):
+            return self.values[self.generator.keys :]
+        return self.values
 
 
 class Multiloop(Region):

@@ -5,6 +5,7 @@ A kernel computes and stores them; here they are sorted, or numbered, by NumPy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -23,10 +24,16 @@ def grouped(keys: Array, limits: int) -> tuple[Array, Array]:
     return offsets, np.argsort(narrow, kind="stable").astype(np.int64)
 
 
-def numbered(values: Array) -> tuple[int, Array, Array]:
-    """The different values as they first occur: how many, which, and the number of each one."""
-    different, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+def numbered(parts: Sequence[Array]) -> tuple[int, list[Array], Array]:
+    """The different tuples as they first occur: how many, which, and the number of each one."""
+    codes = np.zeros(len(parts[0]), np.int64)
+    for values in parts:
+        different, inverse = np.unique(values, return_inverse=True)
+        pairs = codes * max(len(different), 1) + inverse.reshape(-1)
+        codes = np.unique(pairs, return_inverse=True)[1].reshape(-1)
+    _, first = np.unique(codes, return_index=True)
     order = np.argsort(first)
     numbers = np.empty(len(order), np.int64)
     numbers[order] = np.arange(len(order))
-    return len(order), different[order], numbers[inverse.reshape(-1)]
+    found = first[order]
+    return len(order), [values[found] for values in parts], numbers[codes]

@@ -356,9 +356,12 @@ class Launch:
             for array, value in zip(taken[1:], values, strict=True):
                 made.append(self.memory.upload(value[order], array.element))
             return made
-        count, different, numbers = numbered(keys)
-        found = self.memory.upload(different, taken[0].element)
-        return [count, found, self.memory.upload(numbers, INT)]
+        count, different, numbers = numbered([keys, *values])
+        found = [
+            self.memory.upload(part, array.element)
+            for part, array in zip(different, taken, strict=True)
+        ]
+        return [count, *found, self.memory.upload(numbers, INT)]
 
     def _task(self, node: Loop) -> None:
         """A sequential loop as one item."""

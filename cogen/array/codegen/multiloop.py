@@ -5,7 +5,8 @@
     Scan                        an accumulator, which is stored
     Bucket                      an array of accumulators
     Scatter                     stores
-    Append, Group, Distinct     see `cogen.array.codegen.rearranging`
+    Append, Group, Distinct,
+    HashBucket                  see `cogen.array.codegen.rearranging`
 
 Rows that the body makes are made where they are stored. Loops of plain operations are marked as
 vectorisable. What several threads find of a part of the iterations each is joined as the loop's
@@ -36,6 +37,7 @@ from cogen.array.node import (
     Collect,
     Distinct,
     Group,
+    HashBucket,
     Multiloop,
     Node,
     Reduce,
@@ -100,7 +102,7 @@ class LoopCode:
                         output.arrays.append(self.buckets(output, neutral, place))
                 case Scatter():
                     self._prepare_targets(output)
-                case Append() | Group() | Distinct():
+                case Append() | Group() | Distinct() | HashBucket():
                     rearranging.prepare(self, output)
 
     def _prepare_arrays(self, output: Output) -> None:
@@ -350,7 +352,7 @@ class LoopCode:
                 place = e.extent(y.key)
                 for array, value in zip(output.arrays, y.values, strict=True):
                     e.put(array, [place], e.rep(value))
-            case Append() | Group() | Distinct():
+            case Append() | Group() | Distinct() | HashBucket():
                 rearranging.take(self, output, index)
         if output.counted:
             e.assign(output.count, ONE, "+")
@@ -466,7 +468,7 @@ class LoopCode:
             if isinstance(generator, Reduce):
                 self._bind_accumulators(output)
                 continue
-            if isinstance(generator, (Append, Group, Distinct)):
+            if isinstance(generator, (Append, Group, Distinct, HashBucket)):
                 rearranging.bind(self, output)
                 continue
             if isinstance(generator, Scan) and not generator.stored:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.keytables import KeyTables
 from cogen.array.codegen.regions import Variables
 from cogen.array.codegen.reps import Array, Memory, Rep
 from cogen.array.loops.build import ZERO
@@ -34,8 +35,8 @@ class Output:
     """Of kernels: the array with how many each part has kept."""
     aimed: dict[int, Expr] = field(default_factory=dict)
     """The pointers to the rows that the body makes in their place, by the number of the array."""
-    table: Expr = ZERO
-    """The address of the table of Distinct."""
+    tables: KeyTables | None = None
+    """The tables of the keys of Distinct and HashBucket."""
     stored: dict[Node, Memory] = field(default_factory=dict)
     """What a Group takes and is no element of an input."""
     finished_later: bool = False

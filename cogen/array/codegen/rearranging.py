@@ -1,22 +1,25 @@
-"""Loops for the generators whose results are known only after the loop: Append, Group, Distinct.
+"""Loops for the generators whose results are known only after the loop.
 
 Append      room that grows; the arrays of an iteration are copied behind what is there
 Group       keys are kept and counted; after the loop, a counting sort of the indices
-Distinct    a table of the different values so far, by hash, or by value where it is small
+Distinct    tables of the different values so far, by hash, or by value where they are small
+HashBucket  the same with the accumulators of each key, in room that grows
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.keytables import KeyTables
 from cogen.array.codegen.outputs import LoopParts, Output
 from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
-from cogen.array.codegen.sites import OUT_OF_MEMORY
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
+    ONE,
     TRUE,
     ZERO,
     bytes_of,
@@ -26,6 +29,7 @@ from cogen.array.loops.build import (
     load,
     natural,
     plus,
+    same,
     size_of,
     times,
 )
@@ -33,15 +37,13 @@ from cogen.array.loops.build import more as is_more
 from cogen.array.loops.tree import (
     BLOCK,
     I64,
-    NUMBERS,
     Address,
     Const,
     Data,
     Expr,
-    Invoke,
     Var,
 )
-from cogen.array.node import Append, Distinct, Group, Node
+from cogen.array.node import Append, Distinct, Group, HashBucket, Node
 from cogen.array.types import CERT, INT, element, rank
 from cogen.array.types import Scalar as ScalarType
 
@@ -60,10 +62,16 @@ def prepare(code: LoopParts, output: Output) -> None:
         case Group():
             _prepare_group(code, output)
         case Distinct():
-            numbers = e.allocate(INT, (code.size,), "numbers")
-            output.table = Address(e.variable(NUMBERS, "table"))
-            e.try_("numbers_begin", output.table, code.size)
-            output.arrays = [numbers]
+            output.arrays = [e.allocate(INT, (code.size,), "numbers")]
+            output.tables = KeyTables(e, [element(value.type) for value in y.values])
+            output.tables.begin(code.size)
+        case HashBucket():
+            output.count = e.variable(I64, "count", ZERO)
+            keys = y.values[: y.generator.keys]
+            output.tables = KeyTables(e, [element(value.type) for value in keys])
+            output.tables.begin(code.size)
+            for neutral in y.neutral:
+                output.arrays.append(_growing(code, element(neutral.type)))
 
 
 def _growing(code: LoopParts, t: ScalarType) -> Memory:
@@ -98,11 +106,11 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
             place = load(output.arrays[0].data, key)
             e.assign(place, Const(1, place.type), "+")
         case Distinct():
-            looked_up = convert(I64, e.scalar_of(y.values[0]))
-            numbered = Invoke("number", (output.table, looked_up), I64)
-            found = e.define(I64, "number", numbered)
-            e.fail_if(less(found, ZERO), OUT_OF_MEMORY, e.span)
+            assert output.tables is not None
+            found = output.tables.number([e.scalar_of(value) for value in y.values])
             e.put(output.arrays[0], [index], Scalar(found))
+        case HashBucket():
+            _combine(code, output, y.generator.keys)
 
 
 def _prepare_group(code: LoopParts, output: Output) -> None:
@@ -180,6 +188,62 @@ def _append(code: LoopParts, output: Output) -> None:
     e.assign(output.count, more, "+")
 
 
+def _combine(code: LoopParts, output: Output, keys: int) -> None:
+    """Combine the values of an iteration with what there is of its key."""
+    e, y = code.e, output.y
+    assert output.tables is not None
+    found = output.tables.number([e.scalar_of(value) for value in y.values[:keys]])
+    with e.gathered() as made:
+        for array, neutral in zip(output.arrays, y.neutral, strict=True):
+            size = convert(I64, size_of(e.element_type(array.element)))
+            e.try_("room", Address(_block(array)), times(output.count, size), size)
+            value = e.narrowed(e.scalar_of(neutral), array.element)
+            e.assign(load(_data(code, array), output.count), value)
+        e.assign(output.count, ONE, "+")
+    e.when(same(found, output.count), made)
+    places = [reps.dense(a.element, e.point(a.element, "own", _data(code, a)), (ZERO,))
+              for a in output.arrays]  # fmt: skip
+    old: list[Rep] = [
+        e.scalar(reps.element(place, [found]), place.element, "old") for place in places
+    ]
+
+    def finish(new: Sequence[Rep]) -> None:
+        for place, rep in zip(places, new, strict=True):
+            e.put(place, [found], rep)
+
+    code.combined(output, old, [e.rep(value) for value in y.combined], finish)
+
+
+def _block(array: Memory) -> Var:
+    assert array.handle is not None
+    block = array.handle.owner
+    assert isinstance(block, Var)
+    return block
+
+
+def _data(code: LoopParts, array: Memory) -> Expr:
+    """Where an array in a region that grows is now."""
+    return Data(_block(array), code.e.pointer_type(array.element))
+
+
+def _bind_keys(code: LoopParts, output: Output, count: Expr) -> None:
+    """The arrays of the parts of all keys; they come before the generator's other arrays."""
+    e, y, node = code.e, output.y, code.node
+    tables = output.tables
+    assert tables is not None
+    types = list(tables.types)
+    arrays = [e.allocate(t, (count,), "values") for t in types]
+    index = e.index("i")
+    with e.gathered() as made:
+        for array, part in zip(arrays, tables.key(index), strict=True):
+            e.assign(load(array.data, index), convert(e.element_type(array.element), part))
+    e.count(index, ZERO, count, made)
+    tables.end()
+    e.bind_key((node, y.first), Scalar(count))
+    for place, array in zip(output.places, arrays, strict=False):
+        e.bind_key((node, place), array)
+
+
 def bind(code: LoopParts, output: Output) -> None:
     """What is done after the loop, and the results."""
     e, y, node = code.e, output.y, code.node
@@ -200,15 +264,14 @@ def bind(code: LoopParts, output: Output) -> None:
             for place, array in zip(output.places, output.arrays, strict=True):
                 e.bind_key((node, place), array)
         case Distinct():
-            numbered = Invoke("numbers_count", (output.table,), I64)
-            count = e.define(I64, "count", numbered)
-            t = element(y.values[0].type)
-            values = e.allocate(t, (count,), "values")
-            index = e.index("i")
-            kept = Invoke("numbers_value", (output.table, index), I64)
-            own = tree.Store(values.data, index, convert(e.element_type(t), kept))
-            e.count(index, ZERO, count, (own,))
-            e.do("numbers_end", output.table)
-            e.bind_key((node, y.first), Scalar(count))
-            for place, array in zip(output.places, (values, output.arrays[0]), strict=True):
-                e.bind_key((node, place), array)
+            assert output.tables is not None
+            _bind_keys(code, output, output.tables.count())
+            e.bind_key((node, output.places[-1]), output.arrays[0])
+        case HashBucket():
+            assert output.tables is not None
+            count = output.tables.count()
+            _bind_keys(code, output, count)
+            for place, array in zip(output.places[y.generator.keys :], output.arrays, strict=True):
+                assert isinstance(array.data, Var)
+                e.add(tree.Let(array.data, _data(code, array)))
+                e.bind_key((node, place), replace(array, shape=(count,)))

@@ -86,8 +86,10 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
                 (offsets, *_) = output.arrays
                 yield tree.Tallied(_variable(offsets.data), offsets.shape[0])
             case Distinct():
-                assert isinstance(output.table, Address)
-                yield tree.Numbered(_variable(output.table.operand), output.arrays[0].data)
+                assert output.tables is not None
+                table = output.tables.last
+                assert isinstance(table, Address)
+                yield tree.Numbered(_variable(table.operand), output.arrays[0].data)
     for outputs in same_keys(code.outputs):
         size = outputs[0].arrays[0].shape[0]
         yield tree.Keyed(size, tuple([_table(code, output) for output in outputs]))

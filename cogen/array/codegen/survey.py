@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from cogen.array.codegen.keytables import packed
 from cogen.array.loops.build import ZERO, convert, natural, plus, times
 from cogen.array.loops.tree import F64, Convert, Expr
 from cogen.array.node import (
     REARRANGING,
     Call,
+    Distinct,
     Generator,
+    HashBucket,
     If,
     Loop,
     Multiloop,
@@ -22,7 +25,7 @@ from cogen.array.node import (
 )
 from cogen.array.operations import TABLE
 from cogen.array.schedule import Scheduled, Statement
-from cogen.array.types import rank
+from cogen.array.types import element, rank
 
 UNKNOWN_SIZE: Final = natural(16)
 """How many iterations an inner loop is thought to have where its size is not yet known."""
@@ -61,7 +64,9 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
     running = 0
     for y in node.yields():
         generator = y.generator
-        if isinstance(generator, (Scatter, *REARRANGING)):
+        if isinstance(generator, Distinct) and len(packed([element(v.type) for v in y.values])) > 1:
+            return False  # one table numbers keys of several ints by way of others
+        if isinstance(generator, (Scatter, HashBucket, *REARRANGING)):
             if isinstance(generator, rearranging):
                 continue
             return False

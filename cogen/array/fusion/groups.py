@@ -27,12 +27,14 @@ from cogen.array.node import (
     Generator,
     Group,
     Index,
+    Iota,
     Multiloop,
     Node,
     Operation,
     Parameter,
     Part,
     Reduce,
+    Replicate,
     Slice,
     Yield,
 )
@@ -42,7 +44,7 @@ from cogen.array.types import CERT, INT, row
 @dataclass(frozen=True, slots=True)
 class Source:
     """What an element of a slice is: a value that the Group takes, or what a loop collects for
-    such values, by its parameters."""
+    such values, by its parameters; or, without a loop, a value that is the same everywhere."""
 
     number: int
     loop: Multiloop | None = None
@@ -136,8 +138,10 @@ class Regroup:
     def _element(self, group: Mirror, source: Source, token: Parameter) -> Node:
         """An element of a slice, in the iteration that it comes from."""
         values = self.key.values
-        if source.loop is None or source.value is None:
+        if source.value is None:
             return group.node(values[source.number])
+        if source.loop is None:
+            return group.node(source.value)
         env = Mirror(group.graph, group.outer)
         for parameter, number in source.numbers:
             env.bind(parameter, group.node(values[number]))
@@ -148,23 +152,24 @@ class Regroup:
 def find(loop: Multiloop, places: Places) -> Regroup | None:
     """The loop over groups that a loop is, if it is one."""
     inner = _reductions(loop)
-    if inner is None or loop.inputs or not _checks_only(loop, inner):
+    if inner is None or not _checks_only(loop, inner):
         return None
-    group: tuple[Multiloop, Yield] | None = None
+    if not all(isinstance(array, Iota) for array in loop.inputs):
+        return None
+    group = _group_of(loop, inner.size)
+    if group is None:
+        return None
+    begin = inner.size.operands[1]
     sources: list[Source] = []
     for array in inner.inputs:
-        if not isinstance(array, Slice) or array.length is not inner.size:
-            return None
-        found = _group_of(loop, array)
-        if found is None or (group is not None and found[0] is not group[0]):
-            return None
-        group = found
-        source = _source(array.array, *found)
+        source: Source | None = None
+        if isinstance(array, Replicate) and array.value.free.isdisjoint(loop.body.binds):
+            source = Source(-1, None, array.value)
+        elif isinstance(array, Slice) and array.length is inner.size and array.start is begin:
+            source = _source(array.array, *group)
         if source is None:
             return None
         sources.append(source)
-    if group is None:
-        return None
     made = Regroup(loop, inner, group[0], group[1], sources)
     return made if _may_move(made, places) else None
 
@@ -207,26 +212,27 @@ def _checks_only(loop: Multiloop, inner: Multiloop) -> bool:
     )
 
 
-def _group_of(loop: Multiloop, array: Slice) -> tuple[Multiloop, Yield] | None:
-    """The loop with the Group whose g-th segment a slice is, in iteration g of a loop."""
-    start, length = array.start, array.length
-    if not isinstance(start, Index) or start.indices != (loop.index,):
+def _group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
+    """The loop with the Group whose g-th segment has a length, in iteration g of a loop."""
+    numbers = {loop.index, *loop.elements}  # which are elements of iota
+    if not isinstance(length, Operation) or length.name != "int.sub":
         return None
+    end, start = length.operands
+    if not isinstance(start, Index) or len(start.indices) != 1:
+        return None
+    (number,) = start.indices
     key = part_key(start.array)
-    if key is None:
+    if key is None or number not in numbers:
         return None
     y = owner_of(*key)
     if not isinstance(y.generator, Group) or key[1] != y.first:
         return None
-    if not isinstance(length, Operation) or length.name != "int.sub":
-        return None
-    end, begin = length.operands
-    if begin is not start or not isinstance(end, Index) or end.array is not start.array:
+    if not isinstance(end, Index) or end.array is not start.array:
         return None
     (following,) = end.indices
     if not isinstance(following, Operation) or following.name != "int.add":
         return None
-    one = [n for n in following.operands if n is not loop.index]
+    one = [n for n in following.operands if n is not number]
     if len(one) != 1 or not isinstance(one[0], Constant) or one[0].value != 1:
         return None
     return key[0], y

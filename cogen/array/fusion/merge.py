@@ -34,6 +34,7 @@ from cogen.array.node import (
     Distinct,
     Generator,
     Group,
+    HashBucket,
     If,
     Multiloop,
     Node,
@@ -396,7 +397,7 @@ def _needed(made: Made, live: Collection[Key]) -> bool:
     out of it what is not."""
     checks = made.operator is not None and bool(made.operator.effects)
     wanted = [i for i, key in enumerate(made.values) if key in live]
-    if isinstance(made.generator, (Append, Distinct)):
+    if isinstance(made.generator, (Append, Distinct, HashBucket)):
         return bool(wanted) or made.count in live
     if isinstance(made.generator, Group) and wanted:
         wanted = [i for i in wanted if i > 0]
@@ -465,7 +466,7 @@ def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
             continue
         first = y.first + y.generator.leads
         keys = [(loop, first + i) for i in range(y.generator.arrays)]
-        if isinstance(y.generator, (Append, Distinct)):
+        if isinstance(y.generator, (Append, Distinct, HashBucket)):
             keys.append((loop, y.first))
         needed = [key in live for key in keys]
         if isinstance(y.generator, Group) and any(needed):

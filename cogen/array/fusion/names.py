@@ -13,6 +13,7 @@ from typing import Final
 from cogen.array.node import (
     Collect,
     Generator,
+    HashBucket,
     Multiloop,
     Node,
     Parameter,
@@ -45,6 +46,7 @@ OTHERS: Final = (
     "pull-reshape",
     "iswim",
     "group-reduce",
+    "hash-bucket",
     "scan-last",
     "each",
     "concat",
@@ -61,6 +63,8 @@ def generator_word(generator: Generator) -> str:
         return "reduce"
     if isinstance(generator, Scan):
         return "scan"
+    if isinstance(generator, HashBucket):
+        return "bucket"
     return type(generator).__name__.lower()
 
 

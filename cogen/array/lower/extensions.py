@@ -9,8 +9,7 @@
     scatter(a, is, vs)                Scatter of is[i], vs[i] into a
     store(layout, a, fit)             see `cogen.array.lower.stores`
 
-A tuple as a key is numbered part by part: the numbers of two parts make one int, which is numbered
-again. A bucketReduce whose accumulators change in size is a counted loop, as a reduce would be.
+A bucketReduce whose accumulators change in size is a counted loop, as a reduce would be.
 """
 
 from __future__ import annotations
@@ -31,11 +30,8 @@ from cogen.array.lower.stores import Stores
 from cogen.array.lower.value import Value, tuple_of
 from cogen.array.node import (
     Append,
-    Block,
     Bucket,
-    Collect,
     Distinct,
-    Generator,
     Group,
     Node,
     Scatter,
@@ -45,7 +41,6 @@ from cogen.array.scope import Scope
 from cogen.array.types import INT
 from cogen.array.types import ArrayType as LeafType
 
-_TOO_MANY: Final = "int is too narrow to number pairs of {} and {} different parts"
 _IRREGULAR: Final = "a row of size {} cannot replace one of size {}"
 
 
@@ -181,82 +176,23 @@ class Extensions(Stores):
 
     def _numbered(self, array: Value, certs: Sequence[Node] = ()) -> tuple[Value, Value]:
         """The different elements of an array of scalars or tuples, and the number of each one."""
-        size = array.sizes[0]
-        count, values, numbers = self._numbered_leaf(array.leaves[0], size, certs)
-        found: Sequence[Node] = [values]
-        for leaf in array.leaves[1:]:
-            second = self._numbered_leaf(leaf, size, certs)
-            fits = self._pairs_fit(count, second[0])
-            count, found, numbers = self._numbered_pairs(found, numbers, second, size, fits)
-        different = Value(array.type, tuple(found), (count,))
-        return different, Value(ArrayType(INT_LAYOUT), (numbers,), (size,))
-
-    def _numbered_leaf(
-        self, leaf: Node, size: Node, certs: Sequence[Node]
-    ) -> tuple[Node, Node, Node]:
-        """How many different elements an array has, which they are, and the number of each."""
         graph = self.graph
+        size = array.sizes[0]
         scope = self.scope.inner()
         index = graph.parameter("i", INT)
         scope.learn_index(index, size)
-        assert isinstance(leaf.type, LeafType)
-        value = graph.parameter("x", leaf.type.element)
-        body = scope.block([index, value], [value])
-        return self._distinct(size, [leaf], [body], certs)
-
-    def _distinct(
-        self, size: Node, inputs: Sequence[Node], blocks: Sequence[Block], certs: Sequence[Node]
-    ) -> tuple[Node, Node, Node]:
-        graph = self.graph
-        node = self.scope.multiloop(size, inputs, [Distinct()], (), blocks, certs)
-        count, values, numbers = graph.parts(node)
+        values = []
+        for leaf in array.leaves:
+            assert isinstance(leaf.type, LeafType)
+            values.append(graph.parameter("x", leaf.type.element))
+        body = scope.block([index, *values], values)
+        generator = Distinct(len(values))
+        node = self.scope.multiloop(size, array.leaves, [generator], (), [body], certs)
+        count, *found, numbers = graph.parts(node)
         self.is_size(count)
         self.scope.learn(graph.operation("int.le", count, size), graph.checked)
-        return count, values, numbers
-
-    def _pairs_fit(self, first: Node, second: Node) -> list[Node]:
-        """That so many values, paired with so many others, can be numbered by ints: those of 64
-        bits always can, as there are less than 2^32 elements."""
-        graph = self.graph
-        if graph.arithmetic.int_bits == 64:
-            return []
-        area = graph.operation("int.area", first, second)
-        fits = graph.operation("int.le", area, graph.integer(graph.arithmetic.max_elements))
-        return [self.scope.require(fits, _TOO_MANY, (first, second), graph.at)]
-
-    def _numbered_pairs(
-        self,
-        first: Sequence[Node],
-        first_numbers: Node,
-        second: tuple[Node, Node, Node],
-        size: Node,
-        certs: Sequence[Node],
-    ) -> tuple[Node, Sequence[Node], Node]:
-        """The same for pairs of what has numbers already.
-
-        The number of a pair is that of the first times how many of the second there are, plus that
-        of the second: no two have the same, as `certs` say (see `_pairs_fit`).
-        """
-        graph = self.graph
-        many, values, numbers = second
-        scope = self.scope.inner()
-        index, a, b = [graph.parameter(name, INT) for name in ("i", "a", "b")]
-        scope.learn_index(index, size)
-        code = graph.operation("int.add", graph.operation("int.mul", a, many), b)
-        body = scope.block([index, a, b], [code])
-        count, codes, found = self._distinct(size, [first_numbers, numbers], [body], certs)
-        scope = self.scope.inner()
-        index, code = graph.parameter("i", INT), graph.parameter("x", INT)
-        scope.learn_index(index, count)
-        proof: list[Node] = [scope.token]
-        high = graph.operation("int.div", code, many, certs=proof)
-        low = graph.operation("int.mod", code, many, certs=proof)
-        leaves = [graph.index(leaf, high, certs=proof) for leaf in first]
-        leaves.append(graph.index(values, low, certs=proof))
-        body = scope.block([index, code], leaves)
-        generators: list[Generator] = [Collect(1)] * len(leaves)
-        node = self.scope.multiloop(count, [codes], generators, (), [body])
-        return count, graph.parts(node), found
+        different = Value(array.type, tuple(found), (count,))
+        return different, Value(ArrayType(INT_LAYOUT), (numbers,), (size,))
 
     # Segments.
 

@@ -1,0 +1,159 @@
+"""Reductions by numbers that a loop gives to different keys become one table by key.
+
+    numbers, keys = Distinct of k(i);  b = Bucket of numbers[i], f(i), as many as there are keys
+    ->  keys, b = HashBucket of k(i), f(i)
+
+So `groupBy` with a key that is any tuple of scalars, followed by reductions of its groups (which
+`group-reduce` has made reductions by number), is one loop with one table (Rompf 2013, on
+bucketReduce). All reductions by the same key share it: their accumulators are one. Keys stay in the
+order in which they first occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.legal import writes
+from cogen.array.fusion.merge import Made, Merge, live_results, owner_of, part_key
+from cogen.array.fusion.mirror import Mirror
+from cogen.array.fusion.places import Places
+from cogen.array.graph import Graph
+from cogen.array.node import Block, Bucket, Distinct, HashBucket, Multiloop, Node, Parameter, Yield
+from cogen.array.types import CERT, INT, Scalar
+
+
+class Hashed(Merge):
+    """The loop that numbers keys, and the one that reduces by number, as one loop."""
+
+    def __init__(self, places: Places, numbering: Multiloop, y: Yield, reducing: Multiloop) -> None:
+        members = [numbering, reducing]
+        super().__init__(members, live_results(places, members), numbering.size)
+        self.numbering = numbering
+        self.reducing = reducing
+        self.first = y.first
+        self.numbers = (numbering, y.first + y.generator.gives - 1)
+
+    def _element(self, key: tuple[Multiloop, int]) -> Node:
+        """The number of an iteration's key stands for nothing: it is not looked at any more."""
+        if key == self.numbers:
+            return self._number
+        return super()._element(key)
+
+    def _add(
+        self,
+        graph: Graph,
+        mirror: Mirror,
+        member: Multiloop,
+        token: Parameter,
+        index: Parameter,
+    ) -> None:
+        if member is self.reducing:
+            self._number = graph.parameter("number", INT)
+        super()._add(graph, mirror, member, token, index)
+        if member is self.reducing:
+            self._share(graph)
+
+    def _generators(
+        self, graph: Graph, mirror: Mirror, env: Mirror, member: Multiloop
+    ) -> list[Made]:
+        if member is not self.reducing:
+            return super()._generators(graph, mirror, env, member)
+        return [
+            Made(
+                y.generator,
+                None,
+                [(member, y.first + i) for i in range(y.generator.arrays)],
+                [mirror.node(neutral) for neutral in y.neutral],
+                None if y.operator is None else Mirror(graph, mirror).block(y.operator),
+                (),
+                False,
+            )
+            for y in member.yields()
+        ]
+
+    def _share(self, graph: Graph) -> None:
+        """Make one table of all that is reduced, with the keys that the numbers were given to."""
+        (source,) = [made for made in self._made if made.count == (self.numbering, self.first)]
+        tables = [made for made in self._made if made.key is self._number]
+        keys = source.taken
+        taken = [value for table in tables for value in table.taken]
+        made = Made(
+            HashBucket(len(keys) + len(taken), source.condition is not None, len(keys)),
+            source.count,
+            [*source.values[:-1], *[key for table in tables for key in table.values]],
+            [extra for table in tables for extra in table.extras],
+            _together([table.operator for table in tables if table.operator is not None], graph),
+            (),
+            False,
+            source.condition,
+            taken=(*keys, *taken),
+        )
+        source.count, source.values = None, source.values[-1:]
+        kept = [other for other in self._made if other not in tables and other is not source]
+        numbered = [source] if self.numbers in self._live else []
+        self._made = [*kept, *numbered, made]
+
+
+def _together(operators: list[Block], graph: Graph) -> Block:
+    """One operator that does what several do."""
+    token = graph.parameter("here", CERT)
+    left: list[Parameter] = []
+    right: list[Parameter] = []
+    results: list[Node] = []
+    for operator in operators:
+        env = Mirror(graph)
+        copied = env.block(operator)
+        half = len(copied.parameters) // 2
+        left += copied.parameters[:half]
+        right += copied.parameters[half:]
+        results += copied.results
+    return Block(token, (*left, *right), (), tuple(results))
+
+
+def hashings(places: Places, consumption: Consumption) -> Iterator[Hashed]:
+    """The reductions by number that may become tables by key."""
+    for reducing in places.nodes:
+        if not isinstance(reducing, Multiloop) or not reducing.generators:
+            continue
+        for array, element in zip(reducing.inputs, reducing.elements, strict=True):
+            key = part_key(array)
+            if key is None or places.place[key[0]] is not places.place[reducing]:
+                continue
+            y = owner_of(*key)
+            last = y.first + y.generator.gives - 1
+            if not isinstance(y.generator, Distinct) or key[1] != last:
+                continue
+            if _is_by_number(places, reducing, element, key[0], y):
+                flow = Flow(places, places.place[reducing])
+                if flow.obstacle(key[0], reducing) is None and not (
+                    consumption.between([key[0]], [reducing], flow)
+                ):
+                    yield Hashed(places, key[0], y, reducing)
+
+
+def _is_by_number(
+    places: Places, loop: Multiloop, number: Parameter, numbering: Multiloop, y: Yield
+) -> bool:
+    """Whether all that a loop does is to reduce scalars by the numbers of keys, as many as there
+    are, unconditionally."""
+    for own in loop.yields():
+        if not isinstance(own.generator, Bucket) or own.condition is not None:
+            return False
+        if own.key is not number or number in [used for v in own.values for used in v.free]:
+            return False
+        count = part_key(own.extras[0])
+        if count != (numbering, y.first):
+            return False
+        if own.operator is None or own.operator.effects:
+            return False
+        if any(own.operator.token in result.free for result in own.operator.results):
+            return False
+        if not all(isinstance(n.type, Scalar) for n in own.neutral):
+            return False
+    block = places.place[loop]
+    users = [user for part in places.parts(numbering) for user in places.uses[part]]
+    if any(user is not loop and places.item(user, block) is loop for user in users):
+        return False
+    return not writes(loop) and not writes(numbering)

@@ -1,0 +1,99 @@
+"""Reductions by keys that are tuples: one table, in all targets what the interpreter gives."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cogen.array import load, loads
+from cogen.array.codegen.hostgroups import numbered
+from cogen.array.codegen.keytables import packed
+from cogen.array.node import HashBucket, Multiloop
+from cogen.array.optimisations import Options
+from cogen.array.optimise import optimise
+from cogen.array.types import BOOL, CHAR, INT
+from cogen.array.walk import all_nodes
+from tests.cogen.array.programs import PROGRAMS
+from tests.cogen.array.targets import has_device
+
+GROUPS = load(PROGRAMS / "text" / "group_by.l0")
+INTS = loads("""
+fun {[int], [int], [int], [int]} main([int] a, [int] b, [int] v) =
+  let {keys, offsets, sorted} =
+    groupBy(fn {int, int} (int x, int y, int z) => {x, y}, zip(a, b, v)) in
+  let {xs, ys} = unzip(keys) in
+  let values = map(fn int (int x, int y, int z) => z, sorted) in
+  {xs, ys, reduceSegments(op +, 0, offsets, values), reduceSegments(op *, 1, offsets, values)}
+""")
+
+
+def listed(values: Any) -> list[list[object]]:
+    """Results as lists."""
+    return [list(part) if isinstance(part, str) else [*map(plain, part)] for part in values]
+
+
+def plain(value: Any) -> object:
+    return value.item() if hasattr(value, "item") else value
+
+
+def rows(random: Random, size: int) -> list[Any]:
+    flags = "".join(random.choice("AN\u0416\U0001f600") for _ in range(size))
+    signs = [random.random() < 0.5 for _ in range(size)]
+    kinds = [random.choice([0, 1, -5, 1 << 40, 70000]) for _ in range(size)]
+    return [flags, signs, kinds, [random.choice([-1.0, 0.5, 2.0]) for _ in range(size)]]
+
+
+@pytest.mark.parametrize("way", ["c", "c without", "opencl"])
+@pytest.mark.parametrize("size", [0, 1, 7, 5000])
+def test_keys_of_several_types(size: int, way: str) -> None:
+    if way == "opencl" and not has_device():
+        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    off = frozenset({"hash-bucket"} if way == "c without" else ())
+    values = rows(Random(size), size)
+    compiled = GROUPS.compile(way.partition(" ")[0], options=Options(off))
+    assert listed(compiled(*values)) == listed(GROUPS.run(*values))
+
+
+@pytest.mark.parametrize("target", ["c", "opencl"])
+@pytest.mark.parametrize("different", [1, 40, 3000])
+def test_many_keys(different: int, target: str) -> None:
+    """More than there is room for at first."""
+    if target == "opencl" and not has_device():
+        pytest.skip("there is no OpenCL device here; .ci/run installs one")
+    random = Random(different)
+    a, b, v = [[random.randrange(-different, different) for _ in range(20000)] for _ in range(3)]
+    assert listed(INTS.compile(target)(a, b, v)) == listed(INTS.run(a, b, v))
+
+
+def test_one_table_for_all_that_is_reduced() -> None:
+    module = optimise(INTS.facts, "main", verify=True)[1]
+    loops = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
+    assert [loop.generators for loop in loops] == [(HashBucket(4, keys=2),)]
+
+
+def test_groups_that_are_needed_otherwise_are_made() -> None:
+    program = loads("""
+fun {[int], [int], [int], [int]} main([int] a) =
+  let {keys, offsets, sorted} = groupBy(op &(3), a) in
+  {keys, offsets, sorted, reduceSegments(op +, 0, offsets, sorted)}
+""")
+    values = [5, 4, 3, 2, 9, 8]
+    assert listed(program.compile("c")(values)) == listed(program.run(values))
+
+
+def test_what_is_packed() -> None:
+    assert packed([INT]) == [[0]]
+    assert packed([CHAR, CHAR, CHAR]) == [[0, 1, 2]]
+    assert packed([CHAR, CHAR, CHAR, BOOL]) == [[0, 1, 2], [3]]
+    assert packed([BOOL, INT, CHAR, BOOL]) == [[0], [1], [2, 3]]
+
+
+def test_numbers_of_tuples_on_the_host() -> None:
+    a, b = np.array([3, 1, 3, 1, 3]), np.array([0, 0, 0, 5, 5])
+    count, different, numbers = numbered([a, b])
+    assert count == 4
+    assert [part.tolist() for part in different] == [[3, 1, 1, 3], [0, 0, 5, 5]]
+    assert numbers.tolist() == [0, 1, 0, 2, 3]

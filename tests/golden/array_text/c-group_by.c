@@ -1,0 +1,248 @@
+/* main: made from a program in L0.
+   
+   error 1: the arrays have different sizes: {} and {}, group_by.l0:4:74
+   error 2: out of memory, group_by.l0:10:60
+   error 3: out of memory, group_by.l0:7:63
+   error 4: out of memory, group_by.l0:3:1 */
+
+...
+
+/* main, group_by.l0:3:1 */
+static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, int64_t kind_size,
+        int64_t x_size, uint32_t *flag, uint8_t *sign, int64_t *kind, double *x, uint32_t **result,
+        cogen_block **result_block, int64_t *result_shape, uint8_t **result_2,
+        cogen_block **result_2_block, int64_t *result_2_shape, int64_t **result_3,
+        cogen_block **result_3_block, int64_t *result_3_shape, double **result_4,
+        cogen_block **result_4_block, int64_t *result_4_shape, int64_t **result_5,
+        cogen_block **result_5_block, int64_t *result_5_shape)
+{
+    const bool v = flag_size == sign_size;
+    const bool v_2 = flag_size == kind_size;
+    const bool v_3 = flag_size == x_size;
+    if (!v) {
+        cogen_fail(memory, 1, flag_size, sign_size, 0);
+        return true;
+    }
+    if (!v_2) {
+        cogen_fail(memory, 1, flag_size, kind_size, 0);
+        return true;
+    }
+    if (!v_3) {
+        cogen_fail(memory, 1, flag_size, x_size, 0);
+        return true;
+    }
+    int64_t count = 0;
+    cogen_numbers table;
+    if (!cogen_numbers_begin(memory, &table, flag_size)) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        return true;
+    }
+    cogen_numbers table_2;
+    if (!cogen_numbers_begin(memory, &table_2, flag_size)) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        return true;
+    }
+    cogen_numbers table_3;
+    if (!cogen_numbers_begin(memory, &table_3, flag_size)) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        return true;
+    }
+    cogen_block *const room = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(double));
+    if (room == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        return true;
+    }
+    cogen_block *y_block = room;
+    cogen_block *const room_2
+            = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(int64_t));
+    if (room_2 == NULL) {
+        cogen_fail(memory, 2, 0, 0, 0);
+        return true;
+    }
+    cogen_block *y_2_block = room_2;
+    for (int64_t i = 0; i < flag_size; i++) {
+        const uint32_t x_2 = flag[i];
+        const bool x_3 = sign[i] != 0;
+        const int64_t x_4 = kind[i];
+        const double x_5 = x[i];
+        const bool v_4 = 0.0 <= x_5;
+        if (v_4) {
+            const double v_5 = x_5 * 0.5;
+            const int64_t number = cogen_number(memory, &table, (int64_t)x_2 * 2 + (int64_t)x_3);
+            if (number < 0) {
+                cogen_fail(memory, 3, 0, 0, 0);
+                return true;
+            }
+            const int64_t number_2 = cogen_number(memory, &table_2, x_4);
+            if (number_2 < 0) {
+                cogen_fail(memory, 3, 0, 0, 0);
+                return true;
+            }
+            const int64_t number_3
+                    = cogen_number(memory, &table_3, number * INT64_C(4294967296) + number_2);
+            if (number_3 < 0) {
+                cogen_fail(memory, 3, 0, 0, 0);
+                return true;
+            }
+            if (number_3 == count) {
+                if (!cogen_room(memory, &y_block, count * (int64_t)sizeof(double),
+                        (int64_t)sizeof(double))) {
+                    cogen_fail(memory, 3, 0, 0, 0);
+                    return true;
+                }
+                ((double *)cogen_data(y_block))[count] = 0.0;
+                if (!cogen_room(memory, &y_2_block, count * (int64_t)sizeof(int64_t),
+                        (int64_t)sizeof(int64_t))) {
+                    cogen_fail(memory, 3, 0, 0, 0);
+                    return true;
+                }
+                ((int64_t *)cogen_data(y_2_block))[count] = 0;
+                count++;
+            }
+            double *const own = cogen_data(y_block);
+            int64_t *const own_2 = cogen_data(y_2_block);
+            const double old = own[number_3];
+            const int64_t old_2 = own_2[number_3];
+            own[number_3] = old + v_5;
+            own_2[number_3] = old_2 + 1;
+        }
+    }
+    const int64_t count_2 = table_3.count;
+    cogen_block *const values_block = cogen_alloc(memory, count_2, sizeof(uint32_t));
+    if (values_block == NULL) {
+        cogen_fail(memory, 3, 0, 0, 0);
+        return true;
+    }
+    uint32_t *const values = cogen_data(values_block);
+    cogen_block *const values_2_block = cogen_alloc(memory, count_2, sizeof(uint8_t));
+    if (values_2_block == NULL) {
+        cogen_fail(memory, 3, 0, 0, 0);
+        return true;
+    }
+    uint8_t *const values_2 = cogen_data(values_2_block);
+    cogen_block *const values_3_block = cogen_alloc(memory, count_2, sizeof(int64_t));
+    if (values_3_block == NULL) {
+        cogen_fail(memory, 3, 0, 0, 0);
+        return true;
+    }
+    int64_t *const values_3 = cogen_data(values_3_block);
+    for (int64_t i_2 = 0; i_2 < count_2; i_2++) {
+        const int64_t pair = table_3.values[i_2];
+        const int64_t first = pair / INT64_C(4294967296);
+        const int64_t code = table.values[first];
+        const int64_t rest = code / 2;
+        values[i_2] = (uint32_t)rest;
+        values_2[i_2] = (uint8_t)(code - rest * 2);
+        values_3[i_2] = table_2.values[pair - first * INT64_C(4294967296)];
+    }
+    cogen_numbers_end(&table);
+    cogen_numbers_end(&table_2);
+    cogen_numbers_end(&table_3);
+    double *const y = cogen_data(y_block);
+    int64_t *const y_2 = cogen_data(y_2_block);
+    result[0] = values;
+    result_block[0] = values_block;
+    result_shape[0] = count_2;
+    result_2[0] = values_2;
+    result_2_block[0] = values_2_block;
+    result_2_shape[0] = count_2;
+    result_3[0] = values_3;
+    result_3_block[0] = values_3_block;
+    result_3_shape[0] = count_2;
+    result_4[0] = y;
+    result_4_block[0] = y_block;
+    result_4_shape[0] = count_2;
+    result_5[0] = y_2;
+    result_5_block[0] = y_2_block;
+    result_5_shape[0] = count_2;
+    return false;
+}
+
+/* The entry. */
+int64_t cogen_run(cogen_call *call)
+{
+    const int64_t *const in = call->arguments;
+    int64_t *const out = call->results;
+    cogen_memory own;
+    cogen_memory *const memory = &own;
+    bool failed = true;
+    const int cogen_dynamic = omp_get_dynamic();
+    omp_set_dynamic(0);
+    cogen_begin(memory, call, call->stack);
+    cogen_memory *workers = calloc((size_t)call->threads, sizeof(cogen_memory));
+    call->workers = workers;
+    if (workers == NULL) {
+        cogen_fail(memory, 4, 0, 0, 0);
+        goto end;
+    }
+    const int64_t flag_size_2 = in[0];
+    const int64_t sign_size_2 = in[1];
+    const int64_t kind_size_2 = in[2];
+    const int64_t x_size_2 = in[3];
+    uint32_t *r = NULL;
+    cogen_block *r_block = NULL;
+    int64_t r_shape[1];
+    uint8_t *r_2 = NULL;
+    cogen_block *r_2_block = NULL;
+    int64_t r_2_shape[1];
+    int64_t *r_3 = NULL;
+    cogen_block *r_3_block = NULL;
+    int64_t r_3_shape[1];
+    double *r_4 = NULL;
+    cogen_block *r_4_block = NULL;
+    int64_t r_4_shape[1];
+    int64_t *r_5 = NULL;
+    cogen_block *r_5_block = NULL;
+    int64_t r_5_shape[1];
+    if (main_(memory, flag_size_2, sign_size_2, kind_size_2, x_size_2, (uint32_t *)(uintptr_t)in[4],
+            (uint8_t *)(uintptr_t)in[5], (int64_t *)(uintptr_t)in[6], (double *)(uintptr_t)in[7],
+            &r, &r_block, r_shape, &r_2, &r_2_block, r_2_shape, &r_3, &r_3_block, r_3_shape, &r_4,
+            &r_4_block, r_4_shape, &r_5, &r_5_block, r_5_shape)) {
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r, &r_block, (int64_t)sizeof(uint32_t) * r_shape[0])) {
+        cogen_fail(memory, 4, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_2, &r_2_block, (int64_t)sizeof(uint8_t) * r_2_shape[0])) {
+        cogen_fail(memory, 4, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_3, &r_3_block, (int64_t)sizeof(int64_t) * r_3_shape[0])) {
+        cogen_fail(memory, 4, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_4, &r_4_block, (int64_t)sizeof(double) * r_4_shape[0])) {
+        cogen_fail(memory, 4, 0, 0, 0);
+        goto end;
+    }
+    if (!cogen_give(memory, (void **)&r_5, &r_5_block, (int64_t)sizeof(int64_t) * r_5_shape[0])) {
+        cogen_fail(memory, 4, 0, 0, 0);
+        goto end;
+    }
+    out[0] = (int64_t)(uintptr_t)r;
+    out[1] = (int64_t)(uintptr_t)r_block;
+    out[2] = r_shape[0];
+    out[3] = (int64_t)(uintptr_t)r_2;
+    out[4] = (int64_t)(uintptr_t)r_2_block;
+    out[5] = r_2_shape[0];
+    out[6] = (int64_t)(uintptr_t)r_3;
+    out[7] = (int64_t)(uintptr_t)r_3_block;
+    out[8] = r_3_shape[0];
+    out[9] = (int64_t)(uintptr_t)r_4;
+    out[10] = (int64_t)(uintptr_t)r_4_block;
+    out[11] = r_4_shape[0];
+    out[12] = (int64_t)(uintptr_t)r_5;
+    out[13] = (int64_t)(uintptr_t)r_5_block;
+    out[14] = r_5_shape[0];
+    failed = false;
+end:;
+    call->error = own.error;
+    cogen_end(memory);
+    for (int64_t i = 0; workers != NULL && i < call->threads; i++) {
+        cogen_end(&workers[i]);
+    }
+    free(workers);
+    omp_set_dynamic(cogen_dynamic);
+    return failed;
+}
