@@ -22,6 +22,7 @@ from cogen.arraycli import array
 from cogen.devcli import dev
 from cogen.doctorcli import doctor
 from cogen.futamuracli import futamura, mix
+from cogen.helpexamples import with_example, with_examples
 from cogen.lang.errors import CogenError
 from cogen.lang.governor import READING, RUNNING, Budget
 from cogen.nativecli import compile_, run_compiled
@@ -165,7 +166,8 @@ class _LaterGroup(click.Group):
         return self.group.list_commands(context)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        return self.group.get_command(context, name)
+        command = self.group.get_command(context, name)
+        return None if command is None else with_example(command, f"{self.name} {name}")
 
 
 commands.add_command(
@@ -179,6 +181,8 @@ commands.add_command(
         """,
     )
 )
+
+with_examples(commands)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -24,8 +24,6 @@ def doctor(as_json: bool) -> int:
 
     The C compiler, its flags, the cache of compiled code, OpenCL devices and optional packages are
     tried. The exit status is 1 if no native code can be made.
-
-    Example: cogen doctor
     """
     from cogen.doctor import examine
 

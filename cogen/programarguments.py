@@ -17,6 +17,7 @@ from cogen.api import find_procedure, library_path
 from cogen.lang.errors import CogenError, Note, Source, Span
 from cogen.lang.files import read_source
 from cogen.lang.governor import READING, Budget, Exhausted, governed
+from cogen.lang.shown import listed
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
@@ -180,8 +181,20 @@ def check_entry(program: il.Program, entry: str) -> None:
         return
     near = near_names(entry, set(program.own_globals))
     name = program.source.name if program.source else "the program"
-    hint = f"did you mean {' or '.join(near)}?" if near else None
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        hint = f"its procedures are: {listed(_procedures(program), 'none')}"
     raise UsageError(f"{name} does not define `{entry}`", hint=hint)
+
+
+def _procedures(program: il.Program) -> list[str]:
+    """The procedures that the program itself defines, in its order."""
+    from cogen.lang import il
+
+    own = program.own_globals
+    names = [item.name for item in program.items if isinstance(item, il.Define)]
+    return [name for name in names if name in own]
 
 
 def check_count(program: il.Program, entry: str, count: int) -> None:

@@ -7,6 +7,7 @@ meant to be `sqrt`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -63,7 +64,13 @@ _HINTS: Final[dict[str, tuple[str, ...]]] = {
     "write `(if #f #f)`": ("void",),
     "write `(+ x 1)`": ("1+", "add1", "inc"),
     "write `(- x 1)`": ("1-", "-1+", "sub1", "dec"),
-    "procedures are defined with `define`": ("defun", "def", "defn", "fn", "function"),
+    "a procedure is defined so: (define (name parameter …) body)": (
+        "defun",
+        "def",
+        "defn",
+        "fn",
+        "function",
+    ),
     "variables are assigned with `set!`": ("setf", "setq", "set"),
 }
 """Hints that say what to write instead, and the names that have them."""
@@ -92,6 +99,27 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "length": ("len", "size"),
 }
 """Names of the language, and what others call the same."""
+
+_LITERAL: Final = re.compile(
+    r"""\(\s*(?:[-+]?\d[\d.]*|"[^"]*"|\#[tf]\b|\#\\\S+)(?:\s+([^\s()]+))?"""
+)
+"""A form that begins with a literal, and the word behind it."""
+
+_OPERATORS: Final = frozenset(
+    ["+", "-", "*", "/", "=", "==", "<", ">", "<=", ">=", "%", "mod", "and", "or"]
+)
+
+
+def hint_of_call(text: str) -> str | None:
+    """What to write instead of a call, given by its text, of what is no procedure."""
+    match = _LITERAL.match(text)
+    if match is None:
+        twice = text.startswith("((")
+        return "parentheses call what stands first in them: is a pair too much?" if twice else None
+    if match[1] in _OPERATORS:
+        return f"an operator stands first: ({match[1]} 1 2)"
+    return "a list of data is quoted: '(1 2 3)"
+
 
 FOREIGN_KEYWORDS: Final = frozenset(
     {
