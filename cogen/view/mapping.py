@@ -159,6 +159,7 @@ class _Instructions:
         offset_of = _Offsets(c)
         lines = [line for line, position in enumerate(asm.positions) if position is not None]
         offsets = [offset_of(position) for position in asm.positions if position is not None]
+        self.all = lines
         self.own: dict[int, list[int]] = {}
         for line, mark in zip(lines, nesting.innermost(offsets), strict=True):
             self.own.setdefault(mark, []).append(line)
@@ -170,13 +171,13 @@ class _Instructions:
 
     def ranges(self, mark: int) -> Iterator[tuple[int, int]]:
         """Where the instructions are that come from the part of the C text in a mark; if it has
-        none, those of the smallest part around it that has some."""
+        none, those of the smallest part around it that has some, else all."""
         lines = self.own.get(mark)
         while not lines and mark >= 0:
             lines = self.within.get(mark)
             mark = self.nesting.parents[mark]
         first = previous = -1
-        for line in sorted(lines or ()):
+        for line in sorted(lines or self.all):
             if first >= 0 and self._follows(previous, line):
                 previous = line
                 continue

@@ -33,17 +33,15 @@ class Nesting:
 
     def innermost(self, offsets: Sequence[int]) -> list[int]:
         """The numbers of the innermost marks around characters, -1 for none."""
-        found = [-1] * len(offsets)
+        found: dict[int, int] = {}
         around: list[int] = []
         waiting = 0
         for index in sorted(range(len(offsets)), key=offsets.__getitem__):
             offset = offsets[index]
             while waiting < len(self.marks) and self.marks[waiting].start <= offset:
-                while around and self.marks[around[-1]].end <= self.marks[waiting].start:
-                    around.pop()
                 around.append(waiting)
                 waiting += 1
             while around and self.marks[around[-1]].end <= offset:
                 around.pop()
             found[index] = around[-1] if around else -1
-        return found
+        return [found[index] for index in range(len(offsets))]

@@ -34,6 +34,7 @@ TESTS: Final[dict[str, list[str]]] = {
     ],
     "cogen/spec/barriers.py": ["tests/cogen/test_barriers.py"],
     "cogen/spec/alias.py": ["tests/cogen/test_barriers.py"],
+    "cogen/view/nesting.py": ["tests/cogen/test_mapping.py"],
     "cogen/array/rules/algebra.py": ["tests/cogen/array/test_algebra.py"],
 }
 """Tests that start processes do not see a mutant in them; so none of these stands here for that."""
