@@ -13,12 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from cogen import expected
+from cogen import expected, kept
 from cogen.boundary import public, public_methods
 from cogen.bt import BT, check_bt, later_leaves
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
-from cogen.lang.errors import CogenError, LimitationError, Warnings
+from cogen.lang.errors import CogenError, LimitationError, Source, Warnings
 from cogen.lang.files import read_source
 from cogen.lang.governor import READING, Budget, governed
 from cogen.residual import Parameter, ResidualProgram
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cogen.array.program import Program
     from cogen.genext.extension import Extension
     from cogen.spec.explain.explain import Explanation
+    from cogen.target.cmodule import CModule
     from cogen.view.sourcemap import SourceMap
 
 
@@ -55,10 +56,7 @@ def load(
     Libraries and included files are looked for beside it first.  Reading and expanding it takes
     `max_time` seconds and `max_memory` megabytes at most; None for no such limit.
     """
-    place = expected.path(path)
-    from cogen.lang.load import load as load_program
-
-    return load_program(place, library_path(), Budget(max_time, max_memory))
+    return _program(read_source(expected.path(path)), Budget(max_time, max_memory))
 
 
 @public
@@ -73,9 +71,18 @@ def loads(
     `load`."""
     expected.text(text, "a program's text")
     expected.text(name, "a program's name")
-    from cogen.lang.load import loads as load_text
+    return _program(Source(name, text), Budget(max_time, max_memory))
 
-    return load_text(text, name, library_path(), Budget(max_time, max_memory))
+
+def _program(source: Source, budget: Budget) -> il.Program:
+    """The program of a source, as it is kept or expanded now."""
+
+    def expand() -> il.Program:
+        from cogen.lang.load import load_source
+
+        return load_source(source, library_path(), budget)
+
+    return kept.program(source, expand)
 
 
 @public
@@ -106,8 +113,6 @@ def specialize(
         raise CogenError(
             "a static argument needs its value", hint="cogen.static() is for cogen.generate"
         )
-    from cogen.spec.specialize import specialize as run
-
     options = Options(
         word_size=word_size,
         checked=checked,
@@ -128,8 +133,15 @@ def specialize(
 
         explained = run_explaining(program, entry, bts, options, warnings)
         return Residual(explained.program, warnings, explained.explanation)
+
+    def make() -> tuple[ResidualProgram, Warnings]:
+        from cogen.spec.specialize import specialize as run
+
+        return run(program, entry, bts, options, warnings), warnings
+
+    found, warnings, key = kept.residual(program, entry, bts, options, make)
     again = partial(decisions_of, program, entry, bts, options)
-    return Residual(run(program, entry, bts, options, warnings), warnings, again=again)
+    return Residual(found, warnings, again=again, key=key)
 
 
 def decisions_of(
@@ -211,10 +223,12 @@ class Residual:
         warnings: Warnings | None = None,
         explanation: Explanation | None = None,
         again: Callable[[], Explanation] | None = None,
+        key: str = "",
     ) -> None:
         self.program = program
         self._explanation = explanation
         self._again = again
+        self._key = key
         self.warnings = warnings or Warnings()
         """What was left out of the source program."""
 
@@ -361,14 +375,19 @@ class Residual:
         (`to_python` needs none); for arguments, which are the callable's.
         """
         _refuse_arguments("compile", arguments)
-        from cogen.target.load import load as load_native
+        from cogen.target.load import load_module
 
         try:
-            return load_native(self.program)
+            return load_module(kept.native(self._key, self._emit))
         except LimitationError:
             from cogen.native.load import load as load_whole
 
             return load_whole(self.program)
+
+    def _emit(self) -> CModule:
+        from cogen.target.c import emit
+
+        return emit(self.program)
 
     def shared_object(self) -> bytes:
         """The shared object that `compile` loads; the C text says how to call it."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cogen.buffers import type_name
 from cogen.lang.datum import Symbol
 from cogen.lang.errors import CogenError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 T = TypeVar("T")
 
@@ -45,6 +47,8 @@ def text(value: object, what: str, hint: str | None = None) -> str:
 
 def path(value: object, what: str = "a path") -> Path:
     """A path."""
+    from pathlib import Path
+
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
         raise CogenError(f"{what} must be a string or a Path, not {shown(value)}")
     return Path(value)

@@ -75,6 +75,14 @@ class Singleton:
     def __repr__(self) -> str:
         return self.text
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _singleton, (self.text,)
+
+
+def _singleton(text: str) -> Singleton:
+    """The value that is shown so: that of this process, where it was pickled in another."""
+    return next(one for one in (NIL, UNSPECIFIED, EOF, DEFAULT, UNDEFINED) if one.text == text)
+
 
 NIL: Final = Singleton("()")
 UNSPECIFIED: Final = Singleton("#<unspecified>")

@@ -20,7 +20,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain as joined
 from pathlib import PurePath
-from typing import ClassVar
+from typing import Any, ClassVar, Final
+from weakref import WeakValueDictionary
 
 from cogen.lang.chain import LANGUAGE, Call, Calls, Chain, in_library, within
 
@@ -40,6 +41,9 @@ class Source:
         self.is_typed = False
         """Whether it is what people have typed, one thing after the other."""
         self._line_starts: list[int] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (self.name, self.text, self.path, self.library, self.is_typed)
 
     @property
     def file_name(self) -> str:
@@ -73,6 +77,20 @@ class Source:
 
     def __repr__(self) -> str:
         return f"Source({self.name!r})"
+
+
+_sources: Final[WeakValueDictionary[tuple[object, ...], Source]] = WeakValueDictionary()
+"""Those that came from another process: places compare sources by identity."""
+
+
+def _shared(name: str, text: str, path: str, library: str, is_typed: bool) -> Source:
+    """The source of that name and text, the same object for all that is unpickled."""
+    key = (name, text, path, library, is_typed)
+    found = _sources.get(key)
+    if found is None:
+        found = _sources[key] = Source(name, text, path, library)
+        found.is_typed = is_typed
+    return found
 
 
 @dataclass(frozen=True, slots=True)

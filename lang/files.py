@@ -6,9 +6,17 @@ that named the file, if there is one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Final
 
 from cogen.lang.errors import CogenError, Source, Span
+
+LOOKED: Final[ContextVar[Callable[[Path, bytes | None], None] | None]] = ContextVar(
+    "looked", default=None
+)
+"""Is told of each file that is read, with what it holds, and of those that are not there."""
 
 
 def read_source(path: Path, span: Span | None = None) -> Source:
@@ -27,7 +35,7 @@ def read_source(path: Path, span: Span | None = None) -> Source:
 def read_bytes(path: Path, span: Span | None = None) -> bytes:
     """What a file holds."""
     try:
-        return path.read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError:
         raise CogenError(f"there is no file {path}", span) from None
     except IsADirectoryError:
@@ -35,6 +43,15 @@ def read_bytes(path: Path, span: Span | None = None) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise CogenError(f"cannot read {path}: {reason}", span) from None
+    tell(path, content)
+    return content
+
+
+def tell(path: Path, content: bytes | None) -> None:
+    """Tell who wants to know what was looked for."""
+    listener = LOOKED.get()
+    if listener is not None:
+        listener(path, content)
 
 
 def directory_of(span: Span) -> Path:

@@ -195,6 +195,8 @@ class Program:
     own_globals: frozenset[str] = field(default=frozenset())
     records: tuple[RecordType, ...] = ()
     named: tuple[tuple[Datum, str], ...] = ()
+    digest: str = field(default="", compare=False, repr=False)
+    """Tells programs apart that the store keeps (`cogen.kept`); empty for others."""
 
     def __repr__(self) -> str:
         name = "program" if self.source is None else f"program {self.source.name}"

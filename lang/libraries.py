@@ -24,7 +24,7 @@ from cogen.lang.datum import Symbol, symbol
 from cogen.lang.errors import CogenError, LimitationError, Note, Source, Span
 from cogen.lang.expander import Expander, items_of, malformed, parts_of
 from cogen.lang.features import chosen
-from cogen.lang.files import directory_of, read_source
+from cogen.lang.files import directory_of, read_source, tell
 from cogen.lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included
@@ -159,12 +159,20 @@ class Libraries:
     def has(self, spec: Syntax) -> bool:
         """Whether there is a library of that name."""
         name = _by_number(library_name(spec))
-        return is_of_language(name) or self.place(name, spec.span) is not None
+        if is_of_language(name):
+            return True
+        found = self.place(name, spec.span)
+        if found is not None:
+            tell(found, found.read_bytes())
+        return found is not None
 
     def place(self, name: Name, span: Span) -> Path | None:
         """The file of a library, if there is one."""
-        paths = [path for pair in self._places(name, span) for path in pair]
-        return next(filter(Path.is_file, paths), None)
+        for path in (path for pair in self._places(name, span) for path in pair):
+            if path.is_file():
+                return path
+            tell(path, None)
+        return None
 
     def _places(self, name: Name, span: Span) -> Iterator[tuple[Path, Path]]:
         """Where the file of a library may be."""

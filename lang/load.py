@@ -23,7 +23,7 @@ def load(
     Raises `CogenError` if the file cannot be read, there is anything wrong with the program, or
     reading and expanding it takes more than the budget.
     """
-    return convert(expand(read_source(Path(fspath(path))), library_path, budget))
+    return load_source(read_source(Path(fspath(path))), library_path, budget)
 
 
 def loads(
@@ -33,4 +33,11 @@ def loads(
     budget: Budget = READING,
 ) -> il.Program:
     """The IL of a program given as text, which diagnostics call `name`."""
-    return convert(expand(Source(name, text), library_path, budget))
+    return load_source(Source(name, text), library_path, budget)
+
+
+def load_source(
+    source: Source, library_path: Sequence[Path] = (), budget: Budget = READING
+) -> il.Program:
+    """The IL of a program that has been read."""
+    return convert(expand(source, library_path, budget))

@@ -6,6 +6,7 @@
           signal-buffer signal-from signal-to signal-skip signal-size signal-stride
           signal-kind signal-order
           signal-with-range signal-with-skip signal-with-kind signal-with-order
+          signal-moved signal-begin signal-group?
           signal-constant? signal-float? signal-least signal-greatest signal-zero
           signal-clamper signal-length check-same-length
           packed-signal signed-signal float-signal big-endian-signal

@@ -19,33 +19,39 @@ from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.ilutil import base_name, parameters
 from cogen.lang.signature import parameter_place
 from cogen.signals.buffers import readable
-from cogen.signals.formats import to_layout
 from cogen.signals.kernels import executable, progress
 from cogen.signals.layout import AnyLayout, Group, Layout, capacity
+from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.spec.options import Options
 
-RECORD: Final = "vector-signal"
-"""The record type of signals in (signals signal); its fields are those of `_signal`."""
+RECORDS: Final = {Layout: "vector-signal", Group: "group-signal", Rows: "image"}
+"""The record types of signals in (signals signal), and of images in (signals images); their fields
+are those of `_known`."""
 
 MAX_VERSIONS: Final = 8
 """Versions of one function for different places of the ends of its signals in their words."""
 
-Parameter = Layout | Dynamic | Static | Cyclic
+Parameter = Layout | Group | Rows | Dynamic | Static | Cyclic
+
+End = tuple[int | None, int]
+"""Where a signal ends: the place of the address in its word, if that is known; how many samples of
+the last group there are."""
 
 
 @public
 def compile(
     program: str | Path | il.Program,
     entry: str,
-    *layouts: AnyLayout | str | Dynamic | Static | Cyclic,
+    *layouts: AnyShape | str | Dynamic | Static | Cyclic,
     word_size: int = 32,
 ) -> CompiledProcessor:
     """The procedure `entry` of a program (or of its file) for signals of the given layouts.
 
-    One layout for each parameter that is a signal, in the order of the parameters; another
-    parameter is given by a binding time, `cogen.static(3)` or `cogen.dynamic("int")`.  The
-    result takes a buffer for each layout and a value for each dynamic parameter, see
-    `CompiledProcessor`.  CogenError for whatever is wrong with the program or a layout.
+    One layout for each parameter that is a signal, in the order of the parameters; `Rows` are for
+    one that is an image.  Another parameter is given by a binding time, `cogen.static(3)` or
+    `cogen.dynamic("int")`.  The result takes a buffer for each layout and a value for each dynamic
+    parameter, see `CompiledProcessor`.  CogenError for whatever is wrong with the program or a
+    layout.
     """
     text(entry, "the name of a procedure")
     Options(word_size=word_size)
@@ -69,13 +75,31 @@ class CompiledProcessor:
         self.entry = entry
         self.parameters = tuple(parameters)
         self.word_size = word_size
-        self._versions: dict[tuple[int, ...] | None, Callable[..., Any]] = {}
+        self._versions: dict[tuple[End, ...], Callable[..., Any]] = {}
+        self._residuals: list[cogen.Residual] = []
         self._making = threading.Lock()
-        self._version(self._ends([0] * self._signals))
+        self._version(self._ends([0] * len(self._shapes)))
+
+    @cached_property
+    def _shapes(self) -> list[Layout | Group | Rows]:
+        """What the signals are laid out as."""
+        return [shape for shape in self.parameters if isinstance(shape, Layout | Group | Rows)]
 
     @property
-    def _signals(self) -> int:
-        return sum(isinstance(parameter, Layout) for parameter in self.parameters)
+    def residual(self) -> cogen.Residual:
+        """The residual program that was made first: for signals that end where a word does, of
+        which `scheme`, `c` and the like are texts."""
+        return self._residuals[0]
+
+    @property
+    def scheme(self) -> str:
+        """The residual program, which `cogen run` accepts."""
+        return self.residual.scheme
+
+    @property
+    def c(self) -> str:
+        """The C text that is compiled."""
+        return self.residual.c
 
     @cached_property
     def _procedure(self) -> il.Function | None:
@@ -99,14 +123,14 @@ class CompiledProcessor:
         ]
 
     def __repr__(self) -> str:
-        return f"<compiled {self.entry} of {self._signals} signals>"
+        return f"<compiled {self.entry} of {len(self._shapes)} signals>"
 
     def __call__(self, *arguments: Any, count: int | Sequence[int] | None = None) -> Any:
         """Run the procedure; its value.
 
-        `count` samples (with channels: items) of each signal, or one number for each signal.  By
-        default as many of each as the smallest buffer has.  CogenError for arguments that do
-        not fit, and for errors of the program.
+        `count` samples (with channels: items; of `Rows`, rows) of each signal, or one number for
+        each signal.  By default as many of each as the smallest buffer has.  CogenError for
+        arguments that do not fit, and for errors of the program.
         """
         taken = [p for p in self.parameters if not isinstance(p, Static)]
         if len(arguments) != len(taken):
@@ -119,15 +143,13 @@ class CompiledProcessor:
             )
         pairs = list(zip(taken, arguments, strict=True))
         counts = self._counts(pairs, count)
-        ends = self._ends(counts)
-        version = self._version(ends)
+        version = self._version(self._ends(counts))
         passed: list[Any] = []
-        remaining = iter(self._addresses(counts))
+        remaining = iter(counts)
         for parameter, argument in pairs:
-            if isinstance(parameter, Layout):
-                passed += [argument, parameter.offset, next(remaining)]
-            else:
-                passed.append(argument)
+            passed.append(argument)
+            if isinstance(parameter, Layout | Group | Rows):
+                passed += _addresses(parameter, next(remaining))
         return version(*passed)
 
     def _counts(
@@ -137,14 +159,14 @@ class CompiledProcessor:
         signals = [
             (name, place, parameter, argument)
             for (name, place), (parameter, argument) in zip(self._passed, pairs, strict=True)
-            if isinstance(parameter, Layout)
+            if isinstance(parameter, Layout | Group | Rows)
         ]
         fitting = [
-            capacity(layout, self._size(buffer, name, place))
-            for name, place, layout, buffer in signals
+            _fitting(shape, self._size(buffer, name, place))
+            for name, place, shape, buffer in signals
         ]
         if count is None:
-            return [min(fitting)] * len(fitting) if fitting else []
+            return _least(self._shapes, fitting)
         wanted = list(count) if isinstance(count, Sequence) else [count] * len(fitting)
         if len(wanted) != len(fitting):
             raise CogenError(f"there are {len(fitting)} signals, but {len(wanted)} counts")
@@ -156,6 +178,15 @@ class CompiledProcessor:
                 )
         return [int(some) for some in wanted]
 
+    def _ends(self, counts: Sequence[int]) -> tuple[End, ...]:
+        """Where the signals end in their words; of images, a row."""
+        ends: list[End] = []
+        for shape, count in zip(self._shapes, counts, strict=True):
+            row = shape.layout if isinstance(shape, Rows) else shape
+            to, last = _end(row, shape.width if isinstance(shape, Rows) else count)
+            ends.append((to % self.word_size, last))
+        return tuple(ends)
+
     def _size(self, buffer: object, name: str, place: Span | None) -> int:
         """The bytes of the buffer for a parameter."""
         try:
@@ -164,77 +195,117 @@ class CompiledProcessor:
             error.reached(place, ())
             raise
 
-    def _addresses(self, counts: Sequence[int]) -> list[int]:
-        """The bit addresses at which the signals end."""
-        layouts = [parameter for parameter in self.parameters if isinstance(parameter, Layout)]
-        return [
-            layout.offset + count * layout.channels * layout.step
-            for layout, count in zip(layouts, counts, strict=True)
-        ]
-
-    def _ends(self, counts: Sequence[int]) -> tuple[int, ...]:
-        return tuple(address % self.word_size for address in self._addresses(counts))
-
-    def _version(self, ends: tuple[int, ...]) -> Callable[..., Any]:
-        """The version for signals that end at these places in their words."""
-        found = self._versions.get(ends)
+    def _version(self, ends: tuple[End, ...]) -> Callable[..., Any]:
+        """The version for signals that end at these places in their words, or for all places."""
+        anywhere = tuple((None, last) for _, last in ends)
+        found = self._versions.get(ends) or self._versions.get(anywhere)
         if found is not None:
             return found
         with self._making:
-            key = ends if len(self._versions) < MAX_VERSIONS else None
-            if ends not in self._versions and key not in self._versions:
+            key = ends if len(self._versions) < MAX_VERSIONS else anywhere
+            if key not in self._versions:
                 self._versions[key] = self._make(key)
-            return self._versions.get(ends) or self._versions[key]
+            return self._versions[key]
 
-    def _make(self, ends: tuple[int, ...] | None) -> Callable[..., Any]:
-        bts: list[Any] = []
-        number = 0
-        for parameter in self.parameters:
-            if isinstance(parameter, Layout):
-                bts.append(self._signal(parameter, ends[number] if ends is not None else None))
-                number += 1
-            else:
-                bts.append(parameter)
+    def _make(self, ends: tuple[End, ...]) -> Callable[..., Any]:
+        remaining = iter(ends)
+        bts: list[Any] = [
+            self._known(parameter, next(remaining))
+            if isinstance(parameter, Layout | Group | Rows)
+            else parameter
+            for parameter in self.parameters
+        ]
         with progress(f"compiling {self.entry}"):
             residual = cogen.specialize(self.program, self.entry, *bts, word_size=self.word_size)
+            self._residuals.append(residual)
             return executable(residual)
 
-    def _signal(self, layout: Layout, end: int | None) -> Any:
-        """The binding time of a signal; `end` is where it ends in its word, if that is known."""
-        if not any(record.name == RECORD for record in self.program.records):
+    def _known(self, shape: Layout | Group | Rows, end: End) -> Any:
+        """The binding time of a signal, or of an image."""
+        if isinstance(shape, Rows):
+            row = self._known(shape.layout, end)
+            pitch = cogen.static(8 * shape.distance)
+            return cogen.record(self._record(shape), row, pitch, cogen.dynamic("int"))
+        word = self.word_size
+        where: list[Any] = [
+            cogen.dynamic("memory"),
+            cogen.cyclic(word, shape.offset % word),
+            cogen.dynamic("int") if end[0] is None else cogen.cyclic(word, end[0]),
+        ]
+        field = shape.fields[0]
+        kind = "float" if field.float else "signed" if field.signed else "unsigned"
+        known: list[Any] = [0, field.size, shape.step, cogen.symbol(kind)]
+        if isinstance(shape, Group):
+            known[1:1] = [end[1]]
+        known.append(cogen.symbol(shape.order))
+        if isinstance(shape, Group):
+            known.append(tuple([list(piece) for piece in one.pieces] for one in shape.fields))
+        where += [cogen.static(value) for value in known]
+        return cogen.record(self._record(shape), *where)
+
+    def _record(self, shape: Layout | Group | Rows) -> str:
+        """The record type of a signal; CogenError if the program has none."""
+        name = RECORDS[type(shape)]
+        if not any(record.name == name for record in self.program.records):
             raise CogenError(
-                f"{self.entry} cannot have signals as parameters: the program has none",
+                f"{self.entry} cannot have {'images' if isinstance(shape, Rows) else 'signals'} as "
+                "parameters: the program has none",
                 hint="it must (import (signals))",
             )
-        kind = "float" if layout.float else "signed" if layout.signed else "unsigned"
-        word = self.word_size
-        return cogen.record(
-            RECORD,
-            cogen.dynamic("memory"),
-            cogen.cyclic(word, layout.offset % word),
-            cogen.dynamic("int") if end is None else cogen.cyclic(word, end),
-            cogen.static(0),
-            cogen.static(layout.size),
-            cogen.static(layout.step),
-            cogen.static(cogen.symbol(kind)),
-            cogen.static(cogen.symbol(layout.order)),
-        )
+        return name
 
 
-def _parameter(value: AnyLayout | str | Dynamic | Static | Cyclic) -> Parameter:
+def _fitting(shape: Layout | Group | Rows, length: int) -> int:
+    """How many samples, or rows, so many bytes have room for."""
+    if not isinstance(shape, Rows):
+        return capacity(shape, length)
+    fitting = shape.fitting(length)
+    return fitting if shape.height is None else min(fitting, shape.height)
+
+
+def _least(shapes: Sequence[Layout | Group | Rows], fitting: Sequence[int]) -> list[int]:
+    """As many samples of each signal, and rows of each image, as the smallest has."""
+    rows = [isinstance(shape, Rows) for shape in shapes]
+    least = {
+        kind: min((n for n, one in zip(fitting, rows, strict=True) if one is kind), default=0)
+        for kind in (False, True)
+    }
+    return [least[kind] for kind in rows]
+
+
+def _end(layout: AnyLayout, count: int) -> tuple[int, int]:
+    """The bit address at which so many items end: that of their last group, if it is not whole, and
+    how many samples of it there are."""
+    groups, last = divmod(count * layout.per_item, len(layout.fields))
+    return layout.offset + groups * layout.step, last
+
+
+def _addresses(shape: Layout | Group | Rows, count: int) -> list[int]:
+    """The bit addresses at which a signal begins and ends; of an image those of its first row, and
+    that of the row after the last."""
+    if not isinstance(shape, Rows):
+        return [shape.offset, _end(shape, count)[0]]
+    begin = shape.layout.offset
+    return [begin, _end(shape.layout, shape.width)[0], begin + 8 * shape.distance * count]
+
+
+def _parameter(value: AnyShape | str | Dynamic | Static | Cyclic) -> Parameter:
     if isinstance(value, Dynamic | Static | Cyclic):
         return value
-    layout = to_layout(value)
-    if isinstance(layout, Group):
+    shape = to_shape(value)
+    layout = shape.layout if isinstance(shape, Rows) else shape
+    field = layout.fields[0]
+    if any((f.size, f.signed, f.float) != (field.size, field.signed, field.float)
+           for f in layout.fields):  # fmt: skip
         raise LimitationError(
-            "a signal of a program has samples of one size in one piece, but this layout is a "
-            "group of fields",
+            "a signal of a program has samples of one size and kind, but this layout is a group "
+            "of different fields",
             hint="convert the buffer first: signals.convert(buffer, layout, signals.Layout(16))",
         )
     if layout.scale is not None:
         raise LimitationError(
             "a signal of a program has no scale", hint="let the program scale its samples"
         )
-    if layout.float and layout.size == 16:
+    if field.float and field.size == 16:
         raise LimitationError("a signal of a program cannot have floats of 16 bits")
-    return layout
+    return shape

@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from typing import Any, Final
 
 from cogen.boundary import public
@@ -296,6 +295,8 @@ def _pieces(bits: list[int], at: int) -> tuple[tuple[int, int], ...]:
 
 
 def _suggestion(text: str) -> str:
+    from difflib import get_close_matches
+
     near = get_close_matches(text.lower(), _NAMED)
     if near:
         return f"did you mean {' or '.join(near)}?"

@@ -30,7 +30,7 @@
       (moved-row image 0))
 
     (define (image-end? image)
-      (= (signal-from (shared-row image)) (image-end image)))
+      (= (signal-begin (shared-row image)) (image-end image)))
 
     ;; The image without its first row.
     (define (image-next image)
@@ -38,13 +38,10 @@
 
     ;; The row `k` after the current one.
     (define (moved-row image k)
-      (let ((row (shared-row image))
-            (bits (* k (image-pitch image))))
-        (signal-with-range row (+ (signal-from row) bits) (+ (signal-to row) bits)
-                           (signal-stride row))))
+      (signal-moved (shared-row image) (* k (image-pitch image))))
 
     (define (image-height image)
-      (floor-quotient (- (image-end image) (signal-from (shared-row image))) (image-pitch image)))
+      (floor-quotient (- (image-end image) (signal-begin (shared-row image))) (image-pitch image)))
 
     ;; Refuse images of different numbers of rows, or of samples in a row.
     (define (check-same-size who a b)

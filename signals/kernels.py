@@ -9,6 +9,9 @@ Note [Kernel index]: the store keeps the machine code by what the kernel is for 
 our own code, compiler, processor), not only by its C text.  So a process that finds it there does
 not even import the specializer; every kernel has the same two functions, so nothing has to be
 known of it but its file.
+
+Note [Late imports]: what only the making of movers needs is imported then, so that `import
+cogen.signals` costs little more than NumPy.
 """
 
 from __future__ import annotations
@@ -22,13 +25,10 @@ from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen import store
-from cogen.identity import code_identity
 from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.warning import CogenWarning
 from cogen.signals.pattern import choose_word_size, common_period, is_disjoint
 from cogen.signals.task import Extent, Task
-from cogen.target.toolchain import find_compiler, identify_compiler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +93,10 @@ def mover_for(task: Task) -> Mover:
 
 
 def _make(task: Task) -> Mover:
+    from cogen import store
+    from cogen.identity import code_identity
+    from cogen.target.toolchain import identify_compiler
+
     try:
         compiler = identify_compiler()
     except CogenError as error:
@@ -109,6 +113,7 @@ def _make(task: Task) -> Mover:
 
 def _build(task: Task) -> bytes:
     """The shared object of a kernel.  See Note [Kernel index]."""
+    from cogen import store
     from cogen.target.cache import shared_object
 
     with progress("compiling a kernel for this layout"):
@@ -178,6 +183,8 @@ def _program() -> il.Program:
 
 def executable(residual: Residual) -> Callable[..., Any]:
     """The residual program as native code, or as Python if there is no C compiler."""
+    from cogen.target.toolchain import find_compiler
+
     try:
         find_compiler()
     except CogenError as error:

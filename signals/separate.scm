@@ -15,12 +15,17 @@
     ;; (body out ins), where the body accesses samples of the signals `out` and those of the list
     ;; `ins` only, and writes only to `out`.
     (define (separately out ins body)
-      (if (or (= (cache-lines) 0) (signal-constant? out))
+      (if (or (= (cache-lines) 0) (signal-constant? out) (groups? (cons out ins)))
           (body out ins)
           (let ((doubts (map (lambda (in) (doubtful? out in)) ins)))
             (cond ((not (memq #t doubts)) (body out ins))
                   ((>= (least-gap out ins doubts) 0) (claim-disjoint out out ins doubts '() body))
                   (else (body out ins))))))
+
+    ;; Is one of the signals a group signal?  Their addresses are not compared.
+    (define (groups? signals)
+      (and (pair? signals)
+           (or (signal-group? (car signals)) (groups? (cdr signals)))))
 
     ;; May the signal `in` have words in common with `out`, as far as is known?  Not, if the
     ;; buffers differ; nor does it help to know if both move together: then all their addresses

@@ -9,6 +9,10 @@
 ;;; Channels of one interleaved signal share its addresses and differ in how many bits they skip,
 ;;; so that a residual loop over several of them counts in one variable.
 ;;;
+;;; The samples of a group signal are the fields of groups that repeat, as in raw photographs: each
+;;; of one size, but in any place, perhaps in pieces.  They have no stride, so what views one signal
+;;; as another (channels, planes, the reverse) does not take them.
+;;;
 ;;; Signals are immutable records, so they stay partially static: with cyclic addresses and
 ;;; everything else static but the buffer, nothing of a signal is left in a residual program.
 ;;; `signal-end?` compares addresses, so a loop is unrolled by itself until the alignment
@@ -20,7 +24,7 @@
           signal-buffer signal-from signal-to signal-skip signal-size signal-stride
           signal-kind signal-order
           signal-with-range signal-with-skip signal-with-kind signal-with-order
-          signal-with-buffer
+          signal-with-buffer signal-moved signal-begin signal-group?
           signal-constant? signal-float? signal-least signal-greatest signal-zero
           signal-clamper signal-length check-same-length)
   (import (scheme base) (signals memory) (signals cache))
@@ -31,14 +35,31 @@
     (define-record-type vector-signal
       (make-vector-signal buffer from to skip size stride kind order)
       vector-signal?
-      (buffer signal-buffer)
+      (buffer vector-buffer)
       (from signal-from)
       (to signal-to)
       (skip signal-skip)
-      (size signal-size)
+      (size vector-size)
       (stride signal-stride)
-      (kind signal-kind)
-      (order signal-order))
+      (kind vector-kind)
+      (order vector-order))
+
+    ;; The current sample is field `index` of the group at `from`; the signal ends before field
+    ;; `last` of the group at `to`.  Groups are `step` bits apart.  fields: a vector of lists of
+    ;; pieces (address size), the one with the high bits first; addresses count from the group.
+    (define-record-type group-signal
+      (make-group-signal buffer from to index last size step kind order fields)
+      signal-group?
+      (buffer group-buffer)
+      (from group-from)
+      (to group-to)
+      (index group-index)
+      (last group-last)
+      (size group-size)
+      (step group-step)
+      (kind group-kind)
+      (order group-order)
+      (fields group-fields))
 
     (define-record-type constant-signal
       (make-constant-signal value)
@@ -50,7 +71,23 @@
       (make-vector-signal buffer from to 0 size stride 'unsigned 'little))
 
     (define (signal? x)
-      (or (vector-signal? x) (signal-constant? x)))
+      (or (vector-signal? x) (signal-group? x) (signal-constant? x)))
+
+    (define (signal-buffer s)
+      (if (signal-group? s) (group-buffer s) (vector-buffer s)))
+
+    (define (signal-size s)
+      (if (signal-group? s) (group-size s) (vector-size s)))
+
+    (define (signal-kind s)
+      (if (signal-group? s) (group-kind s) (vector-kind s)))
+
+    (define (signal-order s)
+      (if (signal-group? s) (group-order s) (vector-order s)))
+
+    ;; The address of the first sample, or of its group.
+    (define (signal-begin s)
+      (if (signal-group? s) (group-from s) (signal-from s)))
 
     ;; The same samples from address `from` to address `to`, `stride` bits apart.
     (define (signal-with-range s from to stride)
@@ -75,8 +112,22 @@
 
     ;; The same addresses in another buffer.
     (define (signal-with-buffer s buffer)
-      (make-vector-signal buffer (signal-from s) (signal-to s) (signal-skip s) (signal-size s)
-                          (signal-stride s) (signal-kind s) (signal-order s)))
+      (if (signal-group? s)
+          (group-with s buffer (group-from s) (group-to s) (group-index s))
+          (make-vector-signal buffer (signal-from s) (signal-to s) (signal-skip s) (signal-size s)
+                              (signal-stride s) (signal-kind s) (signal-order s))))
+
+    ;; As many samples, all `bits` bits further on.
+    (define (signal-moved s bits)
+      (if (signal-group? s)
+          (group-with s (group-buffer s) (+ (group-from s) bits) (+ (group-to s) bits)
+                      (group-index s))
+          (signal-with-range s (+ (signal-from s) bits) (+ (signal-to s) bits)
+                             (signal-stride s))))
+
+    (define (group-with s buffer from to index)
+      (make-group-signal buffer from to index (group-last s) (group-size s) (group-step s)
+                         (group-kind s) (group-order s) (group-fields s)))
 
     (define (signal-float? s)
       (if (signal-constant? s)
@@ -93,9 +144,27 @@
       (+ (signal-from s) (signal-skip s)))
 
     (define (load-bits s)
+      (if (signal-group? s)
+          (load-pieces s (group-pieces s) 0 0)
+          (load-piece s (address s) (signal-size s))))
+
+    (define (load-piece s address size)
       (if (eq? (signal-order s) 'big)
-          (load-field-big (signal-buffer s) (address s) (signal-size s))
-          (load-field (signal-buffer s) (address s) (signal-size s))))
+          (load-field-big (signal-buffer s) address size)
+          (load-field (signal-buffer s) address size)))
+
+    (define (group-pieces s)
+      (vector-ref (group-fields s) (group-index s)))
+
+    ;; The pieces from `bits` on, of which `got` bits are there already.
+    (define (load-pieces s pieces bits got)
+      (if (null? pieces)
+          bits
+          (let* ((size (cadar pieces))
+                 (piece (load-piece s (+ (group-from s) (caar pieces)) size)))
+            (load-pieces s (cdr pieces)
+                         (if (= got 0) piece (bitwise-ior (word-shift-left bits size) piece))
+                         (+ got size)))))
 
     (define (decode bits kind size)
       (case kind
@@ -111,9 +180,22 @@
           (store-bits! s (encode v (signal-kind s) (signal-size s)))))
 
     (define (store-bits! s bits)
+      (if (signal-group? s)
+          (store-pieces! s (group-pieces s) (signal-size s) bits)
+          (store-piece! s (address s) (signal-size s) bits)))
+
+    (define (store-piece! s address size bits)
       (if (eq? (signal-order s) 'big)
-          (store-field-big! (signal-buffer s) (address s) (signal-size s) bits)
-          (store-field! (signal-buffer s) (address s) (signal-size s) bits)))
+          (store-field-big! (signal-buffer s) address size bits)
+          (store-field! (signal-buffer s) address size bits)))
+
+    ;; Store the low `left` bits in the pieces.
+    (define (store-pieces! s pieces left bits)
+      (if (pair? pieces)
+          (let* ((size (cadar pieces))
+                 (left (- left size)))
+            (store-piece! s (+ (group-from s) (caar pieces)) size (arithmetic-shift bits (- left)))
+            (store-pieces! s (cdr pieces) left bits))))
 
     (define (encode v kind size)
       (case kind
@@ -123,26 +205,44 @@
 
     ;; The signal of the samples after the current one.
     (define (signal-next s)
-      (if (signal-constant? s)
-          s
-          (signal-with-range s (+ (signal-from s) (signal-stride s)) (signal-to s)
-                             (signal-stride s))))
+      (cond ((signal-constant? s) s)
+            ((signal-group? s) (next-of-group s))
+            (else (signal-with-range s (+ (signal-from s) (signal-stride s)) (signal-to s)
+                                     (signal-stride s)))))
+
+    (define (next-of-group s)
+      (let ((next (+ (group-index s) 1)))
+        (if (= next (vector-length (group-fields s)))
+            (group-with s (group-buffer s) (+ (group-from s) (group-step s)) (group-to s) 0)
+            (group-with s (group-buffer s) (group-from s) (group-to s) next))))
 
     ;; Is there no current sample?  A constant signal ends whenever the others do.  A loop over
     ;; several signals asks (and (signal-end? a) (signal-end? b)): that is redundant in a run and
     ;; makes the specializer unroll until all of them have their first alignment again.
     (define (signal-end? s)
-      (or (signal-constant? s)
-          (let ((end? (= (signal-from s) (signal-to s))))
-            (if (not (known? end?)) (cache-rest-point!))
-            end?)))
+      (cond ((signal-constant? s) #t)
+            ((signal-group? s)
+             (and (= (group-index s) (group-last s))
+                  (at-end? (group-from s) (group-to s))))
+            (else (at-end? (signal-from s) (signal-to s)))))
+
+    (define (at-end? from to)
+      (let ((end? (= from to)))
+        (if (not (known? end?)) (cache-rest-point!))
+        end?))
 
     ;; Is the current sample where in its word the signal ends?  True at the end; with cyclic
     ;; addresses known ahead.  In place of `signal-end?` for all but one of several signals that
     ;; have the same length, it unrolls as much and leaves one test in the residual loop.
     (define (signal-may-end? s)
-      (or (signal-constant? s)
-          (= (floor-remainder (- (signal-to s) (signal-from s)) (word-size)) 0)))
+      (cond ((signal-constant? s) #t)
+            ((signal-group? s)
+             (and (= (group-index s) (group-last s))
+                  (may-meet? (group-from s) (group-to s))))
+            (else (may-meet? (signal-from s) (signal-to s)))))
+
+    (define (may-meet? from to)
+      (= (floor-remainder (- to from) (word-size)) 0))
 
     ;; The least and the greatest value that a sample can hold, infinities for floats.  Samples of
     ;; 64 bits are signed.
@@ -176,13 +276,21 @@
     (define (signal-zero s)
       (if (signal-float? s) 0.0 0))
 
-    ;; The number of samples of a vector signal.
+    ;; The number of samples of a signal that is not constant.
     (define (signal-length s)
-      (floor-quotient (- (signal-to s) (signal-from s)) (signal-stride s)))
+      (if (signal-group? s)
+          (+ (* (floor-quotient (- (group-to s) (group-from s)) (group-step s))
+                (vector-length (group-fields s)))
+             (- (group-last s) (group-index s)))
+          (floor-quotient (- (signal-to s) (signal-from s)) (signal-stride s))))
 
     ;; Refuse two signals that do not end together.  A constant signal ends with any other.
     (define (check-same-length who a b)
-      (if (not (or (signal-constant? a) (signal-constant? b)
-                   (= (* (- (signal-to a) (signal-from a)) (signal-stride b))
-                      (* (- (signal-to b) (signal-from b)) (signal-stride a)))))
-          (error (string-append who ": the signals have different numbers of samples"))))))
+      (if (not (or (signal-constant? a) (signal-constant? b) (same-length? a b)))
+          (error (string-append who ": the signals have different numbers of samples"))))
+
+    (define (same-length? a b)
+      (if (or (signal-group? a) (signal-group? b))
+          (= (signal-length a) (signal-length b))
+          (= (* (- (signal-to a) (signal-from a)) (signal-stride b))
+             (* (- (signal-to b) (signal-from b)) (signal-stride a)))))))

@@ -45,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background, by a script
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("COGEN_CACHE_DIR", str(_store(config)))  # not the user's
+    os.environ.setdefault("COGEN_KEEP", "0")  # tests replace parts of the specializer
     # Threads of compiled code that have nothing to do leave the processor to the other workers.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     settings.load_profile("long" if config.getoption("--long") else "everyday")

@@ -16,7 +16,6 @@ from functools import cache
 from cogen.bt import BT, Dynamic
 from cogen.lang import il
 from cogen.lang.ilutil import all_blocks, base_name, blocks, bound_names
-from cogen.lang.load import loads
 from cogen.lang.reader import read_datum
 from cogen.spec.kept import with_procedures
 
@@ -40,6 +39,8 @@ def with_packed_parameters(program: il.Program, entry: str, bts: Sequence[BT]) -
 @cache
 def _reading() -> il.Program:
     """A program that has the procedure which reads packed arrays."""
+    from cogen.lang.load import loads  # the expander, which others do not need
+
     return loads(f'(define (read x) ({TYPED} \'(array (packed "u8")) x))', "<packed>")
 
 

@@ -1,4 +1,7 @@
-"""What the C back end gives: the text, how to call it, and what its errors mean."""
+"""What the C back end gives: the text, how to call it, and what its errors mean.
+
+The primitives are imported when an error is told: what is kept needs them for nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,10 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cogen.lang.called import told_with
 from cogen.lang.chain import Call, count_of
 from cogen.lang.datum import Datum
 from cogen.lang.errors import CogenError, InternalError, LimitationError, Span
-from cogen.lang.machine import Machine
 from cogen.lang.marks import Mark
-from cogen.lang.prims import PRIMITIVES, apply_primitive
-from cogen.lang.primtable.row import PrimitiveError, need_index
 from cogen.residual import ResidualProgram
 
 RECURSION = "recursion"
@@ -72,6 +71,8 @@ class ErrorSite:
                 calls=calls,
             )
         values = tuple(_datum(argument, details) for argument in self.arguments)
+        from cogen.lang.called import told_with
+
         message = told_with(self._message(values, word_size), buffer or None)
         return CogenError(message, self.span, calls=calls)
 
@@ -85,6 +86,10 @@ class ErrorSite:
 
     def _message(self, values: tuple[Datum, ...], word_size: int) -> str:
         """What the primitive itself says to these arguments."""
+        from cogen.lang.machine import Machine
+        from cogen.lang.prims import PRIMITIVES, apply_primitive
+        from cogen.lang.primtable.row import PrimitiveError, need_index
+
         try:
             if self.operation in ("load-word", "store-word!"):
                 need_index(self.operation, values[0], values[1], "word index")

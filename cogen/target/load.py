@@ -30,7 +30,6 @@ from cogen.lang.errors import CogenError, InternalError
 from cogen.plaindata import plain
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target import cache, foreign
-from cogen.target.c import emit
 from cogen.target.cmodule import CModule, CParameter, ErrorSite
 from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 
@@ -59,11 +58,15 @@ def load(residual: ResidualProgram) -> NativeFunction:
     LimitationError for what C cannot express; CogenError if there is no compiler or the
     cache cannot be used.
     """
+    from cogen.target.c import emit
+
     return load_module(emit(residual))
 
 
 def shared_object(residual: ResidualProgram) -> bytes:
     """The bytes of the shared object that holds the entry."""
+    from cogen.target.c import emit
+
     return store.contents(cache.shared_object(emit(residual).text))
 
 
@@ -98,6 +101,8 @@ class NativeFunction:
     @cached_property
     def _cutting(self) -> NativeFunction:
         """The same for buffers with a partial last word that are both stored to and loaded."""
+        from cogen.target.c import emit
+
         return load_module(emit(self.module.residual, cutting=True))
 
     def __repr__(self) -> str:

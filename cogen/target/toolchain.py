@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from cogen import store
 from cogen.lang.errors import CogenError, InternalError
 
 CANDIDATES = ("cc", "gcc", "clang")
@@ -148,6 +149,15 @@ def _words(variable: str, value: str) -> list[str]:
 @lru_cache(maxsize=16)
 def _version(path: str, modified: int, size: int) -> str:
     """What the compiler says of itself; asked again when its file changes."""
+    kept = store.get("compiler", path, str(modified), str(size))
+    if kept is not None:
+        return kept.decode("utf-8", "replace")
+    version = _asked_version(path, modified, size)
+    store.put("compiler", path, str(modified), str(size), content=version.encode())
+    return version
+
+
+def _asked_version(path: str, modified: int, size: int) -> str:
     import subprocess
 
     try:

@@ -317,8 +317,8 @@ def test_misuse_of_compiled_programs(program: Any) -> None:
         (lambda: total(b"abc", count=3), "sum: s has room for 2 samples, not 3"),
         (lambda: total(b"abc", count=[1, 2]), "there are 1 signals, but 2 counts"),
         (lambda: total("abc"), "sum: the argument for s must be a buffer, not str"),
-        (lambda: signals.compile(program, "sum", "raw10"), "a signal of a program has samples of "
-         "one size in one piece, but this layout is a group of fields"),
+        (lambda: signals.compile(program, "sum", "rgb565"), "a signal of a program has samples of "
+         "one size and kind, but this layout is a group of different fields"),
         (lambda: signals.compile(program, "sum", Layout(8, scale=2)),
          "a signal of a program has no scale"),
         (lambda: signals.compile(cogen.loads("(define (f x) x)"), "f", "u8"),

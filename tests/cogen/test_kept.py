@@ -1,0 +1,158 @@
+"""Programs and residual programs that are kept from one process to the next."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cogen
+from cogen import kept
+from cogen.lang.datum import NIL
+
+native = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
+)
+
+CHILD = """
+import json, sys
+import cogen
+program = cogen.load("main.scm")
+residual = cogen.specialize(program, "f", cogen.dynamic("int"), cogen.static(7))
+what = {"scheme": residual.scheme if "map" in sys.argv else None}
+if "compile" in sys.argv:
+    f = residual.compile()
+    what["value"] = f(2)
+    try:
+        f("x")
+    except cogen.CogenError as error:
+        what["error"] = str(error.message)
+what["modules"] = [m for m in sys.modules if m.startswith(("cogen.", "cffi", "pycparser"))]
+what["map"] = len(residual.source_map()["regions"]) if "map" in sys.argv else None
+print(json.dumps(what))
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with a program that imports a library of its own; everything is worth keeping."""
+    monkeypatch.setenv("COGEN_KEEP", "1")
+    (tmp_path / "store").mkdir(mode=0o700)
+    monkeypatch.setenv("COGEN_CACHE_DIR", str(tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(kept, "WORTH", 0.0)
+    Path("main.scm").write_text("(import (signals) (lib)) (define (f x n) (+ (power x n) more))")
+    Path("lib.scm").write_text(
+        "(define more 5) (define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))"
+    )
+    return tmp_path
+
+
+def child(*words: str) -> dict[str, Any]:
+    """What another process finds."""
+    path = os.pathsep.join([str(Path(cogen.__file__).parents[1])])
+    done = subprocess.run(
+        [sys.executable, "-c", f"import cogen.kept\ncogen.kept.WORTH = 0.0\n{CHILD}", *words],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@native
+def test_the_second_process_goes_straight_to_the_code(place: Path) -> None:
+    first, second = child("compile"), child("compile")
+    assert first["value"] == second["value"] == 2**7 + 5
+    assert first["error"] == second["error"]
+    assert {"cogen.spec.specialize", "cogen.lang.expand", "cogen.target.c"} <= {*first["modules"]}
+    for module in second["modules"]:
+        assert not module.startswith(("cogen.spec.m", "cogen.lang.expand", "cffi", "pycparser"))
+    assert "cogen.spec.specialize" not in second["modules"]
+    assert "cogen.target.c" not in second["modules"]
+
+
+def test_texts_and_maps_are_the_same(place: Path) -> None:
+    first, second = child("map"), child("map")
+    assert first["scheme"] == second["scheme"]
+    assert first["map"] == second["map"] > 0
+
+
+def test_a_changed_library_is_noticed(place: Path) -> None:
+    assert cogen.load("main.scm").digest == cogen.load("main.scm").digest != ""
+    before = cogen.load("main.scm")
+    Path("lib.scm").write_text("(define more 6) (define (power x n) 1)")
+    after = cogen.load("main.scm")
+    assert before.digest != after.digest
+    bts = cogen.dynamic("int"), cogen.static(7)
+    assert cogen.specialize(before, "f", *bts).to_python()(2) == 2**7 + 5
+    assert cogen.specialize(after, "f", *bts).to_python()(2) == 7
+    Path("lib.scm").unlink()
+    with pytest.raises(cogen.CogenError, match="there is no library"):
+        cogen.load("main.scm")
+
+
+def test_a_library_that_appears_beside_the_program_is_noticed(place: Path) -> None:
+    """It is looked for there before it is found among the installed ones."""
+    Path("main.scm").write_text("(import (signals)) (define (f x) (signal? x))")
+    cogen.load("main.scm")
+    Path("signals.scm").write_text("(define (signal? x) 12)")
+    program = cogen.load("main.scm")
+    assert cogen.specialize(program, "f", cogen.static(1)).to_python()() == 12
+
+
+def test_values_that_are_only_themselves_stay_so(place: Path) -> None:
+    text = '(define l \'(1 #\\a "s" sym)) (define (f x) (if (null? x) l (list x)))'
+    for _ in range(2):
+        program = cogen.loads(text)
+        f = cogen.specialize(program, "f", cogen.dynamic()).to_python()
+        assert f([]) == cogen.convert.from_datum(cogen.convert.to_datum([1, *f([])[1:]]))
+        assert f([])[3] == cogen.symbol("sym")
+    found = kept._get("program", "none of this name")
+    assert found is None
+    kept._put("program", "nil", content=NIL)
+    assert kept._get("program", "nil") is NIL
+
+
+def test_what_is_different_is_kept_apart(place: Path) -> None:
+    program = cogen.load("main.scm")
+    seven = cogen.specialize(program, "f", cogen.dynamic("int"), cogen.static(7))
+    eight = cogen.specialize(program, "f", cogen.dynamic("int"), cogen.static(8))
+    assert seven.scheme != eight.scheme
+    again = cogen.specialize(program, "f", cogen.dynamic("int"), cogen.static(7))
+    assert again.scheme == seven.scheme
+    assert again.warnings.messages == seven.warnings.messages
+    checked = cogen.specialize(program, "f", cogen.dynamic("int"), cogen.static(7), checked=True)
+    assert checked.program.checked
+
+
+def test_warnings_are_kept(place: Path) -> None:
+    text = "(import (signals)) (define (f x) x) (display 1)"
+    for _ in range(2):
+        residual = cogen.specialize(cogen.loads(text), "f", cogen.dynamic())
+        assert len(residual.warnings.messages) == 1
+
+
+def test_errors_are_not_kept(place: Path) -> None:
+    for _ in range(2):
+        with pytest.raises(cogen.CogenError, match="oops"):
+            cogen.loads("(import (signals)) (define (f x) (oops x))")
+
+
+def test_nothing_is_kept_if_that_is_said(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COGEN_KEEP", "0")
+    assert cogen.load("main.scm").digest == ""
+    assert not list((place / "store").glob("*.program"))
+
+
+def test_deep_programs_are_not_kept(place: Path) -> None:
+    text = "(define (f x) " + "(+ 1 " * 5000 + "x" + ")" * 5000 + ")"
+    assert cogen.loads(text).items
