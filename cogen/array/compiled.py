@@ -123,15 +123,17 @@ def loops_text(
 
     program.function(entry)
     a = program.arithmetic(real, int, entry)
-    ready = prepare(program.facts, entry, arithmetic=a)
     if target == "c":
         from cogen.array.codegen.cprogram import loop_program
+
+        ready = prepare(program.facts, entry, arithmetic=a)
 
         made = loop_program(ready.module, ready.functions, ready.entry, ready.spans, arithmetic=a)
         return show(made.functions)
     if target == "opencl":
-        from cogen.array.codegen.opencl import DeviceCode
+        from cogen.array.codegen.opencl import DeviceCode, for_device
 
+        ready = prepare(program.facts, entry, for_device(None), a)
         return show(DeviceCode(ready).kernels)
     raise _no_target(target)
 

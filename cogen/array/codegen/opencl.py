@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cogen.array.codegen.bucketkernels import functions as bucket_functions
@@ -98,7 +99,14 @@ class DeviceCode:
 
 def device_text(program: Checked, entry: str, arithmetic: Arithmetic = WIDE) -> str:
     """The text of the kernels."""
-    return DeviceCode(prepare(program.facts, entry, arithmetic=arithmetic)).text
+    return DeviceCode(prepare(program.facts, entry, for_device(None), arithmetic)).text
+
+
+def for_device(options: Options | None) -> Options:
+    """The options for a device: tables by key are on the host, which would go through all
+    iterations, so keys are numbered there, and kernels reduce by number."""
+    options = options or Options()
+    return replace(options, off=options.off | {"hash-bucket"})
 
 
 def device_program(
@@ -106,7 +114,7 @@ def device_program(
 ) -> Native:
     """A function of a program on a device.  CogenError if there is no device."""
     off = frozenset() if options is None else options.off
-    code = DeviceCode(prepare(program.facts, entry, options, arithmetic), off)
+    code = DeviceCode(prepare(program.facts, entry, for_device(options), arithmetic), off)
     return DeviceProgram(code, device(arithmetic.real_bits))
 
 

@@ -11,6 +11,7 @@ import pytest
 from cogen.array import load, loads
 from cogen.array.codegen.hostgroups import numbered
 from cogen.array.codegen.keytables import packed
+from cogen.array.codegen.opencl import device_text
 from cogen.array.node import HashBucket, Multiloop
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
@@ -97,3 +98,10 @@ def test_numbers_of_tuples_on_the_host() -> None:
     assert count == 4
     assert [part.tolist() for part in different] == [[3, 1, 1, 3], [0, 0, 5, 5]]
     assert numbers.tolist() == [0, 1, 0, 2, 3]
+
+
+def test_devices_reduce_by_number() -> None:
+    """A table by key would be gone through on the host; a kernel reduces by number."""
+    text = device_text(GROUPS, "main")
+    assert "__kernel" in text
+    assert "bucket" in text
