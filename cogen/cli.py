@@ -32,6 +32,7 @@ from cogen.programarguments import (
     datum_argument,
     file_argument,
     given_budget,
+    in_file,
     limit_options,
     load_program,
     near_names,
@@ -108,16 +109,20 @@ def run(
 
     The whole program runs; with --entry, the procedure is called then and its result printed. An
     ARG is a datum: a number, "a string", a (list), a buffer #u8(1 2 3), ...; or @FILE, where
-    the datum is in a file, @- for standard input. Without --entry, ARGs are the words of the
-    program's (command-line), as they are.
+    the datum is in a file, @- for standard input; for a parameter that is declared packed, all
+    bytes of the file. Without --entry, ARGs are the words of the program's (command-line), as
+    they are.
 
     A run takes as long as it takes, and 1024 megabytes of memory (by way of C, half of the
     machine's), if nothing else is said.
     """
     command_line = (file, *(arguments if entry is None else ()))
     given = arguments if entry is not None else ()
-    data = [datum_argument(text, f"ARG {i}") for i, text in enumerate(given, 1)]
+    words = {i: text for i, text in enumerate(given, 1) if not text.startswith("@")}
+    known = {i: datum_argument(text, f"ARG {i}") for i, text in words.items()}
     program = load_program(file, given_budget(max_time, max_memory, READING))
+    data = [known[i] if i in known else in_file(program, entry, text, i)
+            for i, text in enumerate(given, 1)]  # fmt: skip
     if entry is not None:
         check_entry(program, entry)
     elif arguments and not asks_for_its_command_line(program):

@@ -150,6 +150,19 @@ def datum_argument(text: str, name: str) -> Datum:
         raise as_usage(error) from None
 
 
+def in_file(program: il.Program, entry: str | None, text: str, number: int) -> Datum:
+    """What an ARG `@FILE` is: the datum in the file, or its bytes, for a packed parameter."""
+    from cogen.spec.packed import packed_positions
+
+    function = None if entry is None else find_procedure(program, entry)
+    if function is None or number - 1 not in packed_positions(function):
+        return datum_argument(text, f"ARG {number}")
+    try:
+        return bytearray(Path(text[1:]).read_bytes())
+    except OSError as error:
+        raise as_usage(CogenError(f"cannot read {text[1:]}: {error.strerror}")) from None
+
+
 _STATIC_FILE: Final = re.compile(r"\(static\s+(@[^\s()]+)\)")
 
 

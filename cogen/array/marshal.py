@@ -16,7 +16,7 @@ import numpy as np
 from cogen.array.l0.types import ArrayType, Basic, TupleType, Type, has_packed, packed_layout
 from cogen.array.l0.values import ArrayValue, PackedValue, Value
 from cogen.array.layout import leaves_of
-from cogen.array.storage import Storage, storage_of, unpacked
+from cogen.array.storage import Fit, Storage, storage_of, unpacked
 
 LeafValue = Any
 """A scalar, a NumPy array, or a `PackedLeaf`."""
@@ -62,7 +62,9 @@ def inside(value: Value, t: Type) -> Value:
 
 def _packed(storage: Storage, layout: str, leaves: Sequence[LeafValue]) -> PackedValue:
     count = len(leaves[0])
-    data = np.frombuffer(storage.pack(list(leaves)), np.uint8)
+    scaled = storage.leaves[0].scale is not None and storage.leaves[0].kind != "float"
+    fit: Fit = "saturate" if scaled else "wrap"  # floats have no low bits of great numbers
+    data = np.frombuffer(storage.pack(list(leaves), fit), np.uint8)
     return PackedValue((count,), data, layout)
 
 

@@ -16,6 +16,7 @@ from functools import cache
 from cogen.bt import BT, Dynamic
 from cogen.lang import il
 from cogen.lang.ilutil import all_blocks, base_name, blocks, bound_names
+from cogen.lang.printer import write_datum
 from cogen.lang.reader import read_datum
 from cogen.spec.kept import with_procedures
 
@@ -61,6 +62,19 @@ def _item(program: il.Program, item: il.Item, entry: str, packed: dict[int, str]
         call = il.Call(il.Global(TYPED), arguments, cont.name, function.span)
         body = il.Block((il.Conts((cont,)),), call)
     return replace(item, function=replace(function, parameters=tuple(parameters), body=body))
+
+
+def packed_positions(function: il.Function) -> frozenset[int]:
+    """The positions of the parameters that a procedure itself says are packed."""
+    found = set()
+    for block in blocks(function.body):
+        match block.tail:
+            case il.Call(il.Global(name), (il.Const(shape), il.Var(x))) if (
+                name == TYPED and x in function.parameters
+            ):
+                if write_datum(shape).startswith(PACKED):
+                    found.add(function.parameters.index(x))
+    return frozenset(found)
 
 
 def _declared(function: il.Function) -> list[str]:

@@ -199,6 +199,13 @@ def layouts(draw: Any, reading: bool) -> str:
     return text_of(made)
 
 
+def test_scaled_samples_of_many_bits() -> None:
+    check("u12", "size=63,stride=64,order=little,signed,scale=-3.0", "check", bytes(36), ("c-1",))
+    data = bytes(range(36))
+    for fit in ("check", "saturate", "wrap"):
+        check("s12", "size=63,stride=64,signed,scale=-3.0", fit, data, ("c-1",))
+
+
 # What programs say.
 
 
