@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Final, cast
 
+from cogen import store
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import OPERANDS, WITH_FUNCTION
 from cogen.array.l0.grammar import defined_words, grammar
@@ -69,14 +71,23 @@ def _parse(source: Source) -> tree.Program:
 
 @lru_cache(maxsize=4)
 def _parser(own: frozenset[str]) -> Lark:
+    """The parser of a grammar; its tables, which take long to build, are kept in the store."""
     try:
-        from lark import Lark
+        from lark import Lark, __version__
     except ImportError:
         raise CogenError(
             "programs in L0 need the package lark, which is not installed",
             hint="pip install 'cogen-specializer[array]', or pip install lark",
         ) from None
-    return Lark(grammar(own), parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    parts = ("lark", __version__, grammar(own))
+    tables = store.get(*parts)
+    if tables is not None:
+        return Lark.load(BytesIO(tables))
+    made = Lark(grammar(own), parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    kept = BytesIO()
+    made.save(kept)
+    store.put(*parts, content=kept.getvalue())
+    return made
 
 
 class _Builder:

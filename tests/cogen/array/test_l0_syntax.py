@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import cogen
 from cogen.array import loads
+from cogen.array.l0 import parse
 from cogen.array.l0.grammar import RESERVED
 
 
@@ -239,3 +242,15 @@ def test_deep_nesting_that_is_wrong() -> None:
     with pytest.raises(cogen.CogenError) as caught:
         loads("fun int main() = " + "(" * 10_000 + "1")
     assert caught.value.message == "this `(` is never closed"
+
+
+def test_kept_tables_parse_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("COGEN_CACHE_DIR", str(tmp_path))
+    text = "fun int main([int] a) = reduce(op +, 0, a)"
+    trees = []
+    for _ in range(2):
+        parse._parser.cache_clear()
+        trees.append(loads(text, "p.l0").text)
+    assert len(list(tmp_path.glob("*.lark"))) == 1
+    assert trees[0] == trees[1]
