@@ -29,6 +29,20 @@ if TYPE_CHECKING:
     from cogen.bt import cons, cyclic, dynamic, list_, record, static, to_sexpdata, vector
     from cogen.convert import datum, symbol
     from cogen.lang.errors import CogenError
+    from cogen.staging.arguments import packed
+    from cogen.staging.combinators import (
+        bucket_reduce,
+        distinct,
+        filter,
+        flat_map,
+        group_by,
+        loop,
+        map,
+        reduce,
+        scan,
+    )
+    from cogen.staging.packing import store
+    from cogen.staging.stage import stage
 
 _MODULES = {
     "cogen.api": ("Residual", "generate", "load", "load_extension", "loads", "specialize"),
@@ -44,6 +58,20 @@ _MODULES = {
     ),
     "cogen.convert": ("datum", "symbol"),
     "cogen.lang.errors": ("CogenError",),
+    "cogen.staging.arguments": ("packed",),
+    "cogen.staging.combinators": (
+        "bucket_reduce",
+        "distinct",
+        "filter",
+        "flat_map",
+        "group_by",
+        "loop",
+        "map",
+        "reduce",
+        "scan",
+    ),
+    "cogen.staging.packing": ("store",),
+    "cogen.staging.stage": ("stage",),
 }
 """The modules of the names that stand here."""
 
@@ -52,18 +80,30 @@ _PARTS = ("array", "lang", "signals")
 __all__ = [
     "CogenError",
     "Residual",
+    "bucket_reduce",
     "cons",
     "cyclic",
     "datum",
+    "distinct",
     "dynamic",
+    "filter",
+    "flat_map",
     "generate",
+    "group_by",
     "list_",
     "load",
     "load_extension",
     "loads",
+    "loop",
+    "map",
+    "packed",
     "record",
+    "reduce",
+    "scan",
     "specialize",
+    "stage",
     "static",
+    "store",
     "symbol",
     "to_sexpdata",
     "vector",

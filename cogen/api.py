@@ -396,8 +396,8 @@ class Residual:
         try:
             return shared_object(self.program)
         except LimitationError:
+            from cogen.diskstore import contents
             from cogen.native.load import Library
-            from cogen.store import contents
 
             return contents(Library(self.program).path)
 

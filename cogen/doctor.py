@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import cogen
-from cogen import store
+from cogen import diskstore as store
 from cogen.array.codegen import device
 from cogen.array.codegen.flags import OPTIONS
 from cogen.lang.errors import CogenError

@@ -28,7 +28,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.identity import code_identity
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from cogen import store, terminal
+from cogen import diskstore as store
+from cogen import terminal
 from cogen.endings import ended_by_signals
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.governor import UNLIMITED, Budget, Exhausted, governed

@@ -93,7 +93,7 @@ def mover_for(task: Task) -> Mover:
 
 
 def _make(task: Task) -> Mover:
-    from cogen import store
+    from cogen import diskstore as store
     from cogen.identity import code_identity
     from cogen.target.toolchain import identify_compiler
 
@@ -113,7 +113,7 @@ def _make(task: Task) -> Mover:
 
 def _build(task: Task) -> bytes:
     """The shared object of a kernel.  See Note [Kernel index]."""
-    from cogen import store
+    from cogen import diskstore as store
     from cogen.target.cache import shared_object
 
     with progress("compiling a kernel for this layout"):

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.compiled import is_compiled
 
 GOLDEN = Path(__file__).parent / "golden"

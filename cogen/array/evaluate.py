@@ -21,6 +21,7 @@ import numpy as np
 
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.while_loops import WHILE, is_settled
 from cogen.array.marshal import LeafValue, extents, from_leaves
 from cogen.array.node import (
     Append,
@@ -272,7 +273,9 @@ class Evaluator:
     def loop(self, node: Loop, frame: Frame) -> Any:
         bound, *carried = self.values(node.operands, frame)
         for i in range(bound):
-            carried = self.enter(node.body, [i, *carried], frame)
+            before, carried = carried, self.enter(node.body, [i, *carried], frame)
+            if bound == WHILE and is_settled(tuple(before), tuple(carried)):
+                break
         return carried
 
     def call(self, node: Call, frame: Frame) -> Any:

@@ -29,7 +29,7 @@ from cogen.array.fusion.places import Places, containing
 from cogen.array.fusion.steps import Steps
 from cogen.array.fusion.streams import aparts, eaches
 from cogen.array.graph import Graph
-from cogen.array.node import Function, Multiloop, Node
+from cogen.array.node import Function, If, Multiloop, Node
 from cogen.lang.deep import on_deep_stack
 
 
@@ -79,6 +79,8 @@ def _fuse(
     off = options.off | (frozenset() if options.duplicate else frozenset({"duplicate"}))
     steps = Steps(graph.origins, off, options.limit)
     note_places(graph, function)
+    steps.splits = sum([len(node.results) for node in Places(function).nodes
+                        if isinstance(node, If)])  # fmt: skip
     while True:
         found = _round(graph, function, steps, functions)
         if found is None:
@@ -175,7 +177,8 @@ def _hash(places: Places, consumption: Consumption, steps: Steps) -> Replacement
 def _split(places: Places, steps: Steps) -> Replacements:
     """The first conditional that falls apart."""
     for split in splits(places):
-        if steps.take("split-condition"):
+        if steps.splits > 0 and steps.take("split-condition"):
+            steps.splits -= 1
             return {split.node: split}
     return {}
 

@@ -10,7 +10,7 @@ from functools import partial
 from types import CodeType
 from typing import Any, Final
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.api import Residual, decisions_of
 from cogen.boundary import public_methods
 from cogen.bt import BT, admits, check_bt, later_leaves, parse_bt, show_bt

@@ -1,4 +1,4 @@
-"""C text -> an executable or a library, kept in the store (`cogen.store`).
+"""C text -> an executable or a library, kept in the store (`cogen.diskstore`).
 
 The run time is compiled once for each compiler, to one object; a program is compiled with its
 headers and linked with it.  Executables need nothing but the C library.
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.lang.errors import CogenError, InternalError
 from cogen.native.derived import derived
 from cogen.native.unicode import tables

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.target import toolchain
 
 OPTIONS: Final = ("-S", "-g1")

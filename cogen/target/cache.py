@@ -1,11 +1,11 @@
-"""C text -> shared object, kept in the store (`cogen.store`)."""
+"""C text -> shared object, kept in the store (`cogen.diskstore`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.target import toolchain
 
 

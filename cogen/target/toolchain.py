@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.lang.errors import CogenError, InternalError
 
 CANDIDATES = ("cc", "gcc", "clang")

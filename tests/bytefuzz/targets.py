@@ -22,7 +22,8 @@ import soundfile
 from PIL import Image
 
 import cogen.array
-from cogen import signals, store
+from cogen import diskstore as store
+from cogen import signals
 from cogen.bt import parse_bt, show_bt
 from cogen.lang import iltext
 from cogen.lang.datum import Datum

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.target import cache
 from tests.cogen.test_endings import wait_for
 from tests.cogen.test_store import left_over

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import cogen
-from cogen import doctor, store
+from cogen import diskstore as store
+from cogen import doctor
 from cogen.array.codegen import device
 from cogen.cli import main
 from cogen.lang.errors import CogenError

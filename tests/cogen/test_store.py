@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import cogen
-from cogen import store
+from cogen import diskstore as store
 from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.warning import CogenWarning
 from cogen.native import build
@@ -159,7 +159,7 @@ class TestEntries:
 
 
 class TestPlaces:
-    """Note [Trust], Note [Instead] of `cogen.store`."""
+    """Note [Trust], Note [Instead] of `cogen.diskstore`."""
 
     def warning(self) -> str:
         """The one warning of a process that keeps two entries and asks for them."""
@@ -396,7 +396,7 @@ def test_a_temporary_store_goes_with_its_process(tmp_path: Path) -> None:
     """That of a killed one goes with the next."""
     program = (
         "import os, signal, sys\n"
-        "from cogen import store\n"
+        "from cogen import diskstore as store\n"
         "store.put('test', 'x', content=b'1')\n"
         "assert store.get('test', 'x') == b'1'\n"
         "print(store.current().directory, flush=True)\n"

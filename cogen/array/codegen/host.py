@@ -25,6 +25,7 @@ from cogen.array.codegen.launch import Launch
 from cogen.array.codegen.sites import OUT_OF_MEMORY, TOO_DEEP
 from cogen.array.evaluate import Counts, Evaluator, Frame
 from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.while_loops import WHILE, is_settled
 from cogen.array.marshal import to_leaves
 from cogen.array.node import (
     Assert,
@@ -173,11 +174,14 @@ class Host:
         carried = [
             self.operand(statement, position, env) for position in range(1, len(node.operands))
         ]
-        for i in range(self.value(node.bound, env)):
+        rounds = self.value(node.bound, env)
+        for i in range(rounds):
             env[key(node.index)] = i
             for parameter, value in zip(node.carried, carried, strict=True):
                 env[key(parameter)] = value
-            carried = self.block(statement.blocks[0], env)
+            before, carried = carried, self.block(statement.blocks[0], env)
+            if rounds == WHILE and is_settled(tuple(before), tuple(carried)):
+                break
         return carried
 
     def _interpreted(self, statement: Statement, env: Env) -> list[Any]:

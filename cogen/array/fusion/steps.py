@@ -28,6 +28,8 @@ class Steps:
     makers: Makers = field(init=False)
     moved: set[tuple[str, frozenset[int], int]] = field(default_factory=set)
     """The moves that were made, by rule, operations and kind of view: none is made twice."""
+    splits: int = 0
+    """How many conditionals may still fall apart: what joins conditionals undoes that."""
 
     def __post_init__(self) -> None:
         self.makers = Makers(self.origins)

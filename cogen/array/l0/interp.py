@@ -31,6 +31,7 @@ from cogen.array.l0.rowsizes import (
 from cogen.array.l0.types import INT, ArrayType, TupleType, Type, without_uniqueness
 from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
+from cogen.array.l0.while_loops import WHILE, is_settled
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Span
 
@@ -330,10 +331,15 @@ class _Translator:
         body, result = self.expression(e.body), self.expression(e.result)
 
         def run(frame: Frame) -> Any:
-            store(frame, initial(frame))
-            for i in range(bound(frame)):
+            found = initial(frame)
+            store(frame, found)
+            rounds = bound(frame)
+            for i in range(rounds):
                 frame[counter] = i
-                store(frame, body(frame))
+                before, found = found, body(frame)
+                store(frame, found)
+                if rounds == WHILE and is_settled(before, found):
+                    break
             return result(frame)
 
         return run

@@ -11,7 +11,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Final, cast
 
-from cogen import store
+from cogen import diskstore as store
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import OPERANDS, WITH_FUNCTION
 from cogen.array.l0.grammar import defined_words, grammar

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from cogen.array.loops import tree
-from cogen.array.loops.tree import Block, Expr, Function, Statement, Type, Var
+from cogen.array.loops.tree import Block, Expr, Function, Kernel, Statement, Type, Var
 from cogen.lang.errors import InternalError
 
 
@@ -27,10 +27,12 @@ class NewNames(Protocol):
 class Names:
     """Names that nothing has in some functions."""
 
-    def __init__(self, functions: Iterable[Function]) -> None:
+    def __init__(self, functions: Iterable[Function | Kernel]) -> None:
         self.taken: set[str] = set(tree.RESERVED)
         for function in functions:
             self.taken.update([function.name, *[p.name for p in function.parameters]])
+            if isinstance(function, Kernel):
+                self.taken.add(function.part.name)
             self._take(function.body)
 
     def _take(self, block: Block) -> None:

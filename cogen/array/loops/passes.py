@@ -17,7 +17,7 @@ from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.prune import prune, prune_kernels
-from cogen.array.loops.settle import settle
+from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
 from cogen.array.loops.stream import stream
 from cogen.array.loops.strips import strips
@@ -41,6 +41,7 @@ PASSES: Final[tuple[Pass[Function], ...]] = (
     Pass("strips", strips),  # of whole loops: what they share out afterwards are strips
     Pass("share", share),  # of whole loops, whose parts the others divide
     Pass("settle", settle),  # of whole bodies, before these are divided
+    Pass("whiles", settle_whiles),  # those that only this ends, should all others go on
     Pass("blocks", block_scans),
     Pass("keys", block_keys),  # of whole loops: before their tables are taken in turn
     Pass("turns", take_turns),
@@ -53,7 +54,10 @@ PASSES: Final[tuple[Pass[Function], ...]] = (
 )
 """What is done to functions of C."""
 
-KERNEL_PASSES: Final[tuple[Pass[Kernel], ...]] = (Pass("prune", prune_kernels),)
+KERNEL_PASSES: Final[tuple[Pass[Kernel], ...]] = (
+    Pass("whiles", settle_whiles),
+    Pass("prune", prune_kernels),
+)
 """What is done to kernels."""
 
 

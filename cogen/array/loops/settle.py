@@ -17,13 +17,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeVar
 
+from cogen.array.l0.while_loops import WHILE
 from cogen.array.loops import tree
 from cogen.array.loops.build import negated
 from cogen.array.loops.copying import Names
 from cogen.array.loops.functions import FUNCTIONS
-from cogen.array.loops.tree import BOOL, Binary, Block, Expr, Function, Statement, Var
+from cogen.array.loops.tree import (
+    BOOL,
+    Binary,
+    Block,
+    Const,
+    Expr,
+    Function,
+    Kernel,
+    Statement,
+    Var,
+)
+from cogen.lang.errors import LimitationError
 
 INTO: Final = ("copy", "move", "clear")
 """Functions that store where their first argument points to."""
@@ -32,24 +44,46 @@ Test = tuple[Expr, bool]
 """A test, and whether something may change where it holds, or where it does not."""
 
 
-def settle(functions: Sequence[Function]) -> tuple[Function, ...]:
+Part = TypeVar("Part", Function, Kernel)
+
+
+def settle(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The functions with their loops left early."""
-    names = Names(functions)
-    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+    names = Names(parts)
+    return tuple([replace(part, body=_block(part.body, names, True)) for part in parts])
 
 
-def _block(block: Block, names: Names) -> Block:
-    return tuple([_statement(statement, names) for statement in block])
+def settle_whiles(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The functions with the loops left early that nothing else ends (`l0.while_loops`)."""
+    names = Names(parts)
+    return tuple([replace(part, body=_block(part.body, names, False)) for part in parts])
 
 
-def _statement(statement: Statement, names: Names) -> Statement:
-    inner = [_block(own, names) for own in tree.blocks(statement)]
+def _block(block: Block, names: Names, every: bool) -> Block:
+    return tuple([_statement(statement, names, every) for statement in block])
+
+
+def _statement(statement: Statement, names: Names, every: bool) -> Statement:
+    inner = [_block(own, names, every) for own in tree.blocks(statement)]
     made = tree.with_blocks(statement, inner)
-    if isinstance(made, tree.For) and made.mark is None and isinstance(statement, tree.For):
-        tests = tests_of(statement)
-        if tests:
-            return _left(made, tests, names)
+    if not isinstance(made, tree.For) or not isinstance(statement, tree.For):
+        return made
+    endless = _is_while(made)
+    if not (every or endless) or _leaves(statement.body):
+        return made
+    tests = tests_of(statement) if made.mark is None else None
+    if tests:
+        return _left(made, tests, names)
+    if endless:
+        raise LimitationError(
+            "a loop that goes on while a test holds cannot be compiled here",
+            hint="bound it: for i in range(limit), and break",
+        )
     return made
+
+
+def _is_while(loop: tree.For) -> bool:
+    return isinstance(loop.stop, Const) and loop.stop.value == WHILE
 
 
 def _left(loop: tree.For, tests: Sequence[Test], names: Names) -> tree.For:
@@ -145,7 +179,10 @@ class _Body:
         return None
 
     def _chosen(self, variable: Var, test: Expr, then: Expr, other: Expr) -> list[Test] | None:
-        stays, else_stays = (self.changes(variable, e) == [] for e in (then, other))
+        stays, else_stays = (
+            self.changes(variable, e) == [] or (test == variable and e == Const(holds, BOOL))
+            for e, holds in ((then, True), (other, False))
+        )
         if stays and else_stays:
             return []
         if else_stays:

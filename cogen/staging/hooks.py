@@ -1,0 +1,362 @@
+"""What rewritten functions call: control flow that runs as it was where everything is known, and is
+staged where a run decides (`cogen.staging.rewrite` makes the calls)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.lang.errors import CogenError
+from cogen.staging import calls
+from cogen.staging.arrays import Array, Record, Records
+from cogen.staging.conditionals import Get, Raised, Set, conditional, go
+from cogen.staging.converting import HOOKS_CELL
+from cogen.staging.joining import UNRETURNED, UNSET, Missing, Unreturned
+from cogen.staging.looping import Stop, repeat
+from cogen.staging.places import cannot, fail, here, shown
+from cogen.staging.scalars import Scalar, Staged, apply, expression, require, scalar, text, truth
+from cogen.staging.tracer import current
+
+LONG: Final = 32
+"""So many rounds of a loop that is known are not written out if their code can be one loop."""
+
+
+def tested(x: Any) -> Any:
+    """A test: a staged truth value, or whether a known value is true."""
+    if isinstance(x, Scalar):
+        return truth(x)
+    if isinstance(x, Array):
+        if x.known is not None:
+            return bool(x.known)
+        fail(
+            f"{shown()}the truth of an array of several elements is not one",
+            "use np.any or np.all, and & and | for elements",
+        )
+    if isinstance(x, Missing):
+        x.refuse()
+    return bool(x)
+
+
+def unset(name: str) -> Missing:
+    """A variable before it is assigned."""
+    return Missing(name, UNSET)
+
+
+def if_(
+    test: Any,
+    then: Callable[[], Any],
+    otherwise: Callable[[], Any],
+    get: Get,
+    put: Set,
+    names: Sequence[str],
+) -> None:
+    """`if`."""
+    found = tested(test)
+    if isinstance(found, Scalar):
+        conditional(found, then, otherwise, get, put, names)
+    elif found:
+        then()
+    else:
+        otherwise()
+
+
+def choice(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """`then if test else otherwise`."""
+    found = tested(test)
+    if not isinstance(found, Scalar):
+        return then() if found else otherwise()
+    return _checked(conditional(found, then, otherwise))
+
+
+def _checked(x: Any) -> Any:
+    if isinstance(x, Missing):
+        x.refuse()
+    return x
+
+
+def and_(*thunks: Callable[[], Any]) -> Any:
+    """`a and b`."""
+    return _logical(thunks, True)
+
+
+def or_(*thunks: Callable[[], Any]) -> Any:
+    """`a or b`."""
+    return _logical(thunks, False)
+
+
+def _logical(thunks: Sequence[Callable[[], Any]], goes_on: bool) -> Any:
+    first, *rest = thunks
+    value = first()
+    if not rest:
+        return value
+    test = tested(value)
+    if not isinstance(test, Scalar):
+        return _logical(rest, goes_on) if test == goes_on else value
+
+    def others() -> Any:
+        return _logical(rest, goes_on)
+
+    def itself() -> Any:
+        return value
+
+    return _checked(conditional(test, others, itself) if goes_on
+                    else conditional(test, itself, others))  # fmt: skip
+
+
+def not_(x: Any) -> Any:
+    """`not x`."""
+    found = tested(x)
+    return apply("logical_not", found) if isinstance(found, Scalar) else not found
+
+
+_COMPARE: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "contained": lambda a, b: _contained(a, b),
+    "not_contained": lambda a, b: not_(_contained(a, b)),
+}
+
+
+def _contained(x: Any, whole: Any) -> Any:
+    if isinstance(whole, Missing):
+        whole.refuse()
+    if isinstance(whole, Array):
+        return np.any(whole == x)
+    if isinstance(x, Scalar) and isinstance(whole, list | tuple | range | str):
+        found: Any = False
+        for y in whole:
+            found = apply("logical_or", found, x == y)
+        return found
+    if isinstance(x, Staged):
+        fail("a staged value cannot be looked up: only a run knows it", "use a list or a tuple")
+    return x in whole
+
+
+def compare(names: Sequence[str], *thunks: Callable[[], Any]) -> Any:
+    """`a < b <= c`."""
+    left = thunks[0]()
+
+    def rest(left: Any, k: int) -> Any:
+        right = thunks[k + 1]()
+        test = _COMPARE.get(names[k]) or getattr(operator, names[k])
+        found = test(left, right)
+        if k + 1 == len(names):
+            return found
+        return and_(lambda: found, lambda: rest(right, k + 1))
+
+    return rest(left, 0)
+
+
+def unreturned() -> Any:
+    """A function's result before there is one."""
+    return UNRETURNED
+
+
+def returned(result: Any, done: Any) -> Any:
+    """A function's result at its end; `done`: whether it has one."""
+    if isinstance(result, Unreturned) or result is None:
+        return None
+    if isinstance(done, Scalar):
+        require(expression(done), text("the function ends here without a result"))
+    elif not done:
+        return None
+    return result
+
+
+# Loops.
+
+
+def for_(
+    values: Any, body: Callable[[Any], Any], get: Get, put: Set, names: Sequence[str], stop: Stop
+) -> None:
+    """`for`."""
+    own = None if isinstance(values, Staged) else getattr(values, "staged_steps", None)
+    steps = own() if own is not None else calls.steps_of(values)
+    if steps is not None and not isinstance(steps.length, int):
+        repeat(steps.length, steps.at, body, get, put, names, stop)
+        return
+    if isinstance(values, range) and len(values) > LONG and _rolled(values, body, get, put, names,
+                                                                    stop):  # fmt: skip
+        return
+    _each(iter(values), body, get, put, names, stop)
+
+
+def _each(
+    items: Iterator[Any], body: Callable[[Any], Any], get: Get, put: Set, names: Sequence[str],
+    stop: Stop,
+) -> None:  # fmt: skip
+    """A loop of known rounds, one after the other."""
+    for item in items:
+        stopped = stop() if stop is not None else False
+        if isinstance(stopped, Scalar):
+            rest = item
+            conditional(stopped, _nothing, lambda rest=rest: body(rest), get, put, names)  # type: ignore[misc]  # mypy cannot infer the type of the lambda
+        elif stopped:
+            return
+        else:
+            body(item)
+
+
+def _nothing() -> None:
+    """What a round that is skipped does."""
+
+
+def _rolled(
+    values: range, body: Callable[[Any], Any], get: Get, put: Set, names: Sequence[str], stop: Stop
+) -> bool:
+    """Stage a long loop of known rounds as one, if it stages anything."""
+    before = get()
+    arm = go(lambda: body(values[0]), get, put, before)
+    put(before)
+    if not arm.code.frames:
+        return False
+    start, step = values.start, values.step
+    simple = start == 0 and step == 1
+    try:
+        repeat(len(values), lambda k: k if simple else start + k * step, body, get, put, names,
+               stop)  # fmt: skip
+    except CogenError:
+        put(before)
+        return False
+    return True
+
+
+def while_(
+    test: Callable[[], Any], body: Callable[[], Any], get: Get, put: Set, names: Sequence[str],
+    stop: Stop,
+) -> None:  # fmt: skip
+    """`while`."""
+    first = True
+    while True:
+        stopped = stop() if stop is not None else False
+        if isinstance(stopped, Scalar):
+            _while_staged(lambda: and_(lambda: not_(stop()), test), body, get, put, names)  # type: ignore[misc]  # it is there
+            return
+        if stopped:
+            return
+        before = get()
+        arm = go(lambda: tested(test()), get, put, before)
+        put(before)
+        if arm.raised is None and isinstance(arm.values[0], Scalar):
+            _while_staged(test, body, get, put, names, stop)
+            return
+        known = arm.raised is None and not arm.code.frames and not arm.heap
+        if not (arm.values[0] if known else tested(test())):
+            return
+        if first and _becomes_staged(test, body, get, put):
+            _while_staged(test, body, get, put, names, stop)
+            return
+        first = False
+        body()
+
+
+def _becomes_staged(test: Callable[[], Any], body: Callable[[], Any], get: Get, put: Set) -> bool:
+    """Whether a round stages something, after which only a run knows whether there is another."""
+    before = get()
+    found = False
+
+    def once() -> Any:
+        body()
+        return tested(test())
+
+    try:
+        arm = go(once, get, put, before)
+        found = arm.raised is None and isinstance(arm.values[0], Scalar)
+    except CogenError:
+        found = False
+    put(before)
+    return found
+
+
+def _while_staged(
+    test: Callable[[], Any], body: Callable[[], Any], get: Get, put: Set, names: Sequence[str],
+    stop: Stop = None,
+) -> None:  # fmt: skip
+    repeat(None, lambda k: k, lambda k: body(), get, put, names, stop, lambda: tested(test()))
+
+
+# Exceptions.
+
+
+@contextmanager
+def handling() -> Iterator[None]:
+    """The body of a `try` with handlers."""
+    tracer = current()
+    tracer.handling.append(len(tracer.regions))
+    try:
+        yield
+    finally:
+        tracer.handling.pop()
+
+
+def raise_(error: Any, cause: Any) -> None:
+    """`raise`: where only a run knows whether it comes here, the run fails."""
+    made = error() if isinstance(error, type) else error
+    if cause is not None:
+        made.__cause__ = cause
+    tracer = current()
+    if not tracer.regions:
+        raise made
+    if tracer.handling and tracer.handling[-1] < len(tracer.regions):
+        cannot("an exception that is caught is raised where only a run knows whether")
+    raise Raised(made, here() or tracer.span)
+
+
+def assert_(test: Any, message: Callable[[], Any]) -> None:
+    """`assert`."""
+    found = tested(test)
+    if isinstance(found, Scalar):
+        require(expression(found), *_said(message()))
+    elif not found:
+        raise AssertionError(message())
+
+
+def _said(message: Any) -> list[Any]:
+    """What an assertion says when it fails."""
+    return [text(message)] if isinstance(message, str) and message else []
+
+
+# Parts and changes.
+
+
+def parts(values: Any, count: int | None) -> Any:
+    """A value that is taken apart by an assignment."""
+    if isinstance(values, Array) and values.known is None and count is not None:
+        size = values.size_of(0)
+        if not isinstance(size, int):
+            require(expression(scalar(size == count)))
+        return [values[k] for k in range(count)]
+    if isinstance(values, Record | Records):
+        return list(values.fields.values())
+    if isinstance(values, Missing):
+        values.refuse()
+    return values
+
+
+def made(x: Any) -> Any:
+    """A list, dictionary or set that is new."""
+    return current().made(x)
+
+
+def augment_item(name: str, whole: Any, index: Any, value: Any) -> None:
+    """`whole[index] += value`."""
+    old = calls.getitem(whole, index)
+    calls.setitem(calls.augment(name, old, value), whole, index)
+
+
+def augment_attr(operator_: str, whole: Any, name: str, value: Any) -> None:
+    """`whole.name += value`."""
+    calls.setattr_(calls.augment(operator_, getattr(whole, name), value), whole, name)
+
+
+HOOKS_CELL.cell_contents = SimpleNamespace(
+    unset=unset, unreturned=unreturned, returned=returned, if_=if_, choice=choice, and_=and_,
+    or_=or_, not_=not_, compare=compare, for_=for_,
+    while_=while_, handling=handling, raise_=raise_, assert_=assert_, parts=parts, made=made,
+    augment=calls.augment, augment_item=augment_item, augment_attr=augment_attr, call=calls.call,
+    getitem=calls.getitem, setitem=calls.setitem, setattr_=calls.setattr_, delitem=calls.delitem,
+    slice=calls.slice_of,
+)  # fmt: skip

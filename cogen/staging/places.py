@@ -1,0 +1,113 @@
+"""Where staged code stands: frames of Python -> spans of its files.
+
+Rewritten functions have the places of the functions that they were made of, so the innermost
+frame of a rewritten function tells where a program is.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Final, NoReturn
+
+from cogen.lang.errors import CogenError, LimitationError, Source, Span
+
+HOOKS: Final = "_cogen_"
+"""The free variable of rewritten functions that holds what their control flow calls."""
+
+
+@lru_cache(maxsize=256)
+def source_of(filename: str) -> Source:
+    """The file, or cell of a notebook, that code was compiled from."""
+    text = "".join(linecache.getlines(filename))
+    if not text:
+        try:
+            text = Path(filename).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            text = ""
+    return Source(filename, text)
+
+
+def offset(source: Source, line: int, column: int) -> int:
+    """The character of a line, which counts from 1, and a column in bytes of UTF-8."""
+    if not 1 <= line <= len(source.line_starts):
+        return 0
+    text = source.line_text(line)
+    shown = text if text.isascii() else text.encode()[:column].decode(errors="ignore")
+    return source.line_starts[line - 1] + min(column, len(shown))
+
+
+def span(filename: str, line: int, column: int, end_line: int, end_column: int) -> Span:
+    """A place by lines from 1 and columns from 0, in bytes of UTF-8, as Python counts."""
+    source = source_of(filename)
+    start = offset(source, line, column)
+    return Span(source, start, max(start, offset(source, end_line, end_column)))
+
+
+_places: dict[tuple[int, int], tuple[CodeType, Span]] = {}
+"""By the identity of code, which is kept, and the instruction."""
+
+
+def place_of(code: CodeType, instruction: int) -> Span:
+    """Where an instruction's expression stands."""
+    known = _places.get((id(code), instruction))
+    if known is None:
+        at = next(islice(code.co_positions(), instruction // 2, None), None)
+        line, end_line, column, end_column = at or (None, None, None, None)
+        start = line or code.co_firstlineno
+        found = span(
+            code.co_filename, start, column or 0, end_line or start, end_column or (column or 0)
+        )
+        known = _places[id(code), instruction] = code, found
+    return known[1]
+
+
+_rewritten: dict[int, CodeType] = {}
+
+
+def register(code: CodeType) -> None:
+    """Note code that was rewritten, and the functions in it."""
+    _rewritten[id(code)] = code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            register(inner)
+
+
+def rewritten_frame() -> FrameType | None:
+    """The innermost frame of a rewritten function."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and id(frame.f_code) not in _rewritten:
+        frame = frame.f_back
+    return frame
+
+
+def here() -> Span | None:
+    """Where the program is."""
+    frame = rewritten_frame()
+    return None if frame is None else place_of(frame.f_code, frame.f_lasti)
+
+
+def text_of(place: Span) -> str:
+    """What stands at a place, on one line."""
+    return " ".join(place.source.text[place.start : place.end].split())
+
+
+def fail(message: str, hint: str | None = None, place: Span | None = None) -> NoReturn:
+    """Refuse what the program does, where it does it."""
+    raise CogenError(message, place or here(), hint)
+
+
+def cannot(message: str, hint: str | None = None) -> NoReturn:
+    """Say that something cannot be staged (yet), where it is asked for."""
+    raise LimitationError(message, here(), hint)
+
+
+def shown() -> str:
+    """The expression that is evaluated, for the beginning of a message."""
+    place = here()
+    text = text_of(place) if place is not None else ""
+    return f"`{text}`: " if 0 < len(text) <= 80 else ""

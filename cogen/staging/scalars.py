@@ -1,0 +1,778 @@
+"""Staged numbers: what Python's operators and NumPy's functions on them become.
+
+    Scalar      a number, truth value or character that a run knows
+    apply(name, a, ...)       an operation by NumPy's name, on staged and known numbers
+
+Types are L0's. An int that meets a real becomes one, a truth value that meets a number an int, as
+in NumPy; division and the functions of reals make reals of all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn
+
+import numpy as np
+
+from cogen.array.forms.code import Code
+from cogen.array.forms.values import Name, Number, Value
+from cogen.array.l0 import tree
+from cogen.array.l0.signatures import BUILTIN_TYPES
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Basic
+from cogen.staging.places import cannot, fail, shown
+from cogen.staging.tracer import current
+
+Expression = tree.Expression
+_ORDER: Final = (BOOL, INT, REAL)
+DTYPES: Final = {INT: np.dtype(np.int64), REAL: np.dtype(np.float64), BOOL: np.dtype(np.bool_)}
+"""What NumPy calls the types."""
+
+
+def _refuses(what: str, hint: str) -> Callable[..., NoReturn]:
+    def refuse(*given: Any) -> NoReturn:
+        fail(f"{shown()}a staged value cannot be {what}: only a run knows it", hint)
+
+    return refuse
+
+
+class Staged:
+    """A value that a run of the program knows."""
+
+    __slots__ = ()
+
+    __array_priority__ = 1000.0
+    __hash__ = _refuses(
+        "a key of a dictionary or an element of a set",
+        "use an array and cogen.bucket_reduce, cogen.group_by or cogen.distinct",
+    )
+    __bool__ = _refuses(
+        "tested here",
+        "tests are staged in functions whose source is there: `if`, `while`, `and`, `not`; "
+        "else use np.where or cogen.static",
+    )
+    __int__ = _refuses("given to int()", "use x.astype(int), or np.floor(x).astype(int)")
+    __float__ = _refuses("given to float()", "use x.astype(float), or x * 1.0")
+    __complex__ = _refuses("given to complex()", "array programs have no complex numbers")
+    __index__ = _refuses(
+        "an index or a size of what is known",
+        "make the list an array (np.array), or annotate the parameter with cogen.static",
+    )
+    __str__ = _refuses("printed or made text", "return it, and print the result")
+    __format__ = _refuses("made text", "return it")
+
+
+class Scalar(Staged):
+    """A staged number, truth value or character."""
+
+    __slots__ = ("block", "type", "value")
+
+    def __init__(self, value: Value, t: Basic, block: Code | None = None) -> None:
+        self.value = value
+        self.type = t
+        self.block = current().code if block is None else block
+
+    def __repr__(self) -> str:
+        return f"<staged {self.type.name}>"
+
+    ndim = 0
+    shape: tuple[Any, ...] = ()
+
+    @property
+    def dtype(self) -> Any:
+        """What NumPy calls its type."""
+        return DTYPES[self.type]
+
+    @property
+    def T(self) -> Scalar:
+        """Itself."""
+        return self
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return FUNCTION_HANDLER[0](function, args, options)
+
+    def astype(self, dtype: Any) -> Scalar:
+        """The number as another type."""
+        return convert(self, dtype)
+
+    def item(self) -> Scalar:
+        """The number itself."""
+        return self
+
+    def conjugate(self) -> Scalar:
+        """The number itself."""
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        return _binary("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _binary("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary("subtract", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _binary("subtract", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary("multiply", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _binary("multiply", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary("divide", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _binary("divide", other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _binary("floor_divide", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _binary("floor_divide", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return _binary("remainder", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return _binary("remainder", other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return _binary("floor_divide", self, other), _binary("remainder", self, other)
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return _binary("floor_divide", other, self), _binary("remainder", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return _binary("power", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _binary("power", other, self)
+
+    def __and__(self, other: Any) -> Any:
+        return _binary("bitwise_and", self, other)
+
+    def __rand__(self, other: Any) -> Any:
+        return _binary("bitwise_and", other, self)
+
+    def __or__(self, other: Any) -> Any:
+        return _binary("bitwise_or", self, other)
+
+    def __ror__(self, other: Any) -> Any:
+        return _binary("bitwise_or", other, self)
+
+    def __xor__(self, other: Any) -> Any:
+        return _binary("bitwise_xor", self, other)
+
+    def __rxor__(self, other: Any) -> Any:
+        return _binary("bitwise_xor", other, self)
+
+    def __lshift__(self, other: Any) -> Any:
+        return _binary("left_shift", self, other)
+
+    def __rlshift__(self, other: Any) -> Any:
+        return _binary("left_shift", other, self)
+
+    def __rshift__(self, other: Any) -> Any:
+        return _binary("right_shift", self, other)
+
+    def __rrshift__(self, other: Any) -> Any:
+        return _binary("right_shift", other, self)
+
+    def __neg__(self) -> Any:
+        return apply("negative", self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return apply("absolute", self)
+
+    def __invert__(self) -> Any:
+        return apply("invert", self)
+
+    def __lt__(self, other: Any) -> Any:
+        return _binary("less", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _binary("less_equal", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _binary("greater", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return _binary("greater_equal", self, other)
+
+    def __eq__(self, other: Any) -> Any:
+        return _binary("equal", self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return _binary("not_equal", self, other)
+
+    __hash__ = Staged.__hash__  # type: ignore[assignment]  # it never returns
+
+    def __round__(self, digits: Any = None) -> Any:
+        found = apply("rint", self) if not digits else cannot_round()
+        return convert(found, int) if digits is None else found
+
+    def __floor__(self) -> Any:
+        return convert(apply("floor", self), int)
+
+    def __ceil__(self) -> Any:
+        return convert(apply("ceil", self), int)
+
+    def __trunc__(self) -> Any:
+        return convert(self, int)
+
+    def __iter__(self) -> Any:
+        fail("a staged number cannot be iterated over", "range(n) counts up to it")
+
+
+def cannot_round() -> NoReturn:
+    """Rounding to digits is not there."""
+    cannot("a staged value is only rounded to whole numbers", "np.rint(x * 100) / 100")
+
+
+FUNCTION_HANDLER: list[Any] = [None]
+"""What does NumPy's functions of staged values; set where they are."""
+
+UFUNC_HANDLER: list[Any] = [None]
+"""What does NumPy's elementwise functions where arrays are among the operands."""
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    """An elementwise function of NumPy's that got a staged value."""
+    return UFUNC_HANDLER[0](ufunc, method, inputs, options)
+
+
+_COMPARISONS: Final = frozenset({
+    "less", "less_equal", "greater", "greater_equal", "equal", "not_equal",
+})  # fmt: skip
+
+
+def is_number(x: Any) -> bool:
+    """Whether a value is a known number or truth value."""
+    return isinstance(x, bool | int | float | np.bool_ | np.integer | np.floating)
+
+
+def _binary(name: str, a: Any, b: Any) -> Any:
+    for x in (a, b):
+        if not isinstance(x, Scalar) and not is_number(x):
+            if isinstance(x, str) and len(x) == 1 and name in _COMPARISONS:
+                continue
+            if x is None or isinstance(x, str):
+                return name == "not_equal" if name in ("equal", "not_equal") else NotImplemented
+            if isinstance(x, complex):
+                cannot("array programs have no complex numbers", "write the parts as two numbers")
+            return NotImplemented
+    return apply(name, a, b)
+
+
+# Numbers as scalars.
+
+
+def scalar(x: Any) -> Scalar:
+    """A staged or known number as a scalar.  CogenError for what is none."""
+    if isinstance(x, Scalar):
+        return x
+    if isinstance(x, bool | np.bool_):
+        return Scalar(Number(bool(x), BOOL), BOOL)
+    if isinstance(x, int | np.integer):
+        n = int(x)
+        if not -(1 << 63) <= n < 1 << 63:
+            fail(f"{n} is not in the range of int64", "array programs compute with 64 bits")
+        return Scalar(Number(n, INT), INT)
+    if isinstance(x, float | np.floating):
+        return Scalar(Number(float(x), REAL), REAL)
+    if isinstance(x, str) and len(x) == 1:
+        return Scalar(Number(ord(x), INT), INT)
+    fail(f"this must be a number, not {type(x).__name__}")
+
+
+def expression(s: Scalar) -> Expression:
+    """A new expression of a scalar.  CogenError where it is not in scope."""
+    tracer = current()
+    if isinstance(s.value, Name) and not tracer.is_open(s.block):
+        fail(
+            "this value was computed under a staged condition, or in a staged loop or function, "
+            "and is used outside of it",
+            "assign it to a variable that has a value before, or return it",
+        )
+    return tracer.expression(s.value)
+
+
+def bind(e: Expression, t: Basic, hint: str = "t") -> Scalar:
+    """A scalar bound here."""
+    return Scalar(current().bind(e, t, hint), t)
+
+
+def join(types: Sequence[Basic], least: Basic = BOOL) -> Basic:
+    """The type that numbers of several types have together."""
+    if CHAR in types:
+        if all(t == CHAR for t in types):
+            return CHAR
+        fail("a character and a number do not mix", "ord(c) is its code")
+    return _ORDER[max(_ORDER.index(least), *(_ORDER.index(t) for t in types))]
+
+
+def as_type(s: Scalar, t: Basic) -> Expression:
+    """An expression of a scalar as a type that holds its values."""
+    if isinstance(s.value, Number) and t in (INT, REAL):
+        number = s.value.value
+        assert not isinstance(number, str)
+        return current().expression(Number(float(number) if t == REAL else int(number), t))
+    e = expression(s)
+    place = e.span
+    if s.type == t:
+        return e
+    if s.type == BOOL:
+        one, zero = (Number(float(n) if t == REAL else n, t) for n in (1, 0))
+        tracer = current()
+        return tree.If(place, e, tracer.expression(one), tracer.expression(zero))
+    assert (s.type, t) == (INT, REAL), (s.type, t)
+    return tree.Call(place, tree.Name(place, "toReal"), (e,))
+
+
+def cast(s: Scalar, t: Basic) -> Scalar:
+    """A scalar as a type that holds its values."""
+    return s if s.type == t else bind(as_type(s, t), t)
+
+
+def convert(x: Scalar, dtype: Any) -> Scalar:
+    """A number as `astype` makes it."""
+    t, wrapped = type_of_dtype(dtype)
+    if t == BOOL:
+        found: Scalar = x if x.type == BOOL else apply("not_equal", x, 0)
+        return found
+    if t == REAL:
+        return cast(x, REAL)
+    if x.type == REAL:
+        x = bind(_call("trunc", expression(x)), INT)
+    x = cast(x, INT)
+    if wrapped is None:
+        return x
+    bits, signed = wrapped
+    if not signed:
+        return x & ((1 << bits) - 1)  # type: ignore[no-any-return]
+    return (x << (64 - bits)) >> (64 - bits)  # type: ignore[no-any-return]
+
+
+def type_of_dtype(dtype: Any) -> tuple[Basic, tuple[int, bool] | None]:
+    """The type of a dtype of NumPy's, and bits and sign where ints wrap around in fewer than 64."""
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        fail(f"this is no dtype of numbers: {dtype!r}")
+    if found.kind == "b":
+        return BOOL, None
+    if found == np.float64:
+        return REAL, None
+    if found == np.int64:
+        return INT, None
+    if found.kind in "iu" and found.itemsize < 8:
+        return INT, (found.itemsize * 8, found.kind == "i")
+    cannot(
+        f"array programs have no {found}",
+        "they compute with int64, float64 and bool; cogen.store gives results other storage",
+    )
+
+
+# Expressions.
+
+
+def op(operator: str, a: Expression, b: Expression) -> Expression:
+    """A binary operation of L0."""
+    return tree.Binary(current().place, operator, a, b)
+
+
+def _call(name: str, a: Expression) -> Expression:
+    place = current().place
+    return tree.Call(place, tree.Name(place, name), (a,))
+
+
+def choose(test: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """A conditional of L0."""
+    return tree.If(current().place, test, then, otherwise)
+
+
+def constant(x: float | int | bool) -> Expression:
+    """A number of L0."""
+    t = BOOL if isinstance(x, bool) else INT if isinstance(x, int) else REAL
+    return current().expression(Number(x, t))
+
+
+def require(condition: Expression, *says: Expression) -> None:
+    """Fail in a run that does not find a condition true, and say a text and ints then."""
+    current().code.require(condition, says)
+
+
+def text(words: str) -> Expression:
+    """A text of L0."""
+    return tree.StringLiteral(current().place, words)
+
+
+class _Again:
+    """An operand that is used several times: bound once, unless it is a name or a constant."""
+
+    def __init__(self, s: Scalar, t: Basic) -> None:
+        self.scalar = cast(s, t) if not isinstance(s.value, Number) else s
+        self.type = t
+
+    def __call__(self) -> Expression:
+        return as_type(self.scalar, self.type)
+
+
+Maker = Callable[[list[Scalar], bool], Scalar]
+"""Makes an operation of scalars; whether they are elements of arrays, where `True + True` is."""
+
+OPERATIONS: Final[dict[str, Maker]] = {}
+"""The operations by the names of NumPy's functions."""
+
+
+def _operation(*names: str) -> Callable[[Maker], Maker]:
+    def note(make: Maker) -> Maker:
+        OPERATIONS.update(dict.fromkeys(names, make))
+        return make
+
+    return note
+
+
+_PYTHON: Final[dict[str, Any]] = {}
+
+
+def apply(name: str, *operands: Any, elements: bool = False) -> Any:
+    """An operation by the name of NumPy's function; of known numbers as NumPy does it."""
+    if not any(isinstance(x, Scalar) for x in operands):
+        return getattr(np, name)(*operands)
+    make = OPERATIONS.get(name)
+    if make is None:
+        cannot(f"np.{name} is not there in array programs", HINTS.get(name))
+    return make([scalar(x) for x in operands], elements)
+
+
+HINTS: Final[dict[str, str]] = {
+    "log10": "np.log(x) / np.log(10)",
+    "matmul": "use a @ b with two arrays",
+}
+
+
+def _arithmetic(operator: str, logical: str | None) -> Maker:
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        a, b = operands
+        t = join([a.type, b.type])
+        if t == BOOL:
+            if elements and logical is not None:
+                return bind(op(logical, expression(a), expression(b)), BOOL)
+            if elements:
+                fail("NumPy does not subtract truth values", "use ^ for those that differ")
+            t = INT
+        return bind(op(operator, as_type(a, t), as_type(b, t)), t)
+
+    return make
+
+
+OPERATIONS["add"] = _arithmetic("+", "||")
+OPERATIONS["subtract"] = _arithmetic("-", None)
+OPERATIONS["multiply"] = _arithmetic("*", "&&")
+
+
+@_operation("divide", "true_divide")
+def _divide(operands: list[Scalar], elements: bool) -> Scalar:
+    a, b = operands
+    return bind(op("/", as_type(a, REAL), as_type(b, REAL)), REAL)
+
+
+@_operation("floor_divide")
+def _floor_divide(operands: list[Scalar], elements: bool) -> Scalar:
+    t = join([s.type for s in operands], INT)
+    if t == INT:
+        a, b = operands
+        return bind(op("/", as_type(a, INT), as_type(b, INT)), INT)
+    x, y = (_Again(s, REAL) for s in operands)
+    rest = bind(op("%", x(), y()), REAL)
+    quotient = bind(op("/", op("-", x(), expression(rest)), y()), REAL)
+    whole = apply("rint", quotient)
+    zero = op("=", y(), constant(0.0))
+    return bind(choose(zero, op("/", x(), y()), expression(whole)), REAL)
+
+
+@_operation("remainder", "mod")
+def _remainder(operands: list[Scalar], elements: bool) -> Scalar:
+    t = join([s.type for s in operands], INT)
+    a, b = operands
+    return bind(op("%", as_type(a, t), as_type(b, t)), t)
+
+
+@_operation("power", "float_power")
+def _power(operands: list[Scalar], elements: bool) -> Scalar:
+    a, b = operands
+    t = join([a.type, b.type], INT)
+    if isinstance(b.value, Number) and b.value.value == 2:
+        x = _Again(a, t)
+        return bind(op("*", x(), x()), t)
+    if t == INT:
+        if isinstance(b.value, Number):
+            if int(b.value.value) < 0:
+                if elements:
+                    fail("ints have no negative powers in NumPy", "use x ** -1.0")
+                return bind(op("pow", as_type(a, REAL), as_type(b, REAL)), REAL)
+        else:
+            b = cast(b, INT)
+            require(op("<=", constant(0), expression(b)), text("ints have no negative powers"))
+    return bind(op("pow", as_type(a, t), as_type(b, t)), t)
+
+
+def _bits(operator: str, logical: str) -> Maker:
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        a, b = operands
+        t = join([a.type, b.type])
+        if t == REAL:
+            fail("bits are those of ints and truth values, not of reals", "x.astype(int)")
+        if t == INT:
+            return bind(op(operator, as_type(a, INT), as_type(b, INT)), INT)
+        if logical != "^":
+            return bind(op(logical, expression(a), expression(b)), BOOL)
+        return _not(bind(_same(a, b), BOOL))
+
+    return make
+
+
+OPERATIONS["bitwise_and"] = _bits("&", "&&")
+OPERATIONS["bitwise_or"] = _bits("|", "||")
+OPERATIONS["bitwise_xor"] = _bits("^", "^")
+
+
+def _not(s: Scalar) -> Scalar:
+    return bind(tree.Unary(current().place, "not", expression(s)), BOOL)
+
+
+def _same(a: Scalar, b: Scalar) -> Expression:
+    """Whether two truth values are the same."""
+    x, y = _Again(a, BOOL), _Again(b, BOOL)
+    return choose(x(), y(), tree.Unary(current().place, "not", y()))
+
+
+@_operation("invert", "bitwise_not")
+def _invert(operands: list[Scalar], elements: bool) -> Scalar:
+    (a,) = operands
+    if a.type == REAL:
+        fail("bits are those of ints and truth values, not of reals", "x.astype(int)")
+    if a.type == BOOL and elements:
+        return _not(a)
+    return bind(op("-", constant(-1), as_type(a, INT)), INT)
+
+
+def _shift(operator: str) -> Maker:
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        a, b = operands
+        if REAL in (a.type, b.type):
+            fail("bits are those of ints and truth values, not of reals", "x.astype(int)")
+        if isinstance(b.value, Number):
+            n = int(b.value.value)
+            if n > 63:
+                b, a = scalar(63), a if operator == ">>" else scalar(0)
+            return bind(op(operator, as_type(a, INT), as_type(b, INT)), INT)
+        x, n_ = _Again(a, INT), _Again(b, INT)
+        require(op("<=", constant(0), n_()), text("a negative count of bits:"), n_())
+        far = op("<", constant(63), n_())
+        most = op(">>", x(), constant(63)) if operator == ">>" else constant(0)
+        return bind(choose(far, most, op(operator, x(), n_())), INT)
+
+    return make
+
+
+OPERATIONS["left_shift"] = _shift("<<")
+OPERATIONS["right_shift"] = _shift(">>")
+
+
+def _compare(operator: str, swapped: bool, negated: bool) -> Maker:
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        a, b = reversed(operands) if swapped else operands
+        t = join([a.type, b.type])
+        if t == BOOL and operator == "=":
+            e = _same(a, b)
+        else:
+            t = join([t], INT) if t != CHAR else t
+            e = op(operator, as_type(a, t), as_type(b, t))
+        found = bind(e, BOOL)
+        return _not(found) if negated else found
+
+    return make
+
+
+OPERATIONS["less"] = _compare("<", False, False)
+OPERATIONS["less_equal"] = _compare("<=", False, False)
+OPERATIONS["greater"] = _compare("<", True, False)
+OPERATIONS["greater_equal"] = _compare("<=", True, False)
+OPERATIONS["equal"] = _compare("=", False, False)
+OPERATIONS["not_equal"] = _compare("=", False, True)
+
+
+def truth(x: Any) -> Any:
+    """Whether a number is not 0, as Python tests it."""
+    if not isinstance(x, Scalar):
+        return x
+    return x if x.type == BOOL else apply("not_equal", x, 0)
+
+
+def _logical(operator: str) -> Maker:
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        a, b = (truth(s) for s in operands)
+        if operator == "^":
+            return _not(bind(_same(scalar(a), scalar(b)), BOOL))
+        return bind(op(operator, as_type(scalar(a), BOOL), as_type(scalar(b), BOOL)), BOOL)
+
+    return make
+
+
+OPERATIONS["logical_and"] = _logical("&&")
+OPERATIONS["logical_or"] = _logical("||")
+OPERATIONS["logical_xor"] = _logical("^")
+
+
+@_operation("logical_not")
+def _logical_not(operands: list[Scalar], elements: bool) -> Scalar:
+    return _not(scalar(truth(operands[0])))
+
+
+def _extreme(smaller: bool) -> Maker:
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        t = join([s.type for s in operands])
+        if t == BOOL:
+            a, b = operands
+            return bind(op("&&" if smaller else "||", expression(a), expression(b)), BOOL)
+        x, y = (_Again(s, t) for s in operands)
+        test = op("<", y(), x()) if smaller else op("<", x(), y())
+        if t == INT or any(isinstance(s.value, Number) for s in operands):
+            if t == REAL and isinstance(operands[0].value, Number):  # a known one is no nan
+                test = op("<=", x(), y()) if smaller else op("<=", y(), x())
+                return bind(choose(test, x(), y()), t)
+            return bind(choose(test, y(), x()), t)
+        number = op("=", y(), y())
+        return bind(choose(test, y(), choose(number, x(), y())), t)
+
+    return make
+
+
+OPERATIONS["minimum"] = _extreme(True)
+OPERATIONS["maximum"] = _extreme(False)
+
+
+def _of_reals(name: str) -> Maker:
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        if name not in BUILTIN_TYPES:
+            cannot(f"np.{name} is not there in array programs", "pass a table of its values")
+        return bind(_call(name, as_type(operands[0], REAL)), REAL)
+
+    return make
+
+
+for _name in ("sqrt", "exp", "log", "sin", "cos", "tan", "arcsin", "arccos", "arctan"):
+    OPERATIONS[_name] = _of_reals(_name.replace("arc", "a"))
+
+
+@_operation("negative")
+def _negative(operands: list[Scalar], elements: bool) -> Scalar:
+    (a,) = operands
+    if a.type == BOOL and elements:
+        fail("NumPy does not negate truth values with -", "use ~")
+    t = join([a.type], INT)
+    return bind(tree.Unary(current().place, "-", as_type(a, t)), t)
+
+
+@_operation("positive", "conjugate")
+def _positive(operands: list[Scalar], elements: bool) -> Scalar:
+    return operands[0]
+
+
+@_operation("absolute", "fabs", "abs")
+def _absolute(operands: list[Scalar], elements: bool) -> Scalar:
+    (a,) = operands
+    if a.type == BOOL and elements:
+        return a
+    t = join([a.type], INT)
+    return bind(_call("abs", as_type(a, t)), t)
+
+
+@_operation("square")
+def _square(operands: list[Scalar], elements: bool) -> Scalar:
+    return _power([operands[0], scalar(2)], elements)
+
+
+@_operation("reciprocal")
+def _reciprocal(operands: list[Scalar], elements: bool) -> Scalar:
+    if operands[0].type != REAL:
+        fail("the reciprocal of an int is 0 in NumPy", "use 1 / x")
+    return _divide([scalar(1.0), operands[0]], elements)
+
+
+@_operation("sign")
+def _sign(operands: list[Scalar], elements: bool) -> Scalar:
+    t = join([operands[0].type], INT)
+    x = _Again(operands[0], t)
+    zero, one = (Number(float(n) if t == REAL else n, t) for n in (0, 1))
+    tracer = current()
+    below = op("<", x(), tracer.expression(zero))
+    above = op("<", tracer.expression(zero), x())
+    minus = tree.Unary(tracer.place, "-", tracer.expression(one))
+    inner = choose(above, tracer.expression(one), x())
+    return bind(choose(below, minus, inner), t)
+
+
+def _rounded(name: str) -> Maker:
+    """A function of reals that gives whole numbers; ints are whole."""
+
+    def make(operands: list[Scalar], elements: bool) -> Scalar:
+        (a,) = operands
+        if a.type != REAL:
+            return cast(a, INT)
+        return bind(_call(name, as_type(a, REAL)), REAL)
+
+    return make
+
+
+OPERATIONS["floor"] = _rounded("floor")
+OPERATIONS["ceil"] = _rounded("ceil")
+OPERATIONS["rint"] = _rounded("round")
+
+
+@_operation("trunc", "fix")
+def _truncated(operands: list[Scalar], elements: bool) -> Scalar:
+    (a,) = operands
+    if a.type != REAL:
+        return cast(a, INT)
+    x = _Again(a, REAL)
+    below = op("<", x(), constant(0.0))
+    return bind(choose(below, _call("ceil", x()), _call("floor", x())), REAL)
+
+
+@_operation("isnan")
+def _isnan(operands: list[Scalar], elements: bool) -> Scalar:
+    x = _Again(operands[0], join([operands[0].type], INT))
+    return _not(bind(op("=", x(), x()), BOOL))
+
+
+@_operation("isfinite")
+def _isfinite(operands: list[Scalar], elements: bool) -> Scalar:
+    size = _call("abs", as_type(operands[0], REAL))
+    return bind(op("<", size, constant(math.inf)), BOOL)
+
+
+@_operation("isinf")
+def _isinf(operands: list[Scalar], elements: bool) -> Scalar:
+    size = _call("abs", as_type(operands[0], REAL))
+    return bind(op("=", size, constant(math.inf)), BOOL)
+
+
+def select(test: Any, a: Any, b: Any) -> Any:
+    """What np.where gives of scalars: both are computed."""
+    if not isinstance(test, Scalar):
+        return a if test else b
+    x, y = scalar(a), scalar(b)
+    t = join([x.type, y.type])
+    return bind(choose(expression(scalar(truth(test))), as_type(x, t), as_type(y, t)), t)

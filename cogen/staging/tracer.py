@@ -1,0 +1,243 @@
+"""What a function does to staged values, while it runs: bindings of L0, and what it changes.
+
+A *block* is code of L0 in the making (`cogen.array.forms.code.Code`): the function's, an arm's of a
+conditional, a loop's body. A *region* is Python code that is run for a block of its own; it notes
+objects before they are changed (`touch`), so that what an arm did can be undone and joined with
+what the other did, and that what a loop changes becomes what it carries.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from cogen.array.forms.code import Code, Names
+from cogen.array.forms.values import Name, Value
+from cogen.array.l0 import tree
+from cogen.array.l0.types import Type
+from cogen.lang.errors import Span
+from cogen.staging.places import fail, here
+
+
+class Changing(Protocol):
+    """An object of ours that is changed: its content, as a whole."""
+
+    def content(self) -> Any:
+        """What it holds now."""
+
+    def restore(self, content: Any) -> None:
+        """Hold that again."""
+
+
+class AgainError(BaseException):
+    """A loop's body must be run again, since an object is changed in it; not caught by programs."""
+
+    def __init__(self, region: Region) -> None:
+        super().__init__("the body of a loop is run again")
+        self.region = region
+
+
+@dataclass(slots=True, eq=False)
+class Region:
+    """Python code that runs for a block: an arm (`branch`), a `loop`, or a `function` that an
+    operation applies to elements."""
+
+    kind: str
+    depth: int
+    log: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    """Objects that were changed, with what they held before."""
+    carried: dict[int, Any] = field(default_factory=dict)
+    """Of a loop: objects from outside that it may change."""
+    stale: dict[int, tuple[Any, Span | None]] = field(default_factory=dict)
+    """Arrays that may be one that was assigned to, and where; None for those that are not."""
+
+
+def content_of(thing: Any) -> Any:
+    """What an object holds, as a copy."""
+    if isinstance(thing, list | dict | set):
+        return thing.copy()
+    if hasattr(thing, "restore"):
+        return thing.content()
+    return dict(vars(thing))
+
+
+def restore(thing: Any, content: Any) -> None:
+    """Make an object hold something again."""
+    if isinstance(thing, list):
+        thing[:] = content
+    elif isinstance(thing, dict | set):
+        thing.clear()
+        thing.update(content)
+    elif hasattr(thing, "restore"):
+        thing.restore(content)
+    else:
+        own = vars(thing)
+        own.clear()
+        own.update(content)
+
+
+class Tracer:
+    """The program in the making."""
+
+    def __init__(self, span: Span) -> None:
+        self.span = span
+        self.names = Names()
+        head = Code(self.names, span, {})
+        self.code = Code(self.names, span, head.constants)
+        self.blocks = [head, self.code]
+        """The blocks that we are in, the outermost first: that of constants."""
+        self.regions: list[Region] = []
+        self.births: dict[int, tuple[Any, int]] = {}
+        """Objects that were made, and in how many regions."""
+        self.constants: dict[Any, Any] = {}
+        """Constant arrays that are bound already."""
+        self.stale: dict[int, tuple[Any, Span | None]] = {}
+        """As those of regions, for the whole."""
+        self.calling: list[Any] = []
+        """The functions that are being run."""
+        self.handling: list[int] = []
+        """How many regions there were where each `try` around catches exceptions."""
+        self.used: dict[Any, None] = {}
+        """The functions that were run."""
+
+    @property
+    def place(self) -> Span:
+        """Where the program is."""
+        return here() or self.span
+
+    # Blocks.
+
+    @contextmanager
+    def block(self) -> Iterator[Code]:
+        """A block within the present one."""
+        code = Code(self.names, self.place, self.code.constants)
+        with self.within(code):
+            yield code
+
+    @contextmanager
+    def within(self, code: Code) -> Iterator[None]:
+        """Go on with a block that was not closed."""
+        outer, self.code = self.code, code
+        self.blocks.append(code)
+        try:
+            yield
+        finally:
+            self.blocks.pop()
+            self.code = outer
+
+    @contextmanager
+    def at_head(self) -> Iterator[None]:
+        """Bind what is constant for the whole program."""
+        outer, self.code = self.code, self.blocks[0]
+        try:
+            yield
+        finally:
+            self.code = outer
+
+    def is_open(self, code: Code) -> bool:
+        """Whether what was bound in a block is in scope."""
+        return any(code is block for block in self.blocks)
+
+    def bind(self, e: tree.Expression, t: Type, hint: str = "t") -> Name:
+        """A name for a value, bound here."""
+        value = self.code.let(hint, e, t)
+        assert isinstance(value, Name)
+        return value
+
+    def expression(self, value: Value, place: Span | None = None) -> tree.Expression:
+        """A new expression of a value."""
+        return self.code.expression(value, place or self.place)[0]
+
+    # Changes.
+
+    @contextmanager
+    def region(self, kind: str) -> Iterator[Region]:
+        """Run code for a block; what it changes is undone at its end."""
+        region = Region(kind, len(self.regions) + 1)
+        self.regions.append(region)
+        try:
+            yield region
+        finally:
+            self.regions.pop()
+            for thing, content in region.log.values():
+                restore(thing, content)
+
+    def stale_at(self, thing: Any) -> Span | None:
+        """Where an array was assigned to that may be this one; None if none was."""
+        for region in reversed(self.regions):
+            if id(thing) in region.stale:
+                return region.stale[id(thing)][1]
+        return self.stale[id(thing)][1] if id(thing) in self.stale else None
+
+    def make_stale(self, thing: Any) -> None:
+        """Note that an array may have been assigned to under another name."""
+        self._stale[id(thing)] = thing, self.place
+
+    def make_fresh(self, thing: Any) -> None:
+        """Note that what an array holds is known here."""
+        if self.stale_at(thing) is None:
+            return
+        self._stale[id(thing)] = thing, None
+
+    @property
+    def _stale(self) -> dict[int, tuple[Any, Span | None]]:
+        return self.regions[-1].stale if self.regions else self.stale
+
+    def adopt(self, region: Region) -> None:
+        """What a region did to names of arrays holds from now on."""
+        for key, (thing, place) in region.stale.items():
+            if place is not None:
+                self._stale[key] = thing, place
+
+    def made(self, thing: Any) -> Any:
+        """Note that an object is new here."""
+        self.births[id(thing)] = thing, len(self.regions)
+        return thing
+
+    def touch(self, thing: Any, what: str = "it") -> None:
+        """Note that an object is about to be changed; refuse it where that has no meaning."""
+        if not self.regions:
+            return
+        birth = self.births.get(id(thing), (None, 0))[1]
+        for region in self.regions[birth:]:
+            if region.kind == "function":
+                fail(
+                    f"{what} is changed in a function that is applied to elements",
+                    "the elements have no order: return what is new, or write a `for` loop",
+                )
+            if region.kind == "loop" and id(thing) not in region.carried:
+                region.carried[id(thing)] = thing
+                raise AgainError(region)
+        log = self.regions[-1].log
+        if id(thing) not in log:
+            log[id(thing)] = thing, content_of(thing)
+
+
+_here = threading.local()
+
+
+def tracing() -> Tracer | None:
+    """The program that this thread makes, if it makes one."""
+    return getattr(_here, "tracer", None)
+
+
+def current() -> Tracer:
+    """The program that this thread makes.  CogenError if it makes none."""
+    found = tracing()
+    if found is None:
+        fail("a staged value is used outside of the function that it was staged in")
+    return found
+
+
+@contextmanager
+def making(tracer: Tracer | None) -> Iterator[None]:
+    """Make a program in this thread; None: run as if none were made."""
+    outer = tracing()
+    _here.tracer = tracer
+    try:
+        yield
+    finally:
+        _here.tracer = outer

@@ -1,0 +1,234 @@
+"""Staged functions as people use them: errors at their lines, packed data, methods, the page."""
+
+from __future__ import annotations
+
+import linecache
+import pickle
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cogen
+
+PAGE = Path(__file__).parents[3] / "docs" / "staging.md"
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.S | re.M)
+X = np.arange(5.0)
+
+
+def test_the_page() -> None:
+    space: dict[str, Any] = {}
+    assert BLOCKS
+    for k, block in enumerate(BLOCKS):
+        name = f"<staging.md {k}>"
+        linecache.cache[name] = (len(block), None, block.splitlines(keepends=True), name)
+        exec(compile(block, name, "exec"), space)
+
+
+def key(a: Any, n: Any) -> Any:
+    return {1: 2}[n]
+
+
+def as_int(a: Any, n: Any) -> Any:
+    return int(n) + 1
+
+
+def printed(a: Any, n: Any) -> Any:
+    print(n)
+
+
+def outside(a: Any, n: Any) -> Any:
+    return a[n + 9]
+
+
+def divided(a: Any, n: Any) -> Any:
+    return n // (n - 1)
+
+
+def different(a: Any, n: Any) -> Any:
+    return a[1:] + a
+
+
+def sometimes(a: Any, n: Any) -> Any:
+    if n > 2:
+        y = 1
+    return y + 1
+
+
+def grows(a: Any, n: Any) -> Any:
+    xs: list[Any] = []
+    for i in range(n):
+        xs.append(a[i])
+    return xs
+
+
+def sorts(a: Any, n: Any) -> Any:
+    return np.sort(a)
+
+
+def of_array(a: Any, n: Any) -> Any:
+    if a > n:
+        return 1
+    return 0
+
+
+def endless(a: Any, n: Any) -> Any:
+    return endless(a, n - 1) if n > 0 else 0
+
+
+def negative(a: Any, n: Any) -> Any:
+    if n < 2:
+        raise ValueError("too small")
+    return n
+
+
+def texts(a: Any, n: Any) -> Any:
+    return f"{n}"
+
+
+@pytest.mark.parametrize(
+    ("function", "says", "line", "column"),
+    [
+        (key, "cannot be a key of a dictionary", 1, 12),
+        (as_int, "`int(n)`: a staged value cannot be given to int()", 1, 12),
+        (printed, "`print(n)`: a staged value cannot be printed", 1, 5),
+        (outside, "the index [10] is out of bounds of an array of size 5", 1, 12),
+        (divided, "division by zero", 1, 12),
+        (different, "the arrays have different sizes: 4 and 5", 1, 12),
+        (sometimes, "`y` has a value only on one of the ways that lead here", 3, 12),
+        (grows, "grows or shrinks in a loop", 2, 14),
+        (sorts, "do not sort", 1, 12),
+        (of_array, "`a > n`: the truth of an array of several elements is not one", 1, 8),
+        (endless, "calls itself", 1, 12),
+        (negative, "too small", 2, 9),
+        (texts, "made text", 1, 12),
+    ],
+)
+def test_an_error_is_told_at_its_place(function: Any, says: str, line: int, column: int) -> None:
+    with pytest.raises(cogen.CogenError) as found:
+        cogen.stage(function)(X, 1)
+    assert says in found.value.message
+    span = found.value.span
+    assert span is not None
+    assert span.source.name == __file__
+    assert span.line == function.__code__.co_firstlineno + line
+    assert span.column == column
+
+
+def fill(a: Any, b: Any) -> Any:
+    a[0] = 7.0
+    return a + b
+
+
+def test_the_callers_arrays_stay() -> None:
+    x = X.copy()
+    assert cogen.stage(fill)(x, 1.0)[0] == 8.0
+    assert np.array_equal(x, X)
+
+
+def packed_level(raw: cogen.packed("u12"), black: Any) -> Any:  # no type
+    return cogen.store("u8", raw - black, saturate=True)
+
+
+def test_packed_data() -> None:
+    from cogen import signals
+
+    samples = np.array([100, 5, 4000, 300])
+    data = bytes(signals.pack(samples, "u12"))
+    staged = cogen.stage(packed_level)
+    assert staged(data, 50) == bytes([50, 0, 255, 250])
+    assert staged.program(data, 50).report()["arrays"] == 0
+    assert staged._plainly((data, 50), {}) == bytes([50, 0, 255, 250])
+
+
+RECORDS = np.array([(1, 2.0), (3, 4.5), (5, 8.0)], [("id", "i8"), ("price", "f8")])
+
+
+def records(t: Any) -> Any:
+    kept = cogen.filter(lambda r: r["price"] > 3, t)
+    return kept, cogen.map(lambda r: {"n": r["id"] * 2, "p": r["price"]}, t), t["price"].sum(), t[0]
+
+
+def test_arrays_of_records() -> None:
+    for got, wanted in zip(cogen.stage(records)(RECORDS), records(RECORDS), strict=True):
+        assert np.array_equal(got, wanted)
+        assert getattr(got, "dtype", None) == wanted.dtype
+
+
+@cogen.stage
+def scaled(a: Any, n: Any = 3, *, k: Any = 2) -> Any:
+    """Scale."""
+    return a * n + k
+
+
+class Filter:
+    def __init__(self) -> None:
+        self.gain = 3
+
+    @cogen.stage
+    def run(self, x: Any) -> Any:
+        return x * self.gain
+
+
+FACTOR = [2]
+
+
+@cogen.stage
+def by_global(x: Any) -> Any:
+    return x * FACTOR[0]
+
+
+def test_they_are_functions_like_others() -> None:
+    assert (scaled(2.0), scaled(2.0, k=5), scaled(a=1.0, n=2)) == (8.0, 11.0, 4.0)
+    assert scaled.__name__ == "scaled"
+    assert scaled.__doc__ == "Scale."
+    assert pickle.loads(pickle.dumps(scaled)) is scaled
+    f = Filter()
+    assert f.run(2.0) == 6.0
+    f.gain = 4
+    assert f.run(2.0) == 8.0
+    assert f.run.program(2.0).run(2.0) == 8.0
+    assert by_global(2) == 4
+    FACTOR[0] = 5
+    assert by_global(2) == 10
+
+
+def test_the_second_call_costs_little() -> None:
+    scaled(X)
+    best = min([_time() for _ in range(20)])
+    assert best < 0.005
+
+
+def _time() -> float:
+    start = time.perf_counter()
+    scaled(X)
+    return time.perf_counter() - start
+
+
+def test_in_the_background_the_function_answers() -> None:
+    staged = cogen.stage(background=True)(fill)
+    for _ in range(3):
+        assert staged(X, 1.0)[0] == 8.0
+    (variants,) = staged._variants.values()
+    assert variants[0].ready.wait(60)
+    assert staged(X, 1.0)[0] == 8.0
+    assert variants[0].function is not None
+
+
+def test_loops_are_those_of_l0() -> None:
+    program = cogen.stage(products).program(X, X)
+    same = cogen.array.loads(
+        "fun real main([real] a, [real] b) = reduce(op +, 0.0, map(op *, zip(a, b)))"
+    )
+    from cogen.array.fusionreport import report
+
+    assert [s["kind"] for s in program.report()["soacs"]] == [
+        s["kind"] for s in report(same).json()["soacs"]
+    ]
+
+
+def products(a: Any, b: Any) -> Any:
+    return np.sum(a * b)
