@@ -350,7 +350,7 @@
     ;; Searched
 
     (define (find good? items)
-      (let loop ((rest (%finite "find" items)))
+      (let loop ((rest items))
         (cond ((pair? rest) (if (good? (car rest)) (car rest) (loop (cdr rest))))
               ((null? rest) #f)
               (else (%no-list "find" items)))))
@@ -433,15 +433,36 @@
 
     (define (delete-duplicates items . same?)
       (let ((same? (%optional "delete-duplicates" same? equal?)))
-        (let loop ((rest (%finite "delete-duplicates" items)))
-          (cond ((pair? rest)
-                 (let ((item (car rest)))
-                   (cons item
-                         (loop (%filter "delete-duplicates"
-                                        (lambda (other) (not (same? item other)))
-                                        (cdr rest))))))
-                ((null? rest) '())
-                (else (%no-list "delete-duplicates" items))))))
+        (if (not (list? items)) (%no-list "delete-duplicates" items))
+        (cond ((not (eq? same? equal?)) (%delete-same same? items))
+              ((known? items) (%delete-equal items))
+              (else (rcall %delete-equal items)))))
+
+    (define (%delete-same same? items)
+      (if (pair? items)
+          (let ((item (car items)))
+            (cons item
+                  (%delete-same same?
+                                (%filter "delete-duplicates"
+                                         (lambda (other) (not (same? item other)))
+                                         (cdr items)))))
+          '()))
+
+    ;; In time that grows with the length only: what was met is found by its hash.
+    (define (%delete-equal items)
+      (let* ((size (+ (length items) 1))
+             (met (make-vector size '())))
+        (let loop ((rest items) (made '()))
+          (if (pair? rest)
+              (let* ((item (car rest))
+                     (slot (remainder (equal-hash item) size))
+                     (same (vector-ref met slot)))
+                (if (member item same)
+                    (loop (cdr rest) made)
+                    (begin
+                      (vector-set! met slot (cons item same))
+                      (loop (cdr rest) (cons item made)))))
+              (reverse made)))))
 
     ;; Association lists
 

@@ -100,10 +100,11 @@
                          (else (loop (vector-ref links i))))))))))
 
     (define (%found t key)
-      (if (known-size? (%keys t))
-          (cond ((known? key) (%look-up t key))
-                ((<= (%size t) 64) (%compared t key))
-                (else (rcall %look-up t key)))
+      (if (%whole? t)
+          (if (known? key)
+              (let ((hash (%hash-of t key)))
+                (if (known? hash) (%search t key hash) (rcall %search t key hash)))
+              (if (<= (%size t) 64) (%compared t key) (rcall %look-up t key)))
           (rcall %look-up t key)))
 
     ;; The same by comparison with each key.
@@ -119,14 +120,23 @@
     (define (%item-set! t i item) (vector-set! (%items t) i item))
 
     ;; Whether an operation can be carried out on the table as far as it is known.
-    (define (%early? t key) (and (known? key) (known-size? (%keys t))))
+    (define (%early? t key) (and (known? key) (%whole? t)))
+
+    ;; Whether all of the table is known but for what it holds.
+    (define (%whole? t)
+      (and (known-size? (%keys t)) (known-size? (%buckets t)) (known-size? (%links t))
+           (known? (%used t))))
 
     (define (%put! t key item)
-      (if (%early? t key) (%store! t key item) (rcall %store! t key item)))
+      (if (%early? t key)
+          (let ((hash (%hash-of t key)))
+            (if (known? hash) (%store! t key item hash) (rcall %store! t key item hash)))
+          (rcall %hash-and-store! t key item)))
 
-    (define (%store! t key item)
-      (let* ((hash (%hash-of t key))
-             (i (%search t key hash)))
+    (define (%hash-and-store! t key item) (%store! t key item (%hash-of t key)))
+
+    (define (%store! t key item hash)
+      (let ((i (%search t key hash)))
         (if (>= i 0)
             (%item-set! t i item)
             (begin
@@ -178,11 +188,15 @@
 
     ;; Whether there was one.
     (define (%delete-entry! t key)
-      (if (%early? t key) (%take-out! t key) (rcall %take-out! t key)))
+      (if (%early? t key)
+          (let ((hash (%hash-of t key)))
+            (if (known? hash) (%take-out! t key hash) (rcall %take-out! t key hash)))
+          (rcall %hash-and-take-out! t key)))
 
-    (define (%take-out! t key)
-      (let* ((hash (%hash-of t key))
-             (i (%search t key hash)))
+    (define (%hash-and-take-out! t key) (%take-out! t key (%hash-of t key)))
+
+    (define (%take-out! t key hash)
+      (let ((i (%search t key hash)))
         (and (>= i 0)
              (let* ((links (%links t))
                     (buckets (%buckets t))

@@ -94,6 +94,14 @@ def test_filters_of_unknown_items_do_not_make_versions() -> None:
     assert made.to_python()(1, 2, 3, 4, 5, 6, 7, 9) == 5
 
 
+def test_duplicates_go_in_linear_time() -> None:
+    """Of 100,000 numbers that all differ, a comparison of each with each would take hours."""
+    text = (
+        "(import (srfi 1)) (define (f n) (length (delete-duplicates (append (iota n) (iota n)))))"
+    )
+    assert residual(text, "f").to_python()(100_000) == 100_000
+
+
 LONG = """
 (import (srfi 1) (srfi 95))
 (define l (iota {size}))
@@ -254,6 +262,20 @@ def test_the_tables_of_an_interpreter_disappear() -> None:
     assert extension(*data).scheme == made.scheme
 
 
+def test_tables_that_are_filled_in_loops_make_no_versions() -> None:
+    """The counter is known at first, and the keys with it."""
+    text = """
+    (import (srfi 69))
+    (define (f n)
+      (let ((t (make-hash-table)))
+        (do ((i 0 (+ i 1))) ((= i n)) (hash-table-set! t (list (quotient i 10) i) i))
+        (hash-table-size t)))
+    """
+    made = residual(text, "f")
+    assert len(made.scheme) < 10_000
+    assert made.to_python()(30) == 30
+
+
 def test_an_unknown_key_is_compared_with_known_ones() -> None:
     """So what a table holds stays known: here procedures."""
     text = """
@@ -273,3 +295,91 @@ def test_an_unknown_key_is_compared_with_known_ones() -> None:
         call = residual(text, entry, 3).to_python()
         results = [call(cogen.symbol(name), 3, 4) for name in ("add", "mul", "sub")]
         assert results == [7, 12, -1]
+
+
+# Strings
+
+STRINGS = """
+(import (srfi 13) (prefix (srfi 130) c:))
+(define (f text pattern)
+  (list (string-contains text pattern) (c:string-contains-right text pattern)
+        (string-prefix? pattern text) (string-suffix? pattern text)
+        (string-trim-both text #\\a) (string-pad text 6 #\\-) (string-pad-right text 6 #\\-)
+        (string-reverse text) (string-count text #\\a) (string-index text #\\b)
+        (string-index-right text #\\b) (string-tokenize text (lambda (c) (char=? c #\\a)))
+        (string-join (list text pattern text) pattern) (c:string-split text pattern)))
+"""
+
+
+def by_python(text: str, pattern: str) -> list[Any]:
+    """The same by Python's methods; an index that is not there is False."""
+    places = [text.find(pattern), text.rfind(pattern)]
+    indices = [text.find("b"), text.rfind("b")]
+    return [
+        *(False if place < 0 else place for place in places),
+        text.startswith(pattern),
+        text.endswith(pattern),
+        text.strip("a"),
+        text.rjust(6, "-")[-6:],
+        text.ljust(6, "-")[:6],
+        text[::-1],
+        text.count("a"),
+        *(False if place < 0 else place for place in indices),
+        [part for part in text.replace("b", " ").split(" ") if part],
+        pattern.join([text, pattern, text]),
+        text.split(pattern) if text else [],
+    ]
+
+
+letters = st.text(alphabet="ab", max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=letters, pattern=st.text(alphabet="ab", min_size=1, max_size=4))
+def test_strings_are_as_in_python(text: str, pattern: str) -> None:
+    assert residual(STRINGS, "f", 2).to_python()(text, pattern) == by_python(text, pattern)
+
+
+@pytest.mark.parametrize("pattern", ["aab", "abab", "a", "abacabab"])
+def test_a_known_pattern_becomes_an_automaton(pattern: str) -> None:
+    """No vector of borders, no pattern is left; and no character is read twice."""
+    text = f'(import (srfi 13)) (define (f s) (string-contains s "{pattern}"))'
+    made = residual(text, "f")
+    assert "vector" not in made.scheme
+    assert pattern not in made.scheme or pattern == "a"
+    for sample in ("", "a", "aaab", "aabaab", "ababab", "abacabacabab", "bbbb"):
+        place = sample.find(pattern)
+        assert made.to_python()(sample) == (False if place < 0 else place)
+
+
+# Formatted output, random numbers
+
+
+def test_a_known_text_of_format_is_taken_apart_ahead() -> None:
+    text = """(import (srfi 28)) (define (f x y) (format "~a = ~s~%" x y))"""
+    made = residual(text, "f", 2)
+    assert '" = "' in made.scheme
+    assert "~" not in made.scheme
+    assert made.to_python()("x", "y") == 'x = "y"\n'
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_numbers_that_are_drawn_are_the_same_in_all_ways(way: Any) -> None:
+    """Those of SplitMix64 from state 7 on."""
+    text = """
+    (import (srfi 27))
+    (define (f state)
+      (let ((s (make-random-source)))
+        (random-source-state-set! s state)
+        (let* ((draw (random-source-make-integers s)) (a (draw 1000)) (b (draw 1000)))
+          (+ (* 1000 a) b))))
+    """
+    assert way(residual(text, "f"))(7) == 1000 * (drawn(7, 1) % 1000) + drawn(7, 2) % 1000
+
+
+def drawn(state: int, number: int) -> int:
+    """The upper 62 bits of a number of SplitMix64."""
+    z = (state + number * 0x9E3779B97F4A7C15) % (1 << 64)
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % (1 << 64)
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % (1 << 64)
+    return (z ^ (z >> 31)) >> 2

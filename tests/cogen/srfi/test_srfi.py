@@ -87,6 +87,9 @@ def test_nothing_known(cases: Cases, part: list[Case]) -> None:
     assert interpreter.call(made.program.entry, data) == answers(chosen)
     values = [python_value(datum) for datum in data]
     assert made.to_python()(*values) == answers(chosen)
+    if part[0] == cases.answers[0]:
+        extension = cogen.generate(cogen.loads(text), "main", *[cogen.dynamic()] * len(data))
+        assert extension(*[cogen.dynamic()] * len(data)).scheme == made.scheme
     if part[0] == cases.answers[0] and COMPILER:
         assert native_code.load(made.program)(*values) == answers(chosen)
 
