@@ -24,6 +24,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.shown import brief
 
 if TYPE_CHECKING:
+    from cogen.array.checked import CheckedProgram
     from cogen.array.optimisations import Options
     from cogen.array.program import Program
 
@@ -90,7 +91,7 @@ class Compiled:
 
 
 def source_text(
-    program: Program,
+    program: CheckedProgram,
     target: str,
     entry: str = "main",
     real: str = "float64",
@@ -111,7 +112,7 @@ def source_text(
 
 
 def loops_text(
-    program: Program,
+    program: CheckedProgram,
     target: str,
     entry: str = "main",
     real: str = "float64",
@@ -143,7 +144,7 @@ def _no_target(target: str) -> CogenError:
 
 
 def compile_program(
-    program: Program,
+    program: CheckedProgram,
     target: str,
     entry: str,
     threads: int | None = None,

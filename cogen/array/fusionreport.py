@@ -40,7 +40,7 @@ from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import Span
 
 if TYPE_CHECKING:
-    from cogen.array.program import Program
+    from cogen.array.checked import CheckedProgram
 
 SOACS: Final = ("map", "filter", "reduce", "scan", "redomap", *OPERANDS)
 """The operations that become loops; also those with tuples, `mapT` and the others."""
@@ -50,7 +50,7 @@ _OTHERS: Final = (
 )  # fmt: skip
 
 
-def report(program: Program, entry: str = "main", options: Options | None = None) -> Report:
+def report(program: CheckedProgram, entry: str = "main", options: Options | None = None) -> Report:
     """What fusion does to a function of a program, and to the functions that it calls."""
     program.function(entry)
     graph, module = optimise(program.facts, entry, until="fuse")
@@ -59,7 +59,7 @@ def report(program: Program, entry: str = "main", options: Options | None = None
     return on_deep_stack(_Reporter(program, graph, module, fused).report, entry)
 
 
-def data_flow(program: Program, entry: str = "main", before: bool = False) -> FlowGraph:
+def data_flow(program: CheckedProgram, entry: str = "main", before: bool = False) -> FlowGraph:
     """The data-flow of a function, before or after fusion, to be drawn."""
     program.function(entry)
     graph, module = optimise(program.facts, entry, until="fuse")
@@ -81,7 +81,9 @@ class Picture:
     """The operations whose results are intermediate arrays in memory, by their ids."""
 
 
-def picture(program: Program, entry: str = "main", options: Options | None = None) -> Picture:
+def picture(
+    program: CheckedProgram, entry: str = "main", options: Options | None = None
+) -> Picture:
     """What fusion does to a function, to be drawn: loops with the operations that were fused into
     them, and why arrays are put into memory."""
     program.function(entry)
@@ -101,7 +103,9 @@ def picture(program: Program, entry: str = "main", options: Options | None = Non
 class _Reporter:
     """Puts a report together."""
 
-    def __init__(self, program: Program, graph: Graph, module: Module, fused: list[Fused]) -> None:
+    def __init__(
+        self, program: CheckedProgram, graph: Graph, module: Module, fused: list[Fused]
+    ) -> None:
         self.program = program
         self.module = module
         self.graph = graph
@@ -250,7 +254,7 @@ def _words(places: Places, loop: Multiloop) -> Iterator[str]:
             yield "then" if block is owner.then else "else"
 
 
-def _names(program: Program) -> Iterator[tuple[Span, str]]:
+def _names(program: CheckedProgram) -> Iterator[tuple[Span, str]]:
     """The variables to which expressions of a program are bound, by the expressions' places."""
     stack: list[object] = [definition.body for definition in program.facts.definitions.values()]
     while stack:

@@ -16,16 +16,16 @@ from cogen.view.panes import Pane, page
 from cogen.view.rendering import Range, lines
 
 if TYPE_CHECKING:
-    from cogen.array.program import Program
+    from cogen.array.checked import CheckedProgram
 
 
-def array_page(program: Program, entry: str = "main", form: str = "") -> str:
+def array_page(program: CheckedProgram, entry: str = "main", form: str = "") -> str:
     """The page of a function of an array program; `form` is a form above it."""
     return _Array(program, entry).page(form)
 
 
 class _Array:
-    def __init__(self, program: Program, entry: str) -> None:
+    def __init__(self, program: CheckedProgram, entry: str) -> None:
         self.program = program
         self.entry = entry
         self.fusion = Fusion(program, entry)

@@ -22,7 +22,7 @@ from cogen.view.panes import Pane, counted
 from cogen.view.rendering import lines
 
 if TYPE_CHECKING:
-    from cogen.array.program import Program
+    from cogen.array.checked import CheckedProgram
 
 LEGEND: Final = (
     ("fused", "fused", "computed where its result is used: no array in memory"),
@@ -74,7 +74,7 @@ BECAUSE: Final = {
 class Fusion:
     """What fusion did to a function of an array program."""
 
-    def __init__(self, program: Program, entry: str) -> None:
+    def __init__(self, program: CheckedProgram, entry: str) -> None:
         self.program = program
         self.entry = entry
         self.picture = picture(program, entry)

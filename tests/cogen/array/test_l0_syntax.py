@@ -125,7 +125,7 @@ ERRORS = [
     ),
     (
         "fun main() = 1",
-        "1:5: `main` cannot stand here: expected a type",
+        "1:5: `main` cannot stand here: expected a type or `packed`",
         None,
     ),
     (
