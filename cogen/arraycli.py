@@ -32,7 +32,7 @@ entry_option = click.option(
 )
 
 TARGETS: Final = ("c", "opencl")
-"""What programs are compiled to; `cogen.array.compiled.TARGETS`, which is imported when needed."""
+"""What programs are compiled to; `cogen.array.targettext.TARGETS`, which is imported when needed."""
 
 
 real_option = click.option(
@@ -130,7 +130,7 @@ def compile(
     file: str, entry: str, target: str, real: str, int_: str, loops: bool, output: str | None
 ) -> None:
     """Print what a function of a program is compiled to."""
-    from cogen.array.compiled import loops_text, source_text
+    from cogen.array.targettext import loops_text, source_text
 
     program, function = _load(file, entry)
     entry = function or entry

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from cogen.array.convert import to_python
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
@@ -19,16 +19,14 @@ from cogen.array.l0.values import Value
 from cogen.array.l0.valuetext import show_value
 from cogen.array.marshal import LeafValue, from_leaves, to_leaves
 from cogen.array.runnable import Native
+from cogen.array.targettext import no_target
 from cogen.boundary import public_methods
-from cogen.lang.errors import CogenError
 from cogen.lang.shown import brief
 
 if TYPE_CHECKING:
-    from cogen.array.checked import CheckedProgram
     from cogen.array.optimisations import Options
     from cogen.array.program import Program
 
-TARGETS: Final = ("c", "opencl")
 
 Trace = Callable[[str], None]
 
@@ -90,61 +88,8 @@ class Compiled:
         return from_leaves(self.native(leaves, sizes, traced), self.program.result(self.entry))
 
 
-def source_text(
-    program: CheckedProgram,
-    target: str,
-    entry: str = "main",
-    real: str = "float64",
-    int: str = "int64",
-) -> str:
-    """The text that a function of a program is compiled to; needs no compiler and no device."""
-    program.function(entry)
-    a = program.arithmetic(real, int, entry)
-    if target == "c":
-        from cogen.array.codegen.native import c_text
-
-        return c_text(program, entry, arithmetic=a).text
-    if target == "opencl":
-        from cogen.array.codegen.opencl import device_text
-
-        return device_text(program, entry, a)
-    raise _no_target(target)
-
-
-def loops_text(
-    program: CheckedProgram,
-    target: str,
-    entry: str = "main",
-    real: str = "float64",
-    int: str = "int64",
-) -> str:
-    """The loops that `source_text` is printed from, as `cogen.array.loops.read` reads them."""
-    from cogen.array.loops.show import show
-    from cogen.array.pipeline import prepare
-
-    program.function(entry)
-    a = program.arithmetic(real, int, entry)
-    if target == "c":
-        from cogen.array.codegen.cprogram import loop_program
-
-        ready = prepare(program.facts, entry, arithmetic=a)
-
-        made = loop_program(ready.module, ready.functions, ready.entry, ready.spans, arithmetic=a)
-        return show(made.functions)
-    if target == "opencl":
-        from cogen.array.codegen.opencl import DeviceCode, for_device
-
-        ready = prepare(program.facts, entry, for_device(None), a)
-        return show(DeviceCode(ready).kernels)
-    raise _no_target(target)
-
-
-def _no_target(target: str) -> CogenError:
-    return CogenError(f"there is no target `{target}`", hint=f"there are {', '.join(TARGETS)}")
-
-
 def compile_program(
-    program: CheckedProgram,
+    program: Program,
     target: str,
     entry: str,
     threads: int | None = None,
@@ -163,4 +108,4 @@ def compile_program(
 
         native = device_program(program, entry, options, arithmetic)
         return Compiled(program, entry, target, native, arithmetic)
-    raise _no_target(target)
+    raise no_target(target)

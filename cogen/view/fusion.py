@@ -135,7 +135,7 @@ class Fusion:
 
     def c(self, shown: bool = False) -> Pane:
         """The C text, from the program's first function on."""
-        from cogen.array.compiled import source_text
+        from cogen.array.targettext import source_text
 
         try:
             text = source_text(self.program, "c", self.entry, "float64", "int64")

@@ -1,0 +1,66 @@
+"""A checked array program -> the text that it is compiled to, and the loops under that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cogen.lang.errors import CogenError
+
+if TYPE_CHECKING:
+    from cogen.array.checked import CheckedProgram
+
+TARGETS: Final = ("c", "opencl")
+
+
+def source_text(
+    program: CheckedProgram,
+    target: str,
+    entry: str = "main",
+    real: str = "float64",
+    int: str = "int64",
+) -> str:
+    """The text that a function of a program is compiled to; needs no compiler and no device."""
+    program.function(entry)
+    a = program.arithmetic(real, int, entry)
+    if target == "c":
+        from cogen.array.codegen.native import c_text
+
+        return c_text(program, entry, arithmetic=a).text
+    if target == "opencl":
+        from cogen.array.codegen.opencl import device_text
+
+        return device_text(program, entry, a)
+    raise no_target(target)
+
+
+def loops_text(
+    program: CheckedProgram,
+    target: str,
+    entry: str = "main",
+    real: str = "float64",
+    int: str = "int64",
+) -> str:
+    """The loops that `source_text` is printed from, as `cogen.array.loops.read` reads them."""
+    from cogen.array.loops.show import show
+    from cogen.array.pipeline import prepare
+
+    program.function(entry)
+    a = program.arithmetic(real, int, entry)
+    if target == "c":
+        from cogen.array.codegen.cprogram import loop_program
+
+        ready = prepare(program.facts, entry, arithmetic=a)
+
+        made = loop_program(ready.module, ready.functions, ready.entry, ready.spans, arithmetic=a)
+        return show(made.functions)
+    if target == "opencl":
+        from cogen.array.codegen.opencl import DeviceCode, for_device
+
+        ready = prepare(program.facts, entry, for_device(None), a)
+        return show(DeviceCode(ready).kernels)
+    raise no_target(target)
+
+
+def no_target(target: str) -> CogenError:
+    """The error of a target that there is not."""
+    return CogenError(f"there is no target `{target}`", hint=f"there are {', '.join(TARGETS)}")
