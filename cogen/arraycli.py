@@ -32,7 +32,7 @@ entry_option = click.option(
 )
 
 TARGETS: Final = ("c", "opencl")
-"""What programs are compiled to; `cogen.array.targettext.TARGETS`, which is imported when needed."""
+"""What programs are compiled to; `cogen.array.targettext.TARGETS`, imported when needed."""
 
 
 real_option = click.option(
