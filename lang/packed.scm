@@ -200,7 +200,11 @@
           ((eq? fit 'saturate)
            (if (< x low) (%packed-bits low) (%packed-bits (%packed-top limit))))
           ((or (eq? fit 'check) (= (* x 0.5) x)) (%packed-misfit field i))
-          (else (%packed-bits (- x (* whole (floor (/ x whole)))))))))
+          (else
+           (let ((rest (- x (* whole (truncate (/ x whole))))))  ; exact, as powers of 2 are
+             (if (< rest 0.0)
+                 (word-sub 0 (%packed-bits (- rest)))
+                 (%packed-bits rest)))))))
 
 ;; The greatest integral float below a power of two.
 (define (%packed-top limit)

@@ -104,8 +104,9 @@ def _scaled(values: Array, field: Field, fit: Fit, first: int) -> Array:
     if bad.any():
         raise _out_of_range(values, bad, field, first)
     if fit == "wrap":
-        rounded = np.mod(rounded, float(1 << field.size))
-        return rounded.astype(np.uint64)
+        rest = np.fmod(rounded, float(1 << field.size))  # exact; of the sign of the value
+        size = np.abs(rest).astype(np.uint64)
+        return np.where(rest < 0, -size, size) & np.uint64((1 << field.size) - 1)
     clipped = np.clip(rounded, float(low), below(high + 1))
     return clipped.astype(field.dtype)
 

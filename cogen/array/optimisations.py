@@ -56,6 +56,7 @@ CODE: Final[dict[str, str]] = {
     "keys": "keys of buckets are computed in vectors, block by block",
     "lanes": "several iterations around sequential loops go through them side by side",
     "settle": "sequential loops end where nothing changes any more",
+    "whiles": "loops that only a test ends are left when it fails, as without `settle` too",
     "turns": "iterations use several tables of buckets in turn",
     "vectors": "loops of plain operations are marked for vectors",
     "depth": "what vectors compute comes just before it is used",

@@ -53,6 +53,7 @@ def interpreted(
             for line in result_texts(value, interpreter.machine.port):
                 stream.write(f"{line}\n")
     except CogenError as error:
+        error.hint = None  # native code knows none
         return Run(stream.getvalue(), f"{error}\n", 1)
     return Run(stream.getvalue(), "", 0)
 
