@@ -9,9 +9,10 @@ for, and by our own code (`cogen.identity`).  With it are kept the files that we
 and those that were looked for and are not there: if one of them is different now, the text is
 expanded anew.  A program that came from here, or was put here, has a digest of all that; residual
 programs are kept by it, by the binding times and by the options, which say all that the
-specializer is told.  Only what took some time is kept.  Nothing is taken from here or put here with
-COGEN_KEEP=0 in the environment, or while `cogen dev` looks on; what cannot be pickled, for instance
-because it is nested too deeply, is not kept either.
+specializer is told.  Where a program asks for files, input, the environment or the time, which its
+top level may do while specializing, what is specialized is not kept.  Only what took some time is.
+Nothing is taken from here or put here with COGEN_KEEP=0 in the environment, or while `cogen dev`
+looks on; what cannot be pickled, for instance because it is nested too deeply, is not kept either.
 
 What is unpickled runs; it comes from the store, which is trusted as the machine code in it is.
 """
@@ -54,16 +55,18 @@ def program(source: Source, expand: Callable[[], il.Program]) -> il.Program:
     parts = (code_identity(), os.getcwd(), source.name, source.path, source.library, source.text)
     found = _get("program", *parts)
     if found is not None:
-        looked, kept = found
+        looked, kept, asks = found
         if all(_digest_of(path) == digest for path, digest in looked.items()):
-            return _digested(kept, parts, looked)
+            return kept if asks else _digested(kept, parts, looked)
     looked = {}
     began = time.perf_counter()
     with _Watching(looked):
         made = expand()
-    if time.perf_counter() - began < WORTH or not _put("program", *parts, content=(looked, made)):
+    if time.perf_counter() - began < WORTH:
         return made
-    return _digested(made, parts, looked)
+    asks = _asks(made)
+    is_kept = _put("program", *parts, content=(looked, made, asks))
+    return _digested(made, parts, looked) if is_kept and not asks else made
 
 
 def residual(
@@ -115,6 +118,14 @@ def _active() -> bool:
         return False
     clean = sys.modules.get("cogen.spec.clean")
     return clean is None or clean.OBSERVER.get() is None
+
+
+def _asks(made: il.Program) -> bool:
+    """Whether a program asks for what it does not say itself."""
+    from cogen.lang.ilutil import primitives
+    from cogen.lang.prims import OUTSIDE
+
+    return not primitives(made).isdisjoint(OUTSIDE)
 
 
 def _digested(found: il.Program, parts: tuple[str, ...], looked: Looked) -> il.Program:

@@ -97,9 +97,9 @@ def limited(what: str, usual: Budget) -> Callable[[Command], Command]:
 
 def asks_for_its_command_line(program: il.Program) -> bool:
     """Whether the program looks at the words that it is given."""
-    from cogen.lang.iltext import show
+    from cogen.lang.ilutil import primitives
 
-    return re.search(r"\((prim )?command-line\)", show(program)) is not None
+    return "command-line" in primitives(program)
 
 
 def load_program(file: str, budget: Budget = READING) -> il.Program:

@@ -80,6 +80,15 @@ def atoms(block: il.Block) -> Iterator[il.Atom]:
     yield from tail_atoms(block.tail)
 
 
+def primitives(program: il.Program) -> set[str]:
+    """The names of the primitives that a program mentions."""
+    found: set[str] = set()
+    for block in all_blocks(program):
+        found.update([binding.op for binding in block.bindings if type(binding) is il.Let])
+        found.update([atom.name for atom in atoms(block) if type(atom) is il.Prim])
+    return found
+
+
 def parameters(function: il.Function) -> tuple[str, ...]:
     """All parameters of a procedure, the rest parameter last."""
     if function.rest is None:

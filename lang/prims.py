@@ -33,6 +33,7 @@ from cogen.lang.primtable.row import Primitive, PrimitiveError, RaisedError
 
 __all__ = [
     "CONTROL",
+    "OUTSIDE",
     "PRIMITIVES",
     "Primitive",
     "PrimitiveError",
@@ -63,6 +64,16 @@ PRIMITIVES: Final = _table(
     system.ROWS,
 )
 """The operations of the IL's `let`, by name."""
+
+OUTSIDE: Final = frozenset(
+    [
+        *(row.name for row in (*files.FILES, *system.ROWS) if row.effect == "output"),
+        *(row.name for row in io.INPUT if row.context),
+        "current-input-port",
+    ]
+)
+"""The operations by which a program asks for what it does not say itself: files, what is typed, the
+process and its clocks."""
 
 CONTROL: Final = _table(data.CONTROL_ROWS)
 """The primitives that are called with a continuation, by name."""

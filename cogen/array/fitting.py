@@ -113,9 +113,10 @@ def _scaled(samples: Samples, values: Array, fit: Fit) -> tuple[Array, Array]:
         found = np.clip(found, float(low), top)
     if fit == "wrap":
         whole = float(1 << samples.size())
-        found = found - np.floor(found / whole) * whole
+        found = found - np.trunc(found / whole) * whole  # exact; of the sign of the value
         if samples.kind == "signed":
             found = np.where(found > high, found - whole, found)
+        found = np.where(found < low, found + whole, found)
     return found * samples.scale, bad
 
 

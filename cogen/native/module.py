@@ -5,7 +5,7 @@ from __future__ import annotations
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.errors import Span
-from cogen.lang.ilutil import all_blocks, atoms
+from cogen.lang.ilutil import primitives
 from cogen.lang.marks import Marked
 from cogen.native.constants import Constants, immediate
 from cogen.native.floats import float_variables
@@ -87,11 +87,4 @@ class Module:
 
 def changes_lists(program: il.Program) -> bool:
     """May the program make a circular list?  Its text has none, and `read` makes none."""
-    for block in all_blocks(program):
-        for binding in block.bindings:
-            if isinstance(binding, il.Let) and binding.op == "set-cdr!":
-                return True
-        for atom in atoms(block):
-            if isinstance(atom, il.Prim) and atom.name == "set-cdr!":
-                return True
-    return False
+    return "set-cdr!" in primitives(program)

@@ -84,7 +84,7 @@ def _is_failure(kind: str) -> Callable[[Datum], bool]:
     return lambda x: type(x) is Condition and x.kind == kind
 
 
-_FILES = (
+FILES = (
     _opener("open-input-file", _input_file, "A port that reads the characters of a file."),
     _opener("open-output-file", _output_file,
             "A port that writes characters to a file, which is empty first."),
@@ -220,4 +220,4 @@ _BYTES = (
         "Is x a port of bytes?", fails=""),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_FILES, *_BYTES)
+ROWS: tuple[Primitive, ...] = (*FILES, *_BYTES)

@@ -280,7 +280,7 @@ def _output_open(port: Datum) -> bool:
     raise expected("output-port-open?", "an output port", port)
 
 
-_INPUT = (
+INPUT = (
     row("open-input-string", "string", "port", _open_input_string,
         "A port that reads the characters of a string.", effect="alloc"),
     row("read-char", "port", "any", _read_char, "The next character, or the end of file.",
@@ -358,4 +358,4 @@ _ERRORS = (
         "The list of what the error object is about.", effect="alloc"),
 )  # fmt: skip
 
-ROWS: tuple[Primitive, ...] = (*_OUTPUT, *_INPUT, *_PORTS, *_ERRORS)
+ROWS: tuple[Primitive, ...] = (*_OUTPUT, *INPUT, *_PORTS, *_ERRORS)

@@ -156,3 +156,25 @@ def test_nothing_is_kept_if_that_is_said(place: Path, monkeypatch: pytest.Monkey
 def test_deep_programs_are_not_kept(place: Path) -> None:
     text = "(define (f x) " + "(+ 1 " * 5000 + "x" + ")" * 5000 + ")"
     assert cogen.loads(text).items
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize(
+    "asks",
+    [
+        '(call-with-input-file "data" read)',
+        '(string->number (get-environment-variable "COGEN_TEST_DATA"))',
+        '(let ((read-it read)) (with-input-from-file "data" (lambda () (read-it))))',
+    ],
+)
+def test_what_the_top_level_asked_for_is_asked_again(
+    asks: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("asks.scm").write_text(f"(define data {asks}) (define (f x) (+ x data))")
+    for data in (5, 6):
+        Path("data").write_text(f"{data}\n")
+        monkeypatch.setenv("COGEN_TEST_DATA", str(data))
+        program = cogen.load("asks.scm")
+        assert program.digest == ""
+        residual = cogen.specialize(program, "f", cogen.dynamic("int"))
+        assert residual.scheme.endswith(f"(define (f x) (+ x {data}))\n")

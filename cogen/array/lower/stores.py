@@ -182,11 +182,13 @@ class Stores(Soacs):
             return found, graph.operation("bool.not", number)
         finite = graph.operation("real.lt", graph.operation("real.abs", rounded), infinity)
         whole = graph.constant(float(1 << samples.size()), REAL)
-        times = graph.operation("real.floor", graph.operation("real.div", rounded, whole))
+        times = graph.operation("real.trunc", graph.operation("real.div", rounded, whole))
         found = graph.operation("real.sub", rounded, graph.operation("real.mul", times, whole))
         if samples.kind == "signed":
             upper = graph.operation("real.lt", graph.constant(float(greatest), REAL), found)
             found = self._either(upper, graph.operation("real.sub", found, whole), found)
+        lower = graph.operation("real.lt", found, low)
+        found = self._either(lower, graph.operation("real.add", found, whole), found)
         return found, graph.operation("bool.not", finite)
 
     def _either(self, condition: Node, then: Node, otherwise: Node) -> Node:
