@@ -24,6 +24,7 @@ from cogen.signals.unpacking import unpack
 
 if TYPE_CHECKING:
     from cogen.signals.can import dbc
+    from cogen.signals.columns import Columns, columns
     from cogen.signals.compiled import CompiledProcessor, compile
     from cogen.signals.files import (
         Picture,
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
     )
 
 _LATER = {
+    "Columns": "columns",
     "CompiledProcessor": "compiled",
     "Picture": "files",
     "Sound": "files",
+    "columns": "columns",
     "compile": "compiled",
     "dbc": "can",
     "read_picture": "files",
@@ -48,6 +51,7 @@ _LATER = {
 """Names, and the modules that have them."""
 
 __all__ = [
+    "Columns",
     "CompiledProcessor",
     "Field",
     "Group",
@@ -55,6 +59,7 @@ __all__ = [
     "Picture",
     "Rows",
     "Sound",
+    "columns",
     "compile",
     "convert",
     "dbc",

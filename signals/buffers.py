@@ -1,7 +1,8 @@
-"""Buffers of any kind as bytes, and as arrays of bytes."""
+"""Buffers of any kind, and files, as bytes, and as arrays of bytes."""
 
 from __future__ import annotations
 
+import os
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -97,14 +98,27 @@ def _no_memory(shape: object) -> CogenError:
     return CogenError(f"there is no memory for an array of the shape {shape}")
 
 
+def mapped(path: str | os.PathLike[str]) -> Array:
+    """The bytes of a file, which are read when they are needed; CogenError if it cannot be."""
+    try:
+        if os.stat(path).st_size == 0:
+            return np.zeros(0, np.uint8)
+        return np.memmap(path, np.uint8, "r")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CogenError(f"cannot read {os.fspath(path)}: {reason}") from None
+
+
 def _view(buffer: object, what: str) -> memoryview:
+    if isinstance(buffer, os.PathLike):
+        return mapped(buffer).data
     try:
         return memoryview(buffer)  # type: ignore[arg-type]  # whether it has the protocol is asked
     except TypeError:
         raise CogenError(
             f"{what} must be a buffer, not {type(buffer).__name__}",
             hint="pass bytes, a bytearray, a NumPy array, or anything else with the buffer "
-            "protocol",
+            "protocol; pathlib.Path(...) is the bytes of a file",
         ) from None
     except (BufferError, ValueError) as error:
         raise CogenError(f"{what} gives no bytes: {error}") from None

@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
@@ -25,7 +24,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.programarguments import check_entry, word_size_option
 from cogen.signals import formats, streaming
-from cogen.signals.buffers import Array
+from cogen.signals.buffers import Array, mapped
 from cogen.signals.compiled import compile as compile_program
 from cogen.signals.kernels import quiet
 from cogen.signals.layout import AnyLayout, bytes_needed
@@ -309,12 +308,7 @@ def _mapped(file: str) -> Array:
     """The bytes of a file, without reading them yet; those of standard input, which are read."""
     if file == "-":
         return np.frombuffer(sys.stdin.buffer.read(), np.uint8)
-    try:
-        if Path(file).stat().st_size == 0:
-            return np.zeros(0, np.uint8)
-        return np.memmap(file, np.uint8, "r")
-    except OSError as error:
-        raise CogenError(f"cannot read {file}: {error.strerror}") from None
+    return mapped(file)
 
 
 @contextmanager

@@ -20,6 +20,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
+import numpy as np
+
 from cogen.boundary import public
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
@@ -133,16 +135,60 @@ def layout(text: str, **changes: Any) -> AnyLayout:
     return _changed(found, head, changes) if changes else found
 
 
-def to_layout(value: AnyLayout | str) -> AnyLayout:
-    """A layout as it is, or what a text means."""
+def to_layout(value: Any) -> AnyLayout:
+    """A layout as it is, what a text means, or the elements of arrays of a NumPy type."""
     if isinstance(value, Layout | Group):
         return value
     if isinstance(value, str):
         return layout(value)
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        return _of_dtype(np.dtype(value))
     raise CogenError(
         f"a layout was expected, not {shown(value)}",
         hint="write signals.Layout(...), or a name such as 'raw10', or a text such as 'u12'",
     )
+
+
+def _of_dtype(dtype: np.dtype[Any]) -> AnyLayout:
+    """The layout of the elements of arrays; of a structured type, a record of its fields."""
+    if dtype.names is None:
+        if dtype.kind not in "iuf" or dtype.itemsize > 8:
+            raise _no_layout(dtype)
+        order: Order = "big" if dtype.newbyteorder("=") != dtype else "little"
+        bits = 8 * dtype.itemsize
+        return Layout(bits, order=order, signed=dtype.kind == "i", float=dtype.kind == "f")
+    found = []
+    for name in dtype.names:
+        part, at = dtype.fields[name][:2]  # type: ignore[index]  # it has fields
+        if part.kind not in "iuf" or part.itemsize > 8:
+            raise _no_layout(part)
+        pieces: tuple[tuple[int, int], ...] = ((8 * at, 8 * part.itemsize),)
+        if part.newbyteorder("=") != part:  # the high byte first
+            pieces = tuple((8 * (at + i), 8) for i in range(part.itemsize))
+        found.append(Field(pieces, part.kind == "i", part.kind == "f", name))
+    return Group(8 * dtype.itemsize, tuple(found), shape="record")
+
+
+def _no_layout(dtype: np.dtype[Any]) -> CogenError:
+    return CogenError(
+        f"there is no layout of elements of the type {dtype}",
+        hint="types are integers and floats of up to 64 bits, and records of them",
+    )
+
+
+def channel_names(text: str, shape: object) -> tuple[str, ...]:
+    """What the channels of a layout are called, which the text names; empty if they have no
+    names."""
+    layout = getattr(shape, "layout", shape)
+    if isinstance(layout, Group) and all(field.name for field in layout.fields):
+        return tuple(field.name for field in layout.fields)
+    name = _canonical(text.split(",")[0].strip())
+    if name not in _NAMED:
+        return ()
+    about = _NAMED[name][1]
+    if about.startswith("radio"):
+        return ("i", "q")
+    return ("red", "green", "blue") if isinstance(layout, Group) and layout.channels == 3 else ()
 
 
 def _canonical(name: str) -> str:

@@ -208,9 +208,9 @@ AnyShape: TypeAlias = Layout | Group | Rows
 _NUMBERS: Final = ("width", "height", "pitch")
 
 
-def to_shape(value: AnyShape | str) -> AnyShape:
-    """Rows as they are, a layout, or what a text means: that of a layout, for rows with
-    `width=...` and perhaps `height=...` and `pitch=...`."""
+def to_shape(value: Any) -> AnyShape:
+    """Rows as they are, a layout, a NumPy type, or what a text means: that of a layout, for rows
+    with `width=...` and perhaps `height=...` and `pitch=...`."""
     if isinstance(value, Rows):
         return value
     if not isinstance(value, str) or "width" not in value:
