@@ -29,17 +29,18 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.lang import il
-from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.apart import Apart
 from cogen.spec.auto import summands
 from cogen.spec.domain import (
     Activation,
+    Cell,
     Closure,
     Continuation,
     Cyclic,
     Dynamic,
     PartialPair,
+    Ref,
     Static,
     Value,
 )
@@ -293,6 +294,7 @@ class Demand:
             slots = dict.fromkeys(row.slots[0] for row in found.differences)
             trial.sources[block] = slots
             trial.twins = twins(found.differences)
+            trial.objects = {r.slots[0] for r in found.differences if type(r.values[0]) is Ref}
             self._trials.setdefault(block, []).append(trial)
             on_trial = path.block.procedure.on_trial.setdefault(point, [])
             if block not in on_trial:
@@ -353,6 +355,8 @@ class Demand:
                     self._watch_slot(copy.get(slot), trial, slot)
 
     def _watch_slot(self, value: Any, trial: Trial, slot: Slot) -> None:
+        if slot in trial.objects:
+            return
         self.watch(value, trial)
         if type(value) is Dynamic and value.type == "int":
             self.origins[value.name] = trial, slot
@@ -364,7 +368,7 @@ class Demand:
             found += [
                 (b, True) for b in same[: -MOST_COMPARED - 1 : -1] if b.reached and not b.forwards
             ]
-        elif not in_prelude(path.block.raw.span):
+        else:
             ancestors = self.spec.generalizer.ancestors(path, point)[:MOST_COMPARED]
             found += [(block, False) for block in ancestors]
         return found
@@ -380,7 +384,14 @@ class Demand:
         arms of a conditional join, numbers may be what the old one knows nothing of."""
         if len(old.roots) != len(new.roots) or self.apart.are_states(old.roots, new.roots):
             return None
-        found = self._aligned([old, new], self._is_data_of_arms if joins else self._is_data)
+        if joins:
+            found = self._aligned([old, new], self._is_data_of_arms)
+        else:
+
+            def accept(values: Sequence[Any]) -> bool:
+                return _has_escaped(values, old, new) or self._is_data(values)
+
+            found = self._aligned([old, new], accept)
         return found if found.differences else None
 
     def _is_data_of_arms(self, values: Sequence[Any]) -> bool:
@@ -477,6 +488,16 @@ class Demand:
 
 def _call(values: Sequence[Value], path: Path) -> State:
     return State([("", value) for value in values], path.store)
+
+
+def _has_escaped(values: Sequence[Any], old: State, new: State) -> bool:
+    """Whether an object that is known in the old state is one of the residual program in the
+    new."""
+    before, after = values
+    if type(before) is not Ref or type(after) is not Ref:
+        return False
+    is_known = type(old.store.get(before.number)) is Cell
+    return is_known and type(new.store.get(after.number)) is not Cell
 
 
 _NUMBERS: Final = frozenset({"int", "float", "number"})

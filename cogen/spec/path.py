@@ -12,7 +12,7 @@ of the path; reads until the next write or call), and a composite value is built
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from cogen import interval
 from cogen.interval import Interval
@@ -525,8 +525,8 @@ class Path:
                 later.append((index, item))
                 item = Static(UNSPECIFIED)
             first.append(item)
-        op, prefix = _ALLOCATE.get(kind, ("make-record", (Static(kind),)))
-        name = self.emit(op, (*prefix, *first), None, kind if type(kind) is str else kind.name)
+        op, parts = _allocation(kind, first)
+        name = self.emit(op, parts, None, kind if type(kind) is str else kind.name)
         self.seen = None
         self.store[ref.number] = name
         self.escaping.discard(ref.number)
@@ -620,8 +620,17 @@ _INDEXING = frozenset({"vector-ref", "vector-set!"})
 _SUMS = frozenset({"+", "-"})
 _OVERFLOW = frozenset({"overflow"})
 _TYPE_OVERFLOW = frozenset({"type", "overflow"})
-_ALLOCATE: dict[Any, tuple[str, tuple[Value, ...]]] = {
-    "cell": ("make-cell", ()),
-    "vector": ("vector", ()),
-    "pair": ("cons", ()),
-}
+_ALLOCATE: Final = {"cell": "make-cell", "vector": "vector", "pair": "cons"}
+MANY: Final = 8
+"""Elements of a vector that are the same, so that they are not written one by one."""
+
+
+def _allocation(kind: Any, items: Sequence[Value]) -> tuple[str, Sequence[Value]]:
+    """The operation that makes an object of these parts."""
+    if type(kind) is not str:
+        return "make-record", (Static(kind), *items)
+    if kind == "vector" and len(items) > MANY and all(type(item) is Static for item in items):
+        first, *others = [static_token(item.datum) for item in items]  # type: ignore[union-attr]
+        if all(other == first for other in others):
+            return "make-vector", (Static(len(items)), items[0])
+    return _ALLOCATE[kind], items

@@ -40,7 +40,17 @@ class Trial:
     other, if that is one round of a loop or recursion, see Note [On the way round].
     """
 
-    __slots__ = ("asked", "bases", "general", "places", "refused", "route", "sources", "twins")
+    __slots__ = (
+        "asked",
+        "bases",
+        "general",
+        "objects",
+        "places",
+        "refused",
+        "route",
+        "sources",
+        "twins",
+    )
 
     def __init__(self, places: frozenset[Hashable], route: Route | None) -> None:
         self.places = places
@@ -52,6 +62,8 @@ class Trial:
         """By slots of integers: of what their remainders stay known."""
         self.twins: dict[Slot, list[Slot]] = {}
         """By slot: those that hold the same numbers, itself included."""
+        self.objects: set[Slot] = set()
+        """Those of mutable objects that the round makes objects of the residual program."""
         self.asked: dict[Block, list[Arms]] = {}
         """Where else it was asked for: a reason if that turns out to be on the way back, too."""
 

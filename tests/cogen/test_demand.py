@@ -18,7 +18,7 @@ def residual(text: str, entry: str, *times: str, **options: int) -> cogen.Residu
 def code(text: str, entry: str, *times: str) -> str:
     """The residual program on one line, without comments."""
     made = residual(text, entry, *times).scheme
-    return " ".join(" ".join(line for line in made.splitlines() if line[:1] != ";").split())
+    return " ".join(" ".join(line for line in made.splitlines() if line.strip()[:1] != ";").split())
 
 
 RESULTS = [
@@ -186,3 +186,38 @@ def test_arms_meet_only_with_types_that_hold_in_both() -> None:
         [1, cogen.datum("(pair . 5)")],
         [2, 2],
     ]
+
+
+LIBRARY_LOOPS = [
+    (
+        "(define (f l) (let ((seen '())) "
+        "(for-each (lambda (c) (set! seen (cons c seen))) l) seen))",
+        "(define (f l) (let f-1 ((items l) (seen '())) (cond ((pair? items) "
+        "(let ((t (car items))) (f-1 (cdr items) (cons t seen)))) ((null? items) seen) "
+        '(else (error "for-each: expected a list, got" items)))))',
+    ),
+    (
+        "(define count 0) (define (f l) (for-each (lambda (x) (set! count (+ count x))) l) count)",
+        "(define (f l) (let f-1 ((items l) (count 0)) (cond ((pair? items) "
+        "(let ((count-1 (+ count (car items)))) (f-1 (cdr items) count-1))) ((null? items) count) "
+        '(else (error "for-each: expected a list, got" items)))))',
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), LIBRARY_LOOPS)
+def test_what_a_loop_of_the_library_collects_for_its_caller(text: str, left: str) -> None:
+    assert code(text, "f", "_") == left
+
+
+def test_an_object_that_a_loop_hands_out_is_one_of_the_residual_program_before_it() -> None:
+    text = (
+        "(define (f n i) (let ((v (make-vector 3 0))) (let loop ((n n) (i i)) (if (= n 0) v "
+        "(begin (vector-set! v i (+ n (vector-ref v 0))) (loop (- n 1) (modulo (+ i 1) 3)))))))"
+    )
+    assert code(text, "f", "_", "_") == (
+        "(define (f n i) (let ((vector-1 (vector 0 0 0))) (let loop-1 ((n-1 n) (i-1 i)) "
+        "(cond ((= n-1 0) vector-1) "
+        "(else (vector-set! vector-1 i-1 (+ n-1 (vector-ref vector-1 0))) "
+        "(loop-1 (- n-1 1) (modulo (+ i-1 1) 3)))))))"
+    )
