@@ -56,7 +56,7 @@ def load(
     Libraries and included files are looked for beside it first.  Reading and expanding it takes
     `max_time` seconds and `max_memory` megabytes at most; None for no such limit.
     """
-    return _program(read_source(expected.path(path)), Budget(max_time, max_memory))
+    return program_of(read_source(expected.path(path)), Budget(max_time, max_memory))
 
 
 @public
@@ -71,10 +71,10 @@ def loads(
     `load`."""
     expected.text(text, "a program's text")
     expected.text(name, "a program's name")
-    return _program(Source(name, text), Budget(max_time, max_memory))
+    return program_of(Source(name, text), Budget(max_time, max_memory))
 
 
-def _program(source: Source, budget: Budget) -> il.Program:
+def program_of(source: Source, budget: Budget) -> il.Program:
     """The program of a source, as it is kept or expanded now."""
 
     def expand() -> il.Program:

@@ -4,190 +4,59 @@ Exit status: 0; 1 for an error in a program, its input, or a limit reached (a di
 standard error, nothing on standard output, no file); 2 where the command line itself is wrong,
 ill-formed binding times included; 130 when interrupted.
 
-What a command needs is imported when it runs, so that `cogen --help` answers at once.
+A command's module is imported when the command is asked for, and what it needs when it runs, so
+that `cogen --help` answers at once.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import cached_property
-from importlib import import_module
+from typing import Final
 
 import click
 
 import cogen
 from cogen import terminal
-from cogen.arraycli import array
-from cogen.devcli import dev
-from cogen.doctorcli import doctor
-from cogen.futamuracli import futamura, mix
-from cogen.helpexamples import with_example, with_examples
 from cogen.lang.errors import CogenError
-from cogen.lang.governor import READING, RUNNING, Budget
-from cogen.nativecli import compile_, run_compiled
-from cogen.programarguments import (
-    asks_for_its_command_line,
-    check_entry,
-    datum_argument,
-    file_argument,
-    given_budget,
-    in_file,
-    limit_options,
-    load_program,
-    near_names,
-    word_size_option,
-)
-from cogen.replcli import repl
-from cogen.specializecli import compile_with, generate, specialize
+from cogen.latercommands import Later, LaterGroup
 from cogen.terminal import UsageError
-from cogen.viewcli import view
 from cogen.writing import StreamError
 
+COMMANDS: Final = {
+    "array": Later("cogen.arraycli:array", "Programs on whole arrays: check, run, compile."),
+    "bench": Later("cogen.benchcli:bench", "Run the benchmarks and print ratios."),
+    "compile": Later("cogen.nativecli:compile_", "Compile a program to a native executable."),
+    "compile-with": Later(
+        "cogen.specializecli:compile_with", "Compile with a generating extension."
+    ),
+    "dev": Later("cogen.devcli:dev", "Look into passes: print, stop, check, time, bisect."),
+    "doctor": Later(
+        "cogen.doctorcli:doctor", "Tell what works here, and what to do about what does not."
+    ),
+    "futamura": Later("cogen.futamuracli:futamura", "Make compilers by self-application."),
+    "generate": Later("cogen.specializecli:generate", "Make a compiler of an interpreter."),
+    "mix": Later("cogen.futamuracli:mix", "The specializer that specializes itself."),
+    "repl": Later("cogen.replcli:repl", "Evaluate what is typed, and show its values."),
+    "run": Later("cogen.runcli:run", "Run a program, or a procedure of it."),
+    "signal": Later(
+        "cogen.signals.cli:signal", "Unpack, pack and convert files of packed samples."
+    ),
+    "specialize": Later("cogen.specializecli:specialize", "Specialize a procedure to known data."),
+    "view": Later("cogen.viewcli:view", "See what is known where, and change it."),
+}
+"""Where the commands are, and what is said of them in a line."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(
+    cls=LaterGroup, later=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(cogen.__version__, prog_name="cogen")
 def commands() -> None:
     """Run programs, and specialize them to what is known of their input.
 
     FILE is a program; - is standard input.
     """
-
-
-for command in (
-    *(specialize, generate, compile_with, compile_, futamura, mix, array),
-    *(repl, view, doctor, dev),
-):
-    commands.add_command(command)
-
-
-class _NegativeNumbers(click.Command):
-    """A command whose arguments may be negative numbers."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        end = args.index("--") if "--" in args else len(args)
-        known = {name for option in self.get_params(context) for name in option.opts}
-        for word in args[:end]:
-            if word.startswith("-") and word != "-" and not _is_number(word):
-                name = word.partition("=")[0]
-                if name not in known:
-                    raise click.NoSuchOption(
-                        name, possibilities=near_names(name, known), ctx=context
-                    )
-        return super().parse_args(context, args)
-
-
-def _is_number(word: str) -> bool:
-    from cogen.lang.lexical import parse_number
-
-    return parse_number(word) is not None
-
-
-@commands.command(cls=_NegativeNumbers, context_settings={"ignore_unknown_options": True})
-@file_argument
-@click.argument("arguments", nargs=-1, metavar="[ARG]...")
-@click.option("--entry", metavar="NAME", help="Then call this procedure with the ARGs.")
-@click.option(
-    "--backend",
-    type=click.Choice(["interp", "python", "c"]),
-    default="interp",
-    show_default=True,
-    help="How the program is run: interpreted, as Python, or compiled by way of C.",
-)
-@word_size_option
-@limit_options
-def run(
-    file: str,
-    arguments: tuple[str, ...],
-    entry: str | None,
-    backend: str,
-    word_size: int,
-    max_time: float | None,
-    max_memory: float | None,
-) -> int:
-    """Run a program, or a procedure of it.
-
-    The whole program runs; with --entry, the procedure is called then and its result printed. An
-    ARG is a datum: a number, "a string", a (list), a buffer #u8(1 2 3), ...; or @FILE, where
-    the datum is in a file, @- for standard input; for a parameter that is declared packed, all
-    bytes of the file. Without --entry, ARGs are the words of the program's (command-line), as
-    they are.
-
-    A run takes as long as it takes, and 1024 megabytes of memory (by way of C, half of the
-    machine's), if nothing else is said.
-    """
-    command_line = (file, *(arguments if entry is None else ()))
-    given = arguments if entry is not None else ()
-    words = {i: text for i, text in enumerate(given, 1) if not text.startswith("@")}
-    known = {i: datum_argument(text, f"ARG {i}") for i, text in words.items()}
-    program = load_program(file, given_budget(max_time, max_memory, READING))
-    data = [known[i] if i in known else in_file(program, entry, text, i)
-            for i, text in enumerate(given, 1)]  # fmt: skip
-    if entry is not None:
-        check_entry(program, entry)
-    elif arguments and not asks_for_its_command_line(program):
-        raise click.UsageError("ARGs are for a procedure: name it with --entry")
-    if backend == "c":
-        return run_compiled(
-            program, entry, data, word_size, Budget(max_time, max_memory), command_line
-        )
-    from cogen.running import run_program
-
-    budget = given_budget(max_time, max_memory, RUNNING)
-    for result in run_program(program, entry, data, backend, word_size, budget, command_line):
-        terminal.write_output(None, result + "\n")
-    return 0
-
-
-@commands.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def bench(names: tuple[str, ...], as_json: bool) -> None:
-    """Run the benchmarks and print ratios.
-
-    All of them, or those named.
-    """
-    from cogen.bench.suite import main as run_benchmarks
-
-    run_benchmarks(names, as_json)
-
-
-class _LaterGroup(click.Group):
-    """Commands of a package above this one, imported by name when one of them is asked for."""
-
-    def __init__(self, name: str, place: str, help: str) -> None:
-        super().__init__(name, help=help)
-        self.place = place
-        """The module and the name of the group in it, with a colon between."""
-
-    @cached_property
-    def group(self) -> click.Group:
-        module, name = self.place.split(":")
-        group = getattr(import_module(module), name)
-        assert isinstance(group, click.Group)
-        return group
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        return self.group.list_commands(context)
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        command = self.group.get_command(context, name)
-        return None if command is None else with_example(command, f"{self.name} {name}")
-
-
-commands.add_command(
-    _LaterGroup(
-        "signal",
-        "cogen.signals.cli:signal",
-        """Unpack, pack and convert files of packed samples.
-
-        A LAYOUT is a name (raw12, pcm24le), a record of fields (u12s4), or sizes in bits
-        (size=12,stride=16,order=big,signed); `cogen signal formats` lists the names.
-        """,
-    )
-)
-
-with_examples(commands)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-import cogen
 from cogen import terminal
-from cogen.api import find_procedure, library_path
 from cogen.lang.errors import CogenError, Note, Source, Span
 from cogen.lang.files import read_source
 from cogen.lang.governor import READING, Budget, Exhausted, governed
@@ -23,6 +20,7 @@ from cogen.terminal import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from cogen.bt import BT
     from cogen.lang import il
     from cogen.lang.datum import Datum
 
@@ -104,17 +102,17 @@ def asks_for_its_command_line(program: il.Program) -> bool:
 
 def load_program(file: str, budget: Budget = READING) -> il.Program:
     """The program of a file, or of standard input, within the budget."""
+    from cogen.api import program_of
+
     if file == "-":
-        from cogen.lang.load import loads
-
-        return loads(terminal.standard_input(), "<stdin>", library_path(), budget)
-    from cogen.lang.load import load
-
-    return load(file, library_path(), budget)
+        return program_of(Source("<stdin>", terminal.standard_input()), budget)
+    return program_of(read_source(Path(file)), budget)
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:
     """Known names that look like one."""
+    from difflib import get_close_matches
+
     return get_close_matches(name, sorted(known))
 
 
@@ -152,6 +150,7 @@ def datum_argument(text: str, name: str) -> Datum:
 
 def in_file(program: il.Program, entry: str | None, text: str, number: int) -> Datum:
     """What an ARG `@FILE` is: the datum in the file, or its bytes, for a packed parameter."""
+    from cogen.api import find_procedure
     from cogen.spec.packed import packed_positions
 
     function = None if entry is None else find_procedure(program, entry)
@@ -172,18 +171,20 @@ def static_in_file(text: str, name: str) -> tuple[Datum] | None:
     return None if match is None else (datum_argument(match[1], name),)
 
 
-def binding_time(text: str, name: str) -> cogen.bt.BT:
+def binding_time(text: str, name: str) -> BT:
     """The binding time that a word of the command line writes."""
+    from cogen.bt import Static, parse_bt
+
     known = static_in_file(text, name)
     if known is not None:
-        return cogen.bt.Static(known[0])
+        return Static(known[0])
     if text.startswith("@"):
         raise UsageError(
             f"{name}: {text} is no binding time",
             hint=f'"(static {text})" is the datum in a file, known to the specializer',
         )
     try:
-        return cogen.bt.parse_bt(text, name)
+        return parse_bt(text, name)
     except CogenError as error:
         raise as_usage(error) from None
 
@@ -212,6 +213,8 @@ def _procedures(program: il.Program) -> list[str]:
 
 def check_count(program: il.Program, entry: str, count: int) -> None:
     """One binding time a parameter, where the definition shows how many there are."""
+    from cogen.api import find_procedure
+
     function = find_procedure(program, entry)
     if function is None:
         return
@@ -234,7 +237,7 @@ def wrong_count(
     )
 
 
-def check_records(program: il.Program, bt: cogen.bt.BT, name: str) -> None:
+def check_records(program: il.Program, bt: BT, name: str) -> None:
     """The record types that a binding time names, and how many fields they have."""
     from cogen.bt import Cons, Record, Vector
 

@@ -12,7 +12,6 @@ import click
 
 import cogen
 from cogen import terminal
-from cogen.bt import later_leaves
 from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.governor import READING
 from cogen.programarguments import (
@@ -29,6 +28,7 @@ from cogen.programarguments import (
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
+    from cogen.bt import BT
     from cogen.lang import il
 
 FORMS: Final = ("scheme", "il", "python", "c", "asm", "so", "array", "html")
@@ -138,6 +138,8 @@ def specialize(
     if not explain:
         _check_terminal(emit, output)
     _check_source_map(source_map, output, explain)
+    from cogen.bt import later_leaves
+
     parsed = _binding_times(bts)
     for i, bt in enumerate(parsed, 1):
         if later_leaves(bt):
@@ -239,11 +241,11 @@ def _check_source_map(source_map: str | None, output: str | None, explain: bool 
         )
 
 
-def _binding_times(bts: tuple[str, ...]) -> list[cogen.bt.BT]:
+def _binding_times(bts: tuple[str, ...]) -> list[BT]:
     return [binding_time(text, f"BT {i}") for i, text in enumerate(bts, 1)]
 
 
-def _program(file: str, entry: str, bts: list[cogen.bt.BT], options: dict[str, Any]) -> il.Program:
+def _program(file: str, entry: str, bts: list[BT], options: dict[str, Any]) -> il.Program:
     """The program, once its entry and the binding times for it are seen to fit."""
     budget = given_budget(options["max_time"], options["max_memory"], READING)
     program = load_program(file, budget)

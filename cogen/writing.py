@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -94,7 +93,7 @@ def replacing(path: str | Path, executable: bool = False) -> Iterator[Path]:
     if in_place:
         yield target
         return
-    place = target.with_name(f".{target.stem[:50]}.{secrets.token_hex(4)}{target.suffix[:50]}")
+    place = target.with_name(f".{target.stem[:50]}.{os.urandom(4).hex()}{target.suffix[:50]}")
     with ended_by_signals():
         try:
             with _told(path):

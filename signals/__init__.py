@@ -8,24 +8,21 @@
     total  = signals.compile("sum.scm", "sum", signals.Layout(12))
     total(data)
 
-Every error a user can cause is a `cogen.CogenError`.  What only some programs need (files, CAN,
-compiled programs) is imported when it is first used.
+Every error a user can cause is a `cogen.CogenError`.  Only layouts are imported at once, which
+need no NumPy; everything else when it is first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cogen.signals.converting import convert
 from cogen.signals.formats import layout, names
 from cogen.signals.layout import Field, Group, Layout
-from cogen.signals.packing import pack
-from cogen.signals.rows import Rows, planes
-from cogen.signals.unpacking import unpack
 
 if TYPE_CHECKING:
     from cogen.signals.can import dbc
     from cogen.signals.columns import Columns, columns
     from cogen.signals.compiled import CompiledProcessor, compile
+    from cogen.signals.converting import convert
     from cogen.signals.files import (
         Picture,
         Sound,
@@ -34,17 +31,25 @@ if TYPE_CHECKING:
         write_picture,
         write_sound,
     )
+    from cogen.signals.packing import pack
+    from cogen.signals.rows import Rows, planes
+    from cogen.signals.unpacking import unpack
 
 _LATER = {
     "Columns": "columns",
     "CompiledProcessor": "compiled",
     "Picture": "files",
+    "Rows": "rows",
     "Sound": "files",
     "columns": "columns",
     "compile": "compiled",
+    "convert": "converting",
     "dbc": "can",
+    "pack": "packing",
+    "planes": "rows",
     "read_picture": "files",
     "read_sound": "files",
+    "unpack": "unpacking",
     "write_picture": "files",
     "write_sound": "files",
 }

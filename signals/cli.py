@@ -1,7 +1,7 @@
 """The commands `cogen signal ...`: packed files, streaming.
 
 Unpacking, packing and converting take memory that does not depend on the size of a file.  `run`
-maps its files into memory.
+maps its files into memory.  What a command needs is imported when it runs.
 """
 
 from __future__ import annotations
@@ -13,31 +13,33 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
-import numpy as np
 
 import cogen
 from cogen import terminal
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.programarguments import check_entry, word_size_option
-from cogen.signals import formats, streaming
-from cogen.signals.buffers import Array, mapped
-from cogen.signals.compiled import compile as compile_program
-from cogen.signals.kernels import quiet
-from cogen.signals.layout import AnyLayout, bytes_needed
-from cogen.signals.packing import choose_fit
-from cogen.signals.rows import AnyShape, Rows, to_shape
-from cogen.signals.unpacking import items_in
+from cogen.signals import formats
 from cogen.terminal import UsageError
 from cogen.writing import Stream, failed
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from cogen.signals.buffers import Array
+    from cogen.signals.layout import AnyLayout
+    from cogen.signals.rows import AnyShape
+    from cogen.signals.values import Fit
 
 
 def _layout(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
     """The layout of an option, or the layouts of one that is given several times; a text that
     means none is wrong usage."""
+    from cogen.signals.rows import to_shape
+
     if value is None:
         return None
     if isinstance(value, tuple):
@@ -50,6 +52,8 @@ def _layout(_context: click.Context, _parameter: click.Parameter, value: Any) ->
 
 def _plain(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
     """The same, but no rows."""
+    from cogen.signals.rows import Rows
+
     found = _layout(_context, _parameter, value)
     if any(isinstance(x, Rows) for x in (found if isinstance(found, tuple) else (found,))):
         raise UsageError("rows can only be unpacked here", hint="leave out width=...")
@@ -104,6 +108,9 @@ def unpack(
     FILE is standard input by default.  With `width=...` (and `pitch=...`, `height=...`) in the
     LAYOUT, it is rows.  If it ends inside a sample, those that are whole are given, with a warning.
     """
+    from cogen.signals import streaming
+    from cogen.signals.rows import Rows
+
     rows = layout if isinstance(layout, Rows) else None
     if rows is not None and count is not None:
         raise click.UsageError("rows are counted by height=... in the LAYOUT, not by --count")
@@ -153,7 +160,9 @@ def pack(
     FILE is standard input by default.  The numbers have the type that unpack gives, unless
     --dtype names another one, such as int32.
     """
-    fit = choose_fit(*_exclusive(wrap, saturate))
+    from cogen.signals import streaming
+
+    fit = _fit(wrap, saturate)
     kind = _element_type(layout, dtype)
     _check_terminal(output)
     items = streaming.items_per_chunk(layout)
@@ -190,7 +199,9 @@ def convert(
 
     FILE is standard input by default.
     """
-    fit = choose_fit(*_exclusive(wrap, saturate))
+    from cogen.signals import streaming
+
+    fit = _fit(wrap, saturate)
     _check_terminal(output)
     with _opened(file) as (source, report), terminal.output_stream(output) as sink:
         streaming.convert_stream(source, source_layout, sink, target_layout, fit, report)
@@ -226,6 +237,12 @@ def run(
     Its parameters are the signals of the FILEs, then one for the output if there is a layout
     more than FILEs, then the --args.  Its value is printed, or the output written.
     """
+    import numpy as np
+
+    from cogen.signals.compiled import compile as compile_program
+    from cogen.signals.layout import bytes_needed
+    from cogen.signals.unpacking import items_in
+
     if len(layouts) - len(files) not in (0, 1):
         raise click.UsageError(f"there are {len(files)} FILEs, but {len(layouts)} layouts")
     writes = len(layouts) > len(files)
@@ -243,9 +260,10 @@ def run(
     if not writes:
         value = function(*buffers, count=samples)
         if value is not None:
+            from cogen.convert import to_datum
             from cogen.lang.printer import write_datum
 
-            terminal.write_output(output, write_datum(cogen.convert.to_datum(value)) + "\n")
+            terminal.write_output(output, write_datum(to_datum(value)) + "\n")
         return
     result = np.zeros(bytes_needed(layouts[-1], samples), np.uint8)
     function(*buffers, result, count=samples)
@@ -285,18 +303,22 @@ def kernel(
 
 
 def _datum(text: str, number: int) -> Any:
+    from cogen.convert import from_datum
     from cogen.lang.reader import read_datum
 
     try:
-        return cogen.convert.from_datum(read_datum(text, f"--arg {number}"))
+        return from_datum(read_datum(text, f"--arg {number}"))
     except CogenError as error:
         raise UsageError(error.message, error.span, error.hint, error.notes) from None
 
 
-def _exclusive(wrap: bool, saturate: bool) -> tuple[bool, bool]:
+def _fit(wrap: bool, saturate: bool) -> Fit:
+    """What becomes of values out of range."""
+    from cogen.signals.packing import choose_fit
+
     if wrap and saturate:
         raise click.UsageError("--wrap and --saturate exclude each other")
-    return wrap, saturate
+    return choose_fit(wrap, saturate)
 
 
 def _check_terminal(output: str | None) -> None:
@@ -306,6 +328,10 @@ def _check_terminal(output: str | None) -> None:
 
 def _mapped(file: str) -> Array:
     """The bytes of a file, without reading them yet; those of standard input, which are read."""
+    import numpy as np
+
+    from cogen.signals.buffers import mapped
+
     if file == "-":
         return np.frombuffer(sys.stdin.buffer.read(), np.uint8)
     return mapped(file)
@@ -336,6 +362,8 @@ def _progress(total: int | None) -> Iterator[Callable[[int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
+    from cogen.signals.kernels import quiet
+
     columns = (BarColumn(), DownloadColumn(binary_units=True), TransferSpeedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total)
@@ -352,6 +380,8 @@ def _little(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _element_type(layout: AnyLayout, name: str | None) -> np.dtype[Any]:
     """The type of the numbers to pack."""
+    import numpy as np
+
     if name is None:
         return _little(layout.dtype)
     if layout.dtype.names is not None:
@@ -383,6 +413,8 @@ def _read_text(
 
 
 def _numbers(lines: list[bytes], number: int, layout: AnyLayout) -> Array:
+    import numpy as np
+
     columns = len(layout.dtype.names or ()) or layout.width or 1
     fractional = [field.float or layout.scale is not None for field in layout.fields]
     kinds = fractional if layout.dtype.names else fractional[:1] * columns

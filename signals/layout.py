@@ -19,14 +19,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final, Literal
-
-import numpy as np
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from cogen.boundary import public_methods
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.pattern import Hashed, Order, Pattern
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Shape = Literal["samples", "channels", "record"]
 
@@ -144,7 +146,7 @@ class Layout(Hashed):
     def __post_init__(self) -> None:
         for name in ("size", "stride", "offset", "channels"):
             value = getattr(self, name)
-            if isinstance(value, np.integer):
+            if isinstance(value, Integral) and not isinstance(value, int):  # of NumPy
                 object.__setattr__(self, name, int(value))
         _check_integer("size", self.size, 1, MAX_SIZE)
         if self.stride is None:
@@ -193,7 +195,7 @@ class Layout(Hashed):
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The type of the values: the smallest that holds them, float64 if they are scaled."""
-        return np.dtype(np.float64) if self.scale is not None else self.fields[0].dtype
+        return smallest_dtype(64, True, True) if self.scale is not None else self.fields[0].dtype
 
     @property
     def per_item(self) -> int:
@@ -280,6 +282,8 @@ class Group(Hashed):
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The type of the items of an array, but for channels."""
+        import numpy as np
+
         if self.shape == "record":
             return np.dtype([(field.name, field.dtype) for field in self.fields])
         first = self.fields[0]
@@ -301,6 +305,8 @@ AnyLayout = Layout | Group
 
 def smallest_dtype(size: int, signed: bool, float: bool) -> np.dtype[Any]:
     """The smallest NumPy type, in the machine's byte order, that holds samples of `size` bits."""
+    import numpy as np
+
     width = next(n for n in (8, 16, 32, 64) if n >= size)
     return np.dtype(f"{'f' if float else 'i' if signed else 'u'}{width // 8}")
 
@@ -393,7 +399,7 @@ def _check_float_size(size: int, is_float: bool) -> None:
 
 
 def _scale(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.floating | np.integer):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise CogenError(f"scale must be a number, not {shown(value)}")
     try:
         scale = float(value)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd, lcm
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 Order = Literal["little", "big"]
 MAX_PERIOD: Final = 64

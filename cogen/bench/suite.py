@@ -9,7 +9,7 @@ from typing import Final
 
 from rich.console import Console
 
-from cogen.bench import fib, futamura, generate, latency, schemes, signals, specialize
+from cogen.bench import fib, futamura, generate, latency, schemes, signals, specialize, start
 from cogen.bench.report import Report, to_json
 from cogen.lang.errors import CogenError
 from cogen.terminal import UsageError
@@ -33,6 +33,7 @@ BENCHES: Final[dict[str, Callable[[], Report]]] = {
     "generate": generate.bench,
     "specialize": specialize.bench,
     "latency": latency.bench,
+    "start": start.bench,
     "signals": signals.bench,
     "array": _later("cogen.bench.array"),
     "packed": _later("cogen.signals.bench"),

@@ -1,0 +1,140 @@
+"""`start`: what it costs to start a command, before and besides its work.
+
+Each row is a command line on a small input, a process of its own.  Figures are seconds of the
+processor: of the very first process, whose store is empty, and of one after it.  Byte code of
+Python's is there in both, as after an installation.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cogen
+from cogen.bench.report import Column, Report
+
+COLUMNS: Final = (
+    Column("command", ""),
+    Column("first_ms", "first process ms", ".0f"),
+    Column("second_ms", "second process ms", ".0f"),
+    Column("over_python", "/ python -c pass", ".1fx"),
+)
+
+FILES: Final = {
+    "power.scm": "(define (power x n) (if (= n 0) 1 (* x (power x (- n 1)))))\n",
+    "sum.scm": "(import (signals))\n(define (sum s) (signal-sum s))\n",
+    "mean.l0": "fun real main([real] a) = reduce(op +, 0.0, a) / toReal(size(a))\n",
+    "photo.raw": "abcdefghijkl",
+}
+"""The input, by the names of files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A row: its title, the words of Python or of the command, its standard input."""
+
+    title: str
+    words: tuple[str, ...]
+    input: str = ""
+    python: bool = False
+
+    def line(self) -> list[str]:
+        """What is run: for a command what the script of that name does."""
+        script = () if self.python else ("-c", _SCRIPT)
+        return [sys.executable, *script, *self.words]
+
+
+_SCRIPT: Final = "import sys; from cogen.cli import main; sys.exit(main())"
+
+PYTHON: Final = Case("python -c pass", ("-c", "pass"), python=True)
+
+_POWER: Final = ("power.scm", "--entry", "power", "(dynamic int)", "(static 5)")
+_SUM: Final = ("sum.scm", "--entry", "sum", "(dynamic memory)")
+
+CASES: Final = (
+    PYTHON,
+    Case("python -c 'import click'", ("-c", "import click"), python=True),
+    Case("python -c 'import numpy'", ("-c", "import numpy"), python=True),
+    Case("python -c 'import cogen'", ("-c", "import cogen"), python=True),
+    Case("cogen --version", ("--version",)),
+    Case("cogen --help", ("--help",)),
+    Case("cogen run", ("run", "power.scm", "--entry", "power", "2", "10")),
+    Case("cogen run, (import (signals))", ("run", "sum.scm")),
+    Case("cogen specialize", ("specialize", *_POWER)),
+    Case("cogen specialize --emit c", ("specialize", *_POWER, "--emit", "c")),
+    Case("cogen generate", ("generate", "power.scm", "--entry", "power", "_", "(static)")),
+    Case("cogen repl", ("repl",), "(+ 1 2)\n"),
+    Case("cogen array check", ("array", "check", "mean.l0")),
+    Case("cogen array compile", ("array", "compile", "mean.l0")),
+    Case("cogen array run", ("array", "run", "mean.l0", "[1.0, 2.5]")),
+    Case("cogen array run --target c", ("array", "run", "mean.l0", "--target", "c", "[1.0, 2.5]")),
+    Case("cogen signal formats", ("signal", "formats")),
+    Case("cogen signal unpack", ("signal", "unpack", "photo.raw", "--layout", "raw12", "--text")),
+    Case("cogen signal kernel", ("signal", "kernel", "raw12")),
+)
+
+
+def bench(cases: Sequence[Case] = CASES, rounds: int = 7) -> Report:
+    """The figures of all cases; the second process is the quickest of some rounds."""
+    report = Report("start", "starting a command", COLUMNS)
+    with tempfile.TemporaryDirectory(prefix="cogen-start-") as place:
+        for name, text in FILES.items():
+            (Path(place) / name).write_text(text)
+        least: dict[str, tuple[float, float]] = {}
+        for case in dict.fromkeys((PYTHON, *cases)):
+            _seconds(case, place, _environment(place, f"other-{len(least)}"), report)
+            environment = _environment(place, f"store-{len(least)}")
+            first = _seconds(case, place, environment, report)
+            rest = [_seconds(case, place, environment, report) for _ in range(rounds)]
+            least[case.title] = first, min(rest)
+    own = least[PYTHON.title][1]
+    for case in cases:
+        first, second = least[case.title]
+        report.rows.append(
+            {
+                "command": case.title,
+                "first_ms": 1000 * first,
+                "second_ms": 1000 * second,
+                "over_python": second / own,
+            }
+        )
+    return report
+
+
+def _environment(place: str, store: str) -> dict[str, str]:
+    """The environment, with a store of its own and with byte code kept."""
+    directory = Path(place) / store
+    directory.mkdir(mode=0o700, exist_ok=True)
+    path = str(Path(cogen.__file__).parents[1])
+    own = {"COGEN_CACHE_DIR": str(directory), "COGEN_KEEP": "1", "PYTHONPATH": path}
+    left = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return left | own
+
+
+def _seconds(case: Case, place: str, environment: Mapping[str, str], report: Report) -> float:
+    """The processor's time of one run; one that fails is told of in the report."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
+        given.write(case.input.encode())
+        given.seek(0)
+        process = subprocess.Popen(
+            case.line(),
+            cwd=place,
+            env=environment,
+            stdin=given,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            errors.seek(0)
+            told = f"{case.title}: {errors.read().decode(errors='replace').rstrip()}"
+            if told not in report.failures:
+                report.failures.append(told)
+    return used.ru_utime + used.ru_stime
