@@ -18,15 +18,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Final
 
 from cogen.boundary import public
 from cogen.expected import shown
 from cogen.lang.errors import CogenError
 from cogen.signals.layout import AnyLayout, Field, Group, Layout
 from cogen.signals.pattern import Order
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def _raw(pixels: int, low: int) -> Group:
@@ -141,6 +142,8 @@ def to_layout(value: Any) -> AnyLayout:
         return value
     if isinstance(value, str):
         return layout(value)
+    import numpy as np
+
     if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
         return _of_dtype(np.dtype(value))
     raise CogenError(
