@@ -55,6 +55,7 @@ FORMS: Final = (
     Special("do", forms.expand_do),
     Special("begin", definitions.expand_begin),
     Special("include", definitions.expand_include),
+    Special("include-ci", definitions.expand_include),
     Special("cond-expand", definitions.expand_cond_expand),
     Special("let-syntax", definitions.expand_let_syntax),
     Special("letrec-syntax", definitions.expand_let_syntax),

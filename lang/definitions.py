@@ -149,8 +149,9 @@ def expand_begin(x: Expander, form: Syntax, env: Env) -> Expr:
 
 
 def expand_include(x: Expander, form: Syntax, env: Env) -> Expr:
-    """`(include "file" ...)` as an expression: the forms are a `begin`."""
-    forms = included(x, form)
+    """`(include "file" ...)` as an expression: the forms are a `begin`; also `include-ci`."""
+    keyword = root(flat(form.value).items[0].value)
+    forms = included(x, form, fold=keyword is symbol("include-ci"))
     return sequence(x.expressions(forms, env), form.span) if forms else unspecified(form.span)
 
 

@@ -25,6 +25,7 @@ from cogen.lang.errors import (
 from cogen.lang.leftout import LEFT_OUT, left_out
 from cogen.lang.othernames import FOREIGN_KEYWORDS, OTHER_NAMES
 from cogen.lang.prims import CONTROL, PRIMITIVES
+from cogen.lang.printer import write_datum
 from cogen.lang.rules import excerpt, flat, transcribe
 from cogen.lang.scope import (
     Alias,
@@ -43,7 +44,14 @@ from cogen.lang.scope import (
     is_identifier,
     root,
 )
-from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
+from cogen.lang.syntax import (
+    Labelled,
+    Reference,
+    Syntax,
+    SyntaxList,
+    SyntaxVector,
+    tied_datum,
+)
 
 if TYPE_CHECKING:
     from cogen.lang.libraries import Libraries
@@ -198,13 +206,33 @@ class Expander:
 
     def literal(self, form: Syntax) -> Expr:
         """A datum that stands for itself."""
+        if isinstance(form.value, Labelled) and isinstance(form.value.datum.value, SyntaxVector):
+            return self.quoted(form)
+        if isinstance(form.value, Labelled | Reference):
+            message = "datum labels stand in quoted data only"
+            raise CogenError(message, form.span, "write '#0=(a . #0#)")
         if isinstance(form.value, SyntaxVector):
-            return core.Const(self.datum(form), form.span)
+            return self.quoted(form)
         return core.Const(form.value, form.span)
 
+    def quoted(self, syntax: Syntax) -> Expr:
+        """A quoted datum.  One that contains itself is read when the program gets there: constants
+        are trees."""
+        datum, is_circular = tied_datum(syntax, _plain)
+        if not is_circular:
+            return core.Const(datum, syntax.span)
+        text = core.Const(write_datum(datum), syntax.span)
+        port = core.Call(core.PrimRef("open-input-string", syntax.span), (text,), syntax.span)
+        return core.Call(core.PrimRef("read", syntax.span), (port,), syntax.span)
+
     def datum(self, syntax: Syntax) -> Datum:
-        """The datum of quoted syntax; names that macros inserted become plain symbols."""
-        return to_datum(syntax, _plain)
+        """The datum of quoted syntax; names that macros inserted become plain symbols.
+
+        CogenError if it contains itself."""
+        datum, is_circular = tied_datum(syntax, _plain)
+        if is_circular:
+            raise CogenError("a datum that contains itself can only be quoted", syntax.span)
+        return datum
 
     def reference(self, form: Syntax, env: Env) -> Expr:
         """What a name's value is."""

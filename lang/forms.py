@@ -41,7 +41,7 @@ from cogen.lang.syntax import Syntax
 def expand_quote(x: Expander, form: Syntax, env: Env) -> Expr:
     """`(quote datum)`"""
     (datum,) = parts_of(form, "(quote datum)", 1, 1)
-    return core.Const(x.datum(datum), form.span)
+    return x.quoted(Syntax(datum.value, form.span))
 
 
 def expand_lambda_form(x: Expander, form: Syntax, env: Env) -> Expr:

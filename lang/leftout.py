@@ -12,8 +12,6 @@ from typing import Final
 from cogen.lang.errors import LimitationError, Note, Span
 
 _MUTABLE_STRINGS = "strings cannot be changed; build a new one with string-append or substring"
-_EXACT_RATIONALS = "numbers are 64-bit integers and binary64 floats; there are no fractions"
-_COMPLEX = "numbers are 64-bit integers and binary64 floats; there are no complex numbers"
 _EVALUATION = "a program is expanded and checked as a whole before it runs"
 _TRANSFORMERS = "macros are written with syntax-rules"
 
@@ -28,15 +26,6 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "string-downcase!",
         "string-titlecase!",
         "string-xcopy!",
-    ),
-    _EXACT_RATIONALS: ("numerator", "denominator", "rationalize"),
-    _COMPLEX: (
-        "make-rectangular",
-        "make-polar",
-        "real-part",
-        "imag-part",
-        "magnitude",
-        "angle",
     ),
     _EVALUATION: (
         "eval",
@@ -55,14 +44,12 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "define-macro",
         "defmacro",
     ),
-    "include the file with `include`": ("include-ci",),
 }
 
 LEFT_OUT: Final[dict[str, str]] = {name: hint for hint, names in GROUPS.items() for name in names}
 """Each left-out name and the hint its diagnostic gives."""
 
 LEFT_OUT_LIBRARIES: Final[dict[str, str]] = {
-    "complex": _COMPLEX,
     "eval": _EVALUATION,
     "load": _EVALUATION,
     "repl": _EVALUATION,

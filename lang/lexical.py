@@ -1,8 +1,9 @@
 """The words of the language: numbers, characters, string escapes, symbols (R7RS section 7.1.1).
 
-    number  ::= prefix* (integer | decimal | +inf.0 | -inf.0 | +nan.0 | -nan.0)
+    number  ::= prefix* (integer | decimal | quotient | +inf.0 | -inf.0 | +nan.0 | -nan.0)
     prefix  ::= #x | #b | #o | #d | #e | #i            one radix and one exactness at most
     decimal ::= digits . digits exponent               radix 10 only; exponent  e[+-]digits
+    quotient ::= integer / digits                      an integer, or after #i a float
     char    ::= #\\ any | #\\ name | #\\x hex
     escape  ::= \\a \\b \\t \\n \\r \\" \\\\ \\| \\x hex ;   and  \\ line-break  in strings
 
@@ -106,6 +107,8 @@ def parse_number(text: str, radix: int = 10) -> int | float | None:
         return _inexact_integer(text, radix) if exactness == "i" else _integer(text, radix)
     if radix == 10 and _DECIMAL.fullmatch(text):
         return _exact_decimal(text) if exactness == "e" else float(text)
+    if "/" in text:
+        return _quotient(text, radix, exactness)
     special = _SPECIAL_FLOATS.get(text.lower())
     return None if exactness == "e" else special
 
@@ -128,6 +131,20 @@ def _integer(text: str, radix: int) -> int:
         return -_BEYOND if text[0] == "-" else _BEYOND
     value = int(digits or "0", radix)
     return -value if text[0] == "-" else value
+
+
+def _quotient(text: str, radix: int, exactness: str) -> int | float | None:
+    """n/d where that is an integer (of ours), or inexact (of integers that floats have)."""
+    over, _, under = text.partition("/")
+    if not _INTEGER[radix].fullmatch(over) or not _INTEGER[radix].fullmatch("+" + under):
+        return None
+    n, d = _integer(over, radix), _integer(under, radix)
+    most = 1 << (53 if exactness == "i" else 63)
+    if d == 0 or max(abs(n), d) > most:
+        return None
+    if exactness == "i":
+        return n / d
+    return n // d if n % d == 0 and n < most * d else None
 
 
 def _inexact_integer(text: str, radix: int) -> float:

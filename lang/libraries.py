@@ -42,6 +42,7 @@ STANDARD: Final = frozenset(
         "base",
         "case-lambda",
         "char",
+        "complex",
         "cxr",
         "file",
         "inexact",
@@ -237,8 +238,8 @@ class Libraries:
             import_sets(x, declaration, unit)
         elif keyword == "begin":
             bodies.extend(items[1:])
-        elif keyword == "include":
-            bodies.extend(included(x, declaration))
+        elif keyword in ("include", "include-ci"):
+            bodies.extend(included(x, declaration, fold=keyword == "include-ci"))
         elif keyword in ("cond-expand", "include-library-declarations"):
             spliced = chosen if keyword == "cond-expand" else included
             for part in spliced(x, declaration):

@@ -361,6 +361,58 @@
         (let ((next (quotient (+ x (quotient n x)) 2)))
           (if (< next x) (loop next) x)))))
 
+;; There are no fractions but floats, and a float is a fraction of two integers, the denominator a
+;; power of two.
+(define (numerator x)
+  (cond ((exact-integer? x) x)
+        ((rational? x) (* x (%denominator x)))
+        (else (%no-rational "numerator" x))))
+
+(define (denominator x)
+  (cond ((exact-integer? x) 1)
+        ((rational? x) (%denominator x))
+        (else (%no-rational "denominator" x))))
+
+(define (%no-rational name x)
+  (error (string-append name ": expected a finite number, got") x))
+
+(define (%denominator x)
+  (let loop ((x x) (d 1.0))
+    (if (integer? x) d (loop (* 2.0 x) (* 2.0 d)))))
+
+;; The simplest number that differs from x by no more than y (R7RS, 6.2.6).
+(define (rationalize x y)
+  (let* ((d (abs y)) (low (- x d)) (high (+ x d)))
+    (cond ((> low 0) (%simplest low high))
+          ((< high 0) (- (%simplest (- high) (- low))))
+          ((exact-integer? low) 0)
+          ((nan? low) low)
+          (else 0.0))))
+
+;; The simplest between positive numbers, by Stern and Brocot's tree.
+(define (%simplest low high)
+  (let ((below (floor low)))
+    (cond ((= below low) below)
+          ((< below (floor high)) (+ below 1))
+          (else (+ below (/ 1.0 (%simplest (/ 1.0 (- high below)) (/ 1.0 (- low below)))))))))
+
+;; All numbers are real.
+(define (real-part z) (%real "real-part" z))
+(define (imag-part z) (%real "imag-part" z) 0)
+(define (magnitude z) (abs z))
+(define (angle z) (if (negative? z) 3.141592653589793 0))
+
+(define (%real name z)
+  (if (number? z) z (error (string-append name ": expected a number, got") z)))
+
+(define (make-rectangular x y)
+  (if (eqv? y 0) (%real "make-rectangular" x) (error "there are no complex numbers, as of" x y)))
+
+(define (make-polar magnitude angle)
+  (if (eqv? angle 0)
+      (%real "make-polar" magnitude)
+      (error "there are no complex numbers, as of" magnitude angle)))
+
 ;; Control
 
 (define (call-with-values producer consumer)

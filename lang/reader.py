@@ -7,8 +7,7 @@ the text; nesting costs no Python stack and is refused beyond `MAX_DEPTH` levels
 * `'x` reads as the list `(quote x)`, the symbol having the span of the quote mark;
 * `read_datum(write_datum(d))` is `d` again for every readable datum (tested).
 
-Left out of R7RS, each with a diagnostic that says so: rationals and complex numbers, datum
-labels, `#!fold-case`.
+Left out of R7RS, with a diagnostic that says so: rationals and complex numbers.
 """
 
 from __future__ import annotations
@@ -32,7 +31,15 @@ from cogen.lang.lexical import (
     parse_number,
     unescape,
 )
-from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
+from cogen.lang.syntax import (
+    Label,
+    Labelled,
+    Reference,
+    Syntax,
+    SyntaxList,
+    SyntaxVector,
+    to_datum,
+)
 
 MAX_DEPTH: Final = 100_000
 """Nesting of brackets and quotations beyond this is refused with a diagnostic."""
@@ -50,6 +57,8 @@ _TOKEN: Final = re.compile(
     | (?P<barred>     \|[^|\\]*+(?:\\.[^|\\]*+)*+\| )
     | (?P<block>      \#\| )
     | (?P<comment>    \#; )
+    | (?P<label>      \#[0-9]{{1,18}}+= )
+    | (?P<reference>  \#[0-9]{{1,18}}+\# )
     | (?P<hashed>     \#[^{DELIMITERS}]*+ )
     | (?P<end>        \Z )
     | (?P<stray>      . )
@@ -67,16 +76,19 @@ _PREFIXES: Final = {
     ",": symbol("unquote"),
     ",@": symbol("unquote-splicing"),
 }
+_BEFORE_ONE: Final = frozenset({*_PREFIXES, "comment", "label"})
+"""What is complete with the next datum."""
+
 _BOOLEANS: Final = {"#t": True, "#true": True, "#f": False, "#false": False}
 
 
 class Frame:
-    """Something open: a list, vector or bytevector, a quotation, a `#;`, or the whole text.
+    """Something open: a list, vector or bytevector, a quotation, label or `#;`, or the whole text.
 
     `dot` is the number of items before the dot of a dotted list, and `dot_span` its place.
     """
 
-    __slots__ = ("dot", "dot_span", "items", "kind", "span")
+    __slots__ = ("dot", "dot_span", "items", "kind", "label", "span")
 
     def __init__(self, kind: str, span: Span) -> None:
         self.kind = kind
@@ -84,12 +96,16 @@ class Frame:
         self.items: list[Syntax] = []
         self.dot: int | None = None
         self.dot_span: Span | None = None
+        self.label: Label | None = None
 
 
-def read(source: Source) -> list[Syntax]:
-    """All the data of a source; CogenError at the first thing that is none."""
+def read(source: Source, fold: bool = False) -> list[Syntax]:
+    """All the data of a source; CogenError at the first thing that is none.
+
+    With `fold`, symbols are read as after `#!fold-case`.
+    """
     with _collector_paused():
-        return Reader(source).read()
+        return Reader(source, fold).read()
 
 
 def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
@@ -97,12 +113,18 @@ def read_next(source: Source, start: int) -> tuple[Syntax | None, int]:
 
     What comes behind it is not looked at.  CogenError if there is no datum next.
     """
-    reader = NextReader(source)
+    found, end, _ = read_folding(source, start, False)
+    return found, end
+
+
+def read_folding(source: Source, start: int, fold: bool) -> tuple[Syntax | None, int, bool]:
+    """The same with `fold`, which says whether symbols are read without case, and what it is behind
+    the datum."""
+    reader = NextReader(source, fold)
     with _collector_paused():
         found = reader.next(start)
-    if found is None:
-        return None, len(source.text)
-    return found, found.span.end
+    end = len(source.text) if found is None else found.span.end
+    return found, end, reader.fold
 
 
 def read_datum(text: str, name: str = "<datum>") -> Datum:
@@ -129,15 +151,18 @@ def _collector_paused() -> Iterator[None]:
 
 
 class Reader:
-    """Reads all the data of a source."""
+    """Reads all the data of a source; with `fold`, names as if they were in lower case."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, fold: bool = False) -> None:
         self.source = source
         self.text = source.text
         self.frame = Frame("top", Span(source, 0, 0))
         self.stack: list[Frame] = []
         self.words: dict[str, Any] = {}
         """What the words met so far stand for."""
+        self.fold = fold
+        self.labels: dict[int, Label] = {}
+        """Those of the outermost datum."""
 
     def read(self) -> list[Syntax]:
         self.check_characters(0, len(self.text))
@@ -199,6 +224,10 @@ class Reader:
             self.stray(text, start)
         elif kind == "prefix":
             self.open(text, start, end)
+        elif kind == "label":
+            self.label(text, start, end)
+        elif kind == "reference":
+            self.reference(text, start, end)
         else:
             self.open(kind, start, end)
 
@@ -209,21 +238,54 @@ class Reader:
             raise LimitationError(
                 f"nesting deeper than {MAX_DEPTH:,} levels", Span(self.source, start, end)
             )
+        if not self.stack and self.labels:
+            self.labels = {}
         self.stack.append(self.frame)
         self.frame = Frame(kind, Span(self.source, start, end))
 
     def add(self, syntax: Syntax) -> None:
         """A datum is complete: put it where it belongs, completing quotations around it."""
         frame = self.frame
-        while frame.kind in _PREFIXES or frame.kind == "comment":
+        while frame.kind in _BEFORE_ONE:
             outer = self.frame = self.stack.pop()
             if frame.kind == "comment":
+                if self.labels:
+                    self.drop_labels(frame.span.start)
                 return
-            mark = Syntax(_PREFIXES[frame.kind], frame.span)
             whole = Span(self.source, frame.span.start, syntax.span.end)
-            syntax = Syntax(SyntaxList((mark, syntax)), whole)
+            if frame.label is not None:
+                self.check_label(frame, syntax)
+                syntax = Syntax(Labelled(frame.label, syntax), whole)
+            else:
+                mark = Syntax(_PREFIXES[frame.kind], frame.span)
+                syntax = Syntax(SyntaxList((mark, syntax)), whole)
             frame = outer
         frame.items.append(syntax)
+
+    def label(self, text: str, start: int, end: int) -> None:
+        self.open("label", start, end)
+        number = int(text[1:-1])
+        if number in self.labels:
+            self.fail(f"`#{number}=` labels two data", start, end)
+        self.frame.label = self.labels[number] = Label(number, start)
+
+    def drop_labels(self, start: int) -> None:
+        """The labels from there on are in a comment."""
+        self.labels = {n: label for n, label in self.labels.items() if label.start < start}
+
+    def check_label(self, frame: Frame, syntax: Syntax) -> None:
+        """CogenError if a label stands for itself."""
+        while isinstance(syntax.value, Labelled):
+            syntax = syntax.value.datum
+        if isinstance(syntax.value, Reference) and syntax.value.label is frame.label:
+            message = f"`#{frame.label.number}=` labels itself"
+            self.fail(message, frame.span.start, frame.span.end)
+
+    def reference(self, text: str, start: int, end: int) -> None:
+        number = int(text[1:-1])
+        if not self.stack or number not in self.labels:
+            self.fail(f"`#{number}#` refers to no datum", start, end, f"label one: `#{number}=`")
+        self.atom(Reference(self.labels[number]), start, end)
 
     def atom(self, value: Any, start: int, end: int) -> None:
         self.add(Syntax(value, Span(self.source, start, end)))
@@ -243,7 +305,7 @@ class Reader:
 
     def close(self, end: int) -> None:
         frame = self.frame
-        if frame.kind in _PREFIXES or frame.kind == "comment":
+        if frame.kind in _BEFORE_ONE:
             self.nothing_after(frame)
         if not self.stack:
             raise CogenError(
@@ -283,7 +345,7 @@ class Reader:
         if not self.stack:
             return
         frame = self.frame
-        if frame.kind in _PREFIXES or frame.kind == "comment":
+        if frame.kind in _BEFORE_ONE:
             self.nothing_after(frame)
         raise CogenError(
             "unclosed `" + self.text[frame.span.start : frame.span.end] + "`",
@@ -321,7 +383,7 @@ class Reader:
                 f"`{_brief(text)}` is no number", start, start + len(text),
                 hint=f"the symbol of that name is written `|{_brief(text)}|`",
             )  # fmt: skip
-        return symbol(text)
+        return symbol(text.casefold() if self.fold else text)
 
     def in_range(self, number: int | float, text: str, start: int) -> int | float:
         if type(number) is int and not INT_MIN <= number <= INT_MAX:
@@ -360,24 +422,15 @@ class Reader:
         if number is not None:
             self.atom(self.in_range(number, text, start), start, end)
             return
-        if text == "#!no-fold-case":
+        if text in ("#!fold-case", "#!no-fold-case"):
+            self.fold = text == "#!fold-case"
+            self.words.clear()
             return
         if is_exotic_number(text):
             self.exotic(text, start)
-        label = re.match(r"#[0-9]+[=#]", text)
-        if label:
-            raise LimitationError(
-                "datum labels are not supported",
-                Span(self.source, start, start + label.end()),
-                hint="build circular data with set-car!, set-cdr! or vector-set!",
-            )
         if text.startswith("#!"):
-            raise LimitationError(
-                f"`{text}` is not supported: symbols are case-sensitive throughout"
-                if text == "#!fold-case"
-                else f"unknown directive `{_brief(text)}`",
-                Span(self.source, start, end),
-            )
+            span = Span(self.source, start, end)
+            raise LimitationError(f"unknown directive `{_brief(text)}`", span)
         self.unknown_hash(text, lower, start, end)
 
     def unknown_hash(self, text: str, lower: str, start: int, end: int) -> NoReturn:
@@ -392,6 +445,8 @@ class Reader:
 
     def character(self, text: str, start: int) -> Char:
         found = parse_character(text[2:])
+        if found is None and self.fold:
+            found = parse_character(text[2:].casefold())
         if found is not None:
             return Char(found)
         hint = None

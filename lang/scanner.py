@@ -193,8 +193,8 @@ class UnitScanner(Scanner):
         target.operation = operation
 
 
-def included(x: Expander, form: Syntax) -> list[Syntax]:
-    """The forms of the files that `(include "file" ...)` names."""
+def included(x: Expander, form: Syntax, fold: bool = False) -> list[Syntax]:
+    """The forms of the files that `(include "file" ...)` names; `fold` is that of the reader."""
     shape = '(include "file" ...)'
     forms: list[Syntax] = []
     for name in parts_of(form, shape, 1):
@@ -204,8 +204,13 @@ def included(x: Expander, form: Syntax) -> list[Syntax]:
         check_circle(x, source, name.span)
         x.sources.append(source)
         x.includers[source] = name.span
-        forms.extend(read(source))
+        forms.extend(read(source, fold))
     return forms
+
+
+def included_ci(x: Expander, form: Syntax) -> list[Syntax]:
+    """The forms of the files that `(include-ci "file" ...)` names."""
+    return included(x, form, fold=True)
 
 
 def check_circle(x: Expander, source: Source, span: Span) -> None:
@@ -229,6 +234,7 @@ def begun(x: Expander, form: Syntax) -> Sequence[Syntax]:
 SPLICED: Final[dict[str, Callable[[Expander, Syntax], Sequence[Syntax]]]] = {
     "begin": begun,
     "include": included,
+    "include-ci": included_ci,
     "cond-expand": chosen,
 }
 """The forms that stand for a sequence in a sequence."""

@@ -85,14 +85,16 @@ class Condition:
 class InputPort:
     """Reads characters: from a string, or from a text stream, of which `text` has a part.
 
-    `position` is the offset in it of the next character.
+    `position` is the offset in it of the next character; `fold` whether `read` is to take symbols
+    without case, as `#!fold-case` has said.
     """
 
-    __slots__ = ("open", "position", "stream", "text")
+    __slots__ = ("fold", "open", "position", "stream", "text")
 
     def __init__(self, text: str, stream: TextIO | None = None) -> None:
         self.text = text
         self.position = 0
+        self.fold = False
         self.stream = stream
         self.open = True
 

@@ -25,7 +25,7 @@ from cogen.lang.primtable.row import (
 )
 from cogen.lang.primtable.text import need_char, need_string
 from cogen.lang.printer import display_datum, write_datum, write_shared
-from cogen.lang.reader import read_next
+from cogen.lang.reader import read_folding
 from cogen.lang.syntax import to_datum
 from cogen.lang.values import ByteInputPort, ByteOutputPort, Condition, InputPort, OutputPort
 
@@ -234,7 +234,8 @@ def _read(machine: Machine, port: Datum = None) -> Datum:
     for lines in count():
         least = len(source.text) if lines > LINE_BY_LINE else 0
         try:
-            found, end = read_next(Source("<port>", source.text), source.position)
+            text = Source("<port>", source.text)
+            found, end, fold = read_folding(text, source.position, source.fold)
         except CogenError as error:
             if _more("read", source, least):
                 continue
@@ -242,7 +243,7 @@ def _read(machine: Machine, port: Datum = None) -> Datum:
             raise PrimitiveError("read", f"read: {error.message}") from None
         if end < len(source.text) or not _more("read", source, least):
             break
-    source.position = end
+    source.position, source.fold = end, fold
     return EOF if found is None else to_datum(found)
 
 

@@ -32,7 +32,7 @@ MISTAKES = [
     # Left out
     ("(▸string-set! (make-string 1) 0 #\\a)", "`string-set!` is left out of this language"),
     ("(▸eval '(+ 1 2) 3)", "`eval` is left out of this language"),
-    ("(▸make-rectangular 1 2)", "`make-rectangular` is left out of this language"),
+    ("(▸null-environment 5)", "`null-environment` is left out of this language"),
     ("(▸import-missing)", "unbound name `import-missing`"),
     ("(import ▸(scheme eval))", "the library (scheme eval) is left out of this language"),
     # Calls
@@ -275,7 +275,7 @@ def test_there_is_an_end_to_errors() -> None:
 
 
 def test_left_out_names_are_told_with_unbound_ones() -> None:
-    assert all_errors("(list a (make-polar 1 2))") == [
+    assert all_errors("(list a (null-environment 5))") == [
         "1:7 unbound name `a`",
-        "1:10 `make-polar` is left out of this language",
+        "1:10 `null-environment` is left out of this language",
     ]

@@ -430,14 +430,6 @@ MISTAKES = {
         1,
         10,
     ),
-    "left-out declaration": (
-        {"a.scm": '(define-library (a)\n  (include-ci "b"))'},
-        "(import (a))",
-        "`include-ci` is left out",
-        "a.scm",
-        2,
-        4,
-    ),
     "a file that includes itself the long way": (
         {"dir/a.scm": '(include "../dir/a.scm")'},
         '(include "dir/a.scm")',

@@ -13,7 +13,7 @@ from cogen.lang.errors import CogenError, LimitationError, Source
 from cogen.lang.lexical import is_plain_symbol, parse_number
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import MAX_DEPTH, read, read_datum
-from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector
+from cogen.lang.syntax import Syntax, SyntaxList, SyntaxVector, to_datum
 from tests.strategies import data
 
 
@@ -184,6 +184,18 @@ def test_symbols(text: str, name: str) -> None:
         ('(a"b"c)', '(a "b" c)'),
         ("a ;", "a"),
         ("#!no-fold-case A", "A"),
+        ("(4/2 -0/5 #x-a/5 #i1/4)", "(2 0 -2 0.25)"),
+        (
+            "#!fold-case (Ab #\\SPACE #\\A |Ab| STRAßE #!no-fold-case Ab)",
+            "(ab #\\space #\\A Ab strasse Ab)",
+        ),
+        ("#0=(a)", "(a)"),
+        ("(#0=(a) #0# #1=b #1#)", "((a) (a) b b)"),
+        ("(#0=a #;#1=b . #0#)", "(a . a)"),
+        ("#0=(a . #0#)", "#0=(a . #0#)"),
+        ("#7=#(#8=(#7# . #8#) #7#)", "#0=#(#1=(#0# . #1#) #0#)"),
+        ("(#0=a #1=#2=(b #1# #2#))", "(a #0=(b #0# #0#))"),
+        ("'#0=(a '#0#)", "'#0=(a '#0#)"),
         ("#!/usr/bin/env cogen run\n7", "7"),
         ("\ufeff7", "7"),
     ],
@@ -312,10 +324,7 @@ def test_errors(text: str, line: int, column: int, message: str) -> None:
         ("#d#e.5", 1, "`#d#e.5`: there are no rational or complex numbers"),
         ("#e1/3", 1, "`#e1/3`: there are no rational or complex numbers"),
         ("#b1/101", 1, "`#b1/101`: there are no rational or complex numbers"),
-        ("#i1/3", 1, "`#i1/3`: there are no rational or complex numbers"),
-        ("#0=(a)", 1, "datum labels are not supported"),
-        ("(a #12#)", 4, "datum labels are not supported"),
-        ("#!fold-case", 1, "`#!fold-case` is not supported: symbols are case-sensitive throughout"),
+        ("#i1/0", 1, "`#i1/0`: there are no rational or complex numbers"),
         ("#!eof", 1, "unknown directive `#!eof`"),
     ],
 )
@@ -431,3 +440,45 @@ def test_pairs_are_fresh() -> None:
     assert isinstance(first, Pair)
     assert first is not second
     assert first.cdr is NIL
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("#0#", 1, "`#0#` refers to no datum"),
+        ("(a #12#)", 4, "`#12#` refers to no datum"),
+        ("(#1# #1=a)", 2, "`#1#` refers to no datum"),
+        ("(#;#0=b #0#)", 9, "`#0#` refers to no datum"),
+        ("(#0=a #00=b)", 7, "`#0=` labels two data"),
+        ("#0=#0#", 1, "`#0=` labels itself"),
+        ("(a #0=#1=#0#)", 4, "`#0=` labels itself"),
+        ("(a #0=)", 4, "no datum after `#0=`"),
+        ("#u8(#0=1 #0#)", 5, "a bytevector holds integers from 0 to 255 only"),
+        ("#1234567890123456789=a", 1, "`#1234567890123456789=a` starts nothing that is known"),
+    ],
+)
+def test_wrong_labels(text: str, column: int, message: str) -> None:
+    error = refused(text)
+    assert error.span is not None
+    assert (error.span.column, error.message) == (column, message)
+
+
+def test_labels_end_with_the_outermost_datum() -> None:
+    first, second = read(Source("test", "(#0=a #0#) (#0=b #0#)"))
+    assert [write_datum(to_datum(form)) for form in (first, second)] == ["(a a)", "(b b)"]
+
+
+def test_what_is_labelled_is_one_object() -> None:
+    datum = read_datum("(#0=(a) #(#0#))")
+    assert datum.car is datum.cdr.car[0]
+
+
+def test_deep_and_long_data_with_labels() -> None:
+    deep = read_datum("(" * 50_000 + "#0=#(#0#)" + ")" * 50_000)
+    for _ in range(50_000):
+        deep = deep.car
+    assert deep[0] is deep
+    long = read_datum(f"#0=({'a ' * 200_000}. #0#)")
+    for _ in range(199_999):
+        long = long.cdr
+    assert long.cdr.car is symbol("a")

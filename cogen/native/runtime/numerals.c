@@ -184,6 +184,27 @@ static bool exact_decimal(RT, const uint32_t *s, size_t n, word *made, bool *lar
     return found;
 }
 
+/* n/d, which starts with so many characters before the stroke: an integer, or inexact. */
+static bool quotient(RT, const uint32_t *s, size_t n, size_t stroke, int radix, bool inexact, word *made) {
+    size_t start = is_sign(s, 0, n), i = stroke + 1;
+    while (i < n && digit_of(s[i]) < radix) i++;
+    if (i < n || stroke + 1 == n) return false;
+    bool large = false;
+    word over = integer_of(rt, s + start, stroke - start, 0, radix, true, &large);
+    word under = integer_of(rt, s + stroke + 1, n - stroke - 1, 0, radix, true, &large);
+    int64_t most = (int64_t)1 << 53;
+    if (large || under == FIX(0)) return false;
+    int64_t a = integer_value(over), b = integer_value(under); /* not positive, so all of 64 bits fits */
+    if (inexact) {
+        if (a < -most || b < -most) return false;
+        double value = a ? (double)a / (double)b : 0;
+        return *made = make_flonum(rt, s[0] == '-' ? 0 - value : value), true;
+    }
+    if (b == -1 && a == INT64_MIN) return s[0] == '-' && (*made = make_integer(rt, a), true);
+    if (a % b) return false;
+    return *made = make_integer(rt, s[0] == '-' ? -(a / b) : a / b), true;
+}
+
 /* The number that the text writes, if any; an integer out of range is noted in `large`. */
 bool parse_number(RT, const uint32_t *s, size_t n, int radix, word *made, bool *large) {
     uint32_t exactness = 0;
@@ -226,6 +247,7 @@ bool parse_number(RT, const uint32_t *s, size_t n, int radix, word *made, bool *
         *made = make_flonum(rt, value);
         return true;
     }
+    if (i > start && i < n && s[i] == '/') return quotient(rt, s, n, i, radix, exactness == 'i', made);
     if (radix == 10 && n > start && decimal_from(s, start, n) == n) {
         if (exactness == 'e') return exact_decimal(rt, s, n, made, large);
         *made = make_flonum(rt, as_double(rt, s, n));

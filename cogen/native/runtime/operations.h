@@ -122,6 +122,7 @@ typedef struct {
     const uint32_t *at, *start, *end, *datum, *where;
     const char *error;
     char message[200];
+    bool fold; /* names are read as if they were in lower case */
 } reading;
 bool read_one(reading *r, word *made);
 

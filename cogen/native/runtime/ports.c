@@ -1,6 +1,6 @@
 /* Ports.  An OUTPUT object: buffer (bytes; of characters, UTF-8), bytes used, open, stream, whether of
    bytes; a port with a stream has no buffer.  An INPUT object: a string or bytes, position, open,
-   stream.  A stream is a number, or #f. */
+   stream, whether `read` takes names without case.  A stream is a number, or #f. */
 
 #include "inline.h"
 
@@ -26,11 +26,12 @@ static word make_output(RT, word buffer, word stream, bool of_bytes) {
 }
 
 static word make_input(RT, word content, word stream) {
-    word made = make_object(rt, INPUT, 4);
+    word made = make_object(rt, INPUT, 5);
     FIELD(made, 0) = content;
     FIELD(made, 1) = FIX(0);
     FIELD(made, 2) = TRUE;
     FIELD(made, 3) = stream;
+    FIELD(made, 4) = FALSE;
     return made;
 }
 
@@ -314,7 +315,7 @@ word op_read(RT, word port) {
         uint32_t *characters = allocate_block(rt, end - start + 1, sizeof *characters);
         for (size_t i = start; i < end; i++) characters[i - start] = string_at(text, i);
         reading r = {.rt = rt, .at = characters, .start = start ? NULL : characters,
-                     .end = characters + (end - start)};
+                     .end = characters + (end - start), .fold = FIELD(port, 4) == TRUE};
         bool found = read_one(&r, &datum);
         size_t behind = start + (size_t)(r.at - characters);
         release(rt, characters);
@@ -325,6 +326,7 @@ word op_read(RT, word port) {
         }
         if (may_go_on && more(rt, "read", port, ++lines > LINE_BY_LINE ? end - start : 0)) continue;
         FIELD(port, 1) = FIX(found ? behind : count);
+        FIELD(port, 4) = BOOL(r.fold);
         if (r.error) FAIL_OF(READ_FAILURE, "read: %s", r.error == r.message ? r.message : r.error);
         return found ? datum : END_OF_FILE;
     }

@@ -11,13 +11,25 @@
 
 enum { MAX_DEPTH = 100000 };
 
+word op_string_foldcase(RT, word x);
+
 typedef struct {
     word *items;
     size_t count, size, dot;
     const uint32_t *start, *end, *dot_at;
+    word label;
+    size_t labels; /* how many there were before */
     char kind;
 } open_datum;
-typedef struct { open_datum *at; size_t count, size; } nest;
+/* A label: what stands in the places that refer to it, a cell of which the content is its datum. */
+typedef struct { int64_t number; word cell; } label;
+typedef struct {
+    open_datum *at;
+    size_t count, size;
+    label *labels; /* of the outermost datum */
+    size_t label_count, label_size;
+    bool refers; /* a label is referred to */
+} nest;
 
 static bool wrong(reading *r, const char *format, ...) {
     text t = {.rt = r->rt};
@@ -118,8 +130,10 @@ static bool unescape(reading *r, const uint32_t *p, const uint32_t *end, bool in
     return fine;
 }
 
-static word symbol_of_word(RT, const uint32_t *p, const uint32_t *end) {
-    return symbol_of(rt, string_of_characters(rt, p, (size_t)(end - p)));
+static word symbol_of_word(reading *r, const uint32_t *p, const uint32_t *end) {
+    runtime *rt = r->rt;
+    word name = string_of_characters(rt, p, (size_t)(end - p));
+    return symbol_of(rt, r->fold ? op_string_foldcase(rt, name) : name);
 }
 
 static const char out_of_range[] = "integer out of range: integers lie in [-2^63, 2^63)";
@@ -142,7 +156,7 @@ static bool read_word(reading *r, const uint32_t *p, const uint32_t *end, word *
         return wrong(r, "`U+%s` cannot be part of a symbol", code);
     }
     if (looks_like_number(p, n)) return wrong_about(r, "", p, end, " is no number");
-    *made = symbol_of_word(rt, p, end);
+    *made = symbol_of_word(r, p, end);
     return true;
 }
 
@@ -158,11 +172,17 @@ static bool read_character(reading *r, const uint32_t *p, const uint32_t *end, w
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n = strlen(names[i].name), k = 0;
         if ((size_t)(end - body) != n) continue;
-        while (k < n && body[k] == (uint32_t)names[i].name[k]) k++;
+        while (k < n && (r->fold ? lower(body[k]) : body[k]) == (uint32_t)names[i].name[k]) k++;
         if (k == n) return *made = CHARACTER(names[i].c), true;
     }
     if ((c == 'x' || c == 'X') && scalar(body + 1, end, &c)) return *made = CHARACTER(c), true;
     return wrong_about(r, "unknown character ", p, end, "");
+}
+
+static bool is_word(const uint32_t *p, size_t n, const char *text) {
+    size_t k = 0;
+    while (k < n && p[k] == (uint8_t)text[k]) k++;
+    return k == n && !text[k];
 }
 
 /* A word that starts with #; `skip` when it stands for nothing. */
@@ -174,21 +194,12 @@ static bool read_hashed(reading *r, const uint32_t *p, const uint32_t *end, word
     if ((n == 2 && lower(p[1]) == 'f') || (n == 6 && matches(p, 0, n, "#false"))) return *made = FALSE, true;
     bool large = false;
     if (parse_number(rt, p, n, 10, made, &large)) return large ? wrong(r, out_of_range) : true;
-    static const char directive[] = "#!no-fold-case";
-    if (n == sizeof directive - 1) {
-        size_t k = 0;
-        while (k < n && p[k] == (uint32_t)directive[k]) k++;
-        if (k == n) return *skip = true;
+    if (is_word(p, n, "#!fold-case") || is_word(p, n, "#!no-fold-case")) {
+        r->fold = p[2] == 'f';
+        return *skip = true;
     }
     if (is_exotic(rt, p, n)) return wrong_about(r, "", p, end, ": there are no rational or complex numbers");
-    size_t digits = digits_from(p, 1, n);
-    if (digits > 1 && digits < n && (p[digits] == '=' || p[digits] == '#'))
-        return wrong(r, "datum labels are not supported");
-    if (n > 1 && p[1] == '!') {
-        if (n == 11 && matches(p, 0, n, "#!fold-case") && p[2] == 'f')
-            return wrong(r, "`#!fold-case` is not supported: symbols are case-sensitive throughout");
-        return wrong_about(r, "unknown directive ", p, end, "");
-    }
+    if (n > 1 && p[1] == '!') return wrong_about(r, "unknown directive ", p, end, "");
     if (n == 2 && p[1] == '\\') return wrong(r, "the text ends inside a character");
     return wrong_about(r, "", p, end, " starts nothing that is known");
 }
@@ -202,7 +213,9 @@ static bool open_one(reading *r, nest *n, char kind, const uint32_t *start, cons
         n->size = n->size ? 2 * n->size : 16;
         n->at = reallocate(rt, n->at, n->size, sizeof *n->at);
     }
-    n->at[n->count++] = (open_datum){.start = start, .end = end, .kind = kind};
+    if (n->count == 0) n->label_count = 0;
+    n->at[n->count++] =
+        (open_datum){.start = start, .end = end, .labels = n->label_count, .kind = kind};
     r->at = end;
     return true;
 }
@@ -216,7 +229,81 @@ static bool nothing_after(reading *r, open_datum *o) {
     return false;
 }
 
-static bool is_prefix(char kind) { return strchr("'`,@;", kind) != NULL; }
+static bool is_prefix(char kind) { return strchr("'`,@;=", kind) != NULL; }
+
+/* Datum labels.  What refers to one is a cell until the datum is complete (`tie`). */
+
+static word label_cell(nest *n, int64_t number) {
+    for (size_t i = 0; i < n->label_count; i++)
+        if (n->labels[i].number == number) return n->labels[i].cell;
+    return ABSENT;
+}
+
+static word meant(word x) {
+    while (IS_KIND(x, CELL)) x = FIELD(x, 0);
+    return x;
+}
+
+/* `#0=` or `#0#`, which ends after so many digits. */
+static bool read_label(reading *r, nest *n, size_t digits, word *made) {
+    runtime *rt = r->rt;
+    const uint32_t *p = r->at;
+    int64_t number = 0;
+    for (size_t i = 1; i <= digits; i++) number = 10 * number + (p[i] - '0');
+    word cell = n->count ? label_cell(n, number) : ABSENT;
+    if (p[digits + 1] == '#') {
+        if (cell == ABSENT) return wrong(r, "`#%i#` refers to no datum", number);
+        r->at += digits + 2;
+        n->refers = true;
+        return *made = cell, true;
+    }
+    if (cell != ABSENT) return wrong(r, "`#%i=` labels two data", number);
+    if (!open_one(r, n, '=', p, p + digits + 2)) return false;
+    if (n->label_count == n->label_size) {
+        n->label_size = n->label_size ? 2 * n->label_size : 8;
+        n->labels = reallocate(rt, n->labels, n->label_size, sizeof *n->labels);
+    }
+    cell = make_object(rt, CELL, 1);
+    FIELD(cell, 0) = FIX(number);
+    n->labels[n->label_count++] = (label){number, cell};
+    innermost(n)->label = cell;
+    return true;
+}
+
+/* The datum of a label is complete. */
+static bool labelled(reading *r, open_datum *o, word datum) {
+    for (word x = datum; IS_KIND(x, CELL); x = FIELD(x, 0)) {
+        if (x != o->label) continue;
+        r->where = o->start;
+        return wrong(r, "`#%i=` labels itself", (int64_t)UNFIX(FIELD(x, 0)));
+    }
+    FIELD(o->label, 0) = datum;
+    return true;
+}
+
+/* Put what labels stand for in the place of what refers to them.  Without these the datum is a tree,
+   so each part of it is met once. */
+static word tie(RT, word datum) {
+    size_t count = 0, size = 64;
+    word *work = allocate_block(rt, size, sizeof *work);
+    word root = datum = meant(datum);
+    for (;;) {
+        size_t parts = IS_PAIR(datum) ? 2 : IS_VECTOR(datum) ? LENGTH(datum) : 0;
+        word *at = IS_PAIR(datum) ? &CAR(datum) : parts ? &FIELD(datum, 0) : NULL;
+        if (count + parts > size) {
+            size = 2 * size + parts;
+            work = reallocate(rt, work, size, sizeof *work);
+        }
+        for (size_t i = 0; i < parts; i++) {
+            if (IS_KIND(at[i], CELL)) at[i] = meant(at[i]);
+            else work[count++] = at[i];
+        }
+        if (count == 0) break;
+        datum = work[--count];
+    }
+    release(rt, work);
+    return root;
+}
 
 /* The value of something that is closed. */
 static bool closed(reading *r, open_datum *o, word *made) {
@@ -248,8 +335,10 @@ static bool closed(reading *r, open_datum *o, word *made) {
     return true;
 }
 
-/* A datum is complete: put it where it belongs; true when it is the one that was asked for. */
-static bool add(RT, nest *n, word *datum) {
+/* A datum is complete: put it where it belongs; true when it is the one that was asked for, or when
+   something is wrong. */
+static bool add(reading *r, nest *n, word *datum) {
+    runtime *rt = r->rt;
     static const char *const marks[] = {"quote", "quasiquote", "unquote", "unquote-splicing"};
     for (;;) {
         open_datum *o = innermost(n);
@@ -263,7 +352,11 @@ static bool add(RT, nest *n, word *datum) {
             return false;
         }
         n->count--;
-        if (o->kind == ';') return false;
+        if (o->kind == ';') return n->label_count = o->labels, false;
+        if (o->kind == '=') {
+            if (!labelled(r, o, *datum)) return true;
+            continue;
+        }
         const char *mark = marks[strchr("'`,@", o->kind) - "'`,@"];
         *datum = cons(rt, symbol_of(rt, string_of(rt, mark, strlen(mark))), cons(rt, *datum, NIL));
     }
@@ -352,6 +445,9 @@ static found token(reading *r, nest *n, word *made) {
         return open_one(r, n, 'b', p, p + 4) ? NOTHING : FAILED;
     if (next == '|') return skip_block(r) ? NOTHING : FAILED;
     if (next == ';') return open_one(r, n, ';', p, p + 2) ? NOTHING : FAILED;
+    size_t digits = digits_from(p, 1, (size_t)(r->end - p)) - 1;
+    if (digits && digits <= 18 && p + digits + 1 < r->end && (p[digits + 1] == '=' || p[digits + 1] == '#'))
+        return !read_label(r, n, digits, made) ? FAILED : p[digits + 1] == '=' ? NOTHING : ATOM;
     bool skip;
     r->at = end;
     if (!read_hashed(r, p, end, made, &skip)) return FAILED;
@@ -375,7 +471,8 @@ bool read_one(reading *r, word *made) {
     for (found f = NOTHING; !done && (f == NOTHING || f == ATOM);) {
         f = token(r, &n, made);
         if (f == ATOM) {
-            done = add(rt, &n, made);
+            done = add(r, &n, made) && !r->error;
+            if (r->error) break;
         } else if (f == ENDED && n.count) {
             open_datum *o = innermost(&n);
             if (is_prefix(o->kind)) {
@@ -388,7 +485,9 @@ bool read_one(reading *r, word *made) {
             }
         }
     }
+    if (done && n.refers) *made = tie(rt, *made);
     while (n.count > 0) release(rt, n.at[--n.count].items);
     release(rt, n.at);
+    release(rt, n.labels);
     return done;
 }
