@@ -121,6 +121,8 @@ def packed_value(value: object, layout: str, what: str) -> PackedValue:
 
     CogenError for what has no buffer, or one that is not contiguous.
     """
+    if isinstance(value, PackedValue) and value.layout == layout:
+        return value  # of as many elements as it says, whatever its last byte has room for
     if isinstance(value, (list, str)):
         raise CogenError(
             f"{what} must be bytes of the layout {layout!r}, not {type(value).__name__}",

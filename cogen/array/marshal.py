@@ -33,7 +33,7 @@ class PackedLeaf:
 
     def array(self) -> np.ndarray[Any, Any]:
         """Its elements in memory."""
-        return self.storage.unpack(self.data)[self.number]
+        return self.storage.unpack(self.data)[self.number][: self.count]
 
 
 def outside(value: Value, t: Type) -> Value:
@@ -53,7 +53,8 @@ def inside(value: Value, t: Type) -> Value:
     """A value of a declared type as one of a program: what is packed is unpacked."""
     if isinstance(value, PackedValue):
         assert isinstance(value.content, np.ndarray)
-        return from_leaves(storage_of(value.layout).unpack(value.content), unpacked(t))
+        leaves = [a[: len(value)] for a in storage_of(value.layout).unpack(value.content)]
+        return from_leaves(leaves, unpacked(t))
     if isinstance(t, TupleType) and has_packed(t):
         assert isinstance(value, tuple)
         return tuple([inside(v, part) for v, part in zip(value, t.parts, strict=True)])

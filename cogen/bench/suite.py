@@ -38,6 +38,7 @@ BENCHES: Final[dict[str, Callable[[], Report]]] = {
     "array": _later("cogen.bench.array"),
     "packed": _later("cogen.signals.bench"),
     "packed-arrays": _later("cogen.bench.packedarrays"),
+    "cases": _later("cogen.bench.casestudies"),
 }
 """The benchmarks; `signals` and `specialize` take minutes, the others seconds."""
 

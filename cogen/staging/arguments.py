@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -22,6 +22,15 @@ from cogen.bt import static
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.lang.errors import CogenError
 from cogen.staging.arrays import KINDS
+from cogen.staging.columns import (
+    Column,
+    fields_of,
+    is_arrow,
+    is_arrow_table,
+    layout_of,
+    of_arrow,
+    of_table,
+)
 from cogen.staging.structure import is_dataclass_value, with_fields
 
 STATIC: Final = static
@@ -52,12 +61,14 @@ def packed(layout: Any) -> Any:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """What a leaf is: its elements' type and its number of dimensions; `ones` are those of size 1,
-    which NumPy stretches.  `text`: it is a string, as the codes of its characters."""
+    which NumPy stretches.  `text`: it is a string, as the codes of its characters.  `layout`: how
+    it lies in memory, where that is not as programs compute."""
 
     element: Basic
     ndim: int = 0
     ones: tuple[bool, ...] = ()
     text: bool = False
+    layout: str | None = None
 
     @property
     def type(self) -> Type:
@@ -117,6 +128,8 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
         return found[0], [found[1]]
     if isinstance(value, np.ndarray) and value.dtype.names:
         return _records(value, what)
+    if is_arrow_table(value):
+        return _table(value)
     parts: list[tuple[Any, Any]]
     if isinstance(value, tuple | list):
         parts = list(enumerate(value))
@@ -138,12 +151,35 @@ def take_apart(value: Any, what: str) -> tuple[Any, list[Any]]:
 
 
 def _records(value: np.ndarray[Any, Any], what: str) -> tuple[Any, list[Any]]:
+    fields = fields_of(value)
+    if fields is not None and not is_masked(value):
+        return _columns(fields, {})
     kinds, leaves = [], []
     for name in value.dtype.names or ():
         kind, own = take_apart(value[name], f"{what}[{name!r}]")
         kinds.append(kind)
         leaves += own
-    return ("records", value.dtype.names, tuple(kinds)), leaves
+    return ("records", value.dtype.names, (), tuple(kinds)), leaves
+
+
+def _table(table: Any) -> tuple[Any, list[Any]]:
+    """A table of Arrow as an array of records, of the columns that can be read."""
+    found = dict(of_table(table))
+    return _columns(
+        {name: column for name, column in found.items() if isinstance(column, Column)},
+        {name: why for name, why in found.items() if isinstance(why, str)},
+    )
+
+
+def _columns(columns: Mapping[str, Column], others: Mapping[str, str]) -> tuple[Any, list[Any]]:
+    found = [_column(column) for column in columns.values()]
+    kinds, leaves = [kind for kind, _ in found], [leaf for _, leaf in found]
+    return ("records", tuple(columns), tuple(others.items()), tuple(kinds)), leaves
+
+
+def _column(column: Column) -> tuple[Kind, Any]:
+    ones = (len(column.values) == 1,)
+    return Kind(column.element, 1, ones, layout=column.layout), column.values
 
 
 def _leaf(value: Any, what: str) -> tuple[Kind, Any] | None:
@@ -158,11 +194,15 @@ def _leaf(value: Any, what: str) -> tuple[Kind, Any] | None:
             raise CogenError(f"{what} is {n}, which is not in the range of int64")
         return _INT, n
     if isinstance(value, str):
-        return Kind(INT, 1, (len(value) == 1,), True), np.array([ord(c) for c in value], np.int64)
+        return _string(value)
     if isinstance(value, complex | np.complexfloating):
         raise CogenError(f"{what} is complex, which array programs are not",
                          hint="pass the real and the imaginary part")  # fmt: skip
     if isinstance(value, tuple | list | dict) or value is None or callable(value):
+        return None
+    if is_arrow(value):
+        return _column(of_arrow(value, what))
+    if is_arrow_table(value):
         return None
     array = value if isinstance(value, np.ndarray) else _foreign(value, what)
     if array is None or array.dtype.names:
@@ -178,7 +218,19 @@ def _leaf(value: Any, what: str) -> tuple[Kind, Any] | None:
             hint="they have ints, floats, truth values and records of these; strings as str or "
             "bytes; or annotate the parameter with cogen.static",
         )
-    return Kind(element, array.ndim, tuple([n == 1 for n in array.shape])), array
+    layout = None
+    if array.ndim == 1 and array.flags.c_contiguous:
+        layout = layout_of(array.dtype)
+    return Kind(element, array.ndim, tuple([n == 1 for n in array.shape]), layout=layout), array
+
+
+def _string(value: str) -> tuple[Kind, Any]:
+    """A string as the codes of its characters: bytes, if they fit."""
+    if value.isascii():
+        codes = np.frombuffer(value.encode("ascii"), np.uint8)
+    else:
+        codes = np.frombuffer(value.encode("utf-32-le", "surrogatepass"), "<u4")
+    return Kind(INT, 1, (len(value) == 1,), True, layout_of(codes.dtype)), codes
 
 
 _REAL, _INT, _BOOL = Kind(REAL), Kind(INT), Kind(BOOL)
@@ -188,8 +240,6 @@ def _foreign(value: Any, what: str) -> np.ndarray[Any, Any] | None:
     """Something else that holds numbers, as an array on its memory; None for others."""
     if isinstance(value, np.generic):
         return np.asarray(value)
-    if hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_array__"):
-        return _of_arrow(value, what)
     try:
         return np.asarray(memoryview(value))
     except (TypeError, ValueError, BufferError):
@@ -202,12 +252,6 @@ def _foreign(value: Any, what: str) -> np.ndarray[Any, Any] | None:
     return None
 
 
-def _of_arrow(value: Any, what: str) -> np.ndarray[Any, Any]:
-    if getattr(value, "null_count", 0):
-        raise CogenError(f"{what} has elements that are null", hint="fill them: a.fill_null(0)")
-    return np.asarray(value.to_numpy(zero_copy_only=False))
-
-
 def put_together(kinds: Any, leaves: Callable[[Kind], Any], records: Callable[..., Any],
                  values: Any) -> Any:  # fmt: skip
     """An argument like `values`, of other leaves, which are asked for in order."""
@@ -217,8 +261,8 @@ def put_together(kinds: Any, leaves: Callable[[Kind], Any], records: Callable[..
     if head == "known":
         return kinds[1].value
     if head == "records":
-        made = [put_together(k, leaves, records, None) for k in kinds[2]]
-        return records(dict(zip(kinds[1], made, strict=True)))
+        made = [put_together(k, leaves, records, None) for k in kinds[-1]]
+        return records(dict(zip(kinds[1], made, strict=True)), dict(kinds[2]))
     if head == "dict":
         inner = [put_together(k, leaves, records, values[n]) for n, k in
                  zip(kinds[1], kinds[2], strict=True)]  # fmt: skip
@@ -250,6 +294,15 @@ def names_of(kinds: Any, name: str) -> list[str]:
         for word, kind in zip(words, kinds[-1], strict=True)
         for found in names_of(kind, f"{name}_{word}")
     ]
+
+
+def leaf_kinds(kinds: Any) -> Iterator[Kind]:
+    """The kinds of the leaves of an argument, in order."""
+    if isinstance(kinds, Kind):
+        yield kinds
+    elif kinds[0] != "known":
+        for kind in kinds[-1]:
+            yield from leaf_kinds(kind)
 
 
 # What identifies known values.

@@ -14,6 +14,7 @@ assigned to, the other must not be read any more.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any, Final
@@ -236,6 +237,10 @@ class Array(Staged):
                 raise AttributeError(name)
             fail(f"staged arrays have no `{name}`", "docs/staging.md lists what they have")
         return lambda *args, **options: method(self, *args, **options)
+
+    def __copy__(self) -> Any:
+        """Another array with the same elements."""
+        return METHODS["copy"](self)
 
     def __contains__(self, value: Any) -> Any:
         fail("`in` wants to know its answer now", "use np.any(a == x)")
@@ -471,42 +476,53 @@ def demand_one(a: Array) -> None:
 
 # Records.
 
+NONE: Final[Mapping[str, str]] = {}
+
 
 class Record(Staged):
     """One record: its fields by name."""
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "others")
 
-    def __init__(self, fields: Mapping[str, Any]) -> None:
+    def __init__(self, fields: Mapping[str, Any], others: Mapping[str, str] = NONE) -> None:
         self.fields = dict(fields)
+        self.others = others
 
     def __getitem__(self, name: Any) -> Any:
         if isinstance(name, int):
             return list(self.fields.values())[name]
-        return _field(self.fields, name)
+        return _field(self.fields, name, self.others)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _field(self.fields, name)
+        return _field(self.fields, name, self.others)
 
     def __iter__(self) -> Any:
         return iter(self.fields.values())
 
+    def __copy__(self) -> Any:
+        """Another record with the same fields."""
+        return Record({name: copy.copy(x) for name, x in self.fields.items()}, self.others)
 
-def _field(fields: Mapping[str, Any], name: Any) -> Any:
+
+def _field(fields: Mapping[str, Any], name: Any, others: Mapping[str, str] = NONE) -> Any:
+    if name in others:
+        fail(others[name])
     if name not in fields:
         fail(f"there is no field {name!r}", f"there are {', '.join(fields)}")
     return fields[name]
 
 
 class Records(Staged):
-    """An array of records, kept as an array for each field."""
+    """An array of records, kept as an array for each field; `others` says of fields that cannot be
+    read why."""
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "others")
 
-    def __init__(self, fields: Mapping[str, Any]) -> None:
+    def __init__(self, fields: Mapping[str, Any], others: Mapping[str, str] = NONE) -> None:
         self.fields = dict(fields)
+        self.others = others
 
     def first(self) -> Array:
         """The array of the first field."""
@@ -526,6 +542,10 @@ class Records(Staged):
         """How many dimensions there are."""
         return int(min([a.ndim for a in self.fields.values()]))
 
+    def __copy__(self) -> Any:
+        """Another array with the same records."""
+        return self.copy()
+
     @property
     def size(self) -> Any:
         """How many records there are."""
@@ -533,12 +553,12 @@ class Records(Staged):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, str):
-            return _field(self.fields, index)
+            return _field(self.fields, index, self.others)
         if isinstance(index, list) and index and all(isinstance(x, str) for x in index):
             return Records({name: _field(self.fields, name) for name in index})
         found = {name: field[index] for name, field in self.fields.items()}
         whole = all(isinstance(x, Array | Records) for x in found.values())
-        return Records(found) if whole else Record(found)
+        return Records(found, self.others) if whole else Record(found, self.others)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, str):
@@ -551,5 +571,5 @@ class Records(Staged):
         if name.startswith("__"):
             raise AttributeError(name)
         if name == "copy":
-            return lambda: Records({n: a.copy() for n, a in self.fields.items()})
-        return _field(self.fields, name)
+            return lambda: Records({n: a.copy() for n, a in self.fields.items()}, self.others)
+        return _field(self.fields, name, self.others)

@@ -7,6 +7,7 @@ NumPy's arrays, one element after the other.
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -26,7 +27,14 @@ from cogen.staging.places import fail
 from cogen.staging.results import structured
 from cogen.staging.scalars import Scalar, join, scalar
 from cogen.staging.soacs import expression_of, folded, function_of, mapped, together, walked_of
-from cogen.staging.structure import Build, flatten, rebuild
+from cogen.staging.structure import (
+    Build,
+    flatten,
+    is_dataclass_value,
+    parts_of,
+    rebuild,
+    with_fields,
+)
 from cogen.staging.tracer import current, tracing
 
 
@@ -98,13 +106,9 @@ def _over_groups(f: Callable[..., Any], arrays: Sequence[Any]) -> Any:
 
 def _recorded(x: Any) -> Any:
     """What gives an array of records, as a record."""
-    from cogen.staging.structure import is_dataclass_value, parts_of
-
     if isinstance(x, dict):
         return Record(x)
     if is_dataclass_value(x):
-        import dataclasses
-
         parts = parts_of(x)
         assert parts is not None
         return Record(dict(zip([g.name for g in dataclasses.fields(x)], parts[0], strict=True)))
@@ -132,7 +136,7 @@ def filter(p: Callable[..., Any], a: Any, /) -> Any:
 def reduce(f: Callable[[Any, Any], Any], e: Any, a: Any, /) -> Any:
     """All elements combined by `f`, which is associative, beginning with `e`, which is neutral."""
     if tracing() is None:
-        return functools.reduce(lambda x, row: f(x, *row), _plain_rows([a]), e)
+        return functools.reduce(lambda x, row: f(x, _plain_like(row[0], e)), _plain_rows([a]), e)
     return _folded("reduce", f, e, a)
 
 
@@ -141,18 +145,52 @@ def scan(f: Callable[[Any, Any], Any], e: Any, a: Any, /) -> Any:
     if tracing() is None:
         found = []
         for (row,) in _plain_rows([a]):
-            e = f(e, row)
+            e = f(e, _plain_like(row, e))
             found.append(e)
         return _plain_array(found, e)
     return _folded("scan", f, e, a)
 
 
 def _folded(kind: str, f: Callable[[Any, Any], Any], e: Any, a: Any) -> Any:
-    walked, _ = walked_of([a])
+    walked, _ = walked_of([_in_order(a, e)])
     if isinstance(a, Records) and isinstance(e, dict):
         e = Record(e)
-    found = folded(kind, lambda x, y: _recorded(call(f, x, y)), e, walked)
-    return _as_records(found) if kind == "scan" else found
+    found = folded(kind, lambda x, y: _like(call(f, x, y), e), e, walked)
+    return _as_records(_recorded(found)) if kind == "scan" else found
+
+
+def _in_order(a: Any, e: Any) -> Any:
+    """An array of records with its fields in the order of a record's."""
+    fields = _fields(e)
+    if fields is None or not isinstance(a, Records):
+        return a
+    _demand_alike(a.fields, fields)
+    return Records({name: _in_order(a.fields[name], like) for name, like in fields.items()})
+
+
+def _like(x: Any, other: Any) -> Any:
+    """A record with its fields in the order of another's."""
+    fields, wanted = _fields(x), _fields(other)
+    if fields is None or wanted is None or list(fields) == list(wanted):
+        return x
+    _demand_alike(fields, wanted)
+    return Record({name: _like(fields[name], like) for name, like in wanted.items()})
+
+
+def _fields(x: Any) -> dict[str, Any] | None:
+    """The fields of a record, a dictionary or an object of a dataclass."""
+    found = _recorded(x)
+    return found.fields if isinstance(found, Record) else None
+
+
+def _demand_alike(a: Any, b: Any) -> None:
+    if set(a) == set(b):
+        return
+    first, second = [", ".join([str(name) for name in names]) for names in (a, b)]
+    fail(
+        f"these records have different fields: {first} and {second}",
+        "they must be alike: map the array first",
+    )
 
 
 def bucket_reduce(f: Callable[[Any, Any], Any], e: Any, n: Any, keys: Any, a: Any, /) -> Any:
@@ -162,9 +200,11 @@ def bucket_reduce(f: Callable[[Any, Any], Any], e: Any, n: Any, keys: Any, a: An
         for k, row in zip(np.asarray(keys), _plain_rows([a]), strict=True):
             if not 0 <= k < n:
                 raise CogenError(f"the key {k} is out of bounds of {n} buckets")
-            buckets[k] = f(buckets[k], *row)
+            buckets[k] = f(buckets[k], _plain_like(row[0], e))
         return _plain_array(buckets, e)
-    walked, _ = walked_of([a])
+    walked, _ = walked_of([_in_order(a, e)])
+    if isinstance(e, dict):
+        e = Record(e)
     leaves, build = flatten(e)
     starts = [soacs.leaf_of(x) for x in leaves]
     types: list[Type] = []
@@ -176,7 +216,7 @@ def bucket_reduce(f: Callable[[Any, Any], Any], e: Any, n: Any, keys: Any, a: An
     def combine(*given: Any) -> Any:
         half = len(types)
         first, second = (rebuild(build, list(part)) for part in (given[:half], given[half:]))
-        return call(f, first, second)
+        return _like(call(f, first, second), e)
 
     made = function_of(combine, [*types, *types], "x", types)
     walked = [soacs.converted(w, t) for w, t in zip(walked, types, strict=True)]
@@ -187,7 +227,7 @@ def bucket_reduce(f: Callable[[Any, Any], Any], e: Any, n: Any, keys: Any, a: An
     found = soacs.unzipped(soacs.extension("bucketReduce", paired, operands), types, "buckets")
     for array in found:
         array._dims[0] = n if isinstance(n, int | Scalar) else int(n)
-    return _as_records(rebuild(build, found))
+    return _as_records(_recorded(rebuild(build, found)))
 
 
 def _index(n: Any) -> Any:
@@ -336,6 +376,14 @@ def _plain_rows(arrays: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
         yield tuple([x.copy() if isinstance(x, np.ndarray) else x for x in row])
 
 
+def _plain_like(row: Any, e: Any) -> Any:
+    """A row of a structured array, where `e` is an object of a dataclass, as such an object."""
+    if isinstance(row, np.void) and dataclasses.is_dataclass(e) and not isinstance(e, type):
+        names = [g.name for g in dataclasses.fields(e)]
+        return with_fields(e, names, [row[name] for name in names])
+    return row
+
+
 def _plain_taken(a: Any, indices: Any) -> Any:
     if isinstance(a, tuple):
         return tuple([np.asarray(part)[indices] for part in a])
@@ -344,8 +392,6 @@ def _plain_taken(a: Any, indices: Any) -> Any:
 
 def _plain_array(values: list[Any], like: Any = None) -> Any:
     """Values as an array: of tuples a tuple of arrays, of dictionaries a structured one."""
-    import dataclasses
-
     first = values[0] if values else like
     if isinstance(first, tuple):
         columns = zip(*values, strict=True) if values else [[] for _ in first]

@@ -29,12 +29,14 @@ from cogen.staging.arguments import (
     Kind,
     Known,
     Packed,
+    leaf_kinds,
     names_of,
     put_together,
     surroundings,
     take_apart,
 )
 from cogen.staging.arrays import Array, Record, Records, of_type
+from cogen.staging.columns import dtype_of, values_of
 from cogen.staging.conditionals import Raised
 from cogen.staging.joining import Missing
 from cogen.staging.lowering import PREFIX
@@ -42,6 +44,7 @@ from cogen.staging.packing import layout_text
 from cogen.staging.places import span
 from cogen.staging.results import Giver, Results
 from cogen.staging.scalars import Scalar
+from cogen.staging.soacs import elementwise
 from cogen.staging.tracer import Tracer, making
 
 
@@ -121,7 +124,9 @@ class StagedProgram(Program):
                 found.append(value)
                 continue
             own, leaves = take_apart(value, f"`{name}`")
-            if _without_ones(own) != _without_ones(kind):
+            if _without_ones(own) == _without_ones(kind):
+                leaves = list(map(_as_made_for, leaf_kinds(kind), leaf_kinds(own), leaves))
+            else:
                 raise CogenError(
                     f"`{name}` is of another kind than what the program was made for",
                     self.function(self.entry).name.span,
@@ -178,12 +183,29 @@ def _is_known(kind: Any) -> bool:
 
 
 def _without_ones(kind: Any) -> Any:
-    """A kind without what is only a guess about sizes."""
+    """A kind without what is only a guess about sizes, and how it lies in memory."""
     if isinstance(kind, Kind):
         return kind.element, kind.ndim
     if isinstance(kind, tuple):
         return tuple([_without_ones(part) for part in kind])
     return kind
+
+
+def _as_made_for(wanted: Kind, given: Kind, leaf: Any) -> Any:
+    """A leaf as it must lie in memory.  CogenError where that cannot hold it."""
+    if wanted.layout == given.layout:
+        return leaf
+    if wanted.layout is None:
+        return values_of(leaf, given.layout)
+    dtype = dtype_of(wanted.layout)
+    array = values_of(leaf, given.layout)
+    made = array if dtype is None else array.astype(dtype)
+    if dtype is None or not np.array_equal(made, array, equal_nan=array.dtype.kind == "f"):
+        raise CogenError(
+            f"an array of {array.dtype} was given where the program was made for {wanted.layout}",
+            hint="call the staged function, or `.program` with such arrays",
+        )
+    return made
 
 
 class StagedFunction:
@@ -296,9 +318,7 @@ def _argument(
     texts = iter([tracer.names.fresh(text) for text in names_of(kind, name)])
 
     def leaf(own: Kind) -> Any:
-        text = next(texts)
-        parameters.append(tree.Parameter(tree.Name(place, text), own.type))
-        found = of_type(Name(text, own.type), own.type)
+        found = _parameter(next(texts), own, parameters, place)
         if isinstance(found, Array):
             found.ones = own.ones
         assert isinstance(found, Scalar | Array)
@@ -308,6 +328,18 @@ def _argument(
     if isinstance(made, list | dict):
         tracer.made(made)
     return made
+
+
+def _parameter(text: str, kind: Kind, parameters: list[tree.Parameter], place: Span) -> Any:
+    """A leaf as a parameter of the program."""
+    if kind.layout is None:
+        parameters.append(tree.Parameter(tree.Name(place, text), kind.type))
+        return of_type(Name(text, kind.type), kind.type)
+    inside = array_of(storage_of(kind.layout).element, 1)
+    declared = packed_array(kind.layout)
+    parameters.append(tree.Parameter(tree.Name(place, text), inside, declared))
+    found = of_type(Name(text, inside), inside)
+    return elementwise(lambda bit: bit != 0, [found]) if kind.element == BOOL else found
 
 
 def _packed(

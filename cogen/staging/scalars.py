@@ -61,6 +61,14 @@ class Staged:
     __str__ = _refuses("printed or made text", "return it, and print the result")
     __format__ = _refuses("made text", "return it")
 
+    def __copy__(self) -> Any:
+        """What `copy.copy` gives: a number is a value, so itself."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        """What `copy.deepcopy` gives, and `dataclasses.astuple`."""
+        return self.__copy__()
+
 
 class Scalar(Staged):
     """A staged number, truth value or character."""

@@ -376,7 +376,8 @@ def element_structure(value: Any) -> Any:
     if isinstance(value, Records):
         from cogen.staging.arrays import Record
 
-        return Record({n: element_structure(a) for n, a in value.fields.items()})
+        fields = {n: element_structure(a) for n, a in value.fields.items()}
+        return Record(fields, value.others)
     if isinstance(value, list):
         return as_array(value)
     return value

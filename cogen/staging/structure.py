@@ -34,9 +34,9 @@ def parts_of(value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
         return list(value.values()), lambda parts: dict(zip(keys, parts, strict=True))
     if isinstance(value, Record | Records):
         names = list(value.fields)
-        kind = type(value)
+        kind, others = type(value), value.others
         made = list(value.fields.values())
-        return made, lambda parts: kind(dict(zip(names, parts, strict=True)))
+        return made, lambda parts: kind(dict(zip(names, parts, strict=True)), others)
     if is_dataclass_value(value):
         fields = [f.name for f in dataclasses.fields(value)]
         return [getattr(value, f) for f in fields], lambda parts: with_fields(value, fields, parts)

@@ -96,8 +96,8 @@ def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -
 
 
 Context = tuple[Multiloop, int] | None
-"""Under whose condition a loop runs when it is part of another: a loop and its generator's first
-result; None if it runs in every iteration."""
+"""Under whose condition a loop runs when it is part of another: a loop and the first result of the
+first of its generators with that condition; None if it runs in every iteration."""
 
 
 def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Context] | Refusal:
@@ -115,7 +115,7 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
                 continue
             y = owner_of(*key)
             if y.condition is not None:
-                own.append((key[0], y.first))
+                own.append(_under(key[0], y))
             elif found[key[0]] is not None and isinstance(y.generator, Scan):
                 return Refusal(CONDITIONAL, member)
             else:
@@ -145,7 +145,12 @@ def _counted(size: Node, found: Mapping[Multiloop, Context]) -> list[Context]:
     if key is None or key[0] not in found:
         return []
     y = owner_of(*key)
-    return [(key[0], y.first)] if is_count(y) and key[1] == y.first else []
+    return [_under(key[0], y)] if is_count(y) and key[1] == y.first else []
+
+
+def _under(loop: Multiloop, y: Yield) -> Context:
+    """A generator's condition as a context: all that have the same one are one context."""
+    return loop, next(other.first for other in loop.yields() if other.condition is y.condition)
 
 
 def writes(node: Node) -> bool:

@@ -1,0 +1,61 @@
+"""`cases`: the case studies, whole programs that people run, against the tools that they would
+otherwise use, and against C by hand.
+
+All ways of a case give the same answer, from the same data in memory, with one thread.  Opponents
+that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Final
+
+from cogen.bench.measure import Timings, interleaved
+from cogen.bench.report import Column, Figure, Report
+from cogen.bench.studies.study import OURS, Study
+
+STUDIES: Final[Sequence[str]] = ("queries",)
+"""The modules of `cogen.bench.studies` whose `CASES` are measured, in order."""
+
+COLUMNS: Final = (
+    Column("case", ""),
+    Column("opponent", "opponent"),
+    Column("milliseconds", "ours, ms", ".3f"),
+    Column("opponent_milliseconds", "its ms", ".3f"),
+    Column("ratio", "its time / ours", ".2fx"),
+    Column("bar", "bar", ".2fx"),
+)
+
+
+def bench(studies: Sequence[str] = STUDIES) -> Report:
+    """Ratios of times: how many times as long as ours an opponent takes; a bar is the least."""
+    report = Report("cases", "cases: ratios of times in one run, one thread", COLUMNS)
+    for name in studies:
+        module = import_module(f"cogen.bench.studies.{name}")
+        for case in module.CASES:
+            assert isinstance(case, Study)
+            _measure(case, report)
+    return report
+
+
+def _measure(case: Study, report: Report) -> None:
+    ways = case.ways()
+    expected = ways[OURS]()
+    wrong = [name for name, way in ways.items() if not case.same(way(), expected)]
+    report.failures += [f"{case.title}: {name} gives something else" for name in wrong]
+    times = interleaved({name: way for name, way in ways.items() if name not in wrong})
+    report.rows += _rows(case, times)
+
+
+def _rows(case: Study, times: Timings) -> Iterator[dict[str, Figure]]:
+    for name in times.rounds:
+        if name == OURS:
+            continue
+        row: dict[str, Figure] = {"case": case.title, "opponent": name}
+        row["milliseconds"] = times.seconds(OURS) * 1e3
+        row["opponent_milliseconds"] = times.seconds(name) * 1e3
+        row["ratio"] = times.ratio(name, OURS)
+        if name in case.bars:
+            row["bar"] = case.bars[name]
+        yield row

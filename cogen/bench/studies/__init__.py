@@ -1,0 +1,1 @@
+"""The case studies of `cogen bench cases`, a module each, with its list `CASES`."""

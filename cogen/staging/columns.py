@@ -1,0 +1,147 @@
+"""Arrays of others as they lie in memory: what a program reads without a copy.
+
+    np.array([1, 2], np.int16)           the samples of "size=16,signed"
+    a field of an array of records       those of "size=32,stride=96,offset=64,float"
+    a column of Arrow of truth values    those of "size=1"
+
+Programs compute with int64 and float64; an array that has these already is passed as it is, and has
+no layout.  Arrow's dates are days, its times ticks, and what is there by dictionary are its codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from cogen.array.l0.types import BOOL, INT, REAL, Basic
+from cogen.array.l0.values import PackedValue
+from cogen.array.storage import bytes_of, storage_of
+from cogen.lang.errors import CogenError
+
+_WORDS: Final = {"i": ",signed", "u": "", "f": ",float"}
+_ELEMENTS: Final = {"i": INT, "u": INT, "f": REAL, "b": BOOL}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a parameter reads: elements of a type, in a layout of `values` (None: as they are)."""
+
+    element: Basic
+    values: Any
+    layout: str | None = None
+
+
+def _is_little(dtype: np.dtype[Any]) -> bool:
+    return dtype.newbyteorder("<") == dtype
+
+
+def layout_of(dtype: np.dtype[Any]) -> str | None:
+    """The layout of arrays of a dtype; None where they are passed as they are, or converted."""
+    if dtype.kind not in _WORDS or not _is_little(dtype) or not 8 <= dtype.itemsize * 8 <= 32:
+        return None
+    if dtype.kind == "f" and dtype.itemsize == 2:
+        return None
+    return f"size={dtype.itemsize * 8}{_WORDS[dtype.kind]}"
+
+
+def dtype_of(layout: str) -> np.dtype[Any] | None:
+    """The dtype of arrays that are read by a layout of `layout_of`."""
+    return _DTYPES.get(layout)
+
+
+_DTYPES: Final = {
+    layout: dtype
+    for dtype in map(np.dtype, ("i1", "i2", "i4", "u1", "u2", "u4", "f4"))
+    for layout in [layout_of(dtype)]
+    if layout is not None
+}
+
+
+def values_of(values: Any, layout: str | None) -> np.ndarray[Any, Any]:
+    """The elements of a column as a plain array."""
+    if layout is None or (isinstance(values, np.ndarray) and values.dtype.names is None):
+        return np.asarray(values)
+    data = values.content if isinstance(values, PackedValue) else bytes_of(values, "the array")
+    found = storage_of(layout).unpack(data)[0][: len(values)]
+    return found != 0 if layout.startswith("size=1,") else found
+
+
+def fields_of(array: np.ndarray[Any, Any]) -> dict[str, Column] | None:
+    """The fields of an array of records, each read where it stands; None where they are not plain
+    numbers in one piece of memory."""
+    if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.fields is None:
+        return None
+    found = {}
+    for name in array.dtype.names or ():
+        dtype, at = array.dtype.fields[name][:2]
+        if dtype.kind not in _ELEMENTS or dtype.subdtype is not None or not _is_little(dtype):
+            return None
+        if dtype.kind == "u" and dtype.itemsize == 8:
+            return None  # what is beyond int64 is refused
+        place = f"size={8 * dtype.itemsize},stride={8 * array.itemsize},offset={8 * at}"
+        found[name] = Column(_ELEMENTS[dtype.kind], array, place + _WORDS.get(dtype.kind, ""))
+    return found
+
+
+# Arrow.
+
+
+def is_arrow_table(value: Any) -> bool:
+    """Whether a value is a table, or a batch of records, of pyarrow."""
+    return type(value).__module__.partition(".")[0] == "pyarrow" and hasattr(value, "column_names")
+
+
+def is_arrow(value: Any) -> bool:
+    """Whether a value is an array of Arrow."""
+    return (
+        hasattr(value, "__arrow_c_array__")
+        or hasattr(value, "__arrow_array__")
+        or (type(value).__module__.partition(".")[0] == "pyarrow" and hasattr(value, "chunks"))
+    )
+
+
+def of_table(table: Any) -> Iterator[tuple[str, Column | str]]:
+    """The columns of a table by name; a text says why one cannot be read."""
+    for name in table.column_names:
+        try:
+            yield name, of_arrow(table.column(name), f"the column `{name}`")
+        except CogenError as error:
+            yield name, error.message
+
+
+def of_arrow(value: Any, what: str) -> Column:
+    """A column of Arrow.  CogenError for one with nulls, and for what is no number."""
+    if hasattr(value, "chunks"):
+        value = value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
+        if hasattr(value, "chunks"):
+            value = value.chunk(0)
+    if getattr(value, "null_count", 0):
+        raise CogenError(f"{what} has elements that are null", hint="fill them: a.fill_null(0)")
+    kind = str(getattr(value, "type", ""))
+    if kind.startswith("dictionary"):
+        return of_arrow(value.indices, what)
+    if kind == "bool":
+        return _bits(value)
+    wider = {"date32": "int32", "time32": "int32", "date64": "int64", "time64": "int64",
+             "timestamp": "int64", "duration": "int64"}.get(kind.partition("[")[0])  # fmt: skip
+    if wider is not None:
+        value = value.view(wider)
+    array = np.asarray(value.to_numpy(zero_copy_only=False))
+    if array.dtype.kind not in _ELEMENTS:
+        raise CogenError(
+            f"{what} holds {kind or array.dtype}, which array programs do not have",
+            hint="pass what is there by dictionary (a.dictionary_encode()), or numbers",
+        )
+    return Column(_ELEMENTS[array.dtype.kind], array, layout_of(array.dtype))
+
+
+def _bits(value: Any) -> Column:
+    """Truth values, of which a byte has eight."""
+    first, count = value.offset, len(value)
+    data = np.frombuffer(value.buffers()[1] or b"", np.uint8)
+    data = data[first // 8 : (first + count + 7) // 8]
+    layout = f"size=1,offset={first % 8}"
+    return Column(BOOL, PackedValue((count,), data, layout), layout)

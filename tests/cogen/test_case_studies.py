@@ -1,0 +1,89 @@
+"""The case studies: what they compute, on small data, and that opponents agree."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cogen.bench import casestudies
+from cogen.bench.studies import queries
+from cogen.bench.studies.study import OURS, example, same
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
+)
+
+
+def records(columns: dict[str, Any]) -> Any:
+    """Columns as an array of records."""
+    found = np.empty(len(next(iter(columns.values()))), [(n, a.dtype) for n, a in columns.items()])
+    for name, column in columns.items():
+        found[name] = column
+    return found
+
+
+def numpys_q1(t: dict[str, Any], until: int) -> Any:
+    """Q1, group by group."""
+    words, rows = example("tpch").WORDS, []
+    for flag, status in np.ndindex(3, 2):
+        own = (t["l_returnflag"] == flag) & (t["l_linestatus"] == status)
+        own &= t["l_shipdate"] <= until
+        if own.any():
+            quantity, base, discount = [
+                t[f"l_{name}"][own] for name in ("quantity", "extendedprice", "discount")
+            ]
+            price = base * (1 - discount)
+            amounts = quantity, base, price, price * (1 + t["l_tax"][own])
+            means = [x.mean() for x in (quantity, base, discount)]
+            names = words["l_returnflag"][flag], words["l_linestatus"][status]
+            rows.append((*names, *[x.sum() for x in amounts], *means, own.sum()))
+    return rows
+
+
+def numpys_q6(t: dict[str, Any], since: int, until: int, low: Any, high: Any, most: Any) -> Any:
+    own = (since <= t["l_shipdate"]) & (t["l_shipdate"] < until) & (t["l_quantity"] < most)
+    own &= (low <= t["l_discount"]) & (t["l_discount"] <= high)
+    return (t["l_extendedprice"] * t["l_discount"])[own].sum()
+
+
+@needs_compiler
+def test_queries_over_records() -> None:
+    columns = example("tpch").tables(0.002)["lineitem"]
+    own, table = example("queries"), records(columns)
+    found = own.q1_rows(own.q1(table, own.Q1_UNTIL))
+    assert same(found, numpys_q1(columns, own.Q1_UNTIL))
+    assert own.q1.report(table, own.Q1_UNTIL)["arrays"] == 0
+    assert same(own.q6(table, *own.Q6_WANTED), numpys_q6(columns, *own.Q6_WANTED))
+
+
+@needs_compiler
+@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
+@pytest.mark.parametrize("ways", [queries.q1_ways, queries.q6_ways])
+def test_opponents_agree(ways: Any) -> None:
+    found = ways(0.002)
+    expected = found[OURS]()
+    assert [name for name, way in found.items() if not same(way(), expected)] == []
+
+
+def test_what_is_the_same() -> None:
+    assert same({"a": (1.0, [2])}, {"a": (1.0 + 1e-12, [2])})
+    assert same("a", "a")
+    assert not same("a", "b")
+    assert not same([1, 2], [1])
+    assert not same({"a": 1}, {"b": 1})
+    assert not same(np.zeros(2), np.zeros(3))
+
+
+def test_rows_of_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An opponent that gives something else is named, and not measured."""
+    from cogen.bench.studies.study import Study
+
+    ways = {OURS: lambda: 1, "other": lambda: 1, "wrong": lambda: 2}
+    monkeypatch.setattr(queries, "CASES", (Study("a case", lambda: ways, {"other": 2.0}),))
+    report = casestudies.bench(["queries"])
+    assert report.failures == ["a case: wrong gives something else"]
+    assert [(row["opponent"], row["bar"]) for row in report.rows] == [("other", 2.0)]
