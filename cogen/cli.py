@@ -36,6 +36,7 @@ COMMANDS: Final = {
     ),
     "futamura": Later("cogen.futamuracli:futamura", "Make compilers by self-application."),
     "generate": Later("cogen.specializecli:generate", "Make a compiler of an interpreter."),
+    "lsp": Later("cogen.lspcli:lsp", "Answer an editor: the language server."),
     "mix": Later("cogen.futamuracli:mix", "The specializer that specializes itself."),
     "repl": Later("cogen.replcli:repl", "Evaluate what is typed, and show its values."),
     "run": Later("cogen.runcli:run", "Run a program, or a procedure of it."),

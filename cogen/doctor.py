@@ -33,6 +33,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "opencl": ("pyopencl",),
     "repl": ("prompt_toolkit",),
     "notebook": ("ipython",),
+    "lsp": ("lark", "pygls"),
 }
 """Extras of the distribution that people install, and the packages that they bring."""
 

@@ -121,9 +121,9 @@ def as_usage(error: CogenError) -> UsageError:
     return UsageError(error.message, error.span, error.hint, error.notes)
 
 
-def datum_argument(text: str, name: str) -> Datum:
-    """The datum that a word of the command line writes; `@FILE` is the datum in a file, `@-` the
-    one on standard input.
+def datum_argument(text: str, name: str, folder: Path | None = None) -> Datum:
+    """The datum that a word of the command line writes; `@FILE` is the datum in a file, which is
+    looked for in the folder, `@-` the one on standard input.
 
     The run time of native programs has the same rule (cogen/native/runtime/main.c).
     """
@@ -136,7 +136,7 @@ def datum_argument(text: str, name: str) -> Datum:
             raise CogenError(f"{name}: `@` needs the name of a file")
         if text == "@-":
             return read_datum(terminal.standard_input(), "<stdin>")
-        path = Path(text[1:])
+        path = (folder or Path()) / text[1:]
         if not path.exists():
             raise CogenError(
                 f"there is no file {path}",
@@ -165,10 +165,10 @@ def in_file(program: il.Program, entry: str | None, text: str, number: int) -> D
 _STATIC_FILE: Final = re.compile(r"\(static\s+(@[^\s()]+)\)")
 
 
-def static_in_file(text: str, name: str) -> tuple[Datum] | None:
+def static_in_file(text: str, name: str, folder: Path | None = None) -> tuple[Datum] | None:
     """The datum of a binding time `(static @FILE)`; None for any other."""
     match = _STATIC_FILE.fullmatch(text.strip())
-    return None if match is None else (datum_argument(match[1], name),)
+    return None if match is None else (datum_argument(match[1], name, folder),)
 
 
 def binding_time(text: str, name: str) -> BT:

@@ -115,6 +115,7 @@ def bind_names(x: Expander, names: Sequence[Syntax], env: Env) -> list[Variable]
     for name in names:
         variable = Variable(root(name.value).name)
         x.scopes.bind(name.value, variable, env)
+        x.mention(name, variable, defines=True)
         variables.append(variable)
     return variables
 

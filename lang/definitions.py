@@ -181,6 +181,7 @@ def expand_let_syntax(x: Expander, form: Syntax, env: Env) -> Expr:
     made = [(name, macro_of(x, name, rules, where)) for name, rules in pairs]
     for name, macro in made:
         x.scopes.bind(name.value, macro, inner)
+        x.mention(name, macro, defines=True)
     result = expand_body(x, parts[1:], inner, form)
     x.scopes.leave(inner)
     return result

@@ -119,6 +119,11 @@ class Expander:
         self._foreign: set[tuple[Source, int]] = set()
         """Lines on which a keyword of another language stands."""
 
+    # What tools that show programs replace
+
+    def mention(self, name: Syntax, binding: Binding, defines: bool = False) -> None:
+        """A name of a text, and what it means there; `defines` where it is bound."""
+
     # Errors
 
     def report(self, error: CogenError) -> None:
@@ -241,6 +246,7 @@ class Expander:
 
     def use(self, binding: Binding, form: Syntax, env: Env) -> Expr:
         """A reference to what a name means."""
+        self.mention(form, binding)
         match binding:
             case Variable():
                 return core.LocalRef(binding, form.span)
@@ -420,6 +426,7 @@ class Expander:
             return ours is theirs
 
         self.at = form.span
+        self.mention(form.value.items[0], macro)
         result, size = transcribe(macro.name, macro.rules, macro.env, form, same)
         self.steps += 1
         self.size += size

@@ -6,7 +6,7 @@ that named the file, if there is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
@@ -19,8 +19,18 @@ LOOKED: Final[ContextVar[Callable[[Path, bytes | None], None] | None]] = Context
 """Is told of each file that is read, with what it holds, and of those that are not there."""
 
 
+UNSAVED: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("unsaved", default=None)
+"""Texts that count instead of what files hold, by the absolute path: people are changing them."""
+
+
 def read_source(path: Path, span: Span | None = None) -> Source:
     """The text of a file, called after its path."""
+    unsaved = UNSAVED.get()
+    if unsaved is not None:
+        text = unsaved.get(str(path.resolve()))
+        if text is not None:
+            tell(path, text.encode())
+            return Source(str(path), text)
     try:
         text = read_bytes(path, span).decode("utf-8-sig")
     except UnicodeDecodeError as error:

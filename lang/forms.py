@@ -72,6 +72,7 @@ def expand_set(x: Expander, form: Syntax, env: Env) -> Expr:
             name.span,
             x.suggestion(root(name.value).name, env) or "define it first",
         )
+    x.mention(name, binding)
     if isinstance(binding, Variable):
         if binding in x.operations:
             raise _record_procedure(name)
@@ -284,6 +285,7 @@ def _let_values(x: Expander, form: Syntax, env: Env, keyword: str, sequential: b
         for group, (_, variables) in zip(every, made, strict=True):
             for name, variable in zip(group, variables, strict=True):
                 x.scopes.bind(name.value, variable, inner)
+                x.mention(name, variable, defines=True)
     result = expand_body(x, parts[1:], inner, form)
     for frame in reversed(frames):
         x.scopes.leave(frame)
@@ -304,6 +306,7 @@ def _bind_group(
     inner = x.scopes.enter(env)
     for name, variable in zip(names, variables, strict=True):
         x.scopes.bind(name.value, variable, inner)
+        x.mention(name, variable, defines=True)
     return inner
 
 

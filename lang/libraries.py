@@ -275,6 +275,7 @@ class Libraries:
                 inner.span,
                 x.suggestion(root(inner.value).name, Env(unit, 0)),
             )
+        x.mention(inner, binding)
         exported = root(outer.value)
         if exported in unit.exports:
             raise CogenError(f"duplicate export of `{exported.name}`", outer.span)

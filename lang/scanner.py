@@ -118,6 +118,7 @@ class BodyScanner(Scanner):
             )
         self.places[identifier] = name.span
         self.expander.scopes.bind(identifier, binding, self.env)
+        self.expander.mention(name, binding, defines=True)
 
     def variable(self, name: Syntax) -> Variable:
         variable = Variable(root(name.value).name)
@@ -171,12 +172,14 @@ class UnitScanner(Scanner):
         old = self.check_new(name)
         if isinstance(old, Global) and self.redefine:
             old.definitions += 1
+            self.expander.mention(name, old, defines=True)
             return old
         if old is not None:
             raise self.duplicate(name)
         target = Global(root(name.value).name, unit, name.span, definitions=1)
         unit.table[name.value] = target
         unit.defined_at[name.value] = name.span
+        self.expander.mention(name, target, defines=True)
         return target
 
     def temporary(self, name: str, span: Span) -> Global:
@@ -187,6 +190,7 @@ class UnitScanner(Scanner):
             raise self.duplicate(name)
         self.env.unit.table[name.value] = binding
         self.env.unit.defined_at[name.value] = name.span
+        self.expander.mention(name, binding, defines=True)
 
     def operation(self, target: Variable | Global, operation: RecordOperation) -> None:
         assert isinstance(target, Global)

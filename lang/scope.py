@@ -204,6 +204,12 @@ class Scopes:
         for identifier in self._frames.pop():
             self._stacks[identifier].pop()
 
+    def leave_all(self) -> None:
+        """Close all frames, after an error within them."""
+        while len(self._frames) > 1:
+            for identifier in self._frames.pop():
+                self._stacks[identifier].pop()
+
     def bind(self, identifier: Identifier, binding: Binding, env: Env) -> None:
         """Bind a name in the innermost frame, which is `env`'s."""
         self._stacks.setdefault(identifier, []).append((env.depth, binding))

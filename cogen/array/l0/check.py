@@ -43,20 +43,42 @@ def check(program: tree.Program) -> Facts:
     return on_deep_stack(_check, program)
 
 
+def check_each(program: tree.Program) -> tuple[Facts, list[CogenError]]:
+    """The facts of a program, and the first mistake of each function; for tools that show programs
+    which are being written."""
+    return on_deep_stack(_check_each, program)
+
+
 def _check(program: tree.Program) -> Facts:
-    definitions: dict[str, tree.FunctionDefinition] = {}
-    for function in program.functions:
-        earlier = definitions.setdefault(function.name.text, function)
-        if earlier is not function:
-            raise CogenError(
-                f"the function `{function.name.text}` is defined twice",
-                function.name.span,
-                notes=[Note("the first definition", earlier.name.span)],
-            )
-    facts = Facts(program, definitions)
+    facts, errors = _defined(program)
+    if errors:
+        raise errors[0]
     for function in program.functions:
         _Checker(facts).function(function)
     return facts
+
+
+def _check_each(program: tree.Program) -> tuple[Facts, list[CogenError]]:
+    facts, errors = _defined(program)
+    for function in program.functions:
+        try:
+            _Checker(facts).function(function)
+        except CogenError as error:
+            errors.append(error)
+    return facts, errors
+
+
+def _defined(program: tree.Program) -> tuple[Facts, list[CogenError]]:
+    """The functions of a program, and those that are there twice."""
+    definitions: dict[str, tree.FunctionDefinition] = {}
+    errors: list[CogenError] = []
+    for function in program.functions:
+        earlier = definitions.setdefault(function.name.text, function)
+        if earlier is not function:
+            message = f"the function `{function.name.text}` is defined twice"
+            notes = [Note("the first definition", earlier.name.span)]
+            errors.append(CogenError(message, function.name.span, notes=notes))
+    return Facts(program, definitions), errors
 
 
 class _Checker(Applying):

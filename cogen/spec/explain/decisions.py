@@ -109,6 +109,14 @@ RULES: Final = {
 }  # fmt: skip
 
 
+class Known(NamedTuple):
+    """Values that a place of the program was known to have, as texts: in some of its versions, or
+    in all (which of these, the decisions tell)."""
+
+    place: Span
+    values: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One decision, or `times` equal ones in as many versions of a place.

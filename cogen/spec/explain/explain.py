@@ -20,8 +20,8 @@ from cogen.residual import ResidualProgram
 from cogen.spec.analyses import Analyses
 from cogen.spec.domain import Assigned, ObjectsDiffer
 from cogen.spec.effort import TooMuch
-from cogen.spec.explain.decisions import RULES, Decision
-from cogen.spec.explain.find import find_decisions
+from cogen.spec.explain.decisions import RULES, Decision, Known
+from cogen.spec.explain.find import find_decisions, find_values
 from cogen.spec.explain.show import Tried, Variable, show
 from cogen.spec.explain.watch import WatchedSpecializer
 from cogen.spec.limits import Endless
@@ -42,6 +42,8 @@ class Explanation:
     division: tuple[str, ...]
     attempts: tuple[Tried, ...]
     decisions: tuple[Decision, ...]
+    values: tuple[Known, ...] = ()
+    """The values of places, as far as they were known."""
 
     def __repr__(self) -> str:
         call = brief(" ".join([self.entry, *self.division]))
@@ -106,8 +108,8 @@ def explain(
     residual = carried_out(attempts.task)
     assert attempts.last is not None
     division = tuple(map(binding_times.show_bt, bts))
-    decisions = tuple(find_decisions(attempts.last))
-    return Explained(residual, Explanation(entry, division, attempts.told(), decisions))
+    decisions, values = tuple(find_decisions(attempts.last)), tuple(find_values(attempts.last))
+    return Explained(residual, Explanation(entry, division, attempts.told(), decisions, values))
 
 
 class _Attempts:

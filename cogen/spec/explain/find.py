@@ -21,7 +21,7 @@ from cogen.spec.domain import (
     Static,
 )
 from cogen.spec.explain import decisions as told
-from cogen.spec.explain.decisions import Decision
+from cogen.spec.explain.decisions import Decision, Known
 from cogen.spec.explain.names import Named, procedure_place, root_of_place, user_name
 from cogen.spec.explain.watch import (
     Fact,
@@ -56,6 +56,18 @@ def find_decisions(spec: WatchedSpecializer) -> list[Decision]:
         facts.update(_kept(spec, refusal))
     found = [Decision(*fact, times) for fact, times in facts.items()]
     return sorted(found, key=_in_order)
+
+
+def find_values(spec: WatchedSpecializer) -> list[Known]:
+    """The values of places, in the order of the text."""
+    blocks = spec.reach.blocks()
+    values: dict[Span, dict[str, None]] = {}
+    for block, noted in spec.notes.values.items():
+        if block in blocks or block.point[0] == "top-level":
+            for place, texts in noted.items():
+                values.setdefault(place, {}).update(texts)
+    found = [Known(place, tuple(texts)) for place, texts in values.items()]
+    return sorted(found, key=lambda one: (one.place.source.name, one.place.start, one.place.end))
 
 
 def _in_order(decision: Decision) -> tuple[str, int, int, str, str, str]:

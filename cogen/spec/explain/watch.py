@@ -60,6 +60,12 @@ if TYPE_CHECKING:
     from cogen.spec.options import Options
     from cogen.spec.trials import Trial
 
+MOST_VALUES: Final = 5
+"""Different values of a place in a block that are told."""
+
+MOST_SHOWN: Final = 30
+"""Characters of a value that are told."""
+
 MOST_LOOKED_AT: Final = 200
 """Parts of a value that are looked at to tell what is known of it; more are taken for static."""
 
@@ -90,6 +96,8 @@ class Notes:
 
     def __init__(self) -> None:
         self.of_block: dict[Block, Counter[Fact]] = {}
+        self.values: dict[Block, dict[Span, dict[str, None]]] = {}
+        """What is known to be the value of the places of a block, in the order of its versions."""
         self.refusals: list[Refusal] = []
         self.advised: Sequence[Lift] = ()
         """The lifts that were put into the program."""
@@ -101,6 +109,14 @@ class Notes:
     def begin(self, block: Block) -> None:
         """A block is made, for the first time or again."""
         self.of_block[block] = Counter()
+        self.values.pop(block, None)
+
+    def value(self, block: Block, place: Span, value: Any) -> None:
+        """Note the value of a place, if it is a datum."""
+        if type(value) is Static:
+            known = self.values.setdefault(block, {}).setdefault(place, {})
+            if len(known) <= MOST_VALUES:
+                known[write_brief(value.datum, MOST_SHOWN)] = None
 
     def add(self, block: Block, fact: Fact) -> None:
         """Note a fact of a block."""
@@ -299,8 +315,12 @@ class WatchedMachine(Machine):
             place, kind, what = names.place(let.name), "variable", user_name(let.name)
             home = self.spec.home(let.name)
             self._note(path, place, kind, what, verdict, rule, reason, home)
+            if place is not None:
+                self.spec.notes.value(path.block, place, value)
             return
         self._note(path, let.span, "operation", text_of(let.span), verdict, rule, reason)
+        if let.span is not None:
+            self.spec.notes.value(path.block, let.span, value)
 
     def _is_lifted(self, let: il.Let, values: Sequence[Value]) -> bool:
         """Whether what an operation builds is made dynamic there (`cogen.spec.sites`)."""
@@ -475,6 +495,7 @@ class WatchedMachine(Machine):
         fact = self.spec.fact_of(path.store, name, value)
         if fact is not None:
             self.spec.notes.add(path.block, fact)
+            self.spec.notes.value(path.block, fact.place, value)
 
     def apply(
         self,

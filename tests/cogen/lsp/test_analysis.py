@@ -1,0 +1,297 @@
+"""What is found out about texts that are being written, without a server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cogen.api import library_path
+from cogen.array.program import Program
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Source
+from cogen.lang.governor import Budget
+from cogen.lang.load import load_source
+from cogen.lsp import l0, scheme
+from cogen.lsp.analysis import Analysis
+from cogen.lsp.divisions import Specialized, divisions, load
+from cogen.lsp.formsaround import is_in_text, local_names, word_at
+from cogen.lsp.outline import outline
+from cogen.lsp.positions import UNITS, Positions
+from cogen.lsp.reading import read_forms
+from cogen.lsp.rename import rename, replaced
+
+ROOT = Path(__file__).parents[3]
+PROGRAMS = sorted([*ROOT.glob("tests/programs/**/*.scm"), *ROOT.glob("examples/**/*.scm")], key=str)
+ARRAY_PROGRAMS = sorted(ROOT.glob("tests/programs/l0/**/*.l0"), key=str)[::3]
+
+
+def told(load: Callable[[Source], object], source: Source) -> set[tuple[str, str]]:
+    """What loading a program tells, and where."""
+    try:
+        load(source)
+    except CogenError as error:
+        return {(one.message, str(one.span)) for one in (error, *error.others)}
+    return set()
+
+
+def found(analysis: Analysis) -> set[tuple[str, str]]:
+    """What an analysis tells, and where."""
+    return {(one.message, str(one.span)) for one in analysis.errors}
+
+
+# Laws
+
+
+def test_programs_have_the_errors_that_loading_tells() -> None:
+    for path in PROGRAMS:
+        source = Source(str(path), path.read_text(encoding="utf-8"))
+        expected = told(lambda source: load_source(source, library_path()), source)
+        errors = found(scheme.analyse(source))
+        assert expected <= errors, path
+        assert bool(expected) == bool(errors), path
+
+
+def test_array_programs_have_the_errors_that_checking_tells() -> None:
+    for path in ARRAY_PROGRAMS:
+        source = Source(str(path), path.read_text(encoding="utf-8"))
+        expected = told(lambda source: on_deep_stack(Program, source), source)
+        errors = found(l0.analyse(source))
+        assert expected <= errors, path
+        assert bool(expected) == bool(errors), path
+
+
+def asked(analysis: Analysis, offset: int) -> None:
+    """Ask all that can be asked."""
+    analysis.symbols()
+    analysis.meaning_at(offset)
+    for candidate in list(analysis.candidates(offset))[:20]:
+        candidate.describe()
+    occurrence = analysis.at(offset)
+    if occurrence is not None:
+        assert occurrence in analysis.same(occurrence) or analysis.same(occurrence)
+    for error in analysis.errors:
+        assert error.render()
+
+
+@given(st.data())
+def test_nothing_crashes_on_what_is_half_written(data: st.DataObject) -> None:
+    of_arrays = data.draw(st.booleans())
+    path = data.draw(st.sampled_from(ARRAY_PROGRAMS if of_arrays else PROGRAMS[:30]))
+    text = path.read_text(encoding="utf-8")[:3000]
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 40)))
+    typed = data.draw(st.text("()'`,\"|#\\;[]{}.a1 \n", max_size=5))
+    changed = text[:start] + typed + data.draw(st.sampled_from([text[end:], ""]))
+    analyse = l0.analyse if of_arrays else scheme.analyse
+    asked(analyse(Source(str(path), changed), Budget(20)), start + len(typed))
+
+
+@given(st.text("ab𝄞é\n"), st.sampled_from(sorted(UNITS)))
+def test_positions_are_offsets(text: str, encoding: str) -> None:
+    positions = Positions(text, encoding)
+    for offset in range(len(text) + 1):
+        assert positions.offset(*positions.of(offset)) == offset
+    assert positions.offset(0, 10**6) == len(text.split("\n")[0])
+    assert positions.offset(10**6, 0) == len(text)
+
+
+# Mistakes
+
+
+def messages(text: str) -> list[str]:
+    return [one.message for one in scheme.analyse(Source("a.scm", text)).errors]
+
+
+def test_a_mistake_hides_nothing_of_other_forms() -> None:
+    text = (
+        "(define (f x) (let ((y 1) (+ x y)))\n(define (g) (f unbound))\n(if)\n(define (h) (g 1))\n"
+    )
+    assert len(messages(text)) == 4
+
+
+def test_what_follows_from_a_mistake_is_not_told() -> None:
+    unread = '(define (f x) "open)\n(define (g) 1)\n'
+    (first,) = messages(unread.replace("g", "f2") + "")
+    assert "string" in first
+    assert messages("(define (f x) (g x\n(define (h) (f 1))\n")[1:] == []
+    (missing,) = messages("(import (no such))\n(define (f) (from-there 1))\n")
+    assert "there is no library" in missing
+
+
+def test_work_is_within_its_budget() -> None:
+    text = (
+        "(define-syntax m (syntax-rules () ((_ x ...) (m x ... x ...))))\n"
+        "(define (f x) x)\n(define y (m 1))\n"
+    )
+    start = time.monotonic()
+    analysis = scheme.analyse(Source("a.scm", text), Budget(0.2))
+    assert time.monotonic() - start < 5
+    (error,) = analysis.errors
+    assert error.span is not None
+    assert error.span.line == 3
+    assert [one.name for one in analysis.symbols()] == ["m", "f", "y"]
+
+
+def test_deep_text_is_no_danger() -> None:
+    analysis = scheme.analyse(Source("a.scm", "(f " * 50_000), Budget(20))
+    assert analysis.errors
+    analysis = scheme.analyse(Source("a.scm", f"(define x {'(list ' * 5000}1{')' * 5000})"))
+    assert not analysis.errors
+    form = scheme.form_at(analysis.forms, 40)
+    assert form is not None
+
+
+# Unfinished text
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("(define (f a . rest) (let ((b 1)) |", ["b", "a", "rest", "f"]),
+        ("(define (f a) (define (g x) 1) |", ["g", "a"]),
+        ("(lambda all |", ["all"]),
+        ("(let loop ((i 0) (j 1)) |", ["loop", "i", "j"]),
+        ("(let-values (((a b) (f)) (c (g))) |", ["a", "b", "c"]),
+        ("(case-lambda ((a) 1) ((b . c) |", ["b", "c"]),
+        ("(define (f a) a) (g |", []),
+        ('(let ((s "(let ((no 1))") ; (let ((no 2))\n (t #\\()) |', ["s", "t"]),
+    ],
+)
+def test_local_names(text: str, names: list[str]) -> None:
+    offset = text.index("|")
+    found = local_names(text.replace("|", ""), offset)
+    assert [one for one in found if one in names] == names
+    assert "no" not in found
+
+
+def test_words_and_texts() -> None:
+    text = '(vector-ref v "a b" ; c d\n #|x|# y)'
+    assert word_at(text, 4) == ("vector-ref", 1, 11)
+    assert word_at(text, text.index("a b")) is None
+    assert word_at(text, text.index("c d")) is None
+    assert is_in_text(text, text.index("b"))
+    assert not is_in_text(text, text.index("y"))
+
+
+def test_reading_goes_on_after_a_mistake() -> None:
+    made = read_forms(Source("a.scm", "(a)\n(b (c\n(d)\n)\n(e)\n"))
+    assert [one.span.start for one in made.forms] == [0, 9, 16] or len(made.forms) >= 2
+    assert made.errors
+
+
+def test_outline_has_what_is_within() -> None:
+    forms = read_forms(
+        Source("a.scm", "(define-library (a b) (begin (define (f) (define g 1) g)))(define x 1)")
+    ).forms
+    (library, x) = outline(forms)
+    assert (library.name, library.kind, x.kind) == ("(a b)", "library", "variable")
+
+
+# Names
+
+
+def renamed(text: str, word: str, new: str) -> str:
+    source = Source("a.scm", text)
+    places = rename(scheme.analyse(source), text.index(word), new, scheme.analyse)
+    return replaced(text, places, new)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "changed"),
+    [
+        ("(define (f n) (* n (f n))) (f 1)", "f n", "(define (new n) (* n (new n))) (new 1)"),
+        ("(let loop ((i 0)) (loop i))", "i 0", "(let loop ((new 0)) (loop new))"),
+        ("(define x 1) (set! x 2) 'x", "x 1", "(define new 1) (set! new 2) 'x"),
+        (
+            "(define-syntax m (syntax-rules () ((_ a) (g a)))) (define (g x) x) (m 1)",
+            "g x",
+            "(define-syntax m (syntax-rules () ((_ a) (new a)))) (define (new x) x) (m 1)",
+        ),
+        (
+            "(define-record-type p (mk a) p? (a p-a)) (p-a (mk 1))",
+            "p-a",
+            "(define-record-type p (mk a) p? (a new)) (new (mk 1))",
+        ),
+        ("(do ((i 0 (+ i 1))) ((= i 3) i))", "i 0", "(do ((new 0 (+ new 1))) ((= new 3) new))"),
+    ],
+)
+def test_renaming(text: str, word: str, changed: str) -> None:
+    assert renamed(text, word, "new") == changed
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "new"),
+    [
+        ("(define (f x) (let ((y 1)) (+ x y)))", "x)", "y"),
+        ("(define (f x) (car x))", "f", "car"),
+        ("(define x 1) (define (f y) x)", "x", "y"),
+        ("(define (f x) (if x 1 2))", "x)", "if"),
+    ],
+)
+def test_renaming_that_would_change_what_is_meant_is_refused(
+    text: str, word: str, new: str
+) -> None:
+    with pytest.raises(CogenError):
+        renamed(text, word, new)
+
+
+def test_signatures_and_comments() -> None:
+    text = (
+        ";; Doubles.\n;; cogen: (twice _)\n(define (twice x) (* 2 x))\n"
+        "(define pair (lambda (a . b) a))\n"
+        "(define several (case-lambda ((a) a) ((a b) b)))\n"
+        "(define (curried a) (lambda (b) a))\n"
+        "(list twice pair several curried)\n"
+    )
+    analysis = scheme.analyse(Source("a.scm", text))
+    start = text.index("(list")
+
+    def meaning(word: str) -> tuple[str, str]:
+        found = analysis.meaning_at(text.index(word, start))
+        assert found is not None
+        return found[0].signature, found[0].doc
+
+    assert meaning("twice") == ("(twice x)", "Doubles.")
+    assert meaning("pair") == ("(pair a . b)", "")
+    assert meaning("several") == ("(several a)\n(several a b)", "")
+
+
+# Divisions
+
+
+def test_values_of_a_division() -> None:
+    text = """\
+; cogen: (run '((push 2) (add)) (dynamic int))
+(define (run code top)
+  (if (null? code) top
+      (let ((op (caar code)))
+        (cond ((eq? op 'push) (run (cdr code) (+ top (cadr (car code)))))
+              (else (run (cdr code) (* top top)))))))
+"""
+    source = Source("a.scm", text)
+    (division,) = divisions(source)
+    found = Specialized(load(source), division.call, division.place)
+    assert found.error is None
+    shown = {text[one.start : one.end]: one.text for one in found.hints("a.scm")}
+    assert shown["op"] == "= push, add"
+    assert shown["(null? code)"] == "⇒ #f, #t"
+    assert shown["code"].startswith("= ((push 2) (add)), ((add)), ()")
+    assert "top" not in shown
+    start = text.index("(* top top)")
+    assert found.made_of("a.scm", start, start + len("(* top top)"))
+
+
+def test_files_of_divisions_are_beside_the_text(tmp_path: Path) -> None:
+    (tmp_path / "n.data").write_text("3")
+    source = Source(
+        str(tmp_path / "a.scm"), "; cogen: (f (static @n.data))\n(define (f x) (* x x))"
+    )
+    (division,) = divisions(source)
+    found = Specialized(load(source), division.call, division.place)
+    assert found.residual is not None
+    assert "9" in found.residual.scheme
