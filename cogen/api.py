@@ -378,7 +378,7 @@ class Residual:
         from cogen.target.load import load_module
 
         try:
-            return load_module(kept.native(self._key, self._emit))
+            return load_module(kept.made("module", self._key, make=self._emit))
         except LimitationError:
             from cogen.native.load import load as load_whole
 

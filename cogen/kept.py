@@ -1,8 +1,9 @@
 """Programs and residual programs that are kept in the store: the next process has them at once.
 
     program(source, budget, expand)   what a text expands to
+    facts(source, check)              what is known of a text in L0, and what it is kept by
     residual(program, ...)            what specializing it gives
-    native(key)                       its C text, and how it is called
+    made(kind, key, ..., make)        what is made of a program that is kept by a key
 
 Note [Kept programs]: what an expansion gives is kept by the text, by where libraries are looked
 for, and by our own code (`cogen.identity`).  With it are kept the files that were read meanwhile,
@@ -27,22 +28,26 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cogen import diskstore as store
 from cogen.identity import code_identity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cogen.array.l0.facts import Facts
     from cogen.lang import il
     from cogen.lang.errors import Source, Warnings
     from cogen.residual import ResidualProgram
-    from cogen.target.cmodule import CModule
 
 WORTH: Final = 0.02
 """Seconds that it must take to make something that is kept."""
 
 MOST: Final = 1 << 24
 """Bytes of an entry, at most."""
+
+Made = TypeVar("Made")
 
 Looked = dict[str, str | None]
 """Files that were looked for: the digest of what they hold, None where there is none."""
@@ -69,6 +74,22 @@ def program(source: Source, expand: Callable[[], il.Program]) -> il.Program:
     return _digested(made, parts, looked) if is_kept and not asks else made
 
 
+def facts(source: Source, check: Callable[[], Facts]) -> tuple[Facts, str]:
+    """What the check of a program in L0 found, kept or found now, and what it is kept by (empty if
+    it is not)."""
+    if not _active():
+        return check(), ""
+    parts = (code_identity(), source.name, source.path, source.library, source.text)
+    key = _hashed(parts)
+    found = _get("facts", *parts)
+    if found is not None:
+        return found, key
+    began = time.perf_counter()
+    checked = check()
+    worth = time.perf_counter() - began >= WORTH
+    return checked, key if worth and _put("facts", *parts, content=checked) else ""
+
+
 def residual(
     source: il.Program,
     entry: str,
@@ -91,17 +112,19 @@ def residual(
     return (*made, key)
 
 
-def native(key: str, emit: Callable[[], CModule]) -> CModule:
-    """The C text of a residual program that is kept by a key, kept or made now."""
+def made(kind: str, key: str, *parts: str, make: Callable[[], Made]) -> Made:
+    """What is made of a program that is kept by a key, kept or made now; anew if the key is empty.
+
+    `kind` says what it is, `parts` what else it depends on.
+    """
     if not key or not _active():
-        return emit()
-    found = _get("module", code_identity(), key)
+        return make()
+    found: Made | None = _get(kind, code_identity(), key, *parts)
     if found is not None:
-        module: CModule = found
-        return module
-    made = emit()
-    _put("module", code_identity(), key, content=made)
-    return made
+        return found
+    new = make()
+    _put(kind, code_identity(), key, *parts, content=new)
+    return new
 
 
 def _key(source: il.Program, entry: str, bts: object, options: object) -> str:
@@ -129,11 +152,15 @@ def _asks(made: il.Program) -> bool:
 
 
 def _digested(found: il.Program, parts: tuple[str, ...], looked: Looked) -> il.Program:
+    return replace(found, digest=_hashed((*parts, repr(sorted(looked.items())))))
+
+
+def _hashed(parts: Iterable[str]) -> str:
     hashed = hashlib.sha256()
-    for part in (*parts, repr(sorted(looked.items()))):
+    for part in parts:
         hashed.update(b"%d " % len(part))
         hashed.update(part.encode("utf-8", "surrogatepass"))
-    return replace(found, digest=hashed.hexdigest())
+    return hashed.hexdigest()
 
 
 class _Watching:

@@ -17,6 +17,7 @@ class CheckedProgram(Protocol):
 
     source: Source
     facts: Facts
+    digest: str
 
     def function(self, entry: str) -> tree.FunctionDefinition:
         """A function; CogenError if there is none of that name."""

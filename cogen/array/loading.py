@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from cogen import expected
 from cogen.array.program import Program
 from cogen.boundary import public
-from cogen.bt import dynamic
-from cogen.lang import il
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.files import read_source
+
+if TYPE_CHECKING:
+    from cogen.lang import il
 
 SCHEME: Final = ".scm"
 """How the names of files in the Scheme-like language end."""
@@ -49,6 +50,7 @@ def of_scheme(program: il.Program, entry: str = "main") -> Program:
     programs cannot do.  `cogen.specialize(...).to_array()` does the same with what is known.
     """
     from cogen.api import check_program, find_procedure, specialize
+    from cogen.bt import dynamic
 
     check_program(program)
     expected.text(entry, "the name of a procedure")

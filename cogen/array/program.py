@@ -1,30 +1,21 @@
-"""A program on whole arrays, in L0 or in the Scheme-like language, and ways to run it."""
+"""A program on whole arrays, in L0 or in the Scheme-like language, and ways to run it.
+
+What a way needs is imported when it is gone: a program that was checked before (`cogen.kept`) needs
+no parser, and NumPy only when it runs.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cogen import expected
-from cogen.array.convert import from_python, to_python
+from cogen import expected, kept
 from cogen.array.l0 import tree
-from cogen.array.l0.arithmetic import WIDE, Arithmetic, arithmetic
-from cogen.array.l0.check import check
 from cogen.array.l0.facts import Facts
-from cogen.array.l0.fits import check_fits
-from cogen.array.l0.interp import Interpreter
-from cogen.array.l0.parse import parse
-from cogen.array.l0.show import show
 from cogen.array.l0.types import Type, show_type, without_uniqueness
-from cogen.array.l0.uniqueness import check_uniqueness
-from cogen.array.l0.values import Value
-from cogen.array.l0.valuetext import read_values, show_value
-from cogen.array.marshal import inside, outside
-from cogen.array.node import Module
-from cogen.array.optimisations import Options
-from cogen.array.optimise import optimise
 from cogen.boundary import public_methods
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.shown import listed
@@ -33,6 +24,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cogen.array.compiled import Compiled
+    from cogen.array.l0.arithmetic import Arithmetic
+    from cogen.array.l0.values import Value
+    from cogen.array.node import Module
+    from cogen.array.optimisations import Options
 
 
 def _trace_to_standard_error(text: str) -> None:
@@ -52,11 +47,13 @@ class Program:
             expected.instance(
                 program, tree.Program, "the program", "a Source or a tree of L0", hint
             )
-        parsed = parse(program) if isinstance(program, Source) else program
-        self.source = parsed.source
-        self.facts: Facts = check(parsed)
-        """The tree, and what the check found out about it."""
-        check_uniqueness(self.facts)
+        self.digest = ""
+        """What is made of the program is kept by this, if it is not empty."""
+        if isinstance(program, Source):
+            self.facts, self.digest = kept.facts(program, partial(_checked_text, program))
+        else:
+            self.facts = _checked(program)
+        self.source = self.facts.program.source
         self._parameters: dict[str, tuple[Type, ...]] = {}
 
     def __repr__(self) -> str:
@@ -65,6 +62,8 @@ class Program:
     @property
     def text(self) -> str:
         """The program in L0."""
+        from cogen.array.l0.show import show
+
         return show(self.facts.program)
 
     @property
@@ -109,6 +108,8 @@ class Program:
         "int64" or "int32": what the program computes with, and gives.  CogenError where a value
         does not have its parameter's type, or the program fails.
         """
+        from cogen.array.convert import to_python
+
         a = self.arithmetic(real, int, entry)
         arguments = self.arguments(values, entry, a)
         return to_python(self._call(entry, arguments, trace, a), self.result(entry), a=a)
@@ -119,22 +120,24 @@ class Program:
         CogenError if there is none of a name, or no such function, or a literal that the function
         may come to is out of range.
         """
+        from cogen.array.l0.arithmetic import arithmetic
+        from cogen.array.l0.fits import check_fits
+
         found = arithmetic(int, real)
         self.function(entry)
         check_fits(self.facts, entry, found)
         return found
 
     def arguments(
-        self, values: Sequence[object], entry: str = "main", arithmetic: Arithmetic = WIDE
+        self, values: Sequence[object], entry: str = "main", arithmetic: Arithmetic | None = None
     ) -> list[Value]:
-        """Values of Python and NumPy as arguments of a function.
+        """Values of Python and NumPy as arguments of a function; of 64 bits, if no arithmetic is
+        given.
 
         CogenError for a wrong number of them, and where one does not have its parameter's type.
         """
         types = self.parameters(entry)
-        expected.instance(
-            arithmetic, Arithmetic, "the arithmetic", "a result of `Program.arithmetic`"
-        )
+        arithmetic = _arithmetic(arithmetic)
         if not isinstance(values, Sequence):
             raise CogenError(f"the values must be a list or a tuple, not {expected.shown(values)}")
         function = self.function(entry)
@@ -161,6 +164,8 @@ class Program:
     ) -> str:
         """The same with values as text, and the result as text; `name` is what diagnostics call
         the text."""
+        from cogen.array.l0.valuetext import show_value
+
         a = self.arithmetic(real, int, entry)
         arguments = self.arguments_of_text(text, entry, name, a)
         return show_value(self._call(entry, arguments, trace, a), self.result(entry))
@@ -170,23 +175,24 @@ class Program:
         text: str,
         entry: str = "main",
         name: str = "<values>",
-        arithmetic: Arithmetic = WIDE,
+        arithmetic: Arithmetic | None = None,
     ) -> list[Value]:
         """The arguments of a function that a text writes."""
+        from cogen.array.l0.valuetext import read_values
+
         names = [parameter.name.text for parameter in self.function(entry).parameters]
         source = Source(
             expected.text(name, "the name of the text"), expected.text(text, "the text")
         )
-        expected.instance(
-            arithmetic, Arithmetic, "the arithmetic", "a result of `Program.arithmetic`"
-        )
-        return read_values(source, self.parameters(entry), names, arithmetic)
+        return read_values(source, self.parameters(entry), names, _arithmetic(arithmetic))
 
     def graph(self, entry: str = "main", options: Options | None = None) -> Module:
         """The optimised graph of a function: what is compiled (`cogen.array.node`).
 
         `options` say what is not to be optimised. CogenError if there is no such function.
         """
+        from cogen.array.optimise import optimise
+
         self.function(entry)
         _check_options(options)
         return optimise(self.facts, entry, options)[1]
@@ -246,23 +252,51 @@ class Program:
         trace: Callable[[str], None],
         arithmetic: Arithmetic,
     ) -> Value:
+        from cogen.array.l0.interp import Interpreter
+        from cogen.array.marshal import inside, outside
+
         expected.function(trace, "trace")
         given = [inside(v, t) for v, t in zip(arguments, self.parameters(entry), strict=True)]
         found = Interpreter(self.facts, trace, arithmetic).call(entry, given)
         return outside(found, self.result(entry))
 
 
-def _check_arithmetic(value: Arithmetic) -> None:
-    expected.instance(value, Arithmetic, "the arithmetic", "a result of `Program.arithmetic`")
+def _checked_text(source: Source) -> Facts:
+    from cogen.array.l0.parse import parse
+
+    return _checked(parse(source))
+
+
+def _checked(program: tree.Program) -> Facts:
+    from cogen.array.l0.check import check
+    from cogen.array.l0.uniqueness import check_uniqueness
+
+    facts = check(program)
+    check_uniqueness(facts)
+    return facts
+
+
+def _arithmetic(value: Arithmetic | None) -> Arithmetic:
+    from cogen.array.l0.arithmetic import WIDE, Arithmetic
+
+    if value is None:
+        return WIDE
+    return expected.instance(
+        value, Arithmetic, "the arithmetic", "a result of `Program.arithmetic`"
+    )
 
 
 def _check_options(options: Options | None) -> None:
     if options is not None:
+        from cogen.array.optimisations import Options
+
         expected.instance(options, Options, "the options", "cogen.array.optimisations.Options")
 
 
 def _argument(value: object, t: Type, name: tree.Name, arithmetic: Arithmetic) -> Value:
     """A value as the argument for a parameter; an error is told where that stands."""
+    from cogen.array.convert import from_python
+
     try:
         return from_python(value, t, f"`{name.text}`", arithmetic)
     except CogenError as error:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from cogen import kept
 from cogen.lang.errors import CogenError
 
 if TYPE_CHECKING:
@@ -20,6 +22,11 @@ def source_text(
     int: str = "int64",
 ) -> str:
     """The text that a function of a program is compiled to; needs no compiler and no device."""
+    make = partial(_source_text, program, target, entry, real, int)
+    return kept.made("text", program.digest, target, entry, real, int, make=make)
+
+
+def _source_text(program: CheckedProgram, target: str, entry: str, real: str, int: str) -> str:
     program.function(entry)
     a = program.arithmetic(real, int, entry)
     if target == "c":
@@ -41,6 +48,11 @@ def loops_text(
     int: str = "int64",
 ) -> str:
     """The loops that `source_text` is printed from, as `cogen.array.loops.read` reads them."""
+    make = partial(_loops_text, program, target, entry, real, int)
+    return kept.made("text", program.digest, "loops", target, entry, real, int, make=make)
+
+
+def _loops_text(program: CheckedProgram, target: str, entry: str, real: str, int: str) -> str:
     from cogen.array.loops.show import show
     from cogen.array.pipeline import prepare
 

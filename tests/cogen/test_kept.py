@@ -14,6 +14,7 @@ import pytest
 
 import cogen
 from cogen import kept
+from cogen.array.targettext import source_text
 from cogen.lang.datum import NIL
 
 native = pytest.mark.skipif(
@@ -178,3 +179,34 @@ def test_what_the_top_level_asked_for_is_asked_again(
         assert program.digest == ""
         residual = cogen.specialize(program, "f", cogen.dynamic("int"))
         assert residual.scheme.endswith(f"(define (f x) (+ x {data}))\n")
+
+
+ARRAY = """fun int pick([int] a, int i) =
+  a[i]
+fun real main([real] a) = reduce(op +, 0.0, a) / toReal(size(a))
+"""
+
+
+def told_of_array_program() -> tuple[str, str, float, str, str]:
+    """What it is kept by, its text, a result, an error, its C."""
+    program = cogen.array.loads(ARRAY)
+    with pytest.raises(cogen.CogenError) as caught:
+        program.run([1, 2], 5, entry="pick")
+    c = source_text(program, "c")
+    return program.digest, program.text, program.run([1.0, 4.0]), str(caught.value), c
+
+
+@pytest.mark.usefixtures("place")
+def test_array_programs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found again computes, fails and prints as it did; mistakes are found each time."""
+    first = told_of_array_program()
+    assert first[0] != ""
+    assert first[2] == 2.5
+    assert ":2:3: error:" in first[3]
+    with monkeypatch.context() as without:
+        without.setattr("cogen.array.l0.parse.parse", None)
+        without.setattr("cogen.array.targettext._source_text", int)
+        assert told_of_array_program() == first
+    for _ in range(2):
+        with pytest.raises(cogen.CogenError, match="nothing"):
+            cogen.array.loads("fun int main() = nothing")

@@ -120,6 +120,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 SECOND = {
     "cogen run": "cogen.lang.load cogen.lang.expand",
     "cogen run, (import (signals))": "cogen.lang.load cogen.lang.expand",
+    "cogen array check": "cogen.array.l0.parse cogen.array.optimise cogen.lang.il",
+    "cogen array compile": "cogen.array.l0.parse cogen.array.optimise cogen.array.l0.arithmetic",
     "cogen specialize": "cogen.lang.load cogen.spec.specialize cogen.target.c",
     "cogen specialize --emit c": "cogen.lang.load cogen.spec.specialize",
 }
