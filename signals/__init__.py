@@ -20,7 +20,7 @@ from cogen.signals.layout import Field, Group, Layout
 
 if TYPE_CHECKING:
     from cogen.signals.can import dbc
-    from cogen.signals.columns import Columns, columns
+    from cogen.signals.columnar import Columns, columns
     from cogen.signals.compiled import CompiledProcessor, compile
     from cogen.signals.converting import convert
     from cogen.signals.files import (
@@ -31,17 +31,19 @@ if TYPE_CHECKING:
         write_picture,
         write_sound,
     )
+    from cogen.signals.outputs import Out
     from cogen.signals.packing import pack
     from cogen.signals.rows import Rows, planes
     from cogen.signals.unpacking import unpack
 
 _LATER = {
-    "Columns": "columns",
+    "Columns": "columnar",
     "CompiledProcessor": "compiled",
+    "Out": "outputs",
     "Picture": "files",
     "Rows": "rows",
     "Sound": "files",
-    "columns": "columns",
+    "columns": "columnar",
     "compile": "compiled",
     "convert": "converting",
     "dbc": "can",
@@ -61,6 +63,7 @@ __all__ = [
     "Field",
     "Group",
     "Layout",
+    "Out",
     "Picture",
     "Rows",
     "Sound",

@@ -11,7 +11,7 @@
           signal-clamper signal-length check-same-length
           packed-signal signed-signal float-signal big-endian-signal
           signal-channel signal-plane signal-reverse signal-align
-          signal-take signal-drop signal-drop-last signal-loose-end signal-loose
+          signal-take signal-drop signal-drop-last signal-shifted signal-loose-end signal-loose
           signal-ref signal-set! separately by-alignment
           signal-map! signal-fold
           signal-sum signal-min signal-max signal-peak signal-mean signal-energy signal-dot
@@ -21,8 +21,8 @@
           signal-grey! signal-threshold!
           signal-fir! signal-fir-valid! signal-delay! signal-echo! signal-box!
           signal-resample! resampled-length signal-wave!
-          make-image image-row image-pitch image-next image-end? image-height for-each-row
-          image-box! image-dither! image-diffuse! bayer-matrix
+          make-image image-row image-pitch image-next image-end? image-height image-rows
+          for-each-row image-box! image-dither! image-diffuse! bayer-matrix
           base64-encode! base64-decode! base64-length
           rle-decode! rle-encode! rle-length
           escaped-fold escaped-sum escape-decode! escape-encode!

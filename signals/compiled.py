@@ -13,14 +13,15 @@ import numpy as np
 import cogen
 from cogen.boundary import public, public_methods
 from cogen.bt import Cyclic, Dynamic, Static
-from cogen.expected import shown, text
+from cogen.expected import flag, shown, text
 from cogen.lang import il
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.ilutil import base_name, parameters
 from cogen.lang.signature import parameter_place
-from cogen.signals.buffers import readable
+from cogen.signals.buffers import new_array, readable
 from cogen.signals.kernels import executable, progress
 from cogen.signals.layout import AnyLayout, Group, Layout, capacity
+from cogen.signals.outputs import Out, each
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.spec.options import Options
 
@@ -31,7 +32,7 @@ are those of `_known`."""
 MAX_VERSIONS: Final = 8
 """Versions of one function for different places of the ends of its signals in their words."""
 
-Parameter = Layout | Group | Rows | Dynamic | Static | Cyclic
+Parameter = Layout | Group | Rows | Out | Dynamic | Static | Cyclic
 
 End = tuple[int | None, int]
 """Where a signal ends: the place of the address in its word, if that is known; how many samples of
@@ -42,39 +43,50 @@ the last group there are."""
 def compile(
     program: str | Path | il.Program,
     entry: str,
-    *layouts: AnyShape | str | Dynamic | Static | Cyclic,
+    *layouts: Any,
     word_size: int = 32,
+    value: bool = False,
 ) -> CompiledProcessor:
     """The procedure `entry` of a program (or of its file) for signals of the given layouts.
 
     One layout for each parameter that is a signal, in the order of the parameters; `Rows` are for
-    one that is an image.  Another parameter is given by a binding time, `cogen.static(3)` or
-    `cogen.dynamic("int")`.  The result takes a buffer for each layout and a value for each dynamic
-    parameter, see `CompiledProcessor`.  CogenError for whatever is wrong with the program or a
-    layout.
+    one that is an image, `signals.Out(layout)` for one that calls make and give back.  Another
+    parameter is given by a binding time, `cogen.static(3)` or `cogen.dynamic("int")`; numbers,
+    lists and tuples are static.  The result takes a buffer for each layout and a value for each
+    dynamic parameter, see `CompiledProcessor`; with `value`, calls give the procedure's value
+    before the outputs.  CogenError for whatever is wrong with the program or a layout.
     """
     text(entry, "the name of a procedure")
     Options(word_size=word_size)
     loaded = program if isinstance(program, il.Program) else cogen.load(program)
-    return CompiledProcessor(loaded, entry, [_parameter(x) for x in layouts], word_size)
+    parameters = [_parameter(x) for x in layouts]
+    return CompiledProcessor(loaded, entry, parameters, word_size, flag(value, "value"))
 
 
 @public_methods
 class CompiledProcessor:
     """A procedure over signals, called with buffers.
 
-    A buffer that the procedure stores to must be writable.  Versions are made when a call needs
-    them: one for each place of the signals' ends in their words, or, after a few, one for all.
-    Calls may come from any thread.
+    A buffer that the procedure stores to must be writable.  Without outputs (`signals.Out`) a call
+    gives the procedure's value; with outputs it gives them, a tuple of several.  Versions are made
+    when a call needs them: one for each place of the signals' ends in their words, or, after a few,
+    one for all.  Calls may come from any thread.
     """
 
     def __init__(
-        self, program: il.Program, entry: str, parameters: Sequence[Parameter], word_size: int
+        self,
+        program: il.Program,
+        entry: str,
+        parameters: Sequence[Parameter],
+        word_size: int,
+        value: bool = False,
     ) -> None:
         self.program = program
         self.entry = entry
         self.parameters = tuple(parameters)
         self.word_size = word_size
+        self.value = value
+        self._lengths: dict[str, Callable[..., Any]] = {}
         self._versions: dict[tuple[End, ...], Callable[..., Any]] = {}
         self._residuals: list[cogen.Residual] = []
         self._making = threading.Lock()
@@ -82,8 +94,14 @@ class CompiledProcessor:
 
     @cached_property
     def _shapes(self) -> list[Layout | Group | Rows]:
-        """What the signals are laid out as."""
-        return [shape for shape in self.parameters if isinstance(shape, Layout | Group | Rows)]
+        """What the signals are laid out as, outputs too."""
+        laid = [p.layout if isinstance(p, Out) else p for p in self.parameters]
+        return [shape for shape in laid if isinstance(shape, Layout | Group | Rows)]
+
+    @cached_property
+    def outputs(self) -> tuple[Out, ...]:
+        """The outputs that calls make."""
+        return tuple(p for p in self.parameters if isinstance(p, Out))
 
     @property
     def residual(self) -> cogen.Residual:
@@ -100,6 +118,10 @@ class CompiledProcessor:
     def c(self) -> str:
         """The C text that is compiled."""
         return self.residual.c
+
+    def view(self) -> Path:
+        """Open the page of source, residual program and C side by side; see `Residual.view`."""
+        return self.residual.view()
 
     @cached_property
     def _procedure(self) -> il.Function | None:
@@ -119,8 +141,13 @@ class CompiledProcessor:
         return [
             (name, None if function is None else parameter_place(function, index))
             for index, (name, parameter) in enumerate(zip(names, self.parameters, strict=False))
-            if not isinstance(parameter, Static)
+            if not isinstance(parameter, Static | Out)
         ]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process makes its own versions, or finds their code in the store."""
+        made = self.program, self.entry, self.parameters, self.word_size, self.value
+        return CompiledProcessor, made
 
     def __repr__(self) -> str:
         return f"<compiled {self.entry} of {len(self._shapes)} signals>"
@@ -132,7 +159,7 @@ class CompiledProcessor:
         each signal.  By default as many of each as the smallest buffer has.  CogenError for
         arguments that do not fit, and for errors of the program.
         """
-        taken = [p for p in self.parameters if not isinstance(p, Static)]
+        taken = [p for p in self.parameters if not isinstance(p, Static | Out)]
         if len(arguments) != len(taken):
             names = ", ".join(name for name, _ in self._passed)
             listed = f"argument{'' if len(taken) == 1 else 's'} ({names})"
@@ -143,14 +170,114 @@ class CompiledProcessor:
             )
         pairs = list(zip(taken, arguments, strict=True))
         counts = self._counts(pairs, count)
+        if self.outputs:
+            return self._with_outputs(arguments, counts, count)
+        return self._run(arguments, counts)
+
+    def _run(self, arguments: Sequence[Any], counts: Sequence[int]) -> Any:
+        """The procedure's value for buffers of all signals, and the other arguments."""
         version = self._version(self._ends(counts))
         passed: list[Any] = []
-        remaining = iter(counts)
-        for parameter, argument in pairs:
-            passed.append(argument)
-            if isinstance(parameter, Layout | Group | Rows):
-                passed += _addresses(parameter, next(remaining))
+        remaining, given = iter(counts), iter(arguments)
+        for parameter in self.parameters:
+            if isinstance(parameter, Static):
+                continue
+            passed.append(next(given))
+            shape = parameter.layout if isinstance(parameter, Out) else parameter
+            if isinstance(shape, Layout | Group | Rows):
+                passed += _addresses(shape, next(remaining))
         return version(*passed)
+
+    def _with_outputs(
+        self, arguments: Sequence[Any], counts: Sequence[int], count: int | Sequence[int] | None
+    ) -> Any:
+        """The outputs, in buffers that are made for them."""
+        usual = min(counts, default=count if isinstance(count, int) else None)
+        lengths = self._output_lengths(arguments, counts, usual)
+        buffers = [
+            new_array(out.bytes(n), np.uint8) for out, n in zip(self.outputs, lengths, strict=True)
+        ]
+        given, numbers = iter(arguments), iter(counts)
+        made, rooms = iter(buffers), iter(lengths)
+        merged: list[Any] = []
+        merged_counts: list[int] = []
+        for parameter in self.parameters:
+            if isinstance(parameter, Out):
+                merged.append(next(made))
+                merged_counts.append(next(rooms))
+            elif not isinstance(parameter, Static):
+                merged.append(next(given))
+                if isinstance(parameter, Layout | Group | Rows):
+                    merged_counts.append(next(numbers))
+        value = self._run(merged, merged_counts)
+        results = self._results(buffers, lengths, value)
+        if self.value:
+            return (value, *results)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _results(self, buffers: Sequence[Any], lengths: Sequence[int], value: object) -> list[Any]:
+        """The outputs, those that are `used` cut off where the procedure's value says."""
+        several = sum(out.used for out in self.outputs)
+        used = iter(each(value, several, f"the value of {self.entry}"))
+        return [
+            out.result(buffer, out.checked(next(used), room) if out.used else room)
+            for out, buffer, room in zip(self.outputs, buffers, lengths, strict=True)
+        ]
+
+    def _output_lengths(
+        self, arguments: Sequence[Any], counts: Sequence[int], usual: int | None
+    ) -> list[int]:
+        """How many samples each output has room for."""
+        told: dict[str, Sequence[object]] = {}
+        found = []
+        for index, out in enumerate(self.outputs):
+            length = out.length
+            if length is None and self._defines(f"{self.entry}-length"):
+                length = f"{self.entry}-length"
+            if length is None:
+                if usual is None:
+                    raise CogenError(
+                        f"{self.entry} has no input that says how long its outputs are",
+                        hint="say it: count=..., or signals.Out(layout, length=...)",
+                    )
+                length = usual
+            elif isinstance(length, str):
+                if length not in told:
+                    value = self._length(length)(*self._told_lengths(arguments, counts))
+                    told[length] = each(value, len(self.outputs), f"the value of {length}")
+                found.append(out.checked(told[length][index]))
+                continue
+            found.append(out.checked(length(*counts) if callable(length) else length))
+        return found
+
+    def _told_lengths(self, arguments: Sequence[Any], counts: Sequence[int]) -> list[Any]:
+        """What a procedure that says lengths is given: numbers in place of the signals."""
+        numbers, given = iter(counts), iter(arguments)
+        told: list[Any] = []
+        for parameter in self.parameters:
+            if isinstance(parameter, Static | Out):
+                continue
+            argument = next(given)
+            signal = isinstance(parameter, Layout | Group | Rows)
+            told.append(next(numbers) if signal else argument)
+        return told
+
+    def _length(self, name: str) -> Callable[..., Any]:
+        """A procedure of the program that says lengths."""
+        found = self._lengths.get(name)
+        if found is None:
+            number = cogen.dynamic("int")
+            bts = [
+                number if isinstance(p, Layout | Group | Rows) else p
+                for p in self.parameters
+                if not isinstance(p, Out)
+            ]
+            residual = cogen.specialize(self.program, name, *bts, word_size=self.word_size)
+            found = self._lengths[name] = residual.to_python()
+        return found
+
+    def _defines(self, name: str) -> bool:
+        return any(isinstance(x, il.Define) and x.name == name for x in self.program.items)
 
     def _counts(
         self, pairs: Sequence[tuple[Parameter, Any]], count: int | Sequence[int] | None
@@ -166,7 +293,7 @@ class CompiledProcessor:
             for name, place, shape, buffer in signals
         ]
         if count is None:
-            return _least(self._shapes, fitting)
+            return _least([shape for _, _, shape, _ in signals], fitting)
         wanted = list(count) if isinstance(count, Sequence) else [count] * len(fitting)
         if len(wanted) != len(fitting):
             raise CogenError(f"there are {len(fitting)} signals, but {len(wanted)} counts")
@@ -209,11 +336,12 @@ class CompiledProcessor:
 
     def _make(self, ends: tuple[End, ...]) -> Callable[..., Any]:
         remaining = iter(ends)
+        laid = [p.layout if isinstance(p, Out) else p for p in self.parameters]
         bts: list[Any] = [
-            self._known(parameter, next(remaining))
-            if isinstance(parameter, Layout | Group | Rows)
-            else parameter
-            for parameter in self.parameters
+            self._known(shape, next(remaining))
+            if isinstance(shape, Layout | Group | Rows)
+            else shape
+            for shape in laid
         ]
         with progress(f"compiling {self.entry}"):
             residual = cogen.specialize(self.program, self.entry, *bts, word_size=self.word_size)
@@ -289,10 +417,19 @@ def _addresses(shape: Layout | Group | Rows, count: int) -> list[int]:
     return [begin, _end(shape.layout, shape.width)[0], begin + 8 * shape.distance * count]
 
 
-def _parameter(value: AnyShape | str | Dynamic | Static | Cyclic) -> Parameter:
+def _parameter(value: Any) -> Parameter:
     if isinstance(value, Dynamic | Static | Cyclic):
         return value
-    shape = to_shape(value)
+    if isinstance(value, bool | int | float | list | tuple):
+        return cogen.static(value)
+    if isinstance(value, Out):
+        _checked(value.layout)
+        return value
+    return _checked(to_shape(value))
+
+
+def _checked(shape: AnyShape) -> Layout | Group | Rows:
+    """A shape that signals of programs can have; LimitationError for others."""
     layout = shape.layout if isinstance(shape, Rows) else shape
     field = layout.fields[0]
     if any((f.size, f.signed, f.float) != (field.size, field.signed, field.float)

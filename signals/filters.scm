@@ -46,9 +46,7 @@
       (let ((shortened (signal-drop-last s (- k 1))))
         (let views ((j 0) (found '()))
           (if (< j k)
-              (views (+ j 1) (cons (signal-with-skip shortened
-                                                     (+ (signal-skip s) (* j (signal-stride s))))
-                                   found))
+              (views (+ j 1) (cons (signal-shifted shortened j) found))
               found))))
 
     ;; (view . tap) for each tap that is not known to be 0

@@ -5,7 +5,7 @@
 ;;; pitch that is known and a multiple of the word size, one loop body serves for all rows.
 
 (define-library (signals images)
-  (export make-image image-row image-pitch image-next image-end? image-height
+  (export make-image image-row image-pitch image-next image-end? image-height image-rows
           for-each-row check-same-size
           image-box! image-dither! image-diffuse! bayer-matrix)
   (import (scheme base) (signals signal) (signals layouts) (signals loops) (signals filters)
@@ -22,7 +22,12 @@
     ;; The image of `height` rows, of which `row` is the first.
     (define (make-image row pitch height)
       (make-rows (signal-loose-end row) pitch
-                 (+ (signal-from row) (set-base (* pitch height) pitch))))
+                 (+ (signal-begin row) (set-base (* pitch height) pitch))))
+
+    ;; Each `n`-th row, from row `k` on: channels of rows.  Rows left over are left out.
+    (define (image-rows image k n)
+      (make-image (moved-row image k) (* n (image-pitch image))
+                  (floor-quotient (image-height image) n)))
 
     ;; The current row.  It is a signal of its own, so that a loop along it does not also move
     ;; what the image holds: the specializer would see a first round that differs from the others.

@@ -3,8 +3,8 @@
 (define-library (signals layouts)
   (export packed-signal signed-signal float-signal big-endian-signal
           signal-channel signal-plane signal-reverse signal-align
-          signal-take signal-drop signal-drop-last signal-loose-end signal-loose)
-  (import (scheme base) (signals signal))
+          signal-take signal-drop signal-drop-last signal-shifted signal-loose-end signal-loose)
+  (import (scheme base) (signals signal) (signals groups))
   (begin
 
     ;; Samples of `size` bits without gaps from bit address `from` up to `to`.
@@ -25,35 +25,54 @@
       (signal-with-order s 'big))
 
     ;; Channel `k` (from 0) of `channels` interleaved ones.  `s` is the signal of all the samples,
-    ;; whose number is a multiple of `channels`.
+    ;; whose number is a multiple of `channels`; of a group, that of its fields must be one, too.
     (define (signal-channel s k channels)
-      (signal-with-range (signal-with-skip s (* k (signal-stride s)))
-                         (signal-from s) (signal-to s) (* channels (signal-stride s))))
+      (if (signal-group? s)
+          (group-channel s k channels)
+          (signal-with-range (signal-with-skip s (* k (signal-stride s)))
+                             (signal-from s) (signal-to s) (* channels (signal-stride s)))))
 
     ;; Plane `k` (from 0) of planes that lie one after the other, each `bits` bits from the one
     ;; before.  `s` is plane 0.
     (define (signal-plane s k bits)
-      (signal-with-skip s (* k bits)))
+      (if (signal-group? s)
+          (signal-moved s (* k bits))
+          (signal-with-skip s (* k bits))))
 
     ;; The samples from the last to the first.
     (define (signal-reverse s)
-      (let ((stride (signal-stride s)))
-        (signal-with-range s (- (signal-to s) stride) (- (signal-from s) stride) (- stride))))
+      (if (signal-group? s)
+          (group-reverse s)
+          (let ((stride (signal-stride s)))
+            (signal-with-range s (- (signal-to s) stride) (- (signal-from s) stride)
+                               (- stride)))))
 
     ;; The first `n` samples, which must be there.
     (define (signal-take s n)
-      (signal-with-range s (signal-from s) (+ (signal-from s) (samples-span s n))
-                         (signal-stride s)))
+      (if (signal-group? s)
+          (group-take s n)
+          (signal-with-range s (signal-from s) (+ (signal-from s) (samples-span s n))
+                             (signal-stride s))))
 
     ;; The samples after the first `n`, which must be there.
     (define (signal-drop s n)
-      (signal-with-range s (+ (signal-from s) (samples-span s n)) (signal-to s)
-                         (signal-stride s)))
+      (if (signal-group? s)
+          (group-drop s n)
+          (signal-with-range s (+ (signal-from s) (samples-span s n)) (signal-to s)
+                             (signal-stride s))))
 
     ;; The samples before the last `n`, which must be there.
     (define (signal-drop-last s n)
-      (signal-with-range s (signal-from s) (- (signal-to s) (samples-span s n))
-                         (signal-stride s)))
+      (if (signal-group? s)
+          (group-drop-last s n)
+          (signal-with-range s (signal-from s) (- (signal-to s) (samples-span s n))
+                             (signal-stride s))))
+
+    ;; As many samples, `n` samples further on, where there must be some.  `n` is known.
+    (define (signal-shifted s n)
+      (if (signal-group? s)
+          (group-shifted s n)
+          (signal-with-skip s (* n (signal-stride s)))))
 
     ;; How many bits `n` samples are apart: cyclic by the stride, whatever `n` is.
     (define (samples-span s n)
@@ -65,12 +84,16 @@
     ;; The same signal, its number of samples unknown even if it is known: a loop over it is a
     ;; loop, not a copy of the body for each sample.
     (define (signal-loose-end s)
-      (signal-with-range s (signal-from s) (somewhere (signal-to s)) (signal-stride s)))
+      (if (signal-group? s)
+          (group-with-ends s (group-from s) (somewhere (group-to s)))
+          (signal-with-range s (signal-from s) (somewhere (signal-to s)) (signal-stride s))))
 
     ;; The same signal at addresses that are not known even if they are.
     (define (signal-loose s)
-      (signal-with-range s (somewhere (signal-from s)) (somewhere (signal-to s))
-                         (signal-stride s)))
+      (if (signal-group? s)
+          (group-with-ends s (somewhere (group-from s)) (somewhere (group-to s)))
+          (signal-with-range s (somewhere (signal-from s)) (somewhere (signal-to s))
+                             (signal-stride s))))
 
     ;; An address of which only the place in its word stays known.
     (define (somewhere address)

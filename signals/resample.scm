@@ -32,8 +32,7 @@
     ;; how many parts in `up` of the way from the current input sample to the next the current
     ;; output sample is; (at in phase) is the value there.
     (define (resample! in out up down phase at)
-      (let* ((times (lcm (rounds-to-align (* down (signal-stride in)))
-                         (rounds-to-align (* up (signal-stride out)))))
+      (let* ((times (lcm (rounds-to-align in down) (rounds-to-align out up)))
              (round (* times up)))
         (let rounds ((in in) (out out) (left (signal-length out)))
           (if (>= left round)
@@ -47,8 +46,16 @@
                       (single (advance in (quotient position up)) (signal-next out)
                               (remainder position up)))))))))
 
+    ;; How often so many samples must be passed until they are whole words.
+    (define (rounds-to-align s samples)
+      (if (signal-group? s)
+          (let* ((fields (vector-length (group-fields s)))
+                 (all (* fields (words-in (group-step s)))))
+            (quotient all (gcd all samples)))
+          (words-in (* samples (signal-stride s)))))
+
     ;; How often so many bits must be passed until they are whole words.
-    (define (rounds-to-align bits)
+    (define (words-in bits)
       (quotient (word-size) (gcd (word-size) bits)))
 
     (define (resample-some! in out up down phase at count)

@@ -10,8 +10,8 @@
 ;;; so that a residual loop over several of them counts in one variable.
 ;;;
 ;;; The samples of a group signal are the fields of groups that repeat, as in raw photographs: each
-;;; of one size, but in any place, perhaps in pieces.  They have no stride, so what views one signal
-;;; as another (channels, planes, the reverse) does not take them.
+;;; of one size, but in any place, perhaps in pieces.  They have no stride: (signals groups) views
+;;; them otherwise.
 ;;;
 ;;; Signals are immutable records, so they stay partially static: with cyclic addresses and
 ;;; everything else static but the buffer, nothing of a signal is left in a residual program.
@@ -25,6 +25,7 @@
           signal-kind signal-order
           signal-with-range signal-with-skip signal-with-kind signal-with-order
           signal-with-buffer signal-moved signal-begin signal-group?
+          make-group-signal group-from group-to group-index group-last group-step group-fields
           signal-constant? signal-float? signal-least signal-greatest signal-zero
           signal-clamper signal-length check-same-length)
   (import (scheme base) (signals memory) (signals cache))

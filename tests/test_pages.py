@@ -90,7 +90,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert not isinstance(grey, str)
     signals.write_picture("cat.png", signals.Picture(random.bytes(64), grey, 8))
     Path("car.dbc").write_text(DBC, encoding="utf-8")
-    Path("loudness.scm").write_text(fenced("packed.md", "scheme")[0], encoding="utf-8")
+    for name, text in zip(("loudness", "bin"), fenced("packed.md", "scheme"), strict=True):
+        Path(f"{name}.scm").write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -110,6 +111,7 @@ def test_the_python_of_the_page_on_packed_samples() -> None:
     names: dict[str, Any] = {
         "np": np, "frames": frames, "ids": np.full(5, 291), "gears": [1, 2], "speeds": [2.56, 25.6],
         "frame_bytes": bytes(2944 * 3), "radio": bytes(12), "video_frame": bytes(640 * 720),
+        "raw_frame": bytes(976 * 6),
     }  # fmt: skip
     data: dict[str, Any] = {}
     for block in fenced("packed.md", "python"):
@@ -125,6 +127,7 @@ def test_the_python_of_the_page_on_packed_samples() -> None:
     assert (data["frame"].shape, data["uv"].shape) == ((3, 1919), (240, 320, 2))
     assert (data["level"].dtype, data["iq"].tolist()) == (np.float32, [0j] * 3)
     assert len(data["records"]) == 9
+    assert (data["small"].shape, data["small"].dtype) == ((3, 320), np.uint16)
     assert data["sound"].rate == 48_000
     assert signals.read_sound("take16.wav").layout.dtype == np.int16
     assert signals.read_picture("cat-raw.png").array().shape == (4, 512)

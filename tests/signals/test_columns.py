@@ -199,3 +199,8 @@ def test_files_are_mapped(tmp_path: Path) -> None:
     with pytest.raises(CogenError, match="must be a buffer, not str") as error:
         signals.unpack("data", "raw12")
     assert "pathlib.Path" in (error.value.hint or "")
+
+
+def test_names_of_the_package_are_not_those_of_its_modules() -> None:
+    folder = Path(signals.__file__).parent
+    assert [name for name in signals.__all__ if (folder / f"{name}.py").exists()] == ["layout"]
