@@ -3,12 +3,14 @@
 An int is an int (no bool), a real a float, a char a str of one character, a string a str, a
 tuple a tuple. An array is a NumPy array of the kind and number of dimensions of its type, whatever
 the width of its elements, something with the buffer protocol or DLPack, or a list; an array of
-tuples is a tuple of arrays, or a list of tuples. An array whose elements are as wide as the
-arithmetic's is not copied; others are converted: ints must be in range, reals are rounded.
+tuples is a tuple of arrays, or a list of tuples; for records and unions see `cogen.array.named`.
+An array whose elements are as wide as the arithmetic's is not copied; others are converted: ints
+must be in range, reals are rounded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, Final
 
@@ -24,15 +26,31 @@ from cogen.array.l0.types import (
     REAL,
     ArrayType,
     Basic,
+    Declared,
+    RecordType,
     TupleType,
     Type,
+    UnionType,
     array_of,
     packed_layout,
     rank,
     row_type,
+    show_case,
     show_type,
 )
-from cogen.array.l0.values import ArrayValue, PackedValue, Value, build, show_shape
+from cogen.array.l0.values import ArrayValue, PackedValue, Value, build, show_shape, zeros
+from cogen.array.named import (
+    CASE,
+    cases_of,
+    column_names,
+    columns_of,
+    fields_of,
+    record_of,
+    table_of,
+    texts,
+    value_of,
+    wrong_table,
+)
 from cogen.array.storage import bytes_of, storage_of
 from cogen.buffers import MASKED_HINT, is_masked
 from cogen.expected import shown
@@ -55,6 +73,8 @@ def from_python(value: object, t: Type, what: str, a: Arithmetic = WIDE) -> Valu
     match t:
         case Basic():
             return _basic(value, t, what, a)
+        case RecordType() | UnionType():
+            return _named(value, t, what, a)
         case TupleType():
             if not isinstance(value, tuple) or len(value) != len(t.parts):
                 raise _wrong(value, t, what)
@@ -62,6 +82,40 @@ def from_python(value: object, t: Type, what: str, a: Arithmetic = WIDE) -> Valu
             return tuple([from_python(v, part, f"a part of {what}", a) for v, part in parts])
         case ArrayType():
             return _array(value, t, what, a)
+
+
+def _named(value: object, t: Declared, what: str, a: Arithmetic) -> Value:
+    found = fields_of(value, t, what)
+    if found is None:
+        hint = " or ".join([show_case(case) for case in t.cases])
+        raise CogenError(f"{what} must be {show_type(t)}, not {type(value).__name__}", hint=hint)
+    number, fields = found
+    case = t.cases[number]
+    made = {
+        name: from_python(fields[name], part, f"the field `{name}` of {what}", a)
+        for name, part in zip(case.fields, case.types, strict=True)
+    }
+    return value_of(t, number, made)
+
+
+def _table(
+    column: Callable[[str], Any], t: ArrayType, base: Declared, what: str, a: Arithmetic
+) -> Value:
+    """An array of records or of a union's values from its columns."""
+    found: list[Any] = []
+    for name, part in zip(column_names(base), base.parts, strict=True):
+        content = column(name)
+        if content is None and (isinstance(base, RecordType) or name == CASE):
+            raise wrong_table(base, name, what)
+        if isinstance(base, UnionType) and name == CASE:
+            content = cases_of(content, base, what)
+        if content is None:
+            shape = found[0].shape[: rank(t)]
+            found.append(zeros(shape, part))
+            continue
+        own = f"the column `{name}` of {what}"
+        found.append(from_python(content, array_of(part, rank(t)), own, a))
+    return _together(found, t, what)
 
 
 def _wrong(value: object, t: Type, what: str) -> CogenError:
@@ -102,6 +156,10 @@ def _array(value: object, t: ArrayType, what: str, a: Arithmetic) -> Value:
     base = row_type(t, rank(t))
     if is_masked(value):
         raise CogenError(f"{what} must not be masked", hint=MASKED_HINT)
+    if isinstance(base, (RecordType, UnionType)):
+        column = columns_of(value)
+        if column is not None:
+            return _table(column, t, base, what, a)
     if not isinstance(value, (np.ndarray, list, tuple, str)):
         value = _foreign(value, what)
     if isinstance(value, str) and t.element == CHAR:
@@ -159,6 +217,11 @@ def _parts(
         from_python(part, array_of(part_type, rank(t)), f"a part of {what}", a)
         for part, part_type in zip(value, base.parts, strict=True)
     ]
+    return _together(arrays, t, what)
+
+
+def _together(arrays: list[Any], t: ArrayType, what: str) -> ArrayValue:
+    """An array of tuples from the arrays of their parts."""
     shapes = [array.shape[: rank(t)] for array in arrays]
     for shape in shapes:
         if shape != shapes[0]:
@@ -179,6 +242,8 @@ def _regular(make: Any, what: str) -> Value:
 def _numpy(
     value: np.ndarray[Any, Any], t: ArrayType, base: Basic, what: str, a: Arithmetic
 ) -> Value:
+    if base == CHAR and value.ndim == rank(t) - 1 and value.dtype.kind in "USO":
+        value = texts(value, what)
     if value.ndim != rank(t) or value.dtype.kind not in _KINDS[base]:
         raise _wrong(value, t, what)
     if prod([max(size, 1) for size in value.shape]) > a.max_elements:
@@ -199,19 +264,32 @@ def _numpy(
 
 def to_python(value: Value, t: Type, copy: bool = True, a: Arithmetic = WIDE) -> Any:
     """The value as Python's and NumPy's; arrays are copied, because they may be someone else's."""
+
+    def convert(part: Any, part_type: Type) -> Any:
+        return to_python(part, part_type, copy, a)
+
+    if isinstance(value, ArrayValue):
+        return _array_to(value, t, copy, a)
+    if isinstance(t, (RecordType, UnionType)):
+        assert isinstance(value, tuple)
+        return record_of(value, t, convert)
     if isinstance(value, tuple):
         assert isinstance(t, TupleType)
-        return tuple([to_python(v, part, copy, a) for v, part in zip(value, t.parts, strict=True)])
-    return _to_numpy(value, copy, a) if isinstance(value, ArrayValue) else value
+        return tuple([convert(part, own) for part, own in zip(value, t.parts, strict=True)])
+    return value
 
 
-def _to_numpy(array: ArrayValue, copy: bool, a: Arithmetic) -> Any:
-    content = array.content
+def _array_to(array: ArrayValue, t: Type, copy: bool, a: Arithmetic) -> Any:
+    content, base = array.content, row_type(t, rank(t))
     if isinstance(array, PackedValue):
         assert isinstance(content, np.ndarray)
         return content.tobytes()
+    if isinstance(base, (RecordType, UnionType)):
+        return table_of(array, base, lambda part, own: _array_to(part, own, copy, a))
     if isinstance(content, tuple):
-        return tuple([_to_numpy(part, copy, a) for part in content])
+        assert isinstance(base, TupleType)
+        types = [array_of(part, len(array.shape)) for part in base.parts]
+        return tuple([_array_to(p, own, copy, a) for p, own in zip(content, types, strict=True)])
     if content.dtype != np.uint32:
         own = {"i": a.dtype("int"), "f": a.dtype("real")}.get(content.dtype.kind, content.dtype)
         return content.astype(own, copy=copy)

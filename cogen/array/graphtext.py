@@ -165,6 +165,12 @@ class _Writer:
                 return ["basic", json.dumps(name)]
             case layouts.ArrayType(element, unique):
                 return ["rows", self.value(element), self.value(unique)]
+            case layouts.RecordType(parts, name=name, names=names):
+                return ["record", self.value(name), self.value(names), *map(self.value, parts)]
+            case layouts.UnionType(name=name, cases=cases):
+                found = [tuple(zip(case.fields, case.types, strict=True)) for case in cases]
+                named = zip(cases, found, strict=True)
+                return ["union", self.value(name), *[self.value((c.name, f)) for c, f in named]]
             case layouts.TupleType(parts):
                 return ["parts", *map(self.value, parts)]
             case Generator():
@@ -332,5 +338,9 @@ _VALUES: Final[Mapping[str, Callable[[_Reader, list[Form]], Any]]] = {
     "packed": lambda r, parts: layouts.packed_array(r.value(parts[0])).element,
     "rows": lambda r, parts: layouts.ArrayType(*map(r.value, parts)),
     "parts": lambda r, parts: layouts.TupleType(tuple(map(r.value, parts))),
+    "record": lambda r, parts: layouts.RecordType(
+        tuple(map(r.value, parts[2:])), r.value(parts[0]), r.value(parts[1])
+    ),
+    "union": lambda r, parts: layouts.union_type(r.value(parts[0]), tuple(map(r.value, parts[1:]))),
     "generator": lambda r, parts: _GENERATORS[_word(parts[0])](*map(r.value, parts[1:])),
 }

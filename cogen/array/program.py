@@ -64,7 +64,7 @@ class Program:
         """The program in L0."""
         from cogen.array.l0.show import show
 
-        return show(self.facts.program)
+        return show(self.facts.written or self.facts.program)
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -269,9 +269,10 @@ def _checked_text(source: Source) -> Facts:
 
 def _checked(program: tree.Program) -> Facts:
     from cogen.array.l0.check import check
+    from cogen.array.l0.plain import with_tuples
     from cogen.array.l0.uniqueness import check_uniqueness
 
-    facts = check(program)
+    facts = with_tuples(check(program))
     check_uniqueness(facts)
     return facts
 

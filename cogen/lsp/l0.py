@@ -15,8 +15,10 @@ from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Binding, Facts
 from cogen.array.l0.grammar import RESERVED
 from cogen.array.l0.parse import parse
+from cogen.array.l0.plain import with_tuples
+from cogen.array.l0.show import show_declaration
 from cogen.array.l0.signatures import BUILTIN_TYPES
-from cogen.array.l0.types import show_type
+from cogen.array.l0.types import show_case, show_type
 from cogen.array.l0.uniqueness import check_uniqueness
 from cogen.array.l0.walk import parts
 from cogen.lang.deep import on_deep_stack
@@ -78,7 +80,7 @@ def _analyse(source: Source) -> L0Analysis:
     errors += [one for one in found if not any(name in one.message for name in missing)]
     if not errors:
         try:
-            check_uniqueness(facts)
+            check_uniqueness(with_tuples(facts))
         except CogenError as error:
             errors.append(error)
     return L0Analysis(source, errors, facts)
@@ -93,9 +95,8 @@ def _parsed(source: Source) -> tuple[tree.Program, list[CogenError], set[str]]:
         # The tree's places are those of `source`: as long as `text`, which has spaces instead.
         try:
             program = parse(Source(source.name, text, source.path))
-            functions = program.functions
             if errors:
-                return _at_home(source, text, functions), errors, left_out
+                return _at_home(source, program), errors, left_out
             return parse(source), errors, left_out
         except CogenError as error:
             span = error.span
@@ -108,10 +109,10 @@ def _parsed(source: Source) -> tuple[tree.Program, list[CogenError], set[str]]:
     return tree.Program(source, ()), errors, left_out
 
 
-def _at_home(
-    source: Source, text: str, functions: Sequence[tree.FunctionDefinition]
-) -> tree.Program:
-    return tree.Program(functions[0].span.source if functions else source, tuple(functions))
+def _at_home(source: Source, program: tree.Program) -> tree.Program:
+    functions = program.functions
+    home = functions[0].span.source if functions else source
+    return tree.Program(home, functions, program.declarations)
 
 
 def _moved(error: CogenError, source: Source) -> CogenError:
@@ -172,6 +173,9 @@ class L0Analysis(Analysis):
                 yield from self._variables(function.span)
         for name, function in self.facts.definitions.items():
             yield Candidate(name, "function", _always(self._of_function(function)))
+        for one in self.facts.program.declarations:
+            for word in dict.fromkeys((one.type.name, *[case.name for case in one.type.cases])):
+                yield Candidate(word, "record", _always(self._declared(word)))
         for word in dict.fromkeys((*FORMS, *RESERVED, *EXTENSIONS, *BUILTIN_TYPES)):
             kind = "function" if word in BUILTIN_TYPES else "keyword"
             yield Candidate(word, kind, _always(self.meaning_of_word(word)))
@@ -205,11 +209,25 @@ class L0Analysis(Analysis):
             pairs = () if types is None else types.items()
             signature = "\n".join(f"{word}: {show_type(a)} -> {show_type(b)}" for a, b in pairs)
             return Meaning(word, "function", None, signature, "", "a function of L0", language="l0")
+        declared = self._declared(word)
+        if declared is not None:
+            return declared
         form = FORMS.get(word.removesuffix("T"))
         doc = form or _DOCS.get(word)
         if doc is None and word not in RESERVED:
             return None
         return Meaning(word, "keyword", None, "", doc or "", "a word of L0", language="l0")
+
+    def _declared(self, word: str) -> Meaning | None:
+        """A record, a union or a case of one."""
+        for one in self.facts.program.declarations:
+            names = {case.name: show_case(case) for case in one.type.cases}
+            signature = show_declaration(one.type) if word == one.type.name else names.get(word)
+            if signature is not None:
+                home = Span(self.source, one.span.start, one.span.end)
+                doc = _comment_above(home)
+                return Meaning(word, "record", home, signature, doc, language="l0")
+        return None
 
 
 def _always(meaning: Meaning | None) -> Callable[[], Meaning | None]:

@@ -261,12 +261,21 @@ def joins(graph: Graph, places: Places, consumption: Consumption) -> Iterator[Jo
     for block, groups in sorted(blocks.items(), key=lambda entry: len(places.path(entry[0]))):
         inside = any(isinstance(owner, Multiloop) for owner, _ in places.path(block))
         candidates = [
-            (condition, [node for node in group if not inside or node in looping])
+            (condition, _worth_it(group, looping) if inside else group)
             for condition, group in groups.items()
         ]
         found = _first_group(places, consumption, block, candidates)
         if found is not None:
             yield found
+
+
+def _worth_it(group: Sequence[If], looping: set[Region]) -> list[If]:
+    """Those conditionals of an iteration that have loops in them, or that look at each other: the
+    others are choices between scalars, which compilers like as they are."""
+    alike = set(group)
+    used = {node: {u.node for u in captured(node) if isinstance(u, Part)} & alike for node in group}
+    looked_at = set().union(*used.values())
+    return [node for node in group if node in looping or used[node] or node in looked_at]
 
 
 def _first_group(

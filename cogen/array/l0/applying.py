@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from cogen.array.l0 import tree
+from cogen.array.l0.declarations import Constructor
 from cogen.array.l0.extensions import OPERANDS
 from cogen.array.l0.facts import Applied
 from cogen.array.l0.scopes import Scopes, conversion, one_of, plural
@@ -46,6 +47,12 @@ class Applying(Scopes):
         given = [self.expression(argument) for argument in e.arguments]
         name = e.function.text
         definition = self.facts.definitions.get(name)
+        constructor = self.facts.constructors.get(name)
+        if constructor is not None:
+            if len(given) != len(constructor.case.fields):
+                raise _not_so_many(name, constructor, len(given), e.span)
+            self.leading_fields(constructor, e.arguments, given)
+            return constructor.type
         if definition is None:
             return self.builtin(e.function, given, e.span, [a.span for a in e.arguments])
         parameters = definition.parameters
@@ -78,12 +85,31 @@ class Applying(Scopes):
                     [Note("the parameter", parameter.name.span)],
                 )
 
+    def leading_fields(
+        self,
+        constructor: Constructor,
+        arguments: Sequence[tree.Expression],
+        given: Sequence[Type],
+    ) -> None:
+        """Check the first arguments of a constructor against its fields."""
+        case = constructor.case
+        for field, t, argument, found in zip(
+            case.fields, case.types, arguments, given, strict=False
+        ):
+            if not same_type(t, found):
+                raise CogenError(
+                    f"the field `{field}` of `{case.name}` must be {show_type(t)}, "
+                    f"but is {show_type(found)}",
+                    tree.last(argument).span,
+                    conversion(t, found),
+                )
+
     def builtin(
         self, name: tree.Name, given: Sequence[Type], span: Span, spans: Sequence[Span]
     ) -> Type:
         """The result of a built-in function; `spans` are those of the arguments."""
         if name.text not in BUILTIN_TYPES:
-            known = [*self.facts.definitions, *BUILTIN_TYPES]
+            known = [*self.facts.definitions, *self.facts.constructors, *BUILTIN_TYPES]
             near = get_close_matches(name.text, known, n=1)
             hint = f"did you mean `{near[0]}`?" if near else None
             if name.text in OPERANDS:
@@ -205,6 +231,13 @@ class Applying(Scopes):
         first = [self.expression(argument) for argument in function.arguments]
         name = function.name
         definition = self.facts.definitions.get(name.text)
+        constructor = self.facts.constructors.get(name.text)
+        if constructor is not None:
+            types = constructor.case.types
+            if len(first) > len(types):
+                raise _not_so_many(name.text, constructor, len(first), function.span)
+            self.leading_fields(constructor, function.arguments, first)
+            return self.fit(e, function, types[len(first) :], constructor.type, given)
         if definition is None:
             all_given = [*first, *given]
             spans = [argument.span for argument in function.arguments] + [function.span] * len(
@@ -273,6 +306,16 @@ class Applying(Scopes):
             f"takes {takes}",
             function.span,
         )
+
+
+def _not_so_many(name: str, constructor: Constructor, count: int, span: Span) -> CogenError:
+    case = constructor.case
+    return CogenError(
+        f"`{name}` has {plural(len(case.fields), 'field')}, "
+        f"but {count} {'is' if count == 1 else 'are'} given",
+        span,
+        notes=[Note("it is declared here", constructor.span)],
+    )
 
 
 def _same_types(parameters: Sequence[Type], given: Sequence[Type]) -> bool:

@@ -15,9 +15,11 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.applying import Applying
+from cogen.array.l0.declarations import constructors_of
 from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.forms import check_regular, form_type
+from cogen.array.l0.naming import Naming
 from cogen.array.l0.scopes import conversion
 from cogen.array.l0.types import (
     BOOL,
@@ -78,10 +80,16 @@ def _defined(program: tree.Program) -> tuple[Facts, list[CogenError]]:
             message = f"the function `{function.name.text}` is defined twice"
             notes = [Note("the first definition", earlier.name.span)]
             errors.append(CogenError(message, function.name.span, notes=notes))
-    return Facts(program, definitions), errors
+    facts = Facts(program, definitions, constructors=constructors_of(program.declarations))
+    for name, constructor in facts.constructors.items():
+        if name in definitions:
+            message = f"`{name}` is defined twice: a function, and what makes a value of a type"
+            notes = [Note("the declaration", constructor.span)]
+            errors.append(CogenError(message, definitions[name].name.span, notes=notes))
+    return facts, errors
 
 
-class _Checker(Applying):
+class _Checker(Naming, Applying):
     """Checks one function."""
 
     def function(self, function: tree.FunctionDefinition) -> None:
@@ -283,4 +291,8 @@ _CHECK: Final[dict[type, Callable[..., Type]]] = {
     tree.Predicated: _Checker.predicated,
     tree.Soac: _Checker.soac,
     tree.Extension: _Checker.extension,
+    tree.Field: _Checker.field,
+    tree.Made: _Checker.made,
+    tree.Changed: _Checker.changed,
+    tree.Case: _Checker.case,
 }

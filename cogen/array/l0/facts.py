@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cogen.array.l0 import tree
+from cogen.array.l0.declarations import Constructor
 from cogen.array.l0.types import Type
 from cogen.lang.errors import Span
 from cogen.lang.shown import listed
@@ -42,6 +43,9 @@ class Facts:
     bindings: dict[tree.Name, Binding] = field(default_factory=dict)
     """Of every name of a variable, where it is bound and where it is used."""
     applied: dict[tree.Function, Applied] = field(default_factory=dict)
+    constructors: dict[str, Constructor] = field(default_factory=dict)
+    written: tree.Program | None = None
+    """The program as it was written, if that has records or unions, and this one tuples."""
 
     def __repr__(self) -> str:
         return f"<what is known of {self.program.source.name}: {listed([*self.definitions])}>"

@@ -25,7 +25,8 @@ RESERVED: Final = (
 """Words that name neither variables nor functions."""
 
 _RULES: Final = r"""
-start: function*
+start: @START@
+@DECLARATIONS@
 function: "fun" type NAME "(" [parameter ("," parameter)*] ")" "=" expression
 parameter: type NAME
 
@@ -34,6 +35,7 @@ type: BASIC                               -> basic
     | "[" type "]"                        -> array_type
     | "packed" STRING                     -> packed_type
     | "*" type                            -> unique_type
+    @TYPES@
 
 pattern: NAME                             -> name_pattern
        | "_"                              -> wildcard
@@ -71,6 +73,7 @@ pattern: NAME                             -> name_pattern
      | EXTENDED "(" operand_function ("," expression)* ")" -> extended
      | soac
      | predicated_soac
+     @ATOMS@
      | certificates atom                  -> predicated
      | "if" expression "then" expression "else" expression -> if
      | "let" pattern "=" expression "in" expression -> let
@@ -135,6 +138,33 @@ WHITESPACE: /[ \t\r\n\f]+/
 """  # noqa: E501 -- lark wants an alternative on one line
 
 
+_START: Final = "(function | record | union)*"
+
+_DECLARATIONS: Final = r"""
+record: "record" NAME "{" [parameter ("," parameter)* [","]] "}"
+union: "union" NAME "=" [BAR] case_type (BAR case_type)*
+case_type: NAME ["{" [parameter ("," parameter)* [","]] "}"]
+given: NAME "=" expression
+arm: arm_pattern "=>" expression
+arm_pattern: NAME                                       -> bare_case
+           | NAME "(" [pattern ("," pattern)*] ")"      -> case_by_place
+           | NAME "{" [matched ("," matched)* [","]] "}" -> case_by_name
+           | "_"                                        -> any_case
+matched: NAME ["=" pattern]
+"""
+
+_TYPES: Final = "| NAME -> named_type"
+
+_ATOMS: Final = r"""
+     | atom "." NAME                      -> field
+     | atom "." NAME "[" arguments "]"    -> field_element
+     | NAME "{" [given ("," given)* [","]] "}" -> made
+     | "{" expression "with" given ("," given)* [","] "}" -> changed
+     | "case" expression "of" "{" arm ("," arm)* [","] "}" -> case
+"""
+"""What programs that declare records or unions have besides."""
+
+
 def _words(rules: str) -> str:
     """The rules with each keyword made a terminal `_KW_...` that ends where the word ends."""
     found = sorted(set(re.findall(r'"([a-z]+)"', rules)))
@@ -142,9 +172,34 @@ def _words(rules: str) -> str:
     return re.sub(r'"([a-z]+)"', lambda match: f"_KW_{match[1].upper()}", rules) + terminals
 
 
-_GRAMMAR: Final = (
-    _words(_RULES).replace("@RESERVED@", "|".join(RESERVED)).replace("@END@", "(?![A-Za-z0-9_])")
+RESERVED_WITH_NAMES: Final = ("case",)
+"""Words that programs which declare records or unions reserve besides."""
+
+
+def _grammar(names: bool) -> str:
+    places = {"START": _START if names else "function*"}
+    places["DECLARATIONS"] = _DECLARATIONS if names else ""
+    places["TYPES"] = _TYPES if names else ""
+    places["ATOMS"] = _ATOMS if names else ""
+    rules = _RULES
+    for place, text in places.items():
+        rules = rules.replace(f"@{place}@", text)
+    reserved = RESERVED + (RESERVED_WITH_NAMES if names else ())
+    return (
+        _words(rules).replace("@RESERVED@", "|".join(reserved)).replace("@END@", "(?![A-Za-z0-9_])")
+    )
+
+
+_DECLARED: Final = re.compile(
+    r"//[^\n]*|'(?:[^\\'\n]|\\[^\n][^'\n]*)'|\"(?:[^\"\\\n]|\\\s+\\|\\[^\n])*\""
+    r"|\b(record\s+[A-Za-z][A-Za-z0-9_]*\s*\{|union\s+[A-Za-z][A-Za-z0-9_]*\s*=)"
 )
+
+
+def declares_names(text: str) -> bool:
+    """Whether a program declares records or unions: only such programs have their syntax."""
+    return any(match[1] for match in _DECLARED.finditer(text))
+
 
 _DEFINED: Final = re.compile(
     r"//[^\n]*|'(?:[^\\'\n]|\\[^\n][^'\n]*)'|\"(?:[^\"\\\n]|\\\s+\\|\\[^\n])*\""
@@ -160,13 +215,16 @@ def defined_words(text: str) -> frozenset[str]:
     return frozenset(names.intersection((*WITH_FUNCTION, *WITHOUT_FUNCTION)))
 
 
-def grammar(own: Set[str]) -> str:
-    """The grammar, in lark's notation, of programs that define functions of some words."""
+def grammar(own: Set[str], names: bool = False) -> str:
+    """The grammar, in lark's notation, of programs that define functions of some words; `names`:
+    that declare records or unions."""
 
     def forms(words: tuple[str, ...]) -> str:
         found = "|".join([word for word in words if word not in own])
         return rf"(?:{found})(?=(?:\s|\/\/[^\n]*)*\()" if found else "(?!x)x"
 
-    return _GRAMMAR.replace("@WITHOUT_FUNCTION@", forms(WITHOUT_FUNCTION)).replace(
-        "@WITH_FUNCTION@", forms(WITH_FUNCTION)
+    return (
+        _grammar(names)
+        .replace("@WITHOUT_FUNCTION@", forms(WITHOUT_FUNCTION))
+        .replace("@WITH_FUNCTION@", forms(WITH_FUNCTION))
     )

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from cogen import diskstore as store
 from cogen.array.l0 import tree
+from cogen.array.l0.declarations import Declarations
 from cogen.array.l0.extensions import OPERANDS, WITH_FUNCTION
-from cogen.array.l0.grammar import defined_words, grammar
+from cogen.array.l0.grammar import declares_names, defined_words, grammar
 from cogen.array.l0.literals import decode
 from cogen.array.l0.storing import STORE, storing
 from cogen.array.l0.syntaxerrors import syntax_error
@@ -57,20 +58,22 @@ def parse(source: Source) -> tree.Program:
 
 
 def _parse(source: Source) -> tree.Program:
-    parser = _parser(defined_words(source.text))
+    parser = _parser(defined_words(source.text), declares_names(source.text))
     from lark.exceptions import UnexpectedInput
 
     try:
         parsed = parser.parse(source.text)
     except UnexpectedInput as error:
         raise syntax_error(error, source, parser) from None
-    builder = _Builder(source)
-    functions = [builder.function(cast("Parsed", part)) for part in parsed.children]
-    return tree.Program(source, tuple(functions))
+    parts = [cast("Parsed", part) for part in parsed.children]
+    builder = _Builder(source, [part for part in parts if part.data != "function"])
+    declarations = builder.declarations.all()
+    functions = [builder.function(part) for part in parts if part.data == "function"]
+    return tree.Program(source, tuple(functions), declarations)
 
 
 @lru_cache(maxsize=4)
-def _parser(own: frozenset[str]) -> Lark:
+def _parser(own: frozenset[str], names: bool) -> Lark:
     """The parser of a grammar; its tables, which take long to build, are kept in the store."""
     try:
         from lark import Lark, __version__
@@ -79,11 +82,12 @@ def _parser(own: frozenset[str]) -> Lark:
             "programs in L0 need the package lark, which is not installed",
             hint="pip install 'cogen-specializer[array]', or pip install lark",
         ) from None
-    parts = ("lark", __version__, grammar(own))
+    rules = grammar(own, names)
+    parts = ("lark", __version__, rules)
     tables = store.get(*parts)
     if tables is not None:
         return Lark.load(BytesIO(tables))
-    made = Lark(grammar(own), parser="lalr", propagate_positions=True, maybe_placeholders=True)
+    made = Lark(rules, parser="lalr", propagate_positions=True, maybe_placeholders=True)
     kept = BytesIO()
     made.save(kept)
     store.put(*parts, content=kept.getvalue())
@@ -93,8 +97,13 @@ def _parser(own: frozenset[str]) -> Lark:
 class _Builder:
     """Builds nodes; a method for each rule of the grammar that makes an expression."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, declarations: Sequence[Parsed]) -> None:
         self.source = source
+        self.declarations = Declarations(
+            declarations,
+            lambda token: self.name(cast("Token", token)),
+            lambda parts: self.parameters(cast("Sequence[Child]", parts)),
+        )
 
     def span(self, part: Parsed | Token) -> Span:
         from lark import Token
@@ -131,14 +140,14 @@ class _Builder:
         result, name, *parameters, body = part.children
         declared = self.declared(result)
         e = self.expression(body)
-        stored = declared if has_packed(declared) else None
+        packed = has_packed(declared)
         return tree.FunctionDefinition(
             self.span(part),
             self.name(name),
             unpacked(declared),
             self.parameters(parameters, self.declared),
-            e if stored is None else storing(e, declared),
-            stored,
+            storing(e, declared) if packed else e,
+            declared if packed else None,
         )
 
     def parameters(
@@ -180,6 +189,9 @@ class _Builder:
         match part.data:
             case "basic":
                 return BASIC_TYPES[str(children[0])]
+            case "named_type":
+                name = self.name(children[0])
+                return self.declarations.type(name.text, name.span)
             case "packed_type":
                 token = cast("Token", children[0])
                 place = self.span(token)
@@ -348,6 +360,56 @@ class _Builder:
             self.expression(result),
         )
 
+    # Records and unions.
+
+    def field(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        whole, name = children
+        return tree.Field(span, self.expression(whole), self.name(name))
+
+    def field_element(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        whole, name, indices = children
+        e = self.expression(whole)
+        return tree.Field(span, e, self.name(name), self.arguments(indices))
+
+    def given(self, parts: Sequence[Child]) -> tuple[tree.Given, ...]:
+        found = []
+        for part in parts:
+            if part is not None:
+                name, value = cast("Parsed", part).children
+                found.append(tree.Given(self.name(name), self.expression(value)))
+        return tuple(found)
+
+    def made(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        name, *fields = children
+        return tree.Made(span, self.name(name), self.given(fields))
+
+    def changed(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        whole, *fields = children
+        return tree.Changed(span, self.expression(whole), self.given(fields))
+
+    def case(self, span: Span, children: Sequence[Child]) -> tree.Expression:
+        value, *arms = [child for child in children if child is not None]
+        return tree.Case(span, self.expression(value), tuple([self.arm(arm) for arm in arms]))
+
+    def arm(self, part: Child) -> tree.Arm:
+        part = cast("Parsed", part)
+        head, body = cast("Parsed", part.children[0]), self.expression(part.children[1])
+        span = self.span(part)
+        if head.data == "any_case":
+            return tree.Arm(span, None, None, None, body)
+        name, *inside = [child for child in head.children if child is not None]
+        if head.data == "bare_case":
+            return tree.Arm(span, self.name(name), None, None, body)
+        if head.data == "case_by_place":
+            patterns = tuple([self.pattern(child) for child in inside])
+            return tree.Arm(span, self.name(name), None, patterns, body)
+        names, found = [], []
+        for child in inside:
+            field, pattern = cast("Parsed", child).children
+            names.append(self.name(field))
+            found.append(self.name(field) if pattern is None else self.pattern(pattern))
+        return tree.Arm(span, self.name(name), tuple(names), tuple(found), body)
+
     def form(self, span: Span, children: Sequence[Child]) -> tree.Expression:
         name, operands = str(children[0]), self.arguments(children[1])
         least, most = FORM_OPERANDS[name]
@@ -461,6 +523,11 @@ _BUILD: Final[dict[str, Callable[..., tree.Expression]]] = {
     "soac": _Builder.soac,
     "extension": _Builder.extension,
     "extended": _Builder.extended,
+    "field": _Builder.field,
+    "field_element": _Builder.field_element,
+    "made": _Builder.made,
+    "changed": _Builder.changed,
+    "case": _Builder.case,
 }
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.literals import escape
-from cogen.array.l0.types import BOOL, CERT, CHAR, REAL, show_type
+from cogen.array.l0.types import BOOL, CERT, CHAR, REAL, Declared, RecordType, show_case, show_type
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError
 
@@ -29,7 +29,16 @@ _OPEN: Final = -1
 
 def show(program: tree.Program) -> str:
     """The text of a program, a blank line between functions."""
-    return "\n".join([on_deep_stack(show_function, f) for f in program.functions])
+    declared = "".join([f"{show_declaration(d.type)}\n" for d in program.declarations])
+    functions = [on_deep_stack(show_function, f) for f in program.functions]
+    return "\n".join([declared, *functions] if declared else functions)
+
+
+def show_declaration(t: Declared) -> str:
+    """The text of a declaration."""
+    if isinstance(t, RecordType):
+        return f"record {show_case(t.cases[0])}"
+    return f"union {t.name} = {' | '.join(map(show_case, t.cases))}"
 
 
 def show_function(function: tree.FunctionDefinition) -> str:
@@ -237,6 +246,41 @@ def _predicated(e: tree.Predicated, depth: int) -> str:
     return f"{_certified(e.certificates)}({body})"
 
 
+def _field(e: tree.Field, depth: int) -> str:
+    subscript = _subscript((), e.indices, depth) if e.indices else ""
+    return f"{_at(e.whole, _ATOM, depth)}.{e.name.text}{subscript}"
+
+
+def _given(fields: Sequence[tree.Given], depth: int) -> str:
+    return ", ".join([f"{given.name.text} = {_text(given.value, depth)}" for given in fields])
+
+
+def _made(e: tree.Made, depth: int) -> str:
+    return f"{e.name.text}{{{_given(e.fields, depth)}}}"
+
+
+def _changed(e: tree.Changed, depth: int) -> str:
+    return f"{{{_at(e.whole, 0, depth)} with {_given(e.fields, depth)}}}"
+
+
+def _case(e: tree.Case, depth: int) -> str:
+    line = _line(depth + 1)
+    arms = [f"{_arm(arm)} => {_text(arm.body, depth + 2)}" for arm in e.arms]
+    return f"case {_text(e.value, depth)} of {{{line}{(',' + line).join(arms)}{_line(depth)}}}"
+
+
+def _arm(arm: tree.Arm) -> str:
+    if arm.name is None:
+        return "_"
+    if arm.patterns is None:
+        return arm.name.text
+    patterns = list(map(_pattern, arm.patterns))
+    if arm.names is None:
+        return f"{arm.name.text}({', '.join(patterns)})"
+    named = [f"{n.text} = {p}" for n, p in zip(arm.names, patterns, strict=True)]
+    return f"{arm.name.text}{{{', '.join(named)}}}"
+
+
 def _function(f: tree.Function, depth: int) -> str:
     match f:
         case tree.Lambda():
@@ -300,4 +344,8 @@ _SHOW: Final[dict[type, Callable[..., str]]] = {
     tree.Predicated: _predicated,
     tree.Soac: _soac,
     tree.Extension: _extension,
+    tree.Field: _field,
+    tree.Made: _made,
+    tree.Changed: _changed,
+    tree.Case: _case,
 }

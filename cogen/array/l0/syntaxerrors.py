@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cogen.array.l0.grammar import RESERVED
+from cogen.array.l0.grammar import RESERVED, RESERVED_WITH_NAMES
 from cogen.lang.errors import CogenError, Note, Source, Span
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def syntax_error(error: UnexpectedInput, source: Source, parser: Lark) -> CogenE
         opener = openers[-1]
         notes = [Note("this is still open", Span(source, opener, opener + 1))]
     message = f"`{token}` cannot stand here"
-    if token in RESERVED and "NAME" in expected:
+    if token in (*RESERVED, *RESERVED_WITH_NAMES) and "NAME" in expected:
         message = f"`{token}` is a reserved word"
     return CogenError(
         f"{message}: expected {_describe(expected, parser)}", span, _hint(token, source), notes

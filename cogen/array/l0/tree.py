@@ -1,6 +1,7 @@
 """The syntax tree of L0, as the parser builds it from the text.
 
-    program  ::= function ...
+    program  ::= declaration ... function ...
+    declaration ::= record x {t x, ...} | union x = x {t x, ...} | ...
     function ::= fun t f(t x, ...) = e
     e ::= k | "text" | x | {e, ...} | [e, ...]             constants, variables, tuples, arrays
         | e + e | -e | not e | ~e                          operators, see `BINARY`
@@ -16,8 +17,13 @@
         | map reduce scan filter redomap (F, ..., e, ...)  and the same with T     `Soac`
         | bucketReduce groupBy scatter ... (F, e, ...)      `Extension`
         | <c, ...>e                                        under certificates
+        | e.x | e.x[e, ...] | x{x = e, ...} | {e with x = e, ...}                  records, unions
+        | case e of {x(p, ...) => e, ...}
     F ::= fn t (t x, ...) => e | f | f(e, ...) | op + | op + (e)
     p ::= x | _ | {p, ...}
+
+Records and unions are tuples to all that follows the check (`cogen.array.l0.plain`): their nodes,
+the last two lines of e, are gone then.
 
 Every node has its span, and is compared by identity, so that what later passes know of a node
 is kept beside the tree (`cogen.array.l0.check.Facts`). A `Name` is one occurrence of a name.
@@ -28,7 +34,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.array.l0.types import Type
+from cogen.array.l0.types import Declared, Type
 from cogen.lang.errors import Source, Span
 
 BINARY: Final = (
@@ -222,7 +228,7 @@ class Predicated(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
-    """`stored` is the type as it is declared, where something in it is packed."""
+    """`stored` is the type as it is declared, where something in it is packed, or has names."""
 
     name: Name
     type: Type
@@ -297,17 +303,73 @@ class Extension(Node):
         return False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Field(Node):
+    """`e.x`: a field of a record, one that all cases of a union have, or the array of the fields of
+    an array's elements; with indices an element of it."""
+
+    whole: Expression
+    name: Name
+    indices: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """`x = e`: what a field is."""
+
+    name: Name
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made(Node):
+    """`x{x = e, ...}`: a record, or a case of a union."""
+
+    name: Name
+    fields: tuple[Given, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changed(Node):
+    """`{e with x = e, ...}`: a record with other fields."""
+
+    whole: Expression
+    fields: tuple[Given, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm(Node):
+    """`x(p, ...) => e` of a `case`; `_` has no name.
+
+    `names` are the fields that patterns are for; None: all, in their order, or none if there are no
+    patterns.
+    """
+
+    name: Name | None
+    names: tuple[Name, ...] | None
+    patterns: tuple[Pattern, ...] | None
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case(Node):
+    """`case e of {arm, ...}`."""
+
+    value: Expression
+    arms: tuple[Arm, ...]
+
+
 Expression = (
     Literal | StringLiteral | Variable | Tuple | Array | Binary | Unary | If | Call | Index | Let
     | LetWith | Loop | Form | Size | Reshape | Transpose | Rearrange | Empty | Predicated | Soac
-    | Extension
+    | Extension | Field | Made | Changed | Case
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionDefinition(Node):
-    """`stored` is the result's type as it is declared, where something in it is packed; then what
-    the body gives fits there (`cogen.array.l0.storing`)."""
+    """`stored` is the result's type as it is declared, where something in it is packed, or has
+    names; what the body gives fits there (`cogen.array.l0.storing`)."""
 
     name: Name
     result: Type
@@ -321,9 +383,18 @@ class FunctionDefinition(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Declaration(Node):
+    """A record or a union; `name` is where it is declared."""
+
+    name: Name
+    type: Declared
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
     source: Source
     functions: tuple[FunctionDefinition, ...]
+    declarations: tuple[Declaration, ...] = ()
 
 
 def last(e: Expression) -> Expression:

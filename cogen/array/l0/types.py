@@ -2,6 +2,7 @@
 
     t ::= int | real | bool | char | cert      basic types
         | {t, ...}                             tuples
+        | x                                    declared records and unions: tuples with names
         | [t] | *[t]                           arrays, and arrays declared unique
         | [packed "layout"]                    stored packed, outside of the program
 
@@ -14,6 +15,7 @@ Types are values: equal when written alike. `same_type` ignores uniqueness, whic
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -80,6 +82,85 @@ class TupleType:
 Type = Basic | ArrayType | TupleType
 
 
+@dataclass(frozen=True, slots=True)
+class CaseType:
+    """One case of a record or a union: its fields, and the parts of the tuple that have them."""
+
+    name: str
+    fields: tuple[str, ...]
+    types: tuple[Type, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType(TupleType):
+    """A tuple whose parts have names: equal only to the record of the same declaration.
+
+    All that knows tuples knows records by their parts; `plain` leaves the names out.
+    """
+
+    name: str
+    names: tuple[str, ...]
+
+    @property
+    def cases(self) -> tuple[CaseType, ...]:
+        return (CaseType(self.name, self.names, self.parts, tuple(range(len(self.names)))),)
+
+
+@dataclass(frozen=True, slots=True)
+class UnionType(TupleType):
+    """One of several cases: a tuple of the case's number, and of the fields of all cases.
+
+    A field that has one name and type in several cases is one part.  Parts that a case does not
+    have hold `NULLS`, and arrays without elements.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    """Those of the parts, of which the first is the number."""
+    cases: tuple[CaseType, ...]
+
+
+Declared = RecordType | UnionType
+"""What a program declares."""
+
+
+def union_type(name: str, cases: Sequence[tuple[str, Sequence[tuple[str, Type]]]]) -> UnionType:
+    """The union of cases with fields.
+
+    `a {int id, real x} | b {int id, bool x}` has the parts case, id, x of a, x of b.
+    """
+    parts: list[tuple[str, Type]] = [("case", INT)]
+    found = []
+    for case, fields in cases:
+        for part in fields:
+            if part not in parts[1:]:
+                parts.append(part)
+        places = tuple([parts.index(part, 1) for part in fields])
+        found.append(
+            CaseType(case, tuple([f for f, _ in fields]), tuple([t for _, t in fields]), places)
+        )
+    types = tuple([t for _, t in parts])
+    return UnionType(types, name, tuple([part for part, _ in parts]), tuple(found))
+
+
+@lru_cache(maxsize=4096)
+def plain(t: Type) -> Type:
+    """The type with tuples for records and unions."""
+    match t:
+        case Basic():
+            return t
+        case ArrayType():
+            return ArrayType(plain(t.element), t.unique)
+        case TupleType():
+            return TupleType(tuple([plain(part) for part in t.parts]))
+
+
+def has_names(t: Type) -> bool:
+    """Whether there is a record or a union anywhere in the type."""
+    return plain(t) != t
+
+
 def packed_array(layout: str) -> ArrayType:
     """The type of an array that is stored packed."""
     return ArrayType(Packed(f"packed {escape(layout, QUOTE)}", layout))
@@ -119,6 +200,11 @@ CHAR: Final = Basic("char")
 CERT: Final = Basic("cert")
 STRING: Final = ArrayType(CHAR)
 
+NULLS: Final[dict[Type, int | float | bool | str]] = {
+    INT: 0, REAL: 0.0, BOOL: False, CHAR: "\0", CERT: True
+}  # fmt: skip
+"""What stands in the parts of a union that a case does not have."""
+
 BASIC_TYPES: Final = {t.name: t for t in (INT, REAL, BOOL, CHAR, CERT)}
 
 
@@ -129,8 +215,16 @@ def show_type(t: Type) -> str:
             return t.name
         case ArrayType():
             return f"{'*' if t.unique else ''}[{show_type(t.element)}]"
+        case RecordType() | UnionType():
+            return t.name
         case TupleType():
             return "{" + ", ".join([show_type(part) for part in t.parts]) + "}"
+
+
+def show_case(case: CaseType) -> str:
+    """A record's or a case's name and fields as programs declare them."""
+    fields = zip(case.types, case.fields, strict=True)
+    return f"{case.name} {{{', '.join([f'{show_type(t)} {name}' for t, name in fields])}}}"
 
 
 @lru_cache(maxsize=4096)
@@ -141,6 +235,8 @@ def without_uniqueness(t: Type) -> Type:
             return t
         case ArrayType():
             return ArrayType(without_uniqueness(t.element))
+        case RecordType() | UnionType():
+            return t  # the types of fields have none
         case TupleType():
             return TupleType(tuple([without_uniqueness(part) for part in t.parts]))
 

@@ -143,16 +143,16 @@ def build(elements: Sequence[Value], t: Type) -> ArrayValue:
             return ArrayValue((len(elements),), parts)
         case ArrayType():
             if not elements:
-                return _zeros((0,), t)
+                return zeros((0,), t)
             return _stack(elements)  # type: ignore[arg-type]  # rows are arrays
 
 
-def _zeros(shape: Shape, t: Type) -> ArrayValue:
+def zeros(shape: Shape, t: Type) -> ArrayValue:
     """The array of a shape that holds no elements, of a type; sizes within these are 0."""
     while isinstance(t, ArrayType):
         shape, t = (*shape, 0), t.element
     if isinstance(t, TupleType):
-        return ArrayValue(shape, tuple([_zeros(shape, part) for part in t.parts]))
+        return ArrayValue(shape, tuple([zeros(shape, part) for part in t.parts]))
     return ArrayValue(shape, np.zeros(shape, DTYPES[t]))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,13 +29,19 @@ from cogen.array.l0.types import (
     REAL,
     ArrayType,
     Basic,
+    CaseType,
+    Declared,
+    RecordType,
     TupleType,
     Type,
+    UnionType,
     packed_layout,
     same_type,
+    show_case,
     show_type,
 )
 from cogen.array.l0.values import ArrayValue, PackedValue, Value, build, rows
+from cogen.array.named import case_of, value_of
 from cogen.array.storage import storage_of
 from cogen.lang.errors import CogenError, Source, Span
 
@@ -43,6 +49,9 @@ from cogen.lang.errors import CogenError, Source, Span
 def show_value(value: Value, t: Type) -> str:
     """The value of a type as text, on one line."""
     match t:
+        case RecordType() | UnionType():
+            assert isinstance(value, tuple)
+            return _show_named(value, t)
         case TupleType():
             assert isinstance(value, tuple)
             parts = [show_value(v, part) for v, part in zip(value, t.parts, strict=True)]
@@ -52,6 +61,15 @@ def show_value(value: Value, t: Type) -> str:
             return _show_array(value, t.element)
         case Basic():
             return _show_basic(value, t)
+
+
+def _show_named(value: tuple[Value, ...], t: Declared) -> str:
+    case = case_of(value, t)
+    fields = [
+        f"{name} = {show_value(value[place], part)}"
+        for name, place, part in zip(case.fields, case.places, case.types, strict=True)
+    ]
+    return f"{case.name}{{{', '.join(fields)}}}"
 
 
 def _contents(name: str, span: Span) -> bytes:
@@ -97,7 +115,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<word>[A-Za-z][A-Za-z0-9_]*)"
     r"|(?P<bytes>#u8\((?:[^()])*\))"
     r"|@(?P<file>\"[^\"\n]*\"|[^\s\"]+)"
-    r"|(?P<mark>[\[\]{}(),])"
+    r"|(?P<mark>[\[\]{}(),=])"
     r"|(?P<end>\Z)"
     r"|(?P<bad>.)",
     re.DOTALL,
@@ -186,6 +204,8 @@ class _Reader:
         match t:
             case Basic():
                 return self.basic(t)
+            case RecordType() | UnionType():
+                return self.named(t)
             case TupleType():
                 return self.tuple(t)
             case ArrayType():
@@ -273,6 +293,41 @@ class _Reader:
         self.take("}", "`}`")
         return tuple(parts)
 
+    def named(self, t: Declared) -> Value:
+        """A record, also as a tuple, or a case of a union; its fields in any order."""
+        if isinstance(t, RecordType) and self.at("{"):
+            return self.tuple(t)
+        start, known = self.span(), [case.name for case in t.cases]
+        if self.kind != "word" or self.text not in known:
+            cases = " or ".join([show_case(case) for case in t.cases])
+            raise self.fail(f"a {t.name}", cases)
+        number = known.index(self.text)
+        case = t.cases[number]
+        self.advance()
+        found: dict[str, Value] = {}
+        if self.at("{"):
+            self.take("{", "`{`")
+            while not self.at("}"):
+                if found:
+                    self.take(",", "`,` or `}`")
+                self.field(case, found)
+            self.take("}", "`}`")
+        for name in case.fields:
+            if name not in found:
+                raise CogenError(f"`{case.name}` is not given `{name}`", start, show_case(case))
+        return value_of(t, number, found)
+
+    def field(self, case: CaseType, found: dict[str, Value]) -> None:
+        """The next field of a case."""
+        name, place = self.text, self.span()
+        if self.kind != "word" or name not in case.fields:
+            raise self.fail(f"a field of `{case.name}`", show_case(case))
+        if name in found:
+            raise CogenError(f"`{name}` is given twice", place)
+        self.advance()
+        self.take("=", "`=`")
+        found[name] = self.value(case.types[case.fields.index(name)])
+
     def array(self, t: ArrayType) -> Value:
         start = self.start
         if self.kind == "string" and t.element == CHAR:
@@ -299,7 +354,7 @@ class _Reader:
         start = self.span()
         self.advance()
         self.take("(", "`(`")
-        found = self.type()
+        found = self.type(t)
         self.take(")", "`)`")
         if not same_type(found, t.element):
             raise CogenError(
@@ -307,15 +362,20 @@ class _Reader:
             )
         return build((), found)
 
-    def type(self) -> Type:
-        """A type as `empty(t)` has it."""
+    def type(self, within: Type) -> Type:
+        """A type as `empty(t)` has it; declared are those that there are within another."""
+        declared = {t.name: t for t in _declared(within)}
+        if self.kind == "word" and self.text in declared:
+            named = declared[self.text]
+            self.advance()
+            return named
         if self.kind == "word" and self.text in BASIC_TYPES:
             found: Type = BASIC_TYPES[self.text]
             self.advance()
             return found
         if self.at("["):
             self.take("[", "a type")
-            element = self.type()
+            element = self.type(within)
             self.take("]", "`]`")
             return ArrayType(element)
         self.take("{", "a type")
@@ -323,9 +383,20 @@ class _Reader:
         while not self.at("}"):
             if parts:
                 self.take(",", "`,` or `}`")
-            parts.append(self.type())
+            parts.append(self.type(within))
         self.take("}", "`}`")
         return TupleType(tuple(parts))
+
+
+def _declared(t: Type) -> Iterator[Declared]:
+    """The records and unions in a type."""
+    if isinstance(t, ArrayType):
+        yield from _declared(t.element)
+    if isinstance(t, (RecordType, UnionType)):
+        yield t
+    if isinstance(t, TupleType):
+        for part in t.parts:
+            yield from _declared(part)
 
 
 _BASIC: Final[dict[Type, Callable[[_Reader], Value | None]]] = {

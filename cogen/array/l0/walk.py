@@ -44,6 +44,14 @@ def parts(e: tree.Expression) -> list[Part]:
             return _of_functions(functions) + first + [(array, False) for array in arrays]
         case tree.Extension(functions=functions, operands=operands):
             return _of_functions(functions) + [(operand, False) for operand in operands]
+        case tree.Field(whole=whole, indices=inside):
+            return [(whole, False), *((part, False) for part in inside)]
+        case tree.Made(fields=fields):
+            return [(given.value, False) for given in fields]
+        case tree.Changed(whole=whole, fields=fields):
+            return [(whole, False), *((given.value, False) for given in fields)]
+        case tree.Case(value=value, arms=arms):
+            return [(value, False), *((arm.body, True) for arm in arms)]
         case _:
             return []
 
@@ -105,8 +113,23 @@ def with_parts(e: tree.Expression, new: Sequence[tree.Expression]) -> tree.Expre
         case tree.Extension(name=name):
             functions, rest = _functions(e.functions, list(inside))
             return tree.Extension(span, name, functions, tuple(rest))
+        case tree.Field(name=name):
+            return tree.Field(span, inside[0], name, inside[1:])
+        case tree.Made(name=name, fields=fields):
+            return tree.Made(span, name, _given(fields, inside))
+        case tree.Changed(fields=fields):
+            return tree.Changed(span, inside[0], _given(fields, inside[1:]))
+        case tree.Case(arms=arms):
+            pairs = zip(arms, inside[1:], strict=True)
+            made = [tree.Arm(a.span, a.name, a.names, a.patterns, body) for a, body in pairs]
+            return tree.Case(span, inside[0], tuple(made))
         case _:
             return e
+
+
+def _given(fields: Sequence[tree.Given], new: Sequence[tree.Expression]) -> tuple[tree.Given, ...]:
+    pairs = zip(fields, new, strict=True)
+    return tuple([tree.Given(given.name, value) for given, value in pairs])
 
 
 def _functions(

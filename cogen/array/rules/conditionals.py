@@ -2,8 +2,10 @@
 
     if c then x else x -> x        if c then True else False -> c
     if a < b then a else b -> min(a, b)
+    (if c then 1 else 0) = 0 -> not c          any test of chosen constants
 
-The last only of ints: of reals it matters which operand is nan.
+The minimum only of ints: of reals it matters which operand is nan.  The test is that of a union's
+case, where the value was made in branches (seed 002: conditionals over records).
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.graph import Graph, Rule
+from cogen.array.l0.operators import Fault
 from cogen.array.node import Constant, If, Node, Operation, Part
-from cogen.array.types import ArrayType, Own
+from cogen.array.types import BOOL, ArrayType, Own
 
 
 def result(graph: Graph, node: Part) -> Node | None:
@@ -46,4 +49,53 @@ def _extreme(graph: Graph, condition: Node, first: Node, second: Node) -> Node |
     return None
 
 
-RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Part: [result]}
+def chosen_constant(graph: Graph, node: Operation) -> Node | None:
+    """A test of a constant and of what branches choose among constants."""
+    row = graph.operations[node.name]
+    chosen = [k for k, operand in enumerate(node.operands) if not isinstance(operand, Constant)]
+    if row.result != BOOL or len(chosen) != 1:
+        return None
+    values = [n.value if isinstance(n, Constant) else None for n in node.operands]
+
+    def tested(choice: Node) -> Node | None:
+        if isinstance(choice, Constant):
+            values[chosen[0]] = choice.value
+            try:
+                return graph.constant(row.meaning(*values), BOOL)
+            except Fault:
+                return None
+        if not isinstance(choice, Part) or not isinstance(choice.node, If):
+            return None
+        region = choice.node
+        first = tested(region.then.results[choice.index])
+        second = tested(region.otherwise.results[choice.index])
+        if first is None or second is None:
+            return None
+        return _choice(graph, region, first, second)
+
+    return tested(node.operands[chosen[0]])
+
+
+def _choice(graph: Graph, region: If, first: Node, second: Node) -> Node | None:
+    """One of two truths by a condition, if one is constant and none depends on the branches."""
+    c = region.condition
+    if first is second:
+        return first
+    if {region.then.token, region.otherwise.token} & (first.free | second.free):
+        return None
+    match first, second:
+        case Constant(value=True), _:
+            return graph.operation("bool.or", c, second)
+        case Constant(value=False), _:
+            return graph.operation("bool.and", graph.operation("bool.not", c), second)
+        case _, Constant(value=True):
+            return graph.operation("bool.or", graph.operation("bool.not", c), first)
+        case _, Constant(value=False):
+            return graph.operation("bool.and", c, first)
+    return None
+
+
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {
+    Part: [result],
+    Operation: [chosen_constant],
+}

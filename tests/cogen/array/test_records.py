@@ -1,0 +1,395 @@
+"""Records and unions: the same in all targets as in Python, in and out of it, and told wrong."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cogen
+from cogen.array import load, loads
+from cogen.array.node import If
+from cogen.array.walk import all_nodes
+from tests.cogen.array.programs import PROGRAMS
+from tests.cogen.array.targets import WAYS, Ways
+
+UNIONS = load(PROGRAMS / "unions.l0")
+RECORDS = load(PROGRAMS / "records.l0")
+
+
+# Programs that are made up: a union, what makes a number of it, and what makes another of it.
+
+
+@dataclass
+class Case:
+    name: str
+    fields: list[tuple[str, str]]
+
+
+KINDS = {
+    "int": st.integers(-9, 9),
+    "bool": st.booleans(),
+    "pair": st.tuples(st.integers(0, 3), st.booleans()),
+}
+
+
+@st.composite
+def unions(draw: st.DrawFn) -> list[Case]:
+    names = ["a", "b", "c"]
+    cases = []
+    for k in range(draw(st.integers(1, 3))):
+        chosen = draw(st.lists(st.sampled_from(names), unique=True))
+        fields = [(draw(st.sampled_from(sorted(KINDS))), name) for name in chosen]
+        cases.append(Case(f"k{k}", fields))
+    return cases
+
+
+def int_text(draw: Callable[..., Any], case: Case) -> tuple[str, Callable[[Any], int]]:
+    """A number of the fields of a case, in L0 and in Python."""
+    n = draw(st.integers(0, 5))
+    if not case.fields:
+        return str(n), lambda v: n
+    t, name = draw(st.sampled_from(case.fields))
+    if t == "int":
+        return f"{name} * {n}", lambda v: getattr(v, name) * n
+    if t == "bool":
+        return f"if {name} then {n} else 7", lambda v: n if getattr(v, name) else 7
+    return f"{name}.n + {n}", lambda v: getattr(v, name)[0] + n
+
+
+def value_text(draw: Callable[..., Any], t: str, case: Case) -> tuple[str, Callable[[Any], Any]]:
+    """A value of a type of the fields of a case."""
+    same = [name for own, name in case.fields if own == t]
+    if same and draw(st.booleans()):
+        name = draw(st.sampled_from(same))
+        return name, lambda v: getattr(v, name)
+    if t == "bool":
+        return "True", lambda v: True
+    text, number = int_text(draw, case)
+    if t == "int":
+        return text, number
+    return f"pair{{flag = False, n = {text}}}", lambda v: (number(v), False)
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> tuple[str, list[Any], Callable[[Any], Any]]:
+    """A program, an array for it, and what it means."""
+    cases = draw(unions())
+    classes = {case.name: namedtuple(case.name, [f for _, f in case.fields]) for case in cases}  # type: ignore[misc]
+    declared = " | ".join(
+        f"{case.name} {{{', '.join(f'{t} {f}' for t, f in case.fields)}}}" for case in cases
+    )
+    scores, nexts, meanings, following = [], [], {}, {}
+    for case in draw(st.permutations(cases)):
+        names = [f for _, f in case.fields]
+        head = draw(
+            st.sampled_from(
+                [f"{case.name}({', '.join(names)})", f"{case.name}{{{', '.join(names)}}}"]
+            )
+        )
+        text, meaning = int_text(draw, case)
+        scores.append(f"{head} => {text}")
+        meanings[case.name] = meaning
+        target = draw(st.sampled_from(cases))
+        made = [(f, *value_text(draw, t, case)) for t, f in target.fields]
+        if draw(st.booleans()):
+            inside = ", ".join(f"{f} = {text}" for f, text, _ in reversed(made))
+            nexts.append(f"{head} => {target.name}{{{inside}}}")
+        else:
+            nexts.append(f"{head} => {target.name}({', '.join(text for _, text, _ in made)})")
+        following[case.name] = (classes[target.name], [f for _, _, f in made])
+    text = (
+        f"record pair {{int n, bool flag}}\nunion u = {declared}\n"
+        f"fun int score(u v) = case v of {{{', '.join(scores)}}}\n"
+        f"fun u next(u v) = case v of {{{', '.join(nexts)}}}\n"
+        "fun {[u], [int], int, [u]} main([u] a, int k) =\n"
+        "  let b = map(next, a) in\n"
+        "  let c = filter(fn bool (u v) => score(v) < k, map(next, b)) in\n"
+        "  {b, map(score, b), reduce(op +, 0, map(score, c)), c}\n"
+    )
+
+    def score(value: Any) -> int:
+        return meanings[type(value).__name__](value)
+
+    def next_(value: Any) -> Any:
+        make, fields = following[type(value).__name__]
+        return make(*[f(value) for f in fields])
+
+    def main(values: list[Any], k: int) -> Any:
+        b = [next_(v) for v in values]
+        c = [v for v in map(next_, b) if score(v) < k]
+        return b, [score(v) for v in b], sum(map(score, c)), c
+
+    values = [
+        classes[case.name](*[draw(KINDS[t]) for t, _ in case.fields])
+        for case in draw(st.lists(st.sampled_from(cases), max_size=6))
+    ]
+    return text, values, lambda k: main(values, k)
+
+
+def shown(table: Any, classes: Any) -> list[Any]:
+    """The elements of a table as tuples of their case and its fields."""
+    found = []
+    for row in table:
+        case = next(case for case in classes if case.name == row["case"])
+        names = row.dtype.names
+        own = [f if f in names else f"{case.name}.{f}" for f in case.fields]
+        owners = [own_name if own_name in names else None for own_name in own]
+        if None in owners:  # a field that has several types is under the first case that has it
+            own = [_column(row, case, f, classes) for f in case.fields]
+        found.append((case.name, *[_plain(row[f]) for f in own]))
+    return found
+
+
+def _column(row: Any, case: Any, field: str, classes: Any) -> str:
+    if field in row.dtype.names:
+        return field
+    t = case.types[case.fields.index(field)]
+    first = next(c for c in classes if field in c.fields and c.types[c.fields.index(field)] == t)
+    return f"{first.name}.{field}"
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value.item()) if isinstance(value, np.void) else value.item()
+
+
+@settings(max_examples=25)
+@given(programs(), st.integers(-5, 12))
+def test_programs_mean_what_they_say(
+    made: tuple[str, list[Any], Callable[[Any], Any]], k: int
+) -> None:
+    text, values, meaning = made
+    program = loads(text)
+    assert loads(program.text).text == program.text
+    expected = meaning(k)
+    ways = Ways(program)
+    t: Any = program.parameters("main")[0]
+    for name in ("run", "c-2", "c-plain"):
+        b, scores, total, c = (program.run if name == "run" else ways(name))(values, k)
+        found = (shown(b, t.element.cases), scores.tolist(), total, shown(c, t.element.cases))
+        tuples = [[(type(v).__name__, *v) for v in part] for part in (expected[0], expected[3])]
+        assert found == (tuples[0], expected[1], expected[2], tuples[1]), name
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("program", "entry", "values"),
+    [
+        (UNIONS, "areas", "[circle{id = 1, at = {0.0, 0.0}, r = 2.0}, none{id = 3}]"),
+        (UNIONS, "kinds", "[none{id = 1}, square{id = 2, at = {1.0, 1.0}, side = 3.0}]"),
+        (RECORDS, "set", "[{1.0, 2.0}, {3.0, 4.0}] 1"),
+        (RECORDS, "far", 'body{at = {1.0, 2.0}, name = "sun", trail = [{0.0, 0.5}]}'),
+    ],
+)
+def test_all_targets_give_the_same(program: Any, entry: str, values: str, way: str) -> None:
+    assert Ways(program, entry)(way).run_text(values) == program.run_text(values, entry)
+
+
+# What is left.
+
+
+def test_no_conditional_asks_for_the_case_of_a_value_that_was_just_made() -> None:
+    program = load(PROGRAMS / "fusion" / "unions.l0")
+    body = program.graph("main").entry.body
+    assert sum(isinstance(node, If) for node in all_nodes(body)) == 1
+
+
+def test_an_array_of_records_is_its_columns() -> None:
+    assert not [n for n in all_nodes(RECORDS.graph("below").entry.body) if n.blocks]
+
+
+# In and out of Python.
+
+POINTS = [(1.0, 2.0), (3.0, 4.0)]
+
+
+class Table:
+    """A table as Arrow's are: columns by name."""
+
+    column_names = ("y", "x", "z")
+
+    def __getitem__(self, name: str) -> object:
+        return memoryview(np.array({"x": [1.0, 3.0], "y": [2.0, 4.0]}[name]))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        POINTS,
+        [{"x": 1.0, "y": 2.0}, {"y": 4.0, "x": 3.0}],
+        {"y": [2.0, 4.0], "x": np.array([1.0, 3.0])},
+        np.array(POINTS, [("x", "f8"), ("y", "f8")]),
+        np.array([(9, 2.0, 1.0), (9, 4.0, 3.0)], [("id", "i4"), ("y", "f4"), ("x", "f8")]),
+        (np.array([1.0, 3.0]), np.array([2.0, 4.0])),
+        Table(),
+    ],
+    ids=["tuples", "mappings", "columns", "structured", "others", "arrays", "table"],
+)
+def test_arrays_of_records_come_as_people_have_them(value: Any) -> None:
+    for call in (partial(RECORDS.run, entry="moved"), RECORDS.compile(entry="moved")):
+        found = call(1.0, value)
+        assert found.dtype == np.dtype((np.record, [("x", "f8"), ("y", "f8")]))
+        assert found.tolist() == [(2.0, 2.0), (4.0, 4.0)]
+        assert found.x.tolist() == [2.0, 4.0]
+        assert found[0].y == 2.0
+
+
+def test_one_record_is_a_named_tuple() -> None:
+    found = RECORDS.run(POINTS, entry="middle")
+    assert found == (2.0, 3.0)
+    assert (found.x, found.y, type(found).__name__) == (2.0, 3.0, "point")
+    assert RECORDS.run([found], entry="middle") == found
+
+
+def test_strings_in_records_are_strings() -> None:
+    program = loads("record word {[char] text, int n}\nfun [word] main([word] a) = copy(a)")
+    found = program.run([{"text": "ab", "n": 1}, {"text": "cd", "n": 2}])
+    assert found.dtype["text"] == np.dtype("<U2")
+    assert found.tolist() == [("ab", 1), ("cd", 2)]
+    assert program.compile()(found).tolist() == found.tolist()
+
+
+def test_arrays_of_strings_of_one_length_are_rows_of_characters() -> None:
+    program = loads("fun [char] main([[char]] a) = map(fn char ([char] w) => w[1], a)")
+    for words in (np.array(["ab", "cd"]), np.array([b"ab", b"cd"]), ["ab", "cd"]):
+        assert program.run(words) == "bd"
+    with pytest.raises(cogen.CogenError, match="strings of 1 and of 2 characters"):
+        program.run(np.array(["a", "cd"]))
+
+
+def test_values_of_unions() -> None:
+    given = [{"case": "none", "id": 3}, {"case": "circle", "id": 1, "at": (0.0, 0.0), "r": 2.0}]
+    found, kinds = UNIONS.run(given, entry="kinds")
+    assert found["case"].tolist() == ["square", "circle"]
+    assert found.id.tolist() == [4, -1]
+    assert found.side.tolist() == [1.0, 0.0]
+    assert kinds.tolist() == [1, 0]
+    again, _ = UNIONS.run(found, entry="kinds")
+    assert again["case"].tolist() == ["circle", "circle"]
+    one = UNIONS.run({"case": "none", "id": 3}, entry="next")
+    assert (type(one).__name__, one.id, one.side) == ("square", 4, 1.0)
+    assert type(UNIONS.run(one, entry="next")).__name__ == "circle"
+    few = {"case": ["none", "none"], "id": [1, 2]}
+    assert UNIONS.run(few, entry="areas").tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "message"),
+    [
+        ("areas", [{"case": "cube"}], "an element of `a` must be shape, not dict"),
+        ("areas", [{"case": "none"}], "an element of `a` has no field `id`, which `none` has"),
+        ("areas", {"id": [1]}, "`a` has no column 'case'"),
+        ("areas", {"case": ["cube"]}, "`a`: `shape` has no case 'cube'"),
+        ("areas", {"case": [3]}, "`a`: `shape` has no case '3'"),
+        (
+            "areas",
+            {"case": ["none"], "id": [1, 2]},
+            "`a`: the arrays have different sizes: 1 and 2",
+        ),
+        ("next", 5, "`s` must be shape, not int"),
+        ("next", (0, 1), "`s` must be shape, not tuple"),
+    ],
+)
+def test_wrong_values_of_unions(entry: str, value: Any, message: str) -> None:
+    with pytest.raises(cogen.CogenError) as caught:
+        UNIONS.run(value, entry=entry)
+    assert caught.value.message == message
+
+
+# Mistakes.
+
+HEAD = "record p {int x, int y}\nunion u = a {int n, p at} | b {int n} | c\n"
+
+MISTAKES = [
+    ("fun int f(p v) = v.z", "3:20: `p` has no field `z`"),
+    ("fun int f(int v) = v.z", "3:22: only records have fields, but this is int"),
+    ("fun int f(u v) = v.n", "3:20: not every `u` has a field `n`"),
+    (
+        "fun [int] f([[p]] v) = v.x[0]",
+        "3:26: fields are read of one record or of an array of them, not of [[p]]",
+    ),
+    ("fun int f(p v) = v.x[0]", "3:18: `x` is int and takes at most 0 indices"),
+    ("fun p f() = p{x = 1}", "3:13: `p` is not given `y`"),
+    ("fun p f() = p{x = 1, x = 2, y = 3}", "3:22: `x` is given twice"),
+    ("fun p f() = p{x = 1, y = 2.0}", "3:26: the field `y` of `p` must be int, but is real"),
+    ("fun p f() = p(1, 2.0)", "3:18: the field `y` of `p` must be int, but is real"),
+    ("fun p f() = p(1)", "3:13: `p` has 2 fields, but 1 is given"),
+    ("fun p f() = q(1)", "3:13: there is no function `q`"),
+    ("fun p f() = {1, 2}", "3:13: the body of `f` must be p, but is {int, int}"),
+    ("fun q f() = 1", "3:5: there is no type `q`"),
+    ("fun p f(p v) = {v with z = 1}", "3:24: `p` has no field `z`"),
+    ("fun int f(u v) = case v of {a => 1, b => 2}", "3:18: no arm is for `c`"),
+    ("fun int f(u v) = case v of {a => 1, _ => 2, c => 3}", "3:45: this arm is never reached"),
+    ("fun int f(u v) = case v of {a => 1, a => 2, _ => 3}", "3:37: this arm is never reached"),
+    ("fun int f(u v) = case v of {d => 1, _ => 2}", "3:29: `u` has no case `d`"),
+    (
+        "fun int f(u v) = case v of {a(n) => 1, _ => 2}",
+        "3:29: `a` has 2 fields, not 1",
+    ),
+    ("fun int f(u v) = case v of {a{m} => 1, _ => 2}", "3:31: `a` has no field `m`"),
+    (
+        "fun int f(u v) = case v of {a => 1, _ => 2.0}",
+        "3:42: all arms have one type, but this one is real",
+    ),
+    (
+        "fun int f(int v) = case v of {a => 1}",
+        "3:25: `case` tells the cases of a union apart, but this is int",
+    ),
+    ("fun int a() = 1", "3:9: `a` is defined twice: a function, and what makes a value of a type"),
+    ("fun int f(int case) = 1", "3:15: `case` is a reserved word: expected a name"),
+    ("record r {s v}\nrecord s {[r] v}", "4:12: `r` contains itself"),
+    ("record r {int v, int v}", "3:22: the field `v` is there twice"),
+    ("record r {*[int] v}", "3:18: fields are not declared unique"),
+    ("record p {int v}", "3:8: `p` is declared twice"),
+    ("record b {int v}", "3:8: `b` is declared twice"),
+    ("union v = d | d", "3:15: the case `d` is there twice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), MISTAKES)
+def test_mistakes_are_told_where_they_are(text: str, expected: str) -> None:
+    with pytest.raises(cogen.CogenError) as caught:
+        loads(HEAD + text)
+    span = caught.value.span
+    assert span is not None
+    assert f"{span.line}:{span.column}: {caught.value.message}" == expected
+
+
+def test_words_of_declarations_are_names_elsewhere() -> None:
+    program = loads(
+        "fun int main(int case, int record, int union, int of) = case + record + union + of"
+    )
+    assert program.run(1, 2, 3, 4) == 10
+    assert loads("record r {int of}\nfun int main(r record) = record.of").run((3,)) == 3
+
+
+def test_a_constructor_with_first_arguments_evaluates_them_once() -> None:
+    program = loads(
+        "record p {int x, int y}\nfun [p] main([int] a) = map(p(trace(size(a))), map(op +(1), a))"
+    )
+    told: list[str] = []
+    assert program.run([5, 6], trace=told.append).tolist() == [(2, 6), (2, 7)]
+    assert told == ["2"]
+
+
+def test_editors_know_what_is_declared() -> None:
+    from cogen.lang.errors import Source
+    from cogen.lsp import l0
+
+    text = HEAD + "// How many.\nfun int f(u v) = case v of {a{n} => n, _ => 0}\nfun int g() = 1.0"
+    analysis = l0.analyse(Source("a.l0", text))
+    assert [error.message for error in analysis.errors] == [
+        "the body of `g` must be int, but is real"
+    ]
+    meaning = analysis.meaning_of_word("a")
+    assert meaning is not None
+    assert (meaning.kind, meaning.signature) == ("record", "a {int n, p at}")
+    words = {candidate.name for candidate in analysis.candidates(0)}
+    assert {"p", "u", "a", "b", "c"} <= words
