@@ -17,7 +17,7 @@ from typing import Final
 from cogen.array.fusion.names import RULES as FUSION
 from cogen.array.graph import Graph, Rule, Rules
 from cogen.array.node import Node
-from cogen.array.rules import algebra, conditionals, fold, indexing, loops, sums, views
+from cogen.array.rules import algebra, conditionals, fold, groups, indexing, loops, sums, views
 from cogen.array.steps import Steps
 from cogen.lang.errors import CogenError
 
@@ -28,6 +28,7 @@ MODULES: Final[dict[str, Mapping[type[Node], Sequence[Rule]]]] = {
     "indexing": indexing.RULES,
     "views": views.RULES,
     "conditionals": conditionals.RULES,
+    "groups": groups.RULES,
     "loops": loops.RULES,
 }
 """The modules by the names that switch them off, in the order in which their rules are tried."""

@@ -36,6 +36,7 @@ from cogen.array.node import (
     Generator,
     If,
     Index,
+    Iota,
     Loop,
     Module,
     Multiloop,
@@ -422,6 +423,8 @@ class Rewriter(Rebuilding):
             arrays.append(source)
             parameters.append(self.parameter(old, source))
             self.copies[old] = parameters[-1]
+            if isinstance(source, Iota):
+                inner.learn_index(parameters[-1], source.size)
         yields = [y for y, keep in zip(node.yields(), kept, strict=True) if keep]
         for y in yields:
             for old in y.running:

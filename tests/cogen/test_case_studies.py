@@ -54,15 +54,18 @@ def numpys_q6(t: dict[str, Any], since: int, until: int, low: Any, high: Any, mo
 def test_queries_over_records() -> None:
     columns = example("tpch").tables(0.002)["lineitem"]
     own, table = example("queries"), records(columns)
-    found = own.q1_rows(own.q1(table, own.Q1_UNTIL))
-    assert same(found, numpys_q1(columns, own.Q1_UNTIL))
-    assert own.q1.report(table, own.Q1_UNTIL)["arrays"] == 0
+    expected = numpys_q1(columns, own.Q1_UNTIL)
+    assert same(own.q1_rows(own.q1(table, own.Q1_UNTIL)), expected)
+    assert same(own.q1_dense_rows(own.q1_dense(table, own.Q1_UNTIL)), expected)
+    kinds = [s["kind"] for s in own.q1.report(table, own.Q1_UNTIL)["soacs"]]
+    assert kinds == ["bucket", "map"]
+    assert own.q1_dense.report(table, own.Q1_UNTIL)["arrays"] == 0
     assert same(own.q6(table, *own.Q6_WANTED), numpys_q6(columns, *own.Q6_WANTED))
 
 
 @needs_compiler
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
-@pytest.mark.parametrize("ways", [queries.q1_ways, queries.q6_ways])
+@pytest.mark.parametrize("ways", [queries.q1_ways, queries.q1_dense_ways, queries.q6_ways])
 def test_opponents_agree(ways: Any) -> None:
     found = ways(0.002)
     expected = found[OURS]()

@@ -37,6 +37,8 @@ class Output:
     """The pointers to the rows that the body makes in their place, by the number of the array."""
     tables: KeyTables | None = None
     """The tables of the keys of Distinct and HashBucket."""
+    places_now: list[Var] = field(default_factory=list)
+    """Of a HashBucket: where its arrays are at present, which grow."""
     stored: dict[Node, Memory] = field(default_factory=dict)
     """What a Group takes and is no element of an input."""
     finished_later: bool = False

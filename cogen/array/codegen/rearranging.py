@@ -14,9 +14,9 @@ from typing import Final
 
 from cogen.array.codegen import reps
 from cogen.array.codegen.emitter import Emitter
-from cogen.array.codegen.keytables import KeyTables
+from cogen.array.codegen.keytables import KeyTables, Limits
 from cogen.array.codegen.outputs import LoopParts, Output
-from cogen.array.codegen.reps import Handle, Memory, Rep, Scalar
+from cogen.array.codegen.reps import Array, Handle, Memory, Packed, Rep, Scalar
 from cogen.array.loops import tree
 from cogen.array.loops.build import (
     ONE,
@@ -50,6 +50,9 @@ from cogen.array.types import Scalar as ScalarType
 LEAST_ROOM: Final = 16
 """How many elements there is room for at first, at least."""
 
+MOST_SMALL: Final = 16
+"""Keys that are samples of so many bits are packed into one int."""
+
 
 def prepare(code: LoopParts, output: Output) -> None:
     """Make room before the loop."""
@@ -63,15 +66,33 @@ def prepare(code: LoopParts, output: Output) -> None:
             _prepare_group(code, output)
         case Distinct():
             output.arrays = [e.allocate(INT, (code.size,), "numbers")]
-            output.tables = KeyTables(e, [element(value.type) for value in y.values])
+            output.tables = _tables(code, y.values)
             output.tables.begin(code.size)
         case HashBucket():
             output.count = e.variable(I64, "count", ZERO)
-            keys = y.values[: y.generator.keys]
-            output.tables = KeyTables(e, [element(value.type) for value in keys])
+            output.tables = _tables(code, y.values[: y.generator.keys])
             output.tables.begin(code.size)
             for neutral in y.neutral:
-                output.arrays.append(_growing(code, element(neutral.type)))
+                array = _growing(code, element(neutral.type))
+                output.arrays.append(array)
+                own = e.variable(e.pointer_type(array.element), "own", _data(code, array))
+                output.places_now.append(own)
+
+
+def _tables(code: LoopParts, keys: Sequence[Node]) -> KeyTables:
+    """The tables for keys; those that are small samples of packed memory are known to be small."""
+    inputs: dict[Node, Array] = dict(zip(code.node.elements, code.inputs, strict=True))
+    limits = [_limits(inputs.get(key)) for key in keys]
+    return KeyTables(code.e, [element(key.type) for key in keys], limits)
+
+
+def _limits(array: Array | None) -> Limits | None:
+    if not isinstance(array, Packed) or array.samples.is_real:
+        return None
+    if max(array.samples.sizes) > MOST_SMALL:
+        return None
+    found = [array.samples.limits(place) for place in range(len(array.samples.pieces))]
+    return min([least for least, _ in found]), max([greatest for _, greatest in found])
 
 
 def _growing(code: LoopParts, t: ScalarType) -> Memory:
@@ -194,15 +215,18 @@ def _combine(code: LoopParts, output: Output, keys: int) -> None:
     assert output.tables is not None
     found = output.tables.number([e.scalar_of(value) for value in y.values[:keys]])
     with e.gathered() as made:
-        for array, neutral in zip(output.arrays, y.neutral, strict=True):
+        for array, now, neutral in zip(output.arrays, output.places_now, y.neutral, strict=True):
             size = convert(I64, size_of(e.element_type(array.element)))
             e.try_("room", Address(_block(array)), times(output.count, size), size)
             value = e.narrowed(e.scalar_of(neutral), array.element)
             e.assign(load(_data(code, array), output.count), value)
+            e.assign(now, _data(code, array))
         e.assign(output.count, ONE, "+")
     e.when(same(found, output.count), made)
-    places = [reps.dense(a.element, e.point(a.element, "own", _data(code, a)), (ZERO,))
-              for a in output.arrays]  # fmt: skip
+    places = [
+        reps.dense(array.element, now, (ZERO,))
+        for array, now in zip(output.arrays, output.places_now, strict=True)
+    ]
     old: list[Rep] = [
         e.scalar(reps.element(place, [found]), place.element, "old") for place in places
     ]

@@ -7,6 +7,11 @@
 What `find` finds is a loop over groups that does nothing but reduce slices, each of an array of a
 Group, or of what a loop makes of such arrays by element; the check that the segments lie within
 the array is not needed. Elements of a group keep their order, so the results are the same.
+
+    map over the groups of h(reduce(op, e, slice), the slice's size)
+    ->  Bucket ..., Bucket of k(i), 1 with +, 0;  map of h over the buckets
+
+What else the loop computes of the reductions, and of the number of elements, is a loop after it.
 """
 
 from __future__ import annotations
@@ -15,8 +20,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cogen.array.fusion.merge import owner_of, part_key
-from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
+from cogen.array.fusion.mirror import Mirror, captured, contents, ordered_effects
 from cogen.array.fusion.places import Places
+from cogen.array.graph import Graph
 from cogen.array.l0.extensions import BAD_SEGMENT
 from cogen.array.node import (
     Assert,
@@ -53,6 +59,53 @@ class Source:
     """The values' numbers, of the parameters of the loop."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a loop over groups computes of their reductions, which are `used`, and, if it `counts`,
+    of the number of their elements, `length`; and what it checks."""
+
+    used: tuple[Part, ...]
+    length: Node
+    counts: bool
+    effects: tuple[Node, ...]
+
+    def build(
+        self, mirror: Mirror, loop: Multiloop, inner: Multiloop, made: Multiloop
+    ) -> Multiloop:
+        """A loop that does so, over what the loop with the buckets gives."""
+        graph = mirror.graph
+        token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
+        env = Mirror(graph, mirror)
+        env.bind(loop.body.token, token)
+        for number in (loop.index, *loop.elements):
+            env.bind(number, index)
+        arrays: list[Node] = [graph.part(made, part.index) for part in self.used]
+        elements = [graph.parameter("x", row(array.type)) for array in arrays]
+        for part, element in zip(self.used, elements, strict=True):
+            env.bind(part, element)
+        if self.counts:
+            arrays.append(graph.part(made, len(inner.results)))
+            elements.append(graph.parameter("n", INT))
+            env.bind(self.length, elements[-1])
+        effects = ordered_effects(env.nodes(self.effects))
+        body = Block(token, (index, *elements), effects, env.nodes(loop.body.results))
+        found = graph.make(
+            Multiloop,
+            (len(arrays), loop.generators),
+            [mirror.node(loop.size), *arrays],
+            (),
+            (body,),
+        )
+        assert isinstance(found, Multiloop)
+        return found
+
+
+def _addition(graph: Graph) -> Block:
+    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
+    total = graph.operation("int.add", a, b)
+    return Block(graph.parameter("here", CERT), (a, b), (), (total,))
+
+
 @dataclass(slots=True)
 class Regroup:
     """A loop over groups, taken apart; a `Replacement` for it and its results."""
@@ -63,6 +116,8 @@ class Regroup:
     key: Yield
     sources: list[Source]
     """Of each input of the inner loop."""
+    rest: Rest | None = None
+    """What the loop does with the reductions, if that is anything."""
 
     @property
     def makers(self) -> list[Multiloop]:
@@ -94,6 +149,10 @@ class Regroup:
             generators.append(Bucket(y.generator.values))
             extras += [mirror.node(self.loop.size), *mirror.nodes(y.neutral)]
             operators.append(Mirror(graph, mirror).block(y.operator))
+        if self.rest is not None and self.rest.counts:
+            generators.append(Bucket(1))
+            extras += [mirror.node(self.loop.size), graph.integer(0)]
+            operators.append(_addition(graph))
         certs = mirror.certificates([*self.loop.certs, *self.group.certs])
         made = graph.make(
             Multiloop,
@@ -102,8 +161,15 @@ class Regroup:
             certs,
             (body, *operators),
         )
-        graph.at, graph.origin = saved
         assert isinstance(made, Multiloop)
+        if self.rest is not None:
+            made = self.rest.build(mirror, self.loop, self.inner, made)
+            graph.at, graph.origin = saved
+            mirror.bind(self.loop, made)
+            for index in range(len(self.loop.results)):
+                mirror.bind(graph.part(self.loop, index), graph.part(made, index))
+            return
+        graph.at, graph.origin = saved
         mirror.bind(self.loop, made)
         for index, value in enumerate(self.loop.body.results):
             assert isinstance(value, Part)
@@ -132,6 +198,8 @@ class Regroup:
         taken: list[Node] = []
         for y in self.inner.yields():
             taken += [key, *reading.nodes(y.values)]
+        if self.rest is not None and self.rest.counts:
+            taken += [key, graph.integer(1)]
         block = Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
         return block, inputs
 
@@ -152,13 +220,16 @@ class Regroup:
 def find(loop: Multiloop, places: Places) -> Regroup | None:
     """The loop over groups that a loop is, if it is one."""
     inner = _reductions(loop)
-    if inner is None or not _checks_only(loop, inner):
-        return None
-    if not all(isinstance(array, Iota) for array in loop.inputs):
+    if inner is None or not all(isinstance(array, Iota) for array in loop.inputs):
         return None
     group = _group_of(loop, inner.size)
     if group is None:
         return None
+    rest = None
+    if not _only_reductions(loop, inner):
+        rest = _rest(loop, inner, group[0])
+        if rest is None:
+            return None
     begin = inner.size.operands[1]
     sources: list[Source] = []
     for array in inner.inputs:
@@ -170,23 +241,18 @@ def find(loop: Multiloop, places: Places) -> Regroup | None:
         if source is None:
             return None
         sources.append(source)
-    made = Regroup(loop, inner, group[0], group[1], sources)
+    made = Regroup(loop, inner, group[0], group[1], sources, rest)
     return made if _may_move(made, places) else None
 
 
 def _reductions(loop: Multiloop) -> Multiloop | None:
-    """The one loop of unconditional reductions whose results a loop collects."""
+    """The one loop of unconditional reductions in a loop that collects what it makes of them."""
     if any(not isinstance(g, Collect) or g.conditional for g in loop.generators):
         return None
-    inner: Multiloop | None = None
-    for value in loop.body.results:
-        if not isinstance(value, Part) or not isinstance(value.operands[0], Multiloop):
-            return None
-        if inner is not None and inner is not value.operands[0]:
-            return None
-        inner = value.operands[0]
-    if inner is None:
+    loops = _loops_in(loop)
+    if len(loops) != 1:
         return None
+    (inner,) = loops
     if any(not isinstance(g, Reduce) or g.conditional for g in inner.generators):
         return None
     bound = set(loop.body.binds) - {loop.body.token}
@@ -204,12 +270,67 @@ def _reductions(loop: Multiloop) -> Multiloop | None:
     return inner
 
 
-def _checks_only(loop: Multiloop, inner: Multiloop) -> bool:
-    """Whether a loop has no effects but those of the inner one and the check of segments."""
+def _loops_in(loop: Multiloop) -> list[Multiloop]:
+    """The loops in the body of one, but for those that do not depend on its iteration."""
+    inside = {*loop.body.binds}
+    found: dict[Multiloop, None] = {}
+    seen: set[Node] = set()
+    stack: list[Node] = [*loop.body.results, *loop.body.effects]
+    while stack:
+        node = stack.pop()
+        if node in seen or node.free.isdisjoint(inside):
+            continue
+        seen.add(node)
+        if isinstance(node, Multiloop):
+            found[node] = None
+        else:
+            stack += [n for block in node.blocks for n in (*block.results, *block.effects)]
+        stack += contents(node)
+    return list(found)
+
+
+def _only_reductions(loop: Multiloop, inner: Multiloop) -> bool:
+    """Whether a loop gives its reductions as they are, and checks nothing but the segments."""
     return all(
-        effect is inner or (isinstance(effect, Assert) and effect.message == BAD_SEGMENT)
-        for effect in loop.body.effects
-    )
+        isinstance(value, Part) and value.operands[0] is inner for value in loop.body.results
+    ) and all(effect is inner or _is_of_segment(effect) for effect in loop.body.effects)
+
+
+def _is_of_segment(effect: Node) -> bool:
+    """Whether an effect is the check that a group lies within the array, as it always does."""
+    return isinstance(effect, Assert) and effect.message == BAD_SEGMENT
+
+
+def _rest(loop: Multiloop, inner: Multiloop, group: Multiloop) -> Rest | None:
+    """What a loop does with the reductions, if it looks at nothing else of the groups."""
+    effects = [e for e in loop.body.effects if e is not inner and not _is_of_segment(e)]
+    if not all(isinstance(effect, Assert) for effect in effects):
+        return None
+    used: dict[Part, None] = {}
+    counts = False
+    inside = {*loop.body.binds}
+    seen: set[Node] = set()
+    stack: list[Node] = [*loop.body.results, *effects]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node is inner.size:
+            counts = True
+        elif isinstance(node, Part) and node.operands[0] is inner:
+            used[node] = None
+        elif node is inner or isinstance(node, Slice) or _is_part_of(node, group):
+            return None
+        elif not node.free.isdisjoint(inside):
+            stack += [n for block in node.blocks for n in (*block.results, *block.effects)]
+            stack += contents(node)
+    found = tuple(sorted(used, key=lambda part: part.index))
+    return Rest(found, inner.size, counts, tuple(effects))
+
+
+def _is_part_of(node: Node, loop: Multiloop) -> bool:
+    return isinstance(node, Part) and node.operands[0] is loop
 
 
 def _group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:

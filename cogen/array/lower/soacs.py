@@ -35,7 +35,7 @@ from cogen.array.layout import leaves_of
 from cogen.array.lower.divide import divide_step
 from cogen.array.lower.functions import BINARY, Applied, Functions
 from cogen.array.lower.value import Value, parts_of, tuple_of, unzipped
-from cogen.array.node import Block, Collect, Node, Parameter, Reduce, Scan, shape
+from cogen.array.node import Block, Collect, Iota, Node, Parameter, Reduce, Scan, shape
 from cogen.array.scope import Scope
 from cogen.array.types import INT, row
 from cogen.lang.errors import Span
@@ -84,6 +84,9 @@ class Soacs(Functions):
         values = []
         for array in elements.arrays:
             leaves = [graph.parameter("x", row(leaf.type)) for leaf in array.leaves]
+            for leaf, x in zip(array.leaves, leaves, strict=True):
+                if isinstance(leaf, Iota):
+                    scope.learn_index(x, leaf.size)
             parameters.extend(leaves)
             values.append(_element(array, leaves))
         return parameters, values

@@ -85,11 +85,40 @@ fun {[int], [int], [int], [int]} main([int] a) =
     assert listed(program.compile("c")(values)) == listed(program.run(values))
 
 
+@pytest.mark.parametrize("layouts", ["s8 u1", "u4 s12", "s16 s16", "s8 s24", "u12 u12"])
+def test_small_samples_are_one_key(layouts: str) -> None:
+    """Whatever their signs: they are counted from the least that there may be."""
+    from cogen import signals
+
+    first, second = layouts.split()
+    program = loads(f"""
+fun {{[int], [int], [int]}} main([packed "{first}"] a, [packed "{second}"] b) =
+  let {{keys, offsets, rest}} = groupBy(fn {{int, int}} (int x, int y) => {{x, y}}, zip(a, b)) in
+  let {{xs, ys}} = unzip(keys) in
+  let ones = map(fn int (int x, int y) => x + 1, rest) in
+  {{xs, ys, reduceSegments(op +, 0, offsets, ones)}}
+""")
+    random = np.random.default_rng(1)
+    data = [random.choice(random.integers(0, 256, (40, 6), np.uint8), 200).tobytes()] * 2
+    count = min(len(signals.unpack(d, t)) for d, t in zip(data, (first, second), strict=True))
+    bits = [signals.Layout(int(t[1:]), order="big", signed=t[0] == "s") for t in (first, second)]
+    data = [
+        bytes(signals.pack(signals.unpack(d, t)[:count], t))
+        for d, t in zip(data, bits, strict=True)
+    ]
+    expected = listed(program.run(*data))
+    assert len(expected[0]) > 5
+    for off in ((), ("hash-bucket",)):
+        assert listed(program.compile(options=Options(frozenset(off)))(*data)) == expected
+
+
 def test_what_is_packed() -> None:
     assert packed([INT]) == [[0]]
     assert packed([CHAR, CHAR, CHAR]) == [[0, 1, 2]]
     assert packed([CHAR, CHAR, CHAR, BOOL]) == [[0, 1, 2], [3]]
     assert packed([BOOL, INT, CHAR, BOOL]) == [[0], [1], [2, 3]]
+    assert packed([INT, BOOL, INT], [(-8, 7), None, (0, 4095)]) == [[0, 1, 2]]
+    assert packed([INT, INT], [(0, 255), None]) == [[0], [1]]
 
 
 def test_numbers_of_tuples_on_the_host() -> None:

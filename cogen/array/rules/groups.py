@@ -1,0 +1,95 @@
+"""Where groups begin: what is known of the offsets that a Group gives.
+
+    0 <= o[k]    o[k] <= n    o[k] <= o[k + 1]    for o the offsets of groups of n elements
+
+so parts of the elements that these bound need no checks, and are no longer than they seem:
+
+    min(n, o[k]) -> o[k]    max(o[k + 1] - o[k], 0) -> o[k + 1] - o[k]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cogen.array.graph import Graph, Rule
+from cogen.array.node import Constant, Group, Index, Multiloop, Node, Operation, Part
+
+
+def bounded(graph: Graph, node: Operation) -> Node | None:
+    """A comparison or an extreme of offsets, as far as it is known."""
+    if node.name not in ("int.le", "int.min", "int.max"):
+        return None
+    a, b = node.operands
+    if node.name == "int.le":
+        return graph.boolean(True) if _is_at_most(a, b) else None
+    if _is_at_most(a, b):
+        return a if node.name == "int.min" else b
+    if _is_at_most(b, a):
+        return b if node.name == "int.min" else a
+    return None
+
+
+def _is_at_most(a: Node, b: Node) -> bool:
+    if _is_zero(a):  # 0 <= o[k], 0 <= o[k + 1] - o[k]
+        return _offset(b) is not None or _length(b) is not None
+    group = _offset(a)
+    if group is not None and group.size is b:  # o[k] <= n
+        return True
+    length, rest = _length(a), _difference(b)  # o[k + 1] - o[k] <= n - o[k]
+    return (
+        length is not None
+        and rest is not None
+        and rest[0] is length[0].size
+        and rest[1] is length[1]
+    )
+
+
+def _is_zero(node: Node) -> bool:
+    return isinstance(node, Constant) and node.value == 0
+
+
+def _offset(node: Node) -> Multiloop | None:
+    """The loop that makes groups, of an offset."""
+    if not isinstance(node, Index) or len(node.indices) != 1 or not isinstance(node.array, Part):
+        return None
+    loop, number = node.array.node, node.array.index
+    if not isinstance(loop, Multiloop):
+        return None
+    for y in loop.yields():
+        if isinstance(y.generator, Group) and y.first == number and y.condition is None:
+            return loop
+    return None
+
+
+def _difference(node: Node) -> tuple[Node, Node] | None:
+    if isinstance(node, Operation) and node.name == "int.sub":
+        return node.operands[0], node.operands[1]
+    return None
+
+
+def _length(node: Node) -> tuple[Multiloop, Node] | None:
+    """The loop that makes groups, and the offset of one, of the number of its elements."""
+    found = _difference(node)
+    if found is None:
+        return None
+    end, start = found
+    loop = _offset(start)
+    if loop is None or not isinstance(end, Index) or not isinstance(start, Index):
+        return None
+    if end.array is not start.array or not _is_next(end.indices[0], start.indices[0]):
+        return None
+    return loop, start
+
+
+def _is_next(following: Node, number: Node) -> bool:
+    """Whether one is the other plus 1."""
+    if isinstance(number, Constant) and isinstance(following, Constant):
+        return following.value == int(number.value) + 1
+    if not isinstance(following, Operation) or following.name != "int.add":
+        return False
+    one = [n for n in following.operands if n is not number]
+    return len(one) == 1 and isinstance(one[0], Constant) and one[0].value == 1
+
+
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Operation: [bounded]}
