@@ -95,6 +95,8 @@ class _Heap(Flow):
 
     `assignments` are the places where pairs are assigned, each with what is."""
 
+    assumes = False
+
     def __init__(self, program: il.Program, entry: str) -> None:
         self.assignments: list[tuple[PairPlace, Node]] = []
         self._handles_errors = find_mutations(program).handlers
@@ -146,7 +148,7 @@ class _Heap(Flow):
         self._watch(value, watcher)
 
     def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
-        if op in _PASSING:
+        if op in LIFTS:
             for value in values:
                 self._flow(value, result)
             return
@@ -296,9 +298,6 @@ class _Heap(Flow):
             self._escape(made.part(name))
             self._flow(self._from_outside["pair" if is_pair else "other"], made.part(name))
 
-
-_PASSING: Final = LIFTS | {"%finite", "%constant-vector", "assume-disjoint"}
-"""Operations that give one of their operands."""
 
 _ENDING: Final = frozenset({"error", "raise"})
 """Operations that give nothing."""

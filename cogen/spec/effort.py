@@ -6,14 +6,14 @@ long as nothing is told apart that nobody asks for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from cogen import bt as binding_times
 from cogen.lang import il
 from cogen.lang.datum import Pair, Record
-from cogen.lang.ilutil import blocks
+from cogen.lang.ilutil import atoms, blocks, item_block
 from cogen.lang.prelude import in_prelude
 
 VERSIONS: Final = 3
@@ -45,7 +45,7 @@ class Effort:
 
 def usual_effort(program: il.Program, bts: Iterable[binding_times.BT], times: int = 1) -> Effort:
     """What is usual for the sizes of a program and of what is static, so many times."""
-    size = _size_of_code(program) + _size_of_data(bts)
+    size = _size_of_code(program) + _size_of_data([*bts, *_constants(program)])
     versions = times * (VERSIONS * size + LEAST_VERSIONS)
     unfoldings = times * (UNFOLDINGS * size + LEAST_UNFOLDINGS)
     return Effort(versions, unfoldings, VALUES * versions)
@@ -59,6 +59,16 @@ def _size_of_code(program: il.Program) -> int:
         if isinstance(item, il.Define) and not in_prelude(item.function.span)
         for _ in blocks(item.function.body)
     )
+
+
+def _constants(program: il.Program) -> Iterator[Any]:
+    """The lists, vectors and strings that the program says itself."""
+    for item in program.items:
+        if not in_prelude(item.function.span if isinstance(item, il.Define) else item.span):
+            for block in blocks(item_block(item)):
+                for atom in atoms(block):
+                    if type(atom) is il.Const and type(atom.value) in (Pair, list, str):
+                        yield atom.value
 
 
 def _size_of_data(bts: Iterable[binding_times.BT]) -> int:

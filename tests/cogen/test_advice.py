@@ -94,6 +94,28 @@ def test_parts_come_out_of_what_they_were_put_into() -> None:
     assert {DATA, GROUND} <= set(held(flow, "s"))
 
 
+def test_what_loops_of_the_library_go_through_comes_out() -> None:
+    text = """
+(define (f a) (g (car (reverse (list a 'name))) (string->list "text") (string->symbol "n")))
+(define (g p q r) (if (null? p) p (g p q r)))
+"""
+    flow = flow_of(text, "_")
+    assert [held(flow, name) for name in "pqr"] == [[DATA, GROUND], [GROUND], [GROUND]]
+
+
+RECORDS = """
+(define-record-type procedure (make-procedure body) procedure-record? (body procedure-body))
+(define (f a e) (g (procedure-body a) (procedure-body (if (null? a) a (make-procedure e)))))
+(define (g p q) (if (null? p) p (g p q)))
+"""
+
+
+def test_records_that_the_program_makes_are_no_data_of_the_run() -> None:
+    flow = flow_of(RECORDS, "_", "(static (x))")
+    assert held(flow, "p") == [DATA]
+    assert held(flow, "q") == [GROUND]
+
+
 def test_a_closure_is_called_where_it_gets() -> None:
     text = """
 (define (f a) (twice (lambda (u) (if (pair? u) u 'none)) a))

@@ -25,7 +25,7 @@ not know of advice, and what was advised can be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,9 +34,10 @@ from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import base_name, blocks, functions, item_block, parameters
-from cogen.spec.advice.bounds import Bounds, Stop
+from cogen.spec.advice.bounds import Bounds, Stop, Variable
 from cogen.spec.advice.flow import (
     DATA,
+    DATA_KINDS,
     GROUND,
     NUMBER,
     TRUTH,
@@ -102,12 +103,12 @@ class Advice:
                 self.steps.append(step)
             self._step(values)
         cut = frozenset(name for _, name in mixed)
-        stops = Bounds(self._flow, Sizes(program, cut)).stops
-        if stops:
-            for stop in stops:
+        bounds = Bounds(self._flow, Sizes(program, cut))
+        if bounds.stops:
+            for stop in bounds.stops:
                 values.stop(stop)
             self._step(values)
-        uniform = self._uniform_variables()
+        uniform = self._uniform_variables(self._code(bounds.anchors))
         if uniform:
             for function, name in uniform:
                 values.uniform(function, name)
@@ -143,10 +144,22 @@ class Advice:
             for token in self._flow.variable(context, name).tokens
         )
 
-    def _uniform_variables(self) -> list[tuple[il.Function, str]]:
+    def _code(self, anchors: Iterable[Variable]) -> set[Made]:
+        """What is made that holds a piece of what is static which the program goes into: a record
+        for a procedure of the interpreted program, with its body."""
+        flow = self._flow
+        going = {flow.variable(c, name) for f, name in anchors for c in flow.contexts(f)}
+        found = {made for made in flow.made() if any(map(_leads(going), _ground_parts(made)))}
+        lists = {made for made in flow.made() if made.kind == "pair"} - found
+        while more := {made for made in lists if found & made.part("cdr").tokens}:
+            found |= more
+            lists -= more
+        return found
+
+    def _uniform_variables(self, code: set[Made]) -> list[Variable]:
         """The results of calls and conditionals in the user's procedures that are data of the run
-        in some contexts and in some are known, but for procedures."""
-        found: list[tuple[il.Function, str]] = []
+        in some contexts and in some are known, but for procedures and for what holds `code`."""
+        found: list[Variable] = []
         for function in self._functions():
             contexts = self._flow.contexts(function)
             for name in _results(function):
@@ -154,7 +167,8 @@ class Advice:
                 tokens = {token for node in nodes for token in node.tokens}
                 known = tokens - {DATA, UNKNOWN, TRUTH}
                 procedures = any(type(t) is Made and t.kind in _PROCEDURES for t in known)
-                if known and tokens & {DATA, UNKNOWN} and not procedures:
+                steers = procedures or not code.isdisjoint(known)
+                if known and tokens & {DATA, UNKNOWN} and not steers:
                     found.append((function, name))
         return found
 
@@ -253,6 +267,29 @@ def _holds_values(node: Node) -> bool:
 
 
 _PROCEDURES: Final = frozenset({"procedure", "global", "primitive"})
+
+
+def _ground_parts(made: Made) -> list[Node]:
+    """The parts of what is made that hold pieces of what is static, and nothing else."""
+    if made.kind not in DATA_KINDS:
+        return []
+    return [part for part in made.parts.values() if part.tokens == {GROUND}]
+
+
+def _leads(to: set[Node]) -> Callable[[Node], bool]:
+    """Whether what a node holds gets to some others."""
+
+    def leads(node: Node) -> bool:
+        seen, work = {node}, [node]
+        for one in work:
+            if one in to:
+                return True
+            fresh = [n for n in one.next if n not in seen]
+            seen.update(fresh)
+            work += fresh
+        return False
+
+    return leads
 
 
 def _own_variables(function: il.Function) -> Iterable[str]:

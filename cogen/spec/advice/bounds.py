@@ -27,7 +27,8 @@ procedure, one of whose parameters is."""
 
 
 class Bounds:
-    """Finds for a program where something that grows is to be given up: `stops`."""
+    """Finds for a program where something that grows is to be given up: `stops`; and what gets
+    smaller: `anchors`."""
 
     def __init__(self, flow: Flow, sizes: Sizes) -> None:
         self.flow = flow
@@ -41,6 +42,7 @@ class Bounds:
             and is_user(arc.target)
         ]
         self._anchors = self._anchor_groups()
+        self.anchors = [variable for group in self._anchors for variable in group]
         self.stops = self._find()
 
     def _links(self, kinds: Sequence[str]) -> dict[Variable, list[Variable]]:

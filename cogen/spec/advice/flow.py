@@ -20,6 +20,11 @@ Note [Contexts]
     A procedure that does not lead back to its caller is analysed apart for each place that calls
     it, two levels deep, so that `map` of names and `map` of values are two.  Procedures that take
     part in one recursion share their context; so do procedures within procedures.
+
+Note [Records of the run]
+    A variable of an interpreter may hold what only a run knows, or a record that the interpreter
+    makes, a closure say.  Its fields are then taken to be read of the latter only: records that a
+    program makes seldom come back from outside.  If they do, advice was not as good as it might be.
 """
 
 from __future__ import annotations
@@ -106,7 +111,11 @@ class Place(NamedTuple):
 
 
 class Flow:
-    """The values of all variables; `bodies` are the procedures that may run, in their contexts."""
+    """The values of all variables; `bodies` are the procedures that may run, in their contexts.
+
+    It `assumes` what is likely, see Note [Records of the run]."""
+
+    assumes = True
 
     def __init__(
         self, program: il.Program, entry: str, bts: Sequence[binding_times.BT], depth: int = DEPTH
@@ -118,6 +127,8 @@ class Flow:
         self._work: list[tuple[Node, set[Token]]] = []
         self._made: dict[Any, Made] = {}
         self._escaped: set[Any] = set()
+        self._outside: list[tuple[Node, Token, Node]] = []
+        """Records that a run may know are read: where they are, what that gives, where it goes."""
         self._kept: list[Node] = []
         self._defines = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
@@ -177,14 +188,19 @@ class Flow:
             watcher(token)
 
     def _solve(self) -> None:
+        """Carry on until nothing is new; see Note [Records of the run]."""
         work = self._work
         while work:
-            node, new = work.pop()
-            for target in node.next:
-                self.add(target, new)
-            for watcher in tuple(node.watchers):
-                for token in new:
-                    watcher(token)
+            while work:
+                node, new = work.pop()
+                for target in node.next:
+                    self.add(target, new)
+                for watcher in tuple(node.watchers):
+                    for token in new:
+                        watcher(token)
+            for value, token, result in self._outside:
+                if not any(type(t) is Made and t.kind == "record" for t in value.tokens):
+                    self.add(result, [token])
 
     def _make(self, kind: str, place: Any, context: Context) -> Made:
         key = (kind, id(place), context)
@@ -342,14 +358,16 @@ class Flow:
             self.add(result, [made, GROUND])
         elif op in _READS:
             number, part = _READS[op]
-            self._read(values[number], _part(part, place), result)
+            self._read(values[number], _part(part, place), result, op == "record-ref")
         elif op in _WRITES:
             number, part = _WRITES[op]
             self._write(values[number], _part(part, place), values[-1])
+        elif op in _PASSING and values:
+            self._flow(values[-1], result)
         else:
             self._compute(op, values, result)
 
-    def _read(self, value: Node, part: Any, result: Node) -> None:
+    def _read(self, value: Node, part: Any, result: Node, is_field: bool = False) -> None:
         def watcher(token: Token) -> None:
             if type(token) is Made:
                 if token.kind in DATA_KINDS:
@@ -359,7 +377,10 @@ class Flow:
             elif token == GROUND:
                 self.add(result, [GROUND])
             elif token in (DATA, UNKNOWN):
-                self.add(result, [token])
+                if is_field and self.assumes:
+                    self._outside.append((value, token, result))
+                else:
+                    self.add(result, [token])
 
         self._watch(value, watcher)
 
@@ -377,7 +398,7 @@ class Flow:
     def _compute(self, op: str, values: Sequence[Node], result: Node) -> None:
         """An operation whose result is known if its operands are."""
         row = PRIMITIVES.get(op)
-        known = TRUTH if row is not None and row.result == "bool" else NUMBER
+        known = NUMBER if row is None else _RESULTS.get(row.result, NUMBER)
         if op == "lift" or (row is not None and row.effect == "output"):
             self.add(result, [DATA])
             return
@@ -559,6 +580,12 @@ def is_user(function: il.Function) -> bool:
 
 LIFTS: Final = frozenset({"lift", "%lift-value", "%lift-data", "%lift-made"})
 """Operations that make something dynamic, the last three as advised."""
+
+_RESULTS: Final = {"bool": TRUTH, "symbol": GROUND, "list": GROUND, "vector": GROUND}
+"""What operations give that are carried out, by the types of their results; else a number."""
+
+_PASSING: Final = frozenset({"%finite", "%constant-vector", "assume-disjoint"})
+"""Operations that give their last operand."""
 
 SOME: Final = "some"
 """The part of a vector or record that what is put to an unknown place goes to."""
