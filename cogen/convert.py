@@ -28,7 +28,17 @@ from cogen.boundary import public
 from cogen.buffers import is_buffer
 from cogen.expected import shown
 from cogen.lang import datum as data
-from cogen.lang.datum import INT_MAX, INT_MIN, NIL, UNSPECIFIED, Pair, Record, Symbol, from_iterable
+from cogen.lang.datum import (
+    INT_MAX,
+    INT_MIN,
+    NIL,
+    UNSPECIFIED,
+    MutableString,
+    Pair,
+    Record,
+    Symbol,
+    from_iterable,
+)
 from cogen.lang.errors import CogenError
 from cogen.lang.printer import cycle_heads, write_datum
 from cogen.lang.reader import read_datum
@@ -200,6 +210,8 @@ def _take_datum(value: data.Datum) -> tuple[Sequence[Any], _Build]:
         return value, tuple
     if isinstance(value, MultipleValues):
         return value.items, tuple
+    if type(value) is MutableString:
+        return (), lambda _: value.content()
     return (), lambda _: _python_atom(value)
 
 

@@ -3,9 +3,10 @@
     datum ::= int | float | bool | str | Char | Symbol | NIL | Pair
             | list            (a vector)
             | bytearray       (a bytevector; anything with the buffer protocol may stand for one)
+            | MutableString   (a string that a program changes)
             | Record | UNSPECIFIED | EOF | DEFAULT
 
-Strings are immutable.  Integers lie in [-2^63, 2^63).  `True` and `1` are different
+A `str` is constant.  Integers lie in [-2^63, 2^63).  `True` and `1` are different
 data although Python thinks them equal: compare with `eqv`, never with `==`.
 """
 
@@ -62,6 +63,30 @@ class Char:
 
     def __repr__(self) -> str:
         return f"Char({self.value!r})"
+
+
+class MutableString:
+    """A string that can be changed, compared by identity: a list of one-letter strings."""
+
+    __slots__ = ("_text", "characters")
+
+    def __init__(self, text: str) -> None:
+        self.characters = list(text)
+        self._text: str | None = text
+
+    def content(self) -> str:
+        """The characters that it has now."""
+        if self._text is None:
+            self._text = "".join(self.characters)
+        return self._text
+
+    def change(self, start: int, end: int, text: str) -> None:
+        """Put as many other characters in the place of those from `start` up to `end`."""
+        self.characters[start:end] = text
+        self._text = None
+
+    def __repr__(self) -> str:
+        return f"<mutable string {self.content()!r}>"
 
 
 class Singleton:
@@ -155,7 +180,7 @@ def iterate(datum: Datum) -> Iterator[Datum]:
 
 
 def eqv(a: Datum, b: Datum) -> bool:
-    """`eqv?`: identity, but numbers of one type, chars and strings (which are immutable) by value.
+    """`eqv?`: identity, but numbers of one type, chars and constant strings by value.
 
     0.0 and -0.0 differ; a NaN equals itself.
     """

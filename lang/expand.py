@@ -24,6 +24,7 @@ from cogen.lang.errors import CogenError, LimitationError, Source, Span
 from cogen.lang.expander import Expander
 from cogen.lang.governor import READING, Budget, Exceeded, Exhausted, governed, reached
 from cogen.lang.libraries import Libraries
+from cogen.lang.mutablestrings import changes_strings
 from cogen.lang.prelude import prelude_source
 from cogen.lang.reader import read
 from cogen.lang.scanner import UnitScanner
@@ -91,6 +92,7 @@ def _finished(x: Expander, program: Unit, libraries: Libraries, source: Source) 
     prelude = x.scopes.prelude
     assert prelude is not None
     x.winding = any(word in text.text for text in x.sources for word in WINDING)
+    x.mutable_strings = changes_strings(x.sources)
     lazy = [prelude, *(unit for unit in libraries.order if unit.of_language)]
     units = [*(unit for unit in libraries.order if not unit.of_language), program]
     own = frozenset(x.name_of(target) for target in own_globals(program))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, ParamSpec
 
-from cogen.lang import core
+from cogen.lang import core, mutablestrings
 from cogen.lang.core import Expr, Variable
 from cogen.lang.datum import UNSPECIFIED, Datum, symbol
 from cogen.lang.errors import (
@@ -85,7 +85,7 @@ class Expander:
     """One expansion of one program.
 
     `names` gives every global its name in the program that comes out; `winding` tells whether
-    `call/cc` must run the thunks of `dynamic-wind`.
+    `call/cc` must run the thunks of `dynamic-wind`, `mutable_strings` whether strings are changed.
     """
 
     def __init__(self, scopes: Scopes, libraries: Libraries | None = None) -> None:
@@ -95,6 +95,7 @@ class Expander:
         self.includers: dict[Source, Span] = {}
         """Where a file was included."""
         self.winding = False
+        self.mutable_strings = False
         self.names: dict[Global, str] = {}
         self.taken: set[str] = set()
         self.assigned: set[Global] = set()
@@ -242,7 +243,12 @@ class Expander:
     def reference(self, form: Syntax, env: Env) -> Expr:
         """What a name's value is."""
         binding = self.scopes.resolve(form.value, env)
-        return self.use(self.bound(binding, form, env), form, env)
+        made = self.use(self.bound(binding, form, env), form, env)
+        if not self.mutable_strings or not isinstance(made, core.PrimRef):
+            return made
+        if not mutablestrings.concerns(made.name):
+            return made
+        return mutablestrings.procedure(self, made.name, form.span)
 
     def use(self, binding: Binding, form: Syntax, env: Env) -> Expr:
         """A reference to what a name means."""
@@ -333,6 +339,8 @@ class Expander:
         """
         if isinstance(function, core.PrimRef):
             self.check(check_primitive, function.name, len(arguments), span)
+            if self.mutable_strings and mutablestrings.concerns(function.name):
+                return mutablestrings.call(function.name, arguments, span)
         elif isinstance(function, core.Lambda):
             check_arity(function, len(arguments), span)
             if function.rest is None:

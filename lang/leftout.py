@@ -11,15 +11,12 @@ from typing import Final
 
 from cogen.lang.errors import LimitationError, Note, Span
 
-_MUTABLE_STRINGS = "strings cannot be changed; build a new one with string-append or substring"
+_MUTABLE_STRINGS = "change the string with string-set! or string-copy!, or build a new one"
 _EVALUATION = "a program is expanded and checked as a whole before it runs"
 _TRANSFORMERS = "macros are written with syntax-rules"
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     _MUTABLE_STRINGS: (
-        "string-set!",
-        "string-fill!",
-        "string-copy!",
         "string-map!",
         "string-reverse!",
         "string-upcase!",

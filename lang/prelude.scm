@@ -341,6 +341,10 @@
 
 (define (%characters s) (string->list s))
 
+;; The arguments of an operation on strings that may change, as they are now.
+(define (%string-contents name items)
+  (%map (lambda (x) (if (string? x) (%string-content name x) x)) items))
+
 ;; Numbers
 
 (define (floor/ a b) (values (floor-quotient a b) (floor-remainder a b)))

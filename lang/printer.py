@@ -24,6 +24,7 @@ from cogen.lang.datum import (
     NIL,
     Char,
     Datum,
+    MutableString,
     Pair,
     Record,
     RecordType,
@@ -104,6 +105,8 @@ def _has_many_parts(root: Datum) -> bool:
         node = work.pop()
         kind = type(node)
         if kind not in _COMPOUND:
+            if kind is MutableString:
+                kind, node = str, node.content()
             if kind in (str, bytes, bytearray) and len(node) > MANY:
                 return True
             continue
@@ -119,6 +122,8 @@ def _has_many_parts(root: Datum) -> bool:
 def _clipped(datum: Any, left: list[int]) -> Any:
     """The beginning of a datum, of so many parts as are left."""
     left[0] -= 1
+    if type(datum) is MutableString:
+        datum = datum.content()
     kind = type(datum)
     if kind is str or kind is bytes or kind is bytearray:
         return datum[:200]
@@ -197,6 +202,7 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
     int: str,
     float: format_float,
     str: write_string,
+    MutableString: lambda x: write_string(x.content()),
     Char: lambda x: write_char(x.value),
     Symbol: lambda x: write_symbol(x.name),
     Singleton: repr,
@@ -208,6 +214,7 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
 _DISPLAYERS: Final[dict[type, Callable[[Any], str]]] = {
     **_WRITERS,
     str: lambda x: x,
+    MutableString: MutableString.content,
     Char: lambda x: x.value,
     Symbol: lambda x: x.name,
 }

@@ -38,6 +38,7 @@ from cogen.lang.governor import READING, RUNNING, Budget, Exceeded, governed, re
 from cogen.lang.interp import Interpreter
 from cogen.lang.leftout import LEFT_OUT
 from cogen.lang.libraries import Libraries
+from cogen.lang.mutablestrings import changes_strings
 from cogen.lang.reader import read
 from cogen.lang.runtime import Finished, Frame, Step
 from cogen.lang.scanner import UnitScanner
@@ -333,6 +334,7 @@ class _Expander(Expander):
         self.reported.clear()
         texts = dict.fromkeys(form.span.source for form in forms)
         self.winding |= any(word in text.text for text in texts for word in WINDING)
+        self.mutable_strings |= changes_strings(texts)
 
     def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
         """As ever; in a procedure, a name without a definition is promised one."""

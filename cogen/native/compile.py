@@ -10,6 +10,7 @@ from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.ilcheck import check
 from cogen.native.build import executable
+from cogen.native.contents import use_contents
 from cogen.native.contify import contify
 from cogen.native.inline import inline
 from cogen.native.module import changes_lists
@@ -56,6 +57,7 @@ PASSES: Final[tuple[tuple[str, Pass], ...]] = (
     ("watch", _watch),  # before loops of the library are inlined
     ("inline", lambda program, entry: inline(program)),
     ("contify", lambda program, entry: contify(program)),  # finds loops that inlining leaves
+    ("contents", lambda program, entry: use_contents(program)),
     ("prune", prune),
 )
 """The passes by name, in order."""

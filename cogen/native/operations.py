@@ -73,6 +73,7 @@ VALUES: Final[dict[str, str]] = {
     "vector-length": "LENGTH_OF({r}, {0}, IS_VECTOR, LENGTH, op_vector_length, {s});",
     "string-length": "LENGTH_OF({r}, {0}, IS_STRING, COUNT, op_string_length, {s});",
     "string-ref": "STRING_REF({r}, {0}, {1}, {s});",
+    "%string-ref": "STRING_REF({r}, {0}, {1}, {s});",
     "bytevector-u8-ref": "BYTE_REF({r}, {0}, {1}, {s});",
     "bytevector-length": "LENGTH_OF({r}, {0}, IS_BYTES, COUNT, op_bytevector_length, {s});",
     "cell-ref": "CELL_REF({r}, {0}, {s});",
@@ -92,6 +93,7 @@ EFFECTS: Final[dict[str, str]] = {
     "set-cdr!": "PUT_CDR({0}, {1}, {s});",
     "vector-set!": "VECTOR_SET({0}, {1}, {2}, {s});",
     "bytevector-u8-set!": "BYTE_SET({0}, {1}, {2}, {s});",
+    "string-set!": "STRING_SET({0}, {1}, {2}, {s});",
     "cell-set!": "CELL_SET({0}, {1}, {s});",
 }
 

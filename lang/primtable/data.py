@@ -19,6 +19,7 @@ from cogen.lang.datum import (
     UNSPECIFIED,
     Char,
     Datum,
+    MutableString,
     Pair,
     Record,
     RecordType,
@@ -60,6 +61,10 @@ def equal(a: Datum, b: Datum) -> bool:
         if eqv(a, b):
             continue
         kind = type(a)
+        if kind is MutableString or type(b) is MutableString:
+            if text_of(a) is None or text_of(a) != text_of(b):
+                return False
+            continue
         if kind is not type(b):
             if _is_bytes(a) and _is_bytes(b) and bytes(a) == bytes(b):
                 continue
@@ -81,6 +86,13 @@ def equal(a: Datum, b: Datum) -> bool:
         else:
             return False
     return True
+
+
+def text_of(x: Datum) -> str | None:
+    """The characters of a string."""
+    if type(x) is MutableString:
+        return x.content()
+    return x if type(x) is str else None
 
 
 def _is_bytes(x: Datum) -> bool:
@@ -118,6 +130,8 @@ def equal_hash(x: Datum) -> int:
 
 def _hashed_part(x: Datum) -> int:
     """The word of what a part is by itself."""
+    if type(x) is MutableString:
+        x = x.content()
     kind = type(x)
     if kind is int:
         return int(x * _TAGGED + 1) & _WORD

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 from cogen.lang.datum import EOF, UNSPECIFIED, Char, Datum, from_iterable
 from cogen.lang.errors import CogenError, Source
 from cogen.lang.machine import Machine
+from cogen.lang.primtable.data import text_of
 from cogen.lang.primtable.row import (
     Primitive,
     PrimitiveError,
@@ -326,7 +327,8 @@ _PORTS = (
 
 
 def _error(message: Datum, *irritants: Datum) -> Datum:
-    raise PrimitiveError("user", message, irritants)
+    text = text_of(message)
+    raise PrimitiveError("user", message if text is None else text, irritants)
 
 
 def _raise(payload: Datum) -> Datum:

@@ -1,6 +1,8 @@
 """Rows of the primitive table: characters and strings.
 
-Strings are immutable, so every operation on them is pure; indices count characters from 0.
+Strings are immutable, so operations on them are pure; indices count characters from 0.  What
+programs mean that change strings is said with `%string-content`, `%string-ref` and `%fresh-string`
+(`lang.mutablestrings`).
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ import operator
 import unicodedata
 from collections.abc import Callable
 
-from cogen.lang.datum import NIL, Char, Datum, Pair, from_iterable
+from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, MutableString, Pair, from_iterable
 from cogen.lang.governor import room
 from cogen.lang.primtable.data import finite
 from cogen.lang.primtable.row import (
@@ -36,6 +38,17 @@ def need_string(name: str, x: Datum) -> str:
     """The argument if it is a string."""
     if type(x) is str:
         return x
+    if type(x) is MutableString:
+        return x.content()
+    raise expected(name, "a string", x)
+
+
+def need_mutable(name: str, x: Datum) -> MutableString:
+    """The argument if it is a string that can be changed."""
+    if type(x) is MutableString:
+        return x
+    if type(x) is str:
+        raise expected(name, "a string that can be changed, not a constant", x)
     raise expected(name, "a string", x)
 
 
@@ -139,6 +152,9 @@ MAX_STRING = 1 << 30
 WIDEST = 4
 """The bytes that a character takes at most."""
 
+LISTED = 8
+"""The bytes that a character takes more in a string that can be changed."""
+
 
 def _string(*characters: Datum) -> str:
     return "".join(need_char("string", c) for c in characters)
@@ -154,6 +170,54 @@ def _make_string(size: Datum, fill: Datum = None) -> str:
 def _string_ref(x: Datum, index: Datum) -> Char:
     text = need_string("string-ref", x)
     return Char(text[need_index("string-ref", index, len(text))])
+
+
+def _string_length(x: Datum) -> int:
+    if type(x) is MutableString:
+        return len(x.characters)
+    return len(need_string("string-length", x))
+
+
+def _mutable_ref(x: Datum, index: Datum) -> Char:
+    if type(x) is not MutableString:
+        return _string_ref(x, index)
+    return Char(x.characters[need_index("string-ref", index, len(x.characters))])
+
+
+def _string_set(x: Datum, index: Datum, character: Datum) -> Datum:
+    name = "string-set!"
+    to = need_mutable(name, x)
+    at = need_index(name, index, len(to.characters))
+    to.change(at, at + 1, need_char(name, character))
+    return UNSPECIFIED
+
+
+def _string_fill(x: Datum, character: Datum, start: Datum = 0, end: Datum = None) -> Datum:
+    name = "string-fill!"
+    to, fill = need_mutable(name, x), need_char(name, character)
+    first, last = need_range(name, len(to.characters), start, end)
+    to.change(first, last, fill * (last - first))
+    return UNSPECIFIED
+
+
+def _string_copy_into(
+    target: Datum, at: Datum, source: Datum, start: Datum = 0, end: Datum = None
+) -> Datum:
+    name = "string-copy!"
+    to, text = need_mutable(name, target), need_string(name, source)
+    first, last = need_range(name, len(text), start, end)
+    position, size = need_int(name, at), len(to.characters)
+    if not 0 <= position <= size - (last - first):
+        message = f"{name}: {last - first} characters do not fit at {position} of {size}"
+        raise PrimitiveError("index", message)
+    to.change(position, position + last - first, text[first:last])
+    return UNSPECIFIED
+
+
+def _fresh_string(x: Datum) -> MutableString:
+    text = need_string("%fresh-string", x)
+    room(len(text) * LISTED)
+    return MutableString(text)
 
 
 def _part(name: str, x: Datum, start: Datum = 0, end: Datum = None) -> str:
@@ -213,12 +277,13 @@ def _string_case(name: str, change: Callable[[str], str]) -> Callable[[Datum], s
 
 
 _STRINGS = (
-    row("string?", "any", "bool", lambda x: type(x) is str, "Is x a string?", fails=""),
+    row("string?", "any", "bool", lambda x: type(x) is str or type(x) is MutableString,
+        "Is x a string?", fails=""),
     row("string", "char", "string", _string, "The string of the characters.", arity=(0, None)),
     row("make-string", "int char", "string", _make_string, "A string of that many characters.",
         fails="type index", arity=(1, 2)),
-    row("string-length", "string", "int", lambda x: len(need_string("string-length", x)),
-        "The number of characters.", interval=lambda a: SIZE),
+    row("string-length", "string", "int", _string_length, "The number of characters.",
+        interval=lambda a: SIZE),
     row("string-ref", "string int", "char", _string_ref, "The character at an index, from 0.",
         fails="type index"),
     row("substring", "string int int", "string", _substring,
@@ -244,6 +309,20 @@ _STRINGS = (
     row("string-foldcase", "string", "string", _string_case("string-foldcase", str.casefold),
         "The string with upper and lower case alike."),
     *_comparisons("string", "string", need_string, "strings"),
+    row("string-set!", "string int char", "unspecified", _string_set,
+        "Replace the character at an index.", effect="write", fails="type index"),
+    row("string-fill!", "string char int int", "unspecified", _string_fill,
+        "Make all characters, or those from an index up to, without, another, the same.",
+        effect="write", fails="type index", arity=(2, 4)),
+    row("string-copy!", "string int string int int", "unspecified", _string_copy_into,
+        "(string-copy! to at from [start end]): copy characters into a string.",
+        effect="write", fails="type index", arity=(3, 5)),
+    row("%string-content", "string string", "string", lambda name, x: need_string(name, x),
+        "The characters that a string has now, for the operation of that name.", effect="read"),
+    row("%string-ref", "string int", "char", _mutable_ref,
+        "`string-ref` of a string that may change.", effect="read", fails="type index"),
+    row("%fresh-string", "string", "string", _fresh_string,
+        "A new string, which can be changed.", effect="alloc"),
 )  # fmt: skip
 
 ROWS: tuple[Primitive, ...] = (*_CHARACTERS, *_STRINGS)

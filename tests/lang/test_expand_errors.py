@@ -30,7 +30,7 @@ MISTAKES = [
     ("(define-syntax m (syntax-rules () ((_) 1)))\n(list ▸m)", "`m` is a macro, not a variable"),
     ("(define (f x) x)\n(f ▸x)", "unbound name `x`"),
     # Left out
-    ("(▸string-set! (make-string 1) 0 #\\a)", "`string-set!` is left out of this language"),
+    ("(▸string-reverse! (make-string 1))", "`string-reverse!` is left out of this language"),
     ("(▸eval '(+ 1 2) 3)", "`eval` is left out of this language"),
     ("(▸null-environment 5)", "`null-environment` is left out of this language"),
     ("(▸import-missing)", "unbound name `import-missing`"),

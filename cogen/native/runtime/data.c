@@ -48,7 +48,13 @@ static bool met(RT, couples *seen, word a, word b) {
 }
 
 bool same_contents(word a, word b) {
-    if (COUNT(a) != COUNT(b) || KIND(a) != KIND(b)) return false;
+    if (COUNT(a) != COUNT(b)) return false;
+    if (KIND(a) != KIND(b)) {
+        if (!IS_STRING(a) || !IS_STRING(b)) return false;
+        for (size_t i = 0; i < COUNT(a); i++)
+            if (string_at(a, i) != string_at(b, i)) return false;
+        return true;
+    }
     return memcmp(DATA(a), DATA(b), KIND(a) == WIDE ? 4 * COUNT(a) : COUNT(a)) == 0;
 }
 

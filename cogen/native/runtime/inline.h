@@ -163,6 +163,10 @@ static inline bool ends_soon(word x) {
     if (LIKELY(IS_STRING(v) && IS_FIX(i) && (uword)UNFIX(i) < COUNT(v))) \
         (r) = CHARACTER(string_at(v, (size_t)UNFIX(i))); \
     else DO(r, s, CALL_2(op_string_ref, v, i)); } while (0)
+#define STRING_SET(v, i, c, s) do { \
+    if (LIKELY(IS_MUTABLE_STRING(v) && IS_FIX(i) && (uword)UNFIX(i) < COUNT(v) && IS_CHARACTER(c))) \
+        WIDE_DATA(v)[UNFIX(i)] = CODE_POINT(c); \
+    else EFFECT(s, CALL_3(op_string_set_x, v, i, c)); } while (0)
 #define IN_BYTES(v, i) (IS_BYTES(v) && IS_FIX(i) && (uword)UNFIX(i) < COUNT(v))
 #define BYTE_REF(r, v, i, s) do { \
     if (LIKELY(IN_BYTES(v, i))) (r) = FIX(DATA(v)[UNFIX(i)]); \

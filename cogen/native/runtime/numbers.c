@@ -23,7 +23,7 @@ word make_flonum(RT, double x) {
 /* `eqv?` of different words. */
 word same_value(RT, word a, word b) {
     if (KIND(a) != KIND(b) || KIND(a) > WIDE) return 0;
-    if (KIND(a) >= STRING) return same_contents(a, b);
+    if (KIND(a) >= STRING) return !IS_MUTABLE(a) && !IS_MUTABLE(b) && same_contents(a, b);
     if (FIELD(a, 0) == FIELD(b, 0)) return 1;
     return KIND(a) == FLONUM && isnan(flonum_value(a)) && isnan(flonum_value(b));
 }

@@ -1,5 +1,6 @@
 /* Texts, characters, strings and symbols.  Strings are immutable: Latin-1 or four bytes a
-   character, the narrowest that holds all; indices count characters. */
+   character, the narrowest that holds all; indices count characters.  Those that can be changed have
+   four bytes; what is made of them is made of their `content`. */
 
 #include "inline.h"
 
@@ -138,6 +139,11 @@ static word part(RT, word s, size_t first, size_t last) {
     return string_of_characters(rt, WIDE_DATA(s) + first, last - first);
 }
 
+/* The characters that a string has now, as one that does not change. */
+static word content(RT, word s) {
+    return IS_MUTABLE_STRING(s) ? string_of_characters(rt, WIDE_DATA(s), COUNT(s)) : s;
+}
+
 word need_string(RT, const char *name, word x) {
     if (!IS_STRING(x)) fail_expected(rt, name, "a string", x);
     return x;
@@ -212,7 +218,9 @@ word op_symboleq_p(RT, word a, word b) {
     return BOOL(need_symbol(rt, "symbol=?", a) == need_symbol(rt, "symbol=?", b));
 }
 word op_symbol_to_string(RT, word x) { return FIELD(need_symbol(rt, "symbol->string", x), 0); }
-word op_string_to_symbol(RT, word x) { return symbol_of(rt, need_string(rt, "string->symbol", x)); }
+word op_string_to_symbol(RT, word x) {
+    return symbol_of(rt, content(rt, need_string(rt, "string->symbol", x)));
+}
 
 /* Characters */
 
@@ -363,25 +371,35 @@ word op_string_ref(RT, word x, word index) {
 static word string_part(RT, const char *name, word x, word start, word end) {
     size_t first, last;
     need_range(rt, name, COUNT(need_string(rt, name, x)), start, end, &first, &last);
-    return first == 0 && last == COUNT(x) ? x : part(rt, x, first, last);
+    return first == 0 && last == COUNT(x) ? content(rt, x) : part(rt, x, first, last);
 }
 
 word op_substring(RT, word x, word start, word end) { return string_part(rt, "substring", x, start, end); }
 word op_string_copy(RT, word x, word start, word end) { return string_part(rt, "string-copy", x, start, end); }
+
+/* Whether a wide string holds Latin-1 characters alone, as one that can be changed may. */
+static bool is_narrow(word s) {
+    if (!IS_MUTABLE(s)) return false;
+    uint32_t all = 0;
+    for (size_t i = 0; i < COUNT(s); i++) all |= WIDE_DATA(s)[i];
+    return all <= 0xff;
+}
 
 word op_string_append(RT, long count, const word *v) {
     size_t total = 0;
     bool wide = false;
     for (long i = 0; i < count; i++) {
         total += COUNT(need_string(rt, "string-append", v[i]));
-        wide |= KIND(v[i]) == WIDE;
+        wide |= KIND(v[i]) == WIDE && !is_narrow(v[i]);
     }
     if (total > MAX_STRING) out_of_memory(rt);
     word made = make_string_of(rt, total, wide);
     size_t at = 0;
     for (long i = 0; i < count; i++) {
         size_t n = COUNT(v[i]);
-        if (!wide) memcpy(DATA(made) + at, DATA(v[i]), n);
+        if (!wide && KIND(v[i]) == STRING) memcpy(DATA(made) + at, DATA(v[i]), n);
+        else if (!wide)
+            for (size_t k = 0; k < n; k++) DATA(made)[at + k] = (uint8_t)WIDE_DATA(v[i])[k];
         else
             for (size_t k = 0; k < n; k++) WIDE_DATA(made)[at + k] = string_at(v[i], k);
         at += n;
@@ -428,4 +446,62 @@ word op_vector_to_string(RT, word x, word start, word end) {
     if (!IS_VECTOR(x)) fail_expected(rt, "vector->string", "a vector", x);
     need_range(rt, "vector->string", LENGTH(x), start, end, &first, &last);
     return of_words(rt, "vector->string", last - first, &FIELD(x, first));
+}
+
+/* Strings that can be changed */
+
+word op_pct_fresh_string(RT, word x) {
+    size_t count = COUNT(need_string(rt, "%fresh-string", x));
+    word made = make_string_of(rt, count, true);
+    OBJECT(made)[0] |= MUTABLE;
+    for (size_t i = 0; i < count; i++) WIDE_DATA(made)[i] = string_at(x, i);
+    return made;
+}
+
+word op_pct_string_content(RT, word name, word x) {
+    if (IS_STRING(x)) return content(rt, x);
+    char text[40];
+    size_t count = COUNT(name) < sizeof text ? COUNT(name) : sizeof text - 1;
+    for (size_t i = 0; i < count; i++) text[i] = (char)string_at(name, i);
+    text[count] = 0;
+    fail_expected(rt, text, "a string", x);
+}
+
+word op_pct_string_ref(RT, word x, word index) { return op_string_ref(rt, x, index); }
+
+static word need_mutable(RT, const char *name, word x) {
+    if (IS_MUTABLE_STRING(need_string(rt, name, x))) return x;
+    fail_expected(rt, name, "a string that can be changed, not a constant", x);
+}
+
+word op_string_set_x(RT, word x, word index, word c) {
+    const char *name = "string-set!";
+    need_mutable(rt, name, x);
+    size_t at = need_index(rt, name, index, COUNT(x), "index");
+    WIDE_DATA(x)[at] = need_character(rt, name, c);
+    return UNSPECIFIED;
+}
+
+word op_string_fill_x(RT, word x, word c, word start, word end) {
+    const char *name = "string-fill!";
+    need_mutable(rt, name, x);
+    uint32_t fill = need_character(rt, name, c);
+    size_t first, last;
+    need_range(rt, name, COUNT(x), start, end, &first, &last);
+    for (size_t i = first; i < last; i++) WIDE_DATA(x)[i] = fill;
+    return UNSPECIFIED;
+}
+
+word op_string_copy_x(RT, word to, word at, word from, word start, word end) {
+    const char *name = "string-copy!";
+    need_mutable(rt, name, to), need_string(rt, name, from);
+    size_t first, last;
+    need_range(rt, name, COUNT(from), start, end, &first, &last);
+    int64_t position = need_integer(rt, name, at), size = (int64_t)COUNT(to), n = (int64_t)(last - first);
+    if (position < 0 || position > size - n)
+        fail(rt, "string-copy!: %i characters do not fit at %i of %i", n, position, size);
+    if (KIND(from) == WIDE) memmove(WIDE_DATA(to) + position, WIDE_DATA(from) + first, 4 * (last - first));
+    else
+        for (size_t i = first; i < last; i++) WIDE_DATA(to)[(size_t)position + i - first] = DATA(from)[i];
+    return UNSPECIFIED;
 }

@@ -9,6 +9,7 @@
           | ... 00010111                      #f #t () and their like
 
    header ::= words following << 32 | arity << 16 | kind << 8 | 0x0f
+              the arity is that of a procedure; 1 is a string that can be changed, which is WIDE
 
    Integers outside 63 bits are boxed, so equal integers need not be equal words; `eqv` knows.
    Code addresses are aligned, so the collector takes them for small integers.  A frame of the
@@ -59,7 +60,7 @@ typedef enum {
     FLONUM = 1, /* 8 bytes */
     INTEGER,    /* 8 bytes: an integer that needs all 64 bits */
     STRING,     /* count, Latin-1 characters */
-    WIDE,       /* count, 4-byte characters: a string with others than Latin-1 */
+    WIDE,       /* count, 4-byte characters: a string with others than Latin-1, or that can be changed */
     BYTES,      /* count, bytes */
     LAST_RAW = BYTES,
     SYMBOL,    /* name; lives outside the heap */
@@ -110,6 +111,9 @@ typedef enum {
 #define IS_FLONUM(x) IS_KIND(x, FLONUM)
 #define IS_INTEGER(x) (IS_FIX(x) || IS_KIND(x, INTEGER))
 #define IS_STRING(x) (IS_OBJECT(x) && (KIND(x) == STRING || KIND(x) == WIDE))
+#define MUTABLE ((word)1 << 16)
+#define IS_MUTABLE(x) ((OBJECT(x)[0] & MUTABLE) != 0) /* of strings */
+#define IS_MUTABLE_STRING(x) (IS_OBJECT(x) && KIND(x) == WIDE && IS_MUTABLE(x))
 #define IS_SYMBOL(x) IS_KIND(x, SYMBOL)
 #define IS_VECTOR(x) IS_KIND(x, VECTOR)
 #define IS_BYTES(x) IS_KIND(x, BYTES)

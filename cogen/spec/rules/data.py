@@ -580,7 +580,38 @@ def _is_circular(
     return delayed(path, "%circular?", values, span, hint, delay)
 
 
+def _string_content(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """A string that is known is a constant."""
+    value = values[1]
+    if type(value) is Static and type(value.datum) is str:
+        return value
+    return path.emit("%string-content", values, span, hint)
+
+
+def _fresh_string(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    """Strings that can be changed are the residual program's."""
+    return path.emit("%fresh-string", values, span, hint)
+
+
+def _mutable_ref(
+    path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
+) -> Value:
+    value = values[0]
+    if type(value) is Static and type(value.datum) is str:
+        return _CONSTANT_REF(path, values, span, hint, delay)
+    return path.emit("%string-ref", values, span, hint)
+
+
+_CONSTANT_REF: Final = general("string-ref")
+
 RULES: dict[str, Rule] = {
+    "%string-content": _string_content,
+    "%string-ref": _mutable_ref,
+    "%fresh-string": _fresh_string,
     "cons": _cons,
     "car": _half("car", 0),
     "cdr": _half("cdr", 1),

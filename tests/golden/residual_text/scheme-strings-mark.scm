@@ -1,0 +1,8 @@
+; from strings.scm:6
+(define (mark text at)
+  (let ((made (%fresh-string
+                (string-append "<" (%string-content "string-append" text)))))
+    (string-set! made (+ at 1) #\>)
+    (write made)
+    (string-set! made 0 #\space)
+    (string->symbol (%string-content "string->symbol" made))))
