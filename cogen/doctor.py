@@ -28,7 +28,8 @@ from cogen.target.toolchain import FLAGS, INSTALL_HINT, Compiler
 
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "signals": ("pillow", "soundfile"),
-    "can": ("cantools",),
+    "can": ("cantools", "python-can"),
+    "columns": ("pandas", "polars", "pyarrow"),
     "array": ("lark",),
     "opencl": ("pyopencl",),
     "repl": ("prompt_toolkit",),

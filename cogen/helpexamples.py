@@ -23,7 +23,7 @@ EXAMPLES: Final = {
     "doctor": ["cogen doctor", "cogen doctor --json"],
     "futamura": ["cogen futamura", "cogen futamura --json"],
     "generate": ["cogen generate imp.scm --entry run '(static)' _ -o compiler.py"],
-    "lsp": ["cogen lsp"],
+    "lsp": ["cogen lsp", "cogen lsp --editor emacs ~/.emacs.d/cogen"],
     "mix compile": ["cogen mix compile compiler.scm '(static @program.imp)' -o program.scm"],
     "mix compiler": ["cogen mix compiler imp.scm --entry run '(static)' _ -o compiler.scm"],
     "mix specialize": ["cogen mix specialize power.scm --entry power _ '(static 5)'"],

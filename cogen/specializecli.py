@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 FORMS: Final = ("scheme", "il", "python", "c", "asm", "so", "array", "html")
 """What `--emit` can give."""
 
+LANGUAGES: Final = {"scheme": "scheme", "c": "c", "python": "python", "array": "l0"}
+"""The languages of forms that a terminal shows in colours."""
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS: Final = (
@@ -178,7 +181,10 @@ def generate(
     parsed = _binding_times(bts)
     program = _program(file, entry, parsed, options)
     extension = cogen.generate(program, entry, *parsed, **_given(options))
-    terminal.write_output(output, extension.text)
+    if output is None:
+        terminal.write_code(extension.text, "python")
+    else:
+        terminal.write_output(output, extension.text)
 
 
 @click.command("compile-with", short_help="Compile with a generating extension.")
@@ -276,6 +282,8 @@ def _write(
         for target, why in residual.mapping.missing.items():
             missing.warn(f"the source map is without {target}: {why}")
     terminal.show_warnings(residual.warnings)
+    if made and emit in LANGUAGES and output is None:
+        terminal.write_code(made.pop(0)[1].decode(), LANGUAGES[emit])
     with ExitStack() as streams:
         for path, content in made:
             streams.enter_context(terminal.output_stream(path)).write(content)

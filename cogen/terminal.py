@@ -167,6 +167,25 @@ def _show(text: str, family: str, style: str) -> None:
     Console(stderr=True, highlight=False).print(styled, soft_wrap=True)
 
 
+def write_code(text: str, language: str) -> None:
+    """Write a program's text to standard output, coloured on a terminal; `language` is scheme, l0,
+    c or python, or any other that is not coloured."""
+    if language not in ("scheme", "l0", "c", "python") or not sys.stdout.isatty():
+        write_output(None, text)
+        return
+    from pygments.lexers import get_lexer_by_name
+    from rich.console import Console
+    from rich.syntax import Syntax
+
+    from cogen.editors.lexers import CogenLexer, L0Lexer
+
+    ours = {"scheme": CogenLexer, "l0": L0Lexer}
+    given = {"stripnl": False, "ensurenl": False}
+    lexer = ours[language](**given) if language in ours else get_lexer_by_name(language, **given)
+    styled = Syntax("", lexer, theme="ansi_dark", background_color="default").highlight(text)
+    Console(highlight=False).print(styled, soft_wrap=True, end="")
+
+
 def show_explanation(text: str) -> None:
     """Print an explanation to standard output, coloured on a terminal."""
     if not sys.stdout.isatty():

@@ -15,6 +15,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from cogen.editors.lexers import CogenLexer, L0Lexer  # noqa: E402
 from cogen.version import __version__  # noqa: E402
 
 project = "cogen"
@@ -64,6 +65,8 @@ def literal_blocks(
 
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.add_lexer("scheme", CogenLexer)
+    app.add_lexer("l0", L0Lexer)
     app.connect("source-read", within)
     app.connect("include-read", lambda app, path, _name, text: within(app, str(path), text))
     app.connect("autodoc-process-docstring", literal_blocks)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.l0 import tree
@@ -32,7 +33,7 @@ BUDGET: Final = Budget(seconds=5)
 MOST_LEFT_OUT: Final = 20
 """Functions that are left out, at most."""
 
-_FUNCTION: Final = re.compile(r"^[ \t]*fun\b", re.MULTILINE)
+_FUNCTION: Final = re.compile(r"^[ \t]*(?:fun|record|union)\b", re.MULTILINE)
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_']*")
 _IGNORED: Final = re.compile(r"//[^\n]*|\"(?:\\.|[^\"\\])*\"")
 
@@ -94,10 +95,10 @@ def _parsed(source: Source) -> tuple[tree.Program, list[CogenError], set[str]]:
     for _ in range(MOST_LEFT_OUT):
         # The tree's places are those of `source`: as long as `text`, which has spaces instead.
         try:
+            if not errors:
+                return parse(source), errors, left_out
             program = parse(Source(source.name, text, source.path))
-            if errors:
-                return _at_home(source, program), errors, left_out
-            return parse(source), errors, left_out
+            return replace(program, source=source), errors, left_out
         except CogenError as error:
             span = error.span
             errors.append(_moved(error, source))
@@ -107,12 +108,6 @@ def _parsed(source: Source) -> tuple[tree.Program, list[CogenError], set[str]]:
             left_out |= set(_WORD.findall(text[start:end]))
             text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
     return tree.Program(source, ()), errors, left_out
-
-
-def _at_home(source: Source, program: tree.Program) -> tree.Program:
-    functions = program.functions
-    home = functions[0].span.source if functions else source
-    return tree.Program(home, functions, program.declarations)
 
 
 def _moved(error: CogenError, source: Source) -> CogenError:
@@ -162,10 +157,12 @@ class L0Analysis(Analysis):
         return Meaning(name.text, "function", place, signature, doc, language="l0")
 
     def symbols(self) -> Sequence[Symbol]:
-        return [
-            Symbol(one.name.text, "function", one.span, one.name.span)
-            for one in self.facts.program.functions
+        program = self.facts.program
+        symbols = [
+            *[Symbol(o.name.text, "record", o.span, o.name.span) for o in program.declarations],
+            *[Symbol(o.name.text, "function", o.span, o.name.span) for o in program.functions],
         ]
+        return sorted(symbols, key=lambda one: one.whole.start)
 
     def candidates(self, offset: int) -> Iterable[Candidate]:
         for function in self.facts.program.functions:
@@ -224,7 +221,7 @@ class L0Analysis(Analysis):
             names = {case.name: show_case(case) for case in one.type.cases}
             signature = show_declaration(one.type) if word == one.type.name else names.get(word)
             if signature is not None:
-                home = Span(self.source, one.span.start, one.span.end)
+                home = Span(self.source, one.name.span.start, one.name.span.end)
                 doc = _comment_above(home)
                 return Meaning(word, "record", home, signature, doc, language="l0")
         return None

@@ -78,7 +78,7 @@ def _residual(conversation: Conversation, form: Syntax, again: bool = False) -> 
 
 
 def _specialize(conversation: Conversation, form: Syntax) -> None:
-    conversation.show(_residual(conversation, form, again=True).scheme)
+    conversation.show(_residual(conversation, form, again=True).scheme, "scheme")
 
 
 def _explain(conversation: Conversation, form: Syntax) -> None:
@@ -90,22 +90,22 @@ def _explain(conversation: Conversation, form: Syntax) -> None:
 
 
 def _c(conversation: Conversation, form: Syntax) -> None:
-    conversation.show(_residual(conversation, form).c)
+    conversation.show(_residual(conversation, form).c, "c")
 
 
 def _python(conversation: Conversation, form: Syntax) -> None:
-    conversation.show(_residual(conversation, form).python)
+    conversation.show(_residual(conversation, form).python, "python")
 
 
 def _array(conversation: Conversation, form: Syntax) -> None:
     known = isinstance(form.value, SyntaxList) or form.value.name in conversation.residuals
     if known:
-        conversation.show(_residual(conversation, form).array)
+        conversation.show(_residual(conversation, form).array, "l0")
         return
     from cogen.array.loading import of_scheme
 
     program, name, _ = _call_of(conversation, form)
-    conversation.show(of_scheme(program, name).text)
+    conversation.show(of_scheme(program, name).text, "l0")
 
 
 def _time(conversation: Conversation, form: Syntax) -> None:

@@ -92,10 +92,10 @@ class Conversation:
         for text in result_texts(value, self.session.interpreter.machine.port):
             terminal.write_output(None, text + "\n")
 
-    def show(self, text: str) -> None:
-        """Write a text to standard output, as lines of its own."""
+    def show(self, text: str, language: str = "") -> None:
+        """Write a text to standard output, as lines of its own; a program's is in a language."""
         self.begin_line()
-        terminal.write_output(None, text.rstrip("\n") + "\n")
+        terminal.write_code(text.rstrip("\n") + "\n", language)
 
     def begin_line(self) -> None:
         """End the line that the program's output has begun, if it has."""

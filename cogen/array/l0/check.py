@@ -80,7 +80,12 @@ def _defined(program: tree.Program) -> tuple[Facts, list[CogenError]]:
             message = f"the function `{function.name.text}` is defined twice"
             notes = [Note("the first definition", earlier.name.span)]
             errors.append(CogenError(message, function.name.span, notes=notes))
-    facts = Facts(program, definitions, constructors=constructors_of(program.declarations))
+    try:
+        constructors = constructors_of(program.declarations)
+    except CogenError as error:
+        errors.append(error)
+        constructors = {}
+    facts = Facts(program, definitions, constructors=constructors)
     for name, constructor in facts.constructors.items():
         if name in definitions:
             message = f"`{name}` is defined twice: a function, and what makes a value of a type"

@@ -118,10 +118,14 @@ def document(uri: str) -> types.TextDocumentIdentifier:
 def marked(text: str) -> tuple[str, types.Position]:
     """The text without its mark `|`, and the mark's position."""
     offset = text.index("|")
+    return text[:offset] + text[offset + 1 :], position(text, offset)
+
+
+def position(text: str, offset: int) -> types.Position:
+    """The position of an offset."""
     before = text[:offset]
-    line = before.count("\n")
     column = len(before.rpartition("\n")[2].encode("utf-16-le")) // 2
-    return before + text[offset + 1 :], types.Position(line, column)
+    return types.Position(before.count("\n"), column)
 
 
 def cut(text: str, place: types.Range) -> str:

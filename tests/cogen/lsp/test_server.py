@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.cogen.lsp.editor import Editor, cut, document, marked
+from tests.cogen.lsp.editor import Editor, cut, document, marked, position
 
 POWER = """\
 ;; cogen: (power (dynamic int) (static 3))
@@ -44,7 +44,7 @@ def at(text: str, word: str, number: int = 0) -> types.Position:
     offset = -1
     for _ in range(number + 1):
         offset = text.index(word, offset + 1)
-    return marked(text[:offset] + "|" + text[offset:])[1]
+    return position(text, offset)
 
 
 # Diagnostics
@@ -227,14 +227,14 @@ def completed(editor: Editor, uri: str, position: types.Position) -> list[str]:
 
 
 def test_completion_knows_locals_of_unfinished_forms_first(editor: Editor, tmp_path: Path) -> None:
-    text, position = marked("(define (f width)\n  (let ((wild 1)) (+ w|\n")
+    text, place = marked("(define (f width)\n  (let ((wild 1)) (+ w|\n")
     uri = editor.open(tmp_path / "l.scm", text)
-    names = completed(editor, uri, position)
+    names = completed(editor, uri, place)
     assert names[:2] == ["wild", "width"]
     assert "when" in names
     assert "car" not in names
-    text, position = marked('(define s "ca|")')
-    assert completed(editor, editor.open(tmp_path / "m.scm", text), position) == []
+    text, place = marked('(define s "ca|")')
+    assert completed(editor, editor.open(tmp_path / "m.scm", text), place) == []
 
 
 def test_completion_is_explained(editor: Editor, tmp_path: Path) -> None:
@@ -270,13 +270,13 @@ def test_rename_changes_what_is_meant_and_nothing_else(editor: Editor, tmp_path:
     assert inner == text.replace("((x (+", "((z (+").replace("'x x", "'x z")
     outer = renamed(editor, uri, text, at(text, "f y"), "h")
     assert outer == text.replace("(f ", "(h ")
-    for position, name, why in (
+    for place, name, why in (
         (at(text, "x) (let"), "list", "something else would be meant"),
         (at(text, "f y"), "a b", "is no name"),
         (at(text, "list"), "l", "only what is defined in this file"),
     ):
         with pytest.raises(JsonRpcException, match=why):
-            renamed(editor, uri, text, position, name)
+            renamed(editor, uri, text, place, name)
     asked = types.PrepareRenameParams(document(uri), at(text, "list"))
     assert editor.wait(editor.client.text_document_prepare_rename_async(asked)) is None
 
@@ -397,6 +397,26 @@ def test_l0(editor: Editor, tmp_path: Path) -> None:
     )
     answer = editor.command("cogen.specialize", uri, "main", "c")
     assert "double" in answer["text"]
+
+
+def test_l0_knows_records_and_unions(editor: Editor, tmp_path: Path) -> None:
+    text = (
+        "union shape = circle {real radius} | dot\nrecord point {real x, real y}\n"
+        "fun real f(point p, shape s) =\n"
+        "  case s of {circle(r) => r * p.x, dot => point{x = 1.0, y = 2.0}.y}\n"
+    )
+    uri = editor.open(tmp_path / "c.l0", text, "l0")
+    assert editor.diagnostics(uri) == []
+    told = hover(editor, uri, at(text, "circle", 1))
+    assert told.startswith("```l0\ncircle {real radius}\n```")
+    asked = types.DefinitionParams(document(uri), at(text, "point{"))
+    found = editor.wait(editor.client.text_document_definition_async(asked))
+    assert isinstance(found, types.Location)
+    assert found.range.start == at(text, "point")
+    outline = editor.client.text_document_document_symbol_async(
+        types.DocumentSymbolParams(document(uri))
+    )
+    assert [one.name for one in editor.wait(outline) or []] == ["shape", "point", "f"]
 
 
 def test_l0_tells_all_errors(editor: Editor, tmp_path: Path) -> None:
