@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from cogen.signals.outputs import Out
     from cogen.signals.packing import pack
+    from cogen.signals.pipeline import Stream, stream
     from cogen.signals.rows import Rows, planes
     from cogen.signals.unpacking import unpack
 
@@ -43,6 +44,7 @@ _LATER = {
     "Picture": "files",
     "Rows": "rows",
     "Sound": "files",
+    "Stream": "pipeline",
     "columns": "columnar",
     "compile": "compiled",
     "convert": "converting",
@@ -51,6 +53,7 @@ _LATER = {
     "planes": "rows",
     "read_picture": "files",
     "read_sound": "files",
+    "stream": "pipeline",
     "unpack": "unpacking",
     "write_picture": "files",
     "write_sound": "files",
@@ -67,6 +70,7 @@ __all__ = [
     "Picture",
     "Rows",
     "Sound",
+    "Stream",
     "columns",
     "compile",
     "convert",
@@ -77,6 +81,7 @@ __all__ = [
     "planes",
     "read_picture",
     "read_sound",
+    "stream",
     "unpack",
     "write_picture",
     "write_sound",

@@ -23,6 +23,7 @@ from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.programarguments import check_entry, word_size_option
 from cogen.signals import formats
+from cogen.signals.bar import progress_bar
 from cogen.terminal import UsageError
 from cogen.writing import Stream, failed
 
@@ -342,7 +343,7 @@ def _opened(file: str) -> Iterator[tuple[BinaryIO, Callable[[int], None]]]:
     """The stream of a file, and what to tell how much of it has been read: on a terminal, a
     progress bar."""
     if file == "-":
-        with _progress(None) as report:
+        with progress_bar(None) as report:
             yield sys.stdin.buffer, report
         return
     try:
@@ -350,28 +351,8 @@ def _opened(file: str) -> Iterator[tuple[BinaryIO, Callable[[int], None]]]:
         size = os.fstat(stream.fileno()).st_size
     except OSError as error:
         raise failed("read", file, error) from None
-    with io.BufferedReader(stream) as source, _progress(size or None) as report:
+    with io.BufferedReader(stream) as source, progress_bar(size or None) as report:
         yield source, report
-
-
-@contextmanager
-def _progress(total: int | None) -> Iterator[Callable[[int], None]]:
-    if not sys.stderr.isatty():
-        yield lambda _size: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
-
-    from cogen.signals.kernels import quiet
-
-    columns = (BarColumn(), DownloadColumn(binary_units=True), TransferSpeedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        token = quiet.set(True)
-        try:
-            yield lambda size: bar.advance(task, size)
-        finally:
-            quiet.reset(token)
 
 
 def _little(dtype: np.dtype[Any]) -> np.dtype[Any]:

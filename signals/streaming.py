@@ -192,6 +192,15 @@ class PackedWriter:
         self._begun: int | None = None
         """The last byte so far, if a later chunk has bits in it."""
 
+    @property
+    def state(self) -> tuple[int, int | None]:
+        """What has yet to be written: zeros, and a byte that is begun."""
+        return self._zeros, self._begun
+
+    @state.setter
+    def state(self, state: tuple[int, int | None]) -> None:
+        self._zeros, self._begun = state
+
     @contextmanager
     def chunk(self, items: int) -> Iterator[tuple[memoryview, AnyLayout]]:
         """Write what the block packs: into zeros, in a layout.  All chunks but the last are whole

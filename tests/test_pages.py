@@ -81,6 +81,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(name).write_bytes(signals.pack(random.integers(0, 4096, 64), "raw12"))
     Path("cat.raw12").write_bytes(signals.pack(random.integers(0, 4096, 512 * 4), "raw12"))
     Path("take.pcm").write_bytes(random.bytes(600))
+    Path("radio.cs16").write_bytes(random.bytes(4_000))
     with wave.open("take.wav", "wb") as file:
         file.setnchannels(2)
         file.setsampwidth(3)
@@ -128,6 +129,8 @@ def test_the_python_of_the_page_on_packed_samples() -> None:
     assert (data["level"].dtype, data["iq"].tolist()) == (np.float32, [0j] * 3)
     assert len(data["records"]) == 9
     assert (data["small"].shape, data["small"].dtype) == ((3, 320), np.uint16)
+    assert np.fromfile("level.f32", np.float32).shape == (125,)
+    assert len(Path("level.u12").read_bytes()) == 188
     assert data["sound"].rate == 48_000
     assert signals.read_sound("take16.wav").layout.dtype == np.int16
     assert signals.read_picture("cat-raw.png").array().shape == (4, 512)

@@ -1,0 +1,386 @@
+"""The stages of a stream: what becomes of its blocks, one after the other.
+
+A stage says what it does; `start` gives one that runs.  What a running stage must remember between
+blocks is its `state`: plain data, so that a run can be gone on with later.  The blocks that come
+out, one behind the other, do not depend on how the stream is cut into blocks.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from cogen.lang.errors import CogenError
+from cogen.signals.buffers import Array
+from cogen.signals.compiled import CompiledProcessor
+from cogen.signals.feeding import Chunk, Feeder
+from cogen.signals.layout import AnyLayout, Group, Layout
+from cogen.signals.outputs import Out
+from cogen.signals.packing import as_values, pack, pack_values
+from cogen.signals.rows import AnyShape, Rows
+from cogen.signals.streaming import PackedWriter
+from cogen.signals.values import Fit
+
+
+class Running(Protocol):
+    """A stage of a stream that runs."""
+
+    state: Any
+
+    def step(self, block: Array) -> Array:
+        """What comes out for a block."""
+
+    def finish(self) -> Array | None:
+        """What comes out at the end."""
+
+
+class Stage(Protocol):
+    """A stage of a stream."""
+
+    def start(self) -> Running:
+        """The stage at the beginning of a stream."""
+
+    @property
+    def told(self) -> str:
+        """What it does, in words that differ where what comes out differs."""
+
+
+class _Stateless:
+    state: Any = None
+
+    def finish(self) -> Array | None:
+        return None
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """Each block becomes what a function makes of it."""
+
+    function: Callable[[Array], Any]
+
+    @property
+    def told(self) -> str:
+        """The function's name."""
+        return f"map {name_of(self.function)}"
+
+    def start(self) -> Running:
+        """It remembers nothing."""
+        running = _Map()
+        running.function = self.function
+        return running
+
+
+class _Map(_Stateless):
+    function: Callable[[Array], Any]
+
+    def step(self, block: Array) -> Array:
+        return made_array(self.function(block), self.function)
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """A function is given what it has remembered and a block, and gives both for the next."""
+
+    function: Callable[[Any, Array], tuple[Any, Any]]
+    initial: Any
+
+    @property
+    def told(self) -> str:
+        """The function's name, and with what it begins."""
+        return f"scan {name_of(self.function)} {self.initial!r}"
+
+    def start(self) -> Running:
+        """It remembers what the function says."""
+        return _Scan(self.function, self.initial)
+
+
+class _Scan:
+    def __init__(self, function: Callable[[Any, Array], tuple[Any, Any]], state: Any) -> None:
+        self.function, self.state = function, state
+
+    def step(self, block: Array) -> Array:
+        found = self.function(self.state, block)
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise CogenError(
+                f"{name_of(self.function)} must give a pair: what to remember, and a block"
+            )
+        self.state, made = found
+        return made_array(made, self.function)
+
+    def finish(self) -> Array | None:
+        return None
+
+
+@dataclass(frozen=True)
+class Decimated:
+    """Each n-th item, from the first on."""
+
+    n: int
+
+    @property
+    def told(self) -> str:
+        """The distance."""
+        return f"decimate {self.n}"
+
+    def start(self) -> Running:
+        """It remembers how many items to leave out."""
+        return _Decimate(self.n)
+
+
+class _Decimate(_Stateless):
+    def __init__(self, n: int) -> None:
+        self.n, self.state = n, 0
+
+    def step(self, block: Array) -> Array:
+        kept = block[self.state :: self.n]
+        self.state += len(kept) * self.n - len(block)
+        return kept
+
+
+@dataclass(frozen=True, eq=False)
+class Filtered:
+    """y[i] = taps[0] x[i] + taps[1] x[i-1] + ..., x being 0 before the first; each n-th of them."""
+
+    taps: Array
+    n: int
+
+    @property
+    def told(self) -> str:
+        """The taps, and the distance."""
+        return f"fir {self.taps.tolist()} decimate {self.n}"
+
+    def start(self) -> Running:
+        """It remembers the last items that went in."""
+        return _Filter(self.taps, self.n)
+
+
+class _Filter(_Stateless):
+    def __init__(self, taps: Array, n: int) -> None:
+        self.taps, self.n = taps, n
+        self.state: tuple[Array | None, int] = (None, 0)
+
+    def step(self, block: Array) -> Array:
+        before, phase = self.state
+        block, taps = _of_one_kind(block, self.taps)
+        if before is None:
+            before = np.zeros((len(taps) - 1, *block.shape[1:]), block.dtype)
+        whole = np.concatenate([before.astype(block.dtype, copy=False), block])
+        count = max(0, -(-(len(block) - phase) // self.n))
+        made = _weighed(whole, taps, self.n, phase, count)
+        self.state = whole[len(whole) - len(taps) + 1 :].copy(), phase + count * self.n - len(block)
+        return made
+
+
+def _of_one_kind(block: Array, taps: Array) -> tuple[Array, Array]:
+    """A block and taps of types that fit: short floats stay, integers by integers are int64."""
+    if block.dtype.kind not in "biufc":
+        raise CogenError(f"samples of {block.dtype} cannot be filtered")
+    if block.dtype.kind in "biu":
+        block = block.astype(np.int64 if taps.dtype.kind in "biu" else np.float64)
+    elif block.dtype.itemsize // (1 + (block.dtype.kind == "c")) <= 4:
+        block = block.astype(np.result_type(block.dtype, np.float32), copy=False)
+        taps = taps.astype(np.complex64 if taps.dtype.kind == "c" else np.float32)
+    return block, taps
+
+
+def _weighed(whole: Array, taps: Array, n: int, phase: int, count: int) -> Array:
+    """So many weighted sums, `n` items apart, the first at `phase` after the items before."""
+    kind = np.result_type(whole.dtype, taps.dtype)
+    made: Array = np.zeros((count, *whole.shape[1:]), kind)
+    if count == 0:
+        return made
+    flat, sums = whole.reshape(len(whole), -1), made.reshape(count, -1)
+    for first in range(min(n, len(taps))):  # taps[first], taps[first + n] ... meet the same items
+        some = taps[first::n]
+        start = len(taps) - 1 + phase - first - (len(some) - 1) * n
+        part = flat[start : start + (count + len(some) - 2) * n + 1 : n]
+        for channel in range(flat.shape[1]):
+            sums[:, channel] += _convolved(part[:, channel], some)
+    return made
+
+
+def _convolved(items: Array, taps: Array) -> Array:
+    if items.dtype.kind == "c" and taps.dtype.kind != "c":
+        made: Array = np.empty(len(items) - len(taps) + 1, items.dtype)
+        made.real = np.convolve(items.real, taps, "valid")
+        made.imag = np.convolve(items.imag, taps, "valid")
+        return made
+    return np.convolve(items, taps, "valid")
+
+
+@dataclass(frozen=True)
+class Processed:
+    """Blocks go through a compiled processor of one signal and one output, each with the last
+    `history` items of the one before, and a multiple of `step` items."""
+
+    processor: CompiledProcessor
+    arguments: tuple[Any, ...]
+    history: int
+    every: int
+
+    @property
+    def told(self) -> str:
+        """The procedure and its text, and the numbers."""
+        import hashlib
+
+        text = hashlib.sha256(self.processor.scheme.encode()).hexdigest()[:16]
+        named = f"process {self.processor.entry} {text} {self.processor.parameters}"
+        return f"{named} {self.arguments!r} {self.history} {self.every}"
+
+    @property
+    def shape(self) -> AnyShape:
+        """What the processor takes."""
+        (shape,) = [p for p in self.processor.parameters if isinstance(p, Layout | Group | Rows)]
+        return shape
+
+    def check(self) -> None:
+        """CogenError for a processor of other signals."""
+        parameters = self.processor.parameters
+        signals = sum(isinstance(p, Layout | Group | Rows) for p in parameters)
+        outputs = sum(isinstance(p, Out) for p in parameters)
+        if (signals, outputs) != (1, 1) or self.processor.value:
+            raise CogenError(
+                f"a stream goes through a processor of one signal and one output, but "
+                f"{self.processor.entry} has {signals} and {outputs}",
+                hint="signals.compile(program, name, layout, signals.Out(layout))",
+            )
+
+    def takes(self, feeder: Feeder) -> bool:
+        """Whether the chunks can be given to the processor as they are."""
+        if self.history or feeder.items % self.every:
+            return False
+        return _without_height(self.shape) == _without_height(feeder.shape)
+
+    def start(self) -> Processing:
+        """It remembers the items that the next block needs."""
+        return Processing(self)
+
+
+def _without_height(shape: AnyShape) -> AnyShape:
+    return replace(shape, height=None) if isinstance(shape, Rows) else shape
+
+
+class Processing:
+    """Items go through a processor."""
+
+    def __init__(self, stage: Processed) -> None:
+        self.stage = stage
+        self.state: Array | None = None
+
+    def raw(self, chunk: Chunk) -> Array:
+        """What comes out for a chunk as it is."""
+        made: Array = self.stage.processor(chunk.data, *self.stage.arguments, count=chunk.items)
+        return made
+
+    def step(self, block: Array) -> Array:
+        shape, stage = self.stage.shape, self.stage
+        if isinstance(shape, Rows):
+            if not len(block):
+                return block
+            made: Array = stage.processor(pack(block, shape), *stage.arguments, count=len(block))
+            return made
+        whole = block if self.state is None else np.concatenate([self.state, block])
+        usable = (len(whole) - stage.history) // stage.every * stage.every + stage.history
+        if usable <= stage.history:
+            self.state = whole.copy()
+            return whole[:0]
+        self.state = whole[usable - stage.history :].copy()
+        return self._processed(whole[:usable], shape)
+
+    def finish(self) -> Array | None:
+        if self.state is None or len(self.state) <= self.stage.history:
+            return None
+        shape = self.stage.shape
+        assert not isinstance(shape, Rows)
+        return self._processed(self.state, shape)
+
+    def _processed(self, items: Array, layout: AnyLayout) -> Array:
+        per_group = len(layout.fields)
+        missing = -len(items) * layout.per_item % per_group // layout.per_item
+        count = len(items)
+        if missing:
+            nothing: Array = np.zeros((missing, *items.shape[1:]), items.dtype)
+            items = np.concatenate([items, nothing])
+        packed = pack(items, layout)
+        made: Array = self.stage.processor(packed, *self.stage.arguments, count=count)
+        return made
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Blocks become packed bytes."""
+
+    layout: AnyLayout
+    fit: Fit
+
+    @property
+    def told(self) -> str:
+        """The layout, and what becomes of values that do not fit."""
+        return f"pack {self.layout!r} {self.fit}"
+
+    def start(self) -> Running:
+        """It remembers items that are not whole bytes yet."""
+        return Packing(self.layout, self.fit)
+
+
+class Packing:
+    """Items are packed."""
+
+    def __init__(self, layout: AnyLayout, fit: Fit) -> None:
+        self.layout, self.fit = layout, fit
+        self.sink = io.BytesIO()
+        self.writer = PackedWriter(self.sink, layout)
+        self.unit = Feeder(layout).items
+        self.rest: Array | None = None
+        self.first = 0
+
+    @property
+    def state(self) -> Any:
+        return self.rest, self.first, *self.writer.state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self.rest, self.first, *writers = state
+        self.writer.state = tuple(writers)
+
+    def step(self, block: Array) -> Array:
+        whole = block if self.rest is None else np.concatenate([self.rest, block])
+        usable = len(whole) // self.unit * self.unit
+        self.rest = whole[usable:].copy() if usable < len(whole) else None
+        return self._packed(whole[:usable])
+
+    def finish(self) -> Array | None:
+        made = self._packed(self.rest) if self.rest is not None else None
+        self.writer.finish()
+        last = self._taken()
+        return last if made is None else np.concatenate([made, last])
+
+    def _packed(self, items: Array) -> Array:
+        values = as_values(items, self.layout)
+        with self.writer.chunk(len(values)) as (out, place):
+            pack_values(values, place, out, self.fit, self.first)
+        self.first += len(values)
+        return self._taken()
+
+    def _taken(self) -> Array:
+        made = np.frombuffer(self.sink.getvalue(), np.uint8)
+        self.sink.seek(0)
+        self.sink.truncate()
+        return made
+
+
+def name_of(function: object) -> str:
+    """What a function is called."""
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+def made_array(made: Any, function: object) -> Array:
+    """The block that a function has given; CogenError if it is none."""
+    array = np.asarray(made)
+    if array.ndim == 0 or array.dtype.hasobject:
+        raise CogenError(f"{name_of(function)} must give an array of one dimension or more")
+    return array
