@@ -23,6 +23,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from cogen.array.boundary import sources
 from cogen.array.context import Facts
 from cogen.array.graph import Graph
 from cogen.array.live import Live
@@ -96,14 +97,29 @@ class Rewriter(Rebuilding):
             self.copies[parameter] = parameter
         for size in body.parameters[: function.sizes]:
             self.is_size(scope, size)
-        for array in function.parameters:
+        for array, stored in zip(function.parameters, sources(function), strict=True):
             self.can_be(scope, shape(array))
+            if stored is not None and not stored.samples.is_real:
+                self.samples[array] = stored.samples
         results = self.enter(body, scope, body.parameters, None)
         rebuilt = scope.block(body.parameters, results)
         types = tuple([self.type(t) for t in function.results])
         return dataclasses.replace(
             function, body=rebuilt, results=types, effectful=bool(rebuilt.effects)
         )
+
+    def learn_element(self, scope: Scope, x: Node, array: Node) -> None:
+        """Note what is known of an element of an array: of iota, and of small samples."""
+        if isinstance(array, Iota):
+            scope.learn_index(x, array.size)
+        samples = self.samples.get(array)
+        if samples is None or max(samples.sizes) >= self.graph.arithmetic.int_bits:
+            return
+        graph = self.graph
+        limits = [samples.limits(place) for place in range(len(samples.pieces))]
+        least, greatest = min([a for a, _ in limits]), max([b for _, b in limits])
+        scope.learn(graph.operation("int.le", graph.integer(least), x))
+        scope.learn(graph.operation("int.le", x, graph.integer(greatest)))
 
     def _rebuilt(self, node: Node) -> Node:
         certs = [self.copies[cert] for cert in node.certs]
@@ -423,8 +439,7 @@ class Rewriter(Rebuilding):
             arrays.append(source)
             parameters.append(self.parameter(old, source))
             self.copies[old] = parameters[-1]
-            if isinstance(source, Iota):
-                inner.learn_index(parameters[-1], source.size)
+            self.learn_element(inner, parameters[-1], source)
         yields = [y for y, keep in zip(node.yields(), kept, strict=True) if keep]
         for y in yields:
             for old in y.running:

@@ -64,8 +64,20 @@ def test_queries_over_records() -> None:
 
 
 @needs_compiler
+def test_queries_over_packed_columns() -> None:
+    columns = example("tpch").tables(0.002)["lineitem"]
+    own = example("packed_queries")
+    packed = own.pack(columns)
+    assert same(own.q1_rows(own.q1(*packed, own.Q1_UNTIL)), numpys_q1(columns, own.Q1_UNTIL))
+    quantity, cents, discount, _, _, shipped, valid = packed
+    found = own.q6(quantity, cents, discount, shipped, valid, *own.Q6_WANTED) / 1e4
+    assert same(found, numpys_q6(columns, *example("queries").Q6_WANTED))
+    assert own.q1.report(*packed, own.Q1_UNTIL)["arrays"] == 0
+
+
+@needs_compiler
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
-@pytest.mark.parametrize("ways", [queries.q1_ways, queries.q1_dense_ways, queries.q6_ways])
+@pytest.mark.parametrize("ways", [queries.q1_ways, queries.q1_packed_ways, queries.q6_packed_ways])
 def test_opponents_agree(ways: Any) -> None:
     found = ways(0.002)
     expected = found[OURS]()

@@ -16,7 +16,7 @@ from cogen.array.loops.tree import I32, I64, Const, Convert, Expr, Operate, Var
 
 LIMIT: Final = 1 << 31
 
-_COMPARISONS: Final = frozenset(["int.lt", "int.le", "int.eq"])
+COMPARISONS: Final = frozenset(["int.lt", "int.le", "int.eq"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,10 @@ class Small:
 class Narrowing:
     """What is known of variables."""
 
-    def __init__(self) -> None:
+    def __init__(self, outside: frozenset[Var] = frozenset()) -> None:
         self.known: dict[Var, Small] = {}
+        self.outside = outside
+        """Ints that stay the same: what compares with them is computed before the loop."""
 
     def learn(self, variable: Var, least: int, greatest: int) -> None:
         """The bounds of a variable of 32 bits."""
@@ -65,12 +67,29 @@ class Narrowing:
         if found is not None:
             return convert(e.type, found.value)
         match e:
-            case Operate(row, operands, t) if row in _COMPARISONS or row == "int.to_real":
+            case Operate(row, operands, t) if row in COMPARISONS or row == "int.to_real":
                 parts = [self.small(a) for a in operands]
                 values = tuple([part.value for part in parts if part is not None])
                 if len(values) == len(parts):
                     return Operate(row, values, t)
+                if len(values) == 1 and len(parts) == 2:
+                    sides = [self._comparable(a, part, *[p for p in parts if p is not None])
+                             for a, part in zip(operands, parts, strict=True)]  # fmt: skip
+                    both = tuple([side for side in sides if side is not None])
+                    if len(both) == 2:
+                        return Operate(row, both, t)
         return tree.with_operands(e, [self.narrowed(a) for a in tree.operands(e)])
+
+    def _comparable(self, e: Expr, own: Small | None, other: Small) -> Expr | None:
+        """One side of a comparison, of 32 bits: what comes from outside is made no farther away
+        than it takes to be beyond the other side."""
+        if own is not None:
+            return own.value
+        if e not in self.outside or other.least <= -LIMIT or other.greatest >= LIMIT - 1:
+            return None
+        least, greatest = Const(other.least - 1, I64), Const(other.greatest + 1, I64)
+        low = choose(Operate("int.lt", (e, least), tree.BOOL), least, e)
+        return convert(I32, choose(Operate("int.lt", (greatest, low), tree.BOOL), greatest, low))
 
 
 def _combined(row: str, a: Small, b: Small) -> Small | None:

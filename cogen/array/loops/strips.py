@@ -40,7 +40,7 @@ from cogen.array.loops.build import (
     times,
 )
 from cogen.array.loops.copying import Names, copied, copied_with
-from cogen.array.loops.narrow import Narrowing, Small
+from cogen.array.loops.narrow import COMPARISONS, Narrowing, Small
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.tree import (
@@ -252,7 +252,7 @@ class _Strips:
         self.out: list[Statement] = []
         self.starts: dict[tuple[Expr, int, int], Var] = {}
         self.words: dict[tuple[Expr, int, int, int, str], Var] = {}
-        self.narrowing = Narrowing()
+        self.narrowing = Narrowing(frozenset(_outside(plan.loop)))
         self.stored: list[tuple[Put, int, Expr]] = []
         self.added: dict[Var, list[Expr]] = {}
 
@@ -306,18 +306,7 @@ class _Strips:
         joins = () if loop.sharing is None else loop.sharing.joins
         if not all(isinstance(join, tree.Reduced) for join in joins):
             return []
-        statements = list(tree.all_statements(loop.body))
-        own = {v for s in statements for v in tree.declared(s)} | {loop.index}
-        own |= {s.variable for s in statements if isinstance(s, tree.Assign)}
-        found = {
-            a: None
-            for s in statements
-            for whole in tree.expressions(s)
-            for e in tree.within(whole)
-            if isinstance(e, Operate)
-            for a in e.operands
-            if isinstance(a, Var) and a.type == I64 and a not in own
-        }
+        found = _outside(loop, compared=False)
         return list(found) if len(found) <= MOST_OUTSIDE else []
 
     def cleared(self, base: Expr, size: Expr) -> Statement:
@@ -505,6 +494,22 @@ class _Strips:
             assert total is not None
             total = self.narrowing.narrowed(total)
             self.out.append(tree.Assign(variable, Operate("int.add", (variable, total), I64)))
+
+
+def _outside(loop: tree.For, compared: bool = True) -> dict[Var, None]:
+    """The ints from outside that a loop computes with, and those that it only compares."""
+    statements = list(tree.all_statements(loop.body))
+    own = {v for s in statements for v in tree.declared(s)} | {loop.index}
+    own |= {s.variable for s in statements if isinstance(s, tree.Assign)}
+    return {
+        a: None
+        for s in statements
+        for whole in tree.expressions(s)
+        for e in tree.within(whole)
+        if isinstance(e, Operate) and (compared or e.row not in COMPARISONS)
+        for a in e.operands
+        if isinstance(a, Var) and a.type == I64 and a not in own
+    }
 
 
 def _narrow_lets(loop: tree.For) -> int:

@@ -95,6 +95,33 @@ def q6_ways(scale: float = SCALE) -> Mapping[str, Way]:
     return {**ways, **by_sql, **_by_polars(table, _polars_q6)}
 
 
+def q1_packed_ways(scale: float = SCALE) -> Mapping[str, Way]:
+    """Q1 over columns that are packed to the bit, against the plain columns."""
+    queries, until = example("packed_queries"), example("packed_queries").Q1_UNTIL
+    packed = _packed(scale)
+    staged = queries.q1.program(*packed, until).compile(threads=1)
+    ways = dict(q1_dense_ways(scale))
+    ways["cogen, plain columns"] = ways[OURS]
+    ways[OURS] = lambda: queries.q1_rows(staged(*packed, until))
+    return {OURS: ways.pop(OURS), **ways}
+
+
+def q6_packed_ways(scale: float = SCALE) -> Mapping[str, Way]:
+    """Q6 over columns that are packed to the bit, against the plain columns."""
+    queries = example("packed_queries")
+    quantity, cents, discount, _, _, shipped, valid = _packed(scale)
+    given = quantity, cents, discount, shipped, valid, *queries.Q6_WANTED
+    staged = queries.q6.program(*given).compile(threads=1)
+    ways = dict(q6_ways(scale))
+    ways["cogen, plain columns"] = ways.pop(OURS)
+    return {OURS: lambda: staged(*given) / 1e4, **ways}
+
+
+@cache
+def _packed(scale: float) -> Any:
+    return example("packed_queries").pack(columns(scale)["lineitem"])
+
+
 def _pointers(ffi: Any, scale: float, names: str) -> list[Any]:
     types = {"float64": "double[]", "int8": "int8_t[]", "int32": "int32_t[]"}
     found = [columns(scale)["lineitem"][f"l_{name}"] for name in names.split()]
@@ -197,4 +224,6 @@ CASES: Final = (
     Study("Q1", q1_ways, {"DuckDB": 3.0}),
     Study("Q1, dense keys", q1_dense_ways, {HAND: 1 / 1.5, "DuckDB": 6.0}),
     Study("Q6", q6_ways, {"DuckDB": 2.0}),
+    Study("Q1, packed", q1_packed_ways, {"DuckDB": 6.0, "cogen, plain columns": 1.0}),
+    Study("Q6, packed", q6_packed_ways, {"DuckDB": 2.0, "cogen, plain columns": 1.0}),
 )

@@ -19,6 +19,7 @@ from cogen.array import loads
 from cogen.array.fusionreport import report
 from cogen.array.loops import tree
 from cogen.array.pipeline import prepare
+from cogen.array.show import show
 from cogen.array.storage import Storage, storage_of, text_of
 from cogen.cli import main
 from tests.cogen.array.loopways import interpreted, loops_of
@@ -418,6 +419,31 @@ def test_numbers_from_outside_are_small_or_not() -> None:
         for way in ("c-1", "c-2"):
             assert same(Ways(program)(way)(data, b, c), wanted)
         assert same(interpreted(program, threads=2)(data[:90], b, c), program.run(data[:90], b, c))
+
+
+@pytest.mark.parametrize("test", ["x < b", "b < x", "x <= b", "b <= x", "x = b", "not (b = x)"])
+def test_comparisons_with_numbers_from_outside(test: str) -> None:
+    """In 32 bits, whatever the numbers are."""
+    program = loads(
+        'fun {int, int} main([packed "s12"] a, int b) =\n'
+        f"  {{reduce(op +, 0, map(fn int (int x) => if {test} then x else 1, a)), size(a)}}"
+    )
+    data = np.random.default_rng(3).integers(0, 256, 300, np.uint8).tobytes()
+    for b in (0, 5, -7, 2047, 2048, -2048, -2049, 1 << 31, -(1 << 31) - 1, (1 << 63) - 1, -1 << 63):
+        assert program.compile(threads=1)(data, b) == program.run(data, b)
+
+
+def test_the_range_of_samples_is_known() -> None:
+    """So what they are the keys or the indices of needs no checks."""
+    program = loads(
+        'fun [int] main([packed "u3"] a) =\n'
+        "  let table = [5, 4, 3, 2, 1, 0, 9, 8] in\n"
+        "  bucketReduce(op +, 0, 8, a, map(fn int (int x) => table[x], a))"
+    )
+    assert "assert" not in show(program.graph())
+    smaller = loads('fun [int] main([packed "u3"] a) = bucketReduce(op +, 0, 7, a, a)')
+    assert "assert" in show(smaller.graph())
+    assert list(program.compile()(bytes([0b00101001, 0, 0]))) == [25, 4, 6, 0, 0, 0, 0, 0]
 
 
 def test_loops_that_need_more_than_strips_have_stay() -> None:
