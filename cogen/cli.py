@@ -20,12 +20,16 @@ import cogen
 from cogen import terminal
 from cogen.lang.errors import CogenError
 from cogen.latercommands import Later, LaterGroup
+from cogen.reporting import REPORT, Report, asked
 from cogen.terminal import UsageError
 from cogen.writing import StreamError
 
 COMMANDS: Final = {
     "array": Later("cogen.arraycli:array", "Programs on whole arrays: check, run, compile."),
     "bench": Later("cogen.benchcli:bench", "Run the benchmarks and print ratios."),
+    "check": Later(
+        "cogen.checkcli:check", "Tell what is wrong with programs, without running them."
+    ),
     "compile": Later("cogen.nativecli:compile_", "Compile a program to a native executable."),
     "compile-with": Later(
         "cogen.specializecli:compile_with", "Compile with a generating extension."
@@ -63,10 +67,29 @@ def commands() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line (by default the process's); its exit status."""
     terminal.prepare_streams()
+    words = sys.argv[1:] if arguments is None else arguments
+    if not asked(words):
+        return _status(arguments)
+    report = Report()
+    token = REPORT.set(report)
+    try:
+        status = _status(arguments)
+    finally:
+        REPORT.reset(token)
+    if report:
+        print(report.text(status), file=sys.stderr)
+    return status
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    """Run the command line and tell its errors; its exit status."""
     try:
         status = _run(arguments)
     except click.ClickException as error:
-        error.show()
+        if REPORT.get() is None:
+            error.show()
+        else:
+            terminal.show_error(UsageError(error.format_message()))
         return error.exit_code
     except UsageError as error:
         terminal.show_error(error)
@@ -78,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 terminal.show_error(each)
         return 1
     except (click.Abort, KeyboardInterrupt):
-        print("interrupted", file=sys.stderr)
+        terminal.interrupted()
         return 130
     except BrokenPipeError:
         return 1

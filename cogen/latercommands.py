@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from cogen.helpexamples import with_example, with_examples
+from cogen.reporting import with_json
 
 
 class Later(NamedTuple):
@@ -59,7 +60,7 @@ class _Commands(MutableMapping[str, click.Command]):
             with_example(command, name)
             if isinstance(command, click.Group):
                 with_examples(command, name)
-            self.found[name] = command
+            self.found[name] = with_json(command, name)
         return self.found[name]
 
     def __setitem__(self, name: str, command: click.Command) -> None:

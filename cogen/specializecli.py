@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 import cogen
-from cogen import terminal
+from cogen import reporting, terminal
 from cogen.lang.errors import CogenError, Warnings
 from cogen.lang.governor import READING
 from cogen.programarguments import (
@@ -25,6 +25,7 @@ from cogen.programarguments import (
     load_program,
     word_size_option,
 )
+from cogen.reporting import HELP
 from cogen.terminal import UsageError
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ specialization_options = _with(_OPTIONS)
     is_flag=True,
     help="Print what was decided at each line, and why; the residual program only to a file (-o).",
 )
-@click.option("--json", "as_json", is_flag=True, help="With --explain: print data.")
+@click.option("--json", "as_json", is_flag=True, help=f"{HELP} With --explain: its data.")
 @specialization_options
 @limit_options
 def specialize(
@@ -134,8 +135,6 @@ def specialize(
     modulo BASE; (cons BT BT), (list BT ...), (vector BT ...), (record NAME BT ...) for what is
     known in part.
     """
-    if as_json and not explain:
-        raise UsageError("--json is a form of --explain", hint="--explain --json")
     if explain and output == "-":
         raise UsageError("--explain prints to standard output: name a file with -o")
     if not explain:
@@ -288,6 +287,7 @@ def _write(
         for path, content in made:
             streams.enter_context(terminal.output_stream(path)).write(content)
     terminal.show_warnings(missing)
+    reporting.statistics(residual.statistics)
     if stats:
         terminal.show_statistics(residual.statistics)
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
-from cogen.lang.errors import CogenError, InternalError, Warnings
+from cogen.lang.errors import CogenError, InternalError, Note, Warnings
 from cogen.lang.warning import CogenWarning
+from cogen.reporting import REPORT
 from cogen.writing import Stream, StreamError, replaced
 
 
@@ -110,7 +111,10 @@ def warnings_shown() -> Iterator[None]:
     usual = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **given: Any) -> None:
-        if issubclass(category, CogenWarning):
+        report = REPORT.get()
+        if issubclass(category, CogenWarning) and report is not None:
+            report.warnings([Note(str(message))])
+        elif issubclass(category, CogenWarning):
             _show(f"warning: {message}", "warning", "bold yellow")
         else:
             usual(message, category, *place, **given)
@@ -118,6 +122,15 @@ def warnings_shown() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
+
+
+def interrupted() -> None:
+    """Tell that somebody has ended the command."""
+    report = REPORT.get()
+    if report is None:
+        print("interrupted", file=sys.stderr)
+    else:
+        report.error(CogenError("interrupted"))
 
 
 def flush_output() -> None:
@@ -143,13 +156,21 @@ def internal_error(error: Exception) -> InternalError:
 
 
 def show_error(error: CogenError) -> None:
-    """Print a diagnostic to standard error, coloured on a terminal."""
+    """Print a diagnostic to standard error, coloured on a terminal; or put it into the report, if
+    there is one."""
+    report = REPORT.get()
+    if report is not None:
+        report.error(error)
+        return
     _show(error.render(), error.family, "bold red")
 
 
 def show_warnings(warnings: Warnings) -> None:
-    """Print warnings, if there are any, to standard error."""
-    if warnings.messages:
+    """Print warnings, if there are any, to standard error, or put them into the report."""
+    report = REPORT.get()
+    if report is not None:
+        report.warnings(warnings.messages)
+    elif warnings.messages:
         _show(warnings.render(), "warning", "bold yellow")
 
 
@@ -215,7 +236,9 @@ _VERDICTS = (
 
 
 def show_statistics(statistics: Mapping[str, float]) -> None:
-    """Print a table of statistics to standard error."""
+    """Print a table of statistics to standard error, unless they are in the report."""
+    if REPORT.get() is not None:
+        return
     from rich.console import Console
     from rich.table import Table
 

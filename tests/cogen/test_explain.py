@@ -347,7 +347,6 @@ def test_colours(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--json"], "--json is a form of --explain"),
         (["--explain", "-o", "-"], "--explain prints to standard output"),
     ],
 )
