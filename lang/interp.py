@@ -9,6 +9,7 @@ came from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from itertools import count
 from types import CodeType, TracebackType
 from typing import Any, Final, TextIO
@@ -81,6 +82,16 @@ class Interpreter:
         """The procedure that a call from outside is of, and its arguments."""
         self.returns: dict[Callable[..., Step], il.Call] = {}
         """By the function a value is returned to: the call that gave it."""
+        self.evaluator: object = None
+        """What `eval` is, once it is needed."""
+        self.session: object = None
+        """The conversation that it runs for, if it does."""
+        self.machine.evaluate = self._evaluate
+
+    def _evaluate(self, operation: str, arguments: Sequence[Datum]) -> Datum:
+        """What `eval` is made of; the machinery, which is built on this one, comes when needed."""
+        evaluation = import_module("cogen.lang.evaluation")
+        return evaluation.evaluate(self, operation, arguments)
 
     def run(self) -> None:
         """Evaluate the program's items in order.

@@ -12,7 +12,7 @@ from typing import Final
 from cogen.lang.errors import LimitationError, Note, Span
 
 _MUTABLE_STRINGS = "change the string with string-set! or string-copy!, or build a new one"
-_EVALUATION = "a program is expanded and checked as a whole before it runs"
+_EVALUATION = "`environment` makes those of libraries: (environment '(scheme base))"
 _TRANSFORMERS = "macros are written with syntax-rules"
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
@@ -24,14 +24,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "string-titlecase!",
         "string-xcopy!",
     ),
-    _EVALUATION: (
-        "eval",
-        "environment",
-        "interaction-environment",
-        "scheme-report-environment",
-        "null-environment",
-        "load",
-    ),
+    _EVALUATION: ("null-environment",),
     _TRANSFORMERS: (
         "er-macro-transformer",
         "ir-macro-transformer",
@@ -45,13 +38,6 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
 
 LEFT_OUT: Final[dict[str, str]] = {name: hint for hint, names in GROUPS.items() for name in names}
 """Each left-out name and the hint its diagnostic gives."""
-
-LEFT_OUT_LIBRARIES: Final[dict[str, str]] = {
-    "eval": _EVALUATION,
-    "load": _EVALUATION,
-    "repl": _EVALUATION,
-}
-"""The standard libraries `(scheme NAME)` that are left out."""
 
 
 def left_out(name: str, span: Span, notes: Iterable[Note] = ()) -> LimitationError:

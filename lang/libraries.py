@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Final
 
 from cogen.lang.datum import Symbol, symbol
-from cogen.lang.errors import CogenError, LimitationError, Note, Source, Span
+from cogen.lang.errors import CogenError, Note, Source, Span
 from cogen.lang.expander import Expander, items_of, malformed, parts_of
 from cogen.lang.features import chosen
 from cogen.lang.files import directory_of, read_source, tell
-from cogen.lang.leftout import LEFT_OUT, LEFT_OUT_LIBRARIES, left_out
+from cogen.lang.leftout import LEFT_OUT, left_out
 from cogen.lang.reader import read
 from cogen.lang.scanner import Scanner, UnitScanner, included
 from cogen.lang.scope import Binding, Env, Scopes, Special, Unit, is_identifier, root
@@ -44,12 +44,15 @@ STANDARD: Final = frozenset(
         "char",
         "complex",
         "cxr",
+        "eval",
         "file",
         "inexact",
         "lazy",
+        "load",
         "process-context",
         "r5rs",
         "read",
+        "repl",
         "time",
         "write",
     }
@@ -413,12 +416,6 @@ def exports_of(x: Expander, spec: Syntax) -> Exports:
     name = _by_number(library_name(spec))
     if is_of_language(name):
         return language(x)
-    if len(name) == 2 and name[0] == "scheme" and name[1] in LEFT_OUT_LIBRARIES:
-        raise LimitationError(
-            f"the library {title(name)} is left out of this language",
-            spec.span,
-            LEFT_OUT_LIBRARIES[name[1]],
-        )
     assert x.libraries is not None
     return x.libraries.unit(x, name, spec.span).exports
 

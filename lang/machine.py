@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from cogen.lang.datum import Datum
@@ -16,7 +17,7 @@ WORD_SIZES = range(8, 65, 8)
 class Machine:
     """Word size (bits), the current ports, the assigned and defined globals, the command line (a
     name, and the words behind it); `copies` are what `%copy-called` made last, with their names, by
-    the `id` of what was copied.
+    the `id` of what was copied.  `evaluate` does what `eval` is made of, where that can be done.
 
     `output` is the text stream of the current output port, `port`; None means `sys.stdout`, looked
     up when the machine is made.  Raises `CogenError` for a word size that is no multiple of 8 in
@@ -27,6 +28,7 @@ class Machine:
         "command_line",
         "copies",
         "error",
+        "evaluate",
         "globals",
         "input",
         "port",
@@ -45,3 +47,4 @@ class Machine:
         self.command_line: tuple[str, ...] = ("",)
         self.globals: dict[str, Datum] = {}
         self.copies: dict[int, tuple[Datum, str]] = {}
+        self.evaluate: Callable[[str, Sequence[Datum]], Datum] | None = None

@@ -581,3 +581,25 @@
 ;; As in lang/features.py.
 (define (features)
   '(r7rs exact-closed ieee-float full-unicode cogen))
+
+;; Evaluation
+
+(define (eval expression . environment)
+  ((%evaluated expression
+               (if (null? environment)
+                   (interaction-environment)
+                   (%optional "eval" environment #f)))))
+
+(define (scheme-report-environment version) (environment '(scheme r5rs)))
+
+(define (load name . environment)
+  (let ((where (if (null? environment)
+                   (interaction-environment)
+                   (%optional "load" environment #f))))
+    (call-with-input-file name
+      (lambda (port)
+        (let loop ((form (read port)))
+          (if (not (eof-object? form))
+              (begin
+                (eval form where)
+                (loop (read port)))))))))

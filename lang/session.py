@@ -54,6 +54,7 @@ from cogen.lang.scope import (
     root,
 )
 from cogen.lang.syntax import Syntax
+from cogen.lang.translate import Translator
 
 NAME: Final = "<repl>"
 """What diagnostics call what people type."""
@@ -63,7 +64,8 @@ class Session:
     """The world of a conversation: what is defined, the state of the machine.
 
     Words of memory have `word_size` bits; output goes to `output` or else to `sys.stdout`.  An
-    evaluation keeps to the budget.  `warnings` are those of the last evaluation.
+    evaluation keeps to the budget.  `warnings` are those of the last evaluation.  With a `host`, it
+    is a part of that program's run: its machine is the session's.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Session:
         word_size: int = 32,
         output: TextIO | None = None,
         budget: Budget = RUNNING,
+        host: Interpreter | None = None,
     ) -> None:
         self.library_path = tuple(library_path)
         self.source = Source(NAME, "")
@@ -83,6 +86,13 @@ class Session:
         self.expander = _Expander(scopes, self.libraries, self.unit)
         self.links = _Links(self.expander)
         self.interpreter = _Interpreter(self.source, word_size, output, budget)
+        self.interpreter.session = self
+        if host is not None:
+            self.interpreter.join(host)
+            self.expander.taken.update(host.machine.globals)
+            self.expander.taken.update(
+                item.name for item in host.program.items if not isinstance(item, il.Expression)
+            )
         self.history: list[_Entry] = []
         self.reach: dict[str, set[str]] = {}
         """The globals that the definitions of a global refer to."""
@@ -535,6 +545,12 @@ class _Interpreter(Interpreter):
         super().__init__(il.Program((), source=source), word_size, output, budget=budget)
         self.ends: set[int] = set()
         """The numbers of the items that parts begin with."""
+
+    def join(self, host: Interpreter) -> None:
+        """Become a part of a run: share its machine, and what it knows of places."""
+        self.machine, self.runtime = host.machine, host.runtime
+        self.sites, self.returns = host.sites, host.returns
+        self.translator = Translator(self.runtime, self.known, loops=host.max_steps is None)
 
     def extend(self, program: il.Program) -> Datum:
         """Run the items of a further part; the value of the last, if it is an expression."""

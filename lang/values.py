@@ -40,6 +40,18 @@ class Cell:
         return "#<cell>"
 
 
+class Environment:
+    """Where `eval` evaluates: a session (`lang.session`)."""
+
+    __slots__ = ("session",)
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+
+    def __repr__(self) -> str:
+        return "#<environment>"
+
+
 class MultipleValues:
     """What `(values a ...)` gives when it is given any number but one."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from typing import Final
 
 from cogen.lang.datum import Datum, Pair, from_iterable
 from cogen.lang.machine import Machine
-from cogen.lang.primtable.row import Primitive, row
+from cogen.lang.primtable.row import Primitive, PrimitiveError, row
 from cogen.lang.primtable.text import need_string
 
 _FIRST_JIFFY = time.perf_counter_ns()
@@ -35,6 +37,20 @@ def _variables() -> Datum:
     return from_iterable(Pair(name, value) for name, value in sorted(os.environ.items()))
 
 
+def _evaluate(name: str) -> Callable[..., Datum]:
+    """A part of `eval`, which a machine may have."""
+
+    def done(machine: Machine, *arguments: Datum) -> Datum:
+        if machine.evaluate is None:
+            raise PrimitiveError("user", NO_EVALUATION)
+        return machine.evaluate(name, arguments)
+
+    return done
+
+
+NO_EVALUATION: Final = "eval: native programs cannot evaluate data; `cogen run` can run the program"
+"""What a program is told that was expanded as a whole before it runs."""
+
 ROWS: tuple[Primitive, ...] = (
     row("emergency-exit", "any", "any", _exit,
         "End the program at once: with status 0 for #t, 1 for #f, or that of a number.",
@@ -51,4 +67,13 @@ ROWS: tuple[Primitive, ...] = (
         "Seconds since the beginning of 1970.", effect="output", fails=""),
     row("current-jiffy", "", "int", lambda: time.perf_counter_ns() - _FIRST_JIFFY,
         "Nanoseconds since some moment before.", effect="output", fails=""),
+    row("environment", "any", "any", _evaluate("environment"),
+        "The environment that import sets name, for `eval`.",
+        effect="output", fails="user", arity=(0, None), context=True),
+    row("interaction-environment", "", "any", _evaluate("interaction-environment"),
+        "The environment of the program's own names, which `eval` may add to.",
+        effect="output", fails="user", context=True),
+    row("%evaluated", "any any", "procedure", _evaluate("eval"),
+        "The procedure that does what a datum says, in an environment.",
+        effect="output", fails="type user", context=True),
 )  # fmt: skip

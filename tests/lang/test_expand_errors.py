@@ -31,10 +31,8 @@ MISTAKES = [
     ("(define (f x) x)\n(f ▸x)", "unbound name `x`"),
     # Left out
     ("(▸string-reverse! (make-string 1))", "`string-reverse!` is left out of this language"),
-    ("(▸eval '(+ 1 2) 3)", "`eval` is left out of this language"),
     ("(▸null-environment 5)", "`null-environment` is left out of this language"),
     ("(▸import-missing)", "unbound name `import-missing`"),
-    ("(import ▸(scheme eval))", "the library (scheme eval) is left out of this language"),
     # Calls
     ("▸()", "an empty combination"),
     ("▸(car 1 . 2)", "a call must be a proper list"),

@@ -14,6 +14,14 @@ static int exit_status(word code) {
     return IS_INTEGER(code) ? (int)(integer_value(code) & 0xff) : code == FALSE;
 }
 
+/* Programs are expanded before they run. */
+NORETURN static void no_evaluation(RT) {
+    fail(rt, "eval: native programs cannot evaluate data; `cogen run` can run the program");
+}
+word op_environment(RT, long count, const word *v) { (void)count, (void)v; no_evaluation(rt); }
+word op_interaction_environment(RT) { no_evaluation(rt); }
+word op_pct_evaluated(RT, word datum, word environment) { (void)datum, (void)environment; no_evaluation(rt); }
+
 /* A command ends; in a library the call does, and Python is told. */
 word op_emergency_exit(RT, word code) {
     int status = exit_status(code);
