@@ -19,7 +19,9 @@ from cogen.signals.formats import layout, names
 from cogen.signals.layout import Field, Group, Layout
 
 if TYPE_CHECKING:
-    from cogen.signals.can import dbc
+    from cogen.signals.canfiles import can_database, dbc
+    from cogen.signals.canids import j1939, j1939_id
+    from cogen.signals.canlog import CanLog, read_can_log
     from cogen.signals.columnar import Columns, columns
     from cogen.signals.compiled import CompiledProcessor, compile
     from cogen.signals.converting import convert
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from cogen.signals.unpacking import unpack
 
 _LATER = {
+    "CanLog": "canlog",
     "Columns": "columnar",
     "CompiledProcessor": "compiled",
     "Out": "outputs",
@@ -45,12 +48,16 @@ _LATER = {
     "Rows": "rows",
     "Sound": "files",
     "Stream": "pipeline",
+    "can_database": "canfiles",
     "columns": "columnar",
     "compile": "compiled",
     "convert": "converting",
-    "dbc": "can",
+    "dbc": "canfiles",
+    "j1939": "canids",
+    "j1939_id": "canids",
     "pack": "packing",
     "planes": "rows",
+    "read_can_log": "canlog",
     "read_picture": "files",
     "read_sound": "files",
     "stream": "pipeline",
@@ -61,6 +68,7 @@ _LATER = {
 """Names, and the modules that have them."""
 
 __all__ = [
+    "CanLog",
     "Columns",
     "CompiledProcessor",
     "Field",
@@ -71,14 +79,18 @@ __all__ = [
     "Rows",
     "Sound",
     "Stream",
+    "can_database",
     "columns",
     "compile",
     "convert",
     "dbc",
+    "j1939",
+    "j1939_id",
     "layout",
     "names",
     "pack",
     "planes",
+    "read_can_log",
     "read_picture",
     "read_sound",
     "stream",

@@ -1,4 +1,4 @@
-"""CAN frames: the signals of a DBC file, decoded and encoded for whole arrays of frames.
+"""CAN frames: the signals of a database, decoded and encoded for whole arrays of frames.
 
     bus = signals.dbc("car.dbc")
     engine = bus["EngineData"]
@@ -6,59 +6,45 @@
     values["Speed"]                        # physical values, one a frame
     engine.decode(frames, choices=True)    # names instead of numbers that have one
     decoded = bus.decode(ids, frames)      # of many messages: by name, which rows and their values
+    tables = bus.columns(signals.read_can_log("drive.blf"))     # columns, with times
 
-The package cantools reads the file (extra `can`); each message becomes a record layout
-(`signals.Group`) whose kernel is specialized C.  What types values have is said in
-`signals.cansignals`.  A signal that a frame does not have (multiplexed away) is NaN there, and
-always float64.
+Databases come from files (`signals.canfiles`), frames from logs (`signals.canlog`).  Each message
+becomes a record layout (`signals.Group`) whose kernel is specialized C.  What types values have is
+said in `signals.cansignals`.  A signal that a frame does not have is NaN there, and float64:
+multiplexed ones always, others where some frame ends before them.
 
 Standard and extended identifiers are different, also where the numbers are equal.  Bit 31 of an
 identifier says that it is extended (`EXTENDED`, as in DBC files and in SocketCAN); what needs
-more than 11 bits is extended as well.
+more than 11 bits is extended as well.  Messages of J1939 are found by their parameter group.
 """
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cogen import expected
-from cogen.boundary import public, public_methods
+from cogen.boundary import public_methods
 from cogen.buffers import refuse_masked
-from cogen.expected import flag, integer
-from cogen.lang.errors import CogenError, Source, Span
-from cogen.lang.files import read_bytes
+from cogen.expected import flag, instance, integer
+from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.signals.buffers import Array, readable
-from cogen.signals.cansignals import SHAPES, Signal, as_column, described_signal, overlapping
+from cogen.signals.canids import EXTENDED, NO_DATA, STANDARD_BITS, key_of, keys_of, pgns_of
+from cogen.signals.canlog import CanLog
+from cogen.signals.cansignals import SHAPES, Signal, as_column, overlapping
+from cogen.signals.columnar import Columns
 from cogen.signals.layout import Group
 from cogen.signals.packing import pack, parts_of
 from cogen.signals.unpacking import unpack
 
-if TYPE_CHECKING:
-    from cantools.database.can.message import Message as Described
-
-ID_BITS: Final = (1 << 29) - 1
-"""The bits of an identifier; flags stand above them."""
-
-STANDARD_BITS: Final = (1 << 11) - 1
-"""The bits of a standard identifier."""
-
-EXTENDED: Final = 1 << 31
-"""The flag of extended identifiers."""
-
-NO_DATA: Final = 3 << 29
-"""The flags of remote frames and of error frames, which hold no signals."""
-
 
 class CanWarning(CogenWarning):
-    """Something in a database that is taken in part only, or can be meant in several ways."""
+    """Something in a database or a log that is taken in part only, or can be meant in several
+    ways."""
 
 
 class Rows(NamedTuple):
@@ -72,13 +58,21 @@ class Rows(NamedTuple):
 class Message:
     """One message of a database.
 
-    `name`, `frame_id`, `extended` (whether its identifier is), `length` (bytes) and, by signal,
-    `units` and `choices` (number to name); `signals` says all of them.
+    `name`, `frame_id`, `extended` (whether its identifier is), `length` (bytes), `j1939` (whether
+    frames are found by their parameter group) and, by signal, `units` and `choices` (number to
+    name); `signals` says all of them.
     """
 
     def __init__(
-        self, name: str, frame_id: int, extended: bool, length: int, signals: list[Signal]
+        self,
+        name: str,
+        frame_id: int,
+        extended: bool,
+        length: int,
+        signals: list[Signal],
+        j1939: bool = False,
     ) -> None:
+        self.j1939 = j1939
         self.name, self.frame_id, self.extended, self.length = name, frame_id, extended, length
         self.units: Mapping[str, str] = {s.name: s.unit for s in signals}
         self.choices: Mapping[str, Mapping[int, str]] = {
@@ -110,32 +104,59 @@ class Message:
         fields = tuple(signal.field for signal in self._signals.values())
         return Group(8 * (self.length if width is None else width), fields, shape="record")
 
-    def decode(self, frames: object, choices: bool = False) -> Array:
+    def decode(self, frames: object, choices: bool = False, lengths: object = None) -> Array:
         """The signals' values of frames, a structured array.
 
         `frames` is an array of bytes of shape (count, width), width at least the message's
         length, or a buffer of frames of the message's length.  With `choices`, the columns of
         signals with names hold objects: the name where the number has one, else the value.
-        CogenError for anything else.
+        `lengths`: how many bytes each frame has; a signal that a frame ends before is NaN there,
+        and its column float64.  CogenError for anything else.
         """
         choices = flag(choices, "choices")
-        layout = self.layout()
-        data = self._frames(frames)
+        self.layout()
+        data, ends = self._with_lengths(frames, lengths)
         layout = self.layout(data.shape[1])
         named = self.choices if choices else {}
-        kinds = [(s, object if s in named else self.dtype[s]) for s in self._signals]
+        cut = self._cut(ends)
+        types = {s: np.dtype(np.float64) if s in cut else self.dtype[s] for s in self._signals}
+        kinds = [(s, object if s in named else types[s]) for s in self._signals]
         result: Array = np.empty(len(data), kinds)
         view = readable(data.reshape(-1))
         for first, part, some in parts_of(layout, len(data)):
             numbers = unpack(view, part, some)
             for name, signal in self._signals.items():
-                column = signal.values(numbers[name], self.dtype[name])
+                column = signal.values(numbers[name], types[name])
                 if name in named:
                     column = signal.named(numbers[name], column)
-                if signal.switch is not None:
-                    column[~self._present(signal, numbers)] = np.nan
+                if signal.switch is not None or name in cut:
+                    some_ends = None if ends is None else ends[first : first + some]
+                    column[~self._present(signal, numbers, some_ends)] = np.nan
                 result[name][first : first + some] = column
         return result
+
+    def _with_lengths(self, frames: object, lengths: object) -> tuple[Array, Array | None]:
+        """The frames, as long as the message or longer, and where each ends; None if all are
+        long enough."""
+        if lengths is None:
+            return self._frames(frames), None
+        ends = np.asarray(lengths)
+        plain = isinstance(frames, np.ndarray) and frames.ndim == 2
+        if not plain or ends.shape != frames.shape[:1] or ends.dtype.kind not in "iu":  # type: ignore[attr-defined]  # it is an array
+            raise CogenError("lengths are integers, one for each frame of an array of frames")
+        data = np.asarray(frames)
+        if len(ends) and not 0 <= int(ends.min()) <= int(ends.max()) <= data.shape[1]:
+            raise CogenError(f"lengths of frames lie from 0 to their width, {data.shape[1]}")
+        if data.shape[1] < self.length:
+            data = np.pad(data, ((0, 0), (0, self.length - data.shape[1])))
+        short = bool(len(ends)) and int(ends.min()) < self.length
+        return self._frames(data), ends if short else None
+
+    def _cut(self, ends: Array | None) -> set[str]:
+        """The signals before which some frame ends."""
+        if ends is None:
+            return set()
+        return {name for name, s in self._signals.items() if s.end_byte > int(ends.min())}
 
     def _frames(self, frames: object) -> Array:
         if isinstance(frames, np.ndarray) and frames.ndim == 2:
@@ -154,14 +175,17 @@ class Message:
             )
         return np.frombuffer(view, np.uint8).reshape(-1, self.length)
 
-    def _present(self, signal: Signal, numbers: Array) -> Array:
-        """Which frames have a signal."""
+    def _present(self, signal: Signal, numbers: Array, ends: Array | None = None) -> Array:
+        """Which frames have a signal; `ends`: how many bytes they have, if that matters."""
         present = np.ones(len(numbers), bool)
-        while signal.switch is not None:
+        while True:
+            if ends is not None:
+                present &= signal.end_byte <= ends
+            if signal.switch is None:
+                return present
             name, chosen = signal.switch
             present &= np.isin(numbers[name], chosen)
             signal = self._signals[name]
-        return present
 
     def encode(self, values: object) -> Array:
         """Frames with these signals, of shape (count, length): the reverse of `decode`.
@@ -238,25 +262,37 @@ class Message:
 
 @public_methods
 class Database:
-    """The messages of a DBC file, by name or by identifier: `bus["EngineData"]`, `bus[0x123]`.
+    """The messages of a database, by name or by identifier: `bus["EngineData"]`, `bus[0x123]`.
 
-    Of messages with one name, or one identifier, the first is found so; `bus.all` has all.
+    Of messages with one name, or one identifier, the first is found so; `bus.all` has all.  An
+    identifier that no message has may be of a parameter group that one of J1939 has.
     """
 
     def __init__(self, messages: list[Message]) -> None:
         self.all = tuple(messages)
         self.messages: dict[str, Message] = {}
         self._by_id: dict[int, Message] = {}
+        self._by_pgn: dict[int, Message] = {}
         for message in messages:
+            key = key_of(message.frame_id, message.extended)
             self.messages.setdefault(message.name, message)
-            self._by_id.setdefault(_key(message), message)
+            self._by_id.setdefault(key, message)
+            if message.j1939:
+                self._by_pgn.setdefault(int(pgns_of(np.array([key]))[0]), message)
+
+    def _message(self, key: int) -> Message | None:
+        """The message of a key."""
+        found = self._by_id.get(key)
+        if found is None and self._by_pgn and not key & NO_DATA:
+            found = self._by_pgn.get(int(pgns_of(np.array([key]))[0]))
+        return found
 
     def __getitem__(self, key: str | int) -> Message:
         found = None
         if isinstance(key, str):
             found = self.messages.get(key)
         elif isinstance(key, int | np.integer):
-            found = self._by_id.get(int(key) | (EXTENDED if key > STANDARD_BITS else 0))
+            found = self._message(int(key) | (EXTENDED if key > STANDARD_BITS else 0))
         if found is None:
             shown = hex(key) if isinstance(key, int) else repr(key)
             raise CogenError(f"the database has no message {shown}", hint=self._instead(key))
@@ -269,7 +305,12 @@ class Database:
         return f"it has {', '.join(self.messages)}"
 
     def decode(
-        self, ids: object, frames: Array, extended: object = None, choices: bool = False
+        self,
+        ids: object,
+        frames: Array,
+        extended: object = None,
+        choices: bool = False,
+        lengths: object = None,
     ) -> dict[str, Rows]:
         """The frames of each message that occurs, by its name.
 
@@ -277,163 +318,58 @@ class Database:
         `extended`: which of them are extended, a bool or an array of them; by default those with
         the flag `EXTENDED` and those of more than 11 bits.  Frames of messages that the database
         does not have, or that have no signals, remote frames and error frames are left out.
-        `choices` is that of `Message.decode`.
+        `choices` and `lengths` are those of `Message.decode`.
         """
-        keys = _keys(ids, extended)
+        keys = keys_of(ids, extended)
         if not isinstance(frames, np.ndarray) or frames.shape[:1] != keys.shape:
             raise CogenError(f"{len(keys)} identifiers need an array of as many frames")
+        ends = None if lengths is None else np.asarray(lengths)
+        if ends is not None and ends.shape != keys.shape:
+            raise CogenError("lengths are integers, one for each frame of an array of frames")
         found: dict[str, Rows] = {}
-        for key in np.unique(keys):
-            message = self._by_id.get(int(key))
-            if message is None or not message.units:
-                continue
-            rows = np.flatnonzero(keys == key)
+        for message, own in self._occurring(keys):
+            rows = np.flatnonzero(np.isin(keys, own))
             chosen = frames if len(rows) == len(frames) else frames[rows]
-            found[message.name] = Rows(rows, message.decode(chosen, choices))
+            some = None if ends is None else ends[rows]
+            found[message.name] = Rows(rows, message.decode(chosen, choices, some))
         return found
+
+    def _occurring(self, keys: Array) -> list[tuple[Message, list[int]]]:
+        """The messages that some keys are of, and those keys."""
+        found: dict[str, tuple[Message, list[int]]] = {}
+        for key in np.unique(keys).tolist():
+            message = self._message(key)
+            if message is not None and message.units:
+                found.setdefault(message.name, (message, []))[1].append(key)
+        return list(found.values())
+
+    def columns(
+        self, log: CanLog, choices: bool = False, channel: object = None
+    ) -> dict[str, Columns]:
+        """The messages that occur in a log, by name: columns of times and signals.
+
+        The first column is `time` (`frame_time`, if a signal is called so); those of J1939 have the
+        `source`, too.  Frames may have any lengths.  With `channel`, those of one only.  CanWarning
+        if no frame is of the database.
+        """
+        chosen = instance(
+            log, CanLog, "the log", "a signals.CanLog", "signals.read_can_log gives one"
+        )
+        if channel is not None:
+            chosen = chosen[chosen.channels == channel]
+        decoded = self.decode(chosen.ids, chosen.frames, None, choices, chosen.lengths)
+        if len(chosen) and not decoded:
+            warnings.warn(
+                f"none of {len(chosen)} frames is of a message of the database", CanWarning, 3
+            )
+        return {name: self._table(name, chosen, *found) for name, found in decoded.items()}
+
+    def _table(self, name: str, log: CanLog, rows: Array, values: Array) -> Columns:
+        table: dict[str, Array] = {}
+        table["frame_time" if "time" in self[name].units else "time"] = log.times[rows]
+        if self[name].j1939 and "source" not in self[name].units:
+            table["source"] = (log.ids[rows] & 255).astype(np.uint8)
+        return Columns(table | {signal: values[signal] for signal in values.dtype.names or ()})
 
     def __repr__(self) -> str:
         return f"<database of {', '.join(self.messages)}>"
-
-
-def _key(message: Message) -> int:
-    """The number by which a database finds a message: its identifier and the flag."""
-    return message.frame_id | (EXTENDED if message.extended else 0)
-
-
-def _keys(ids: object, extended: object) -> Array:
-    """Identifiers of frames in the form of `_key`; those without data keep the flags for that."""
-    refuse_masked(ids, "the identifiers of frames")
-    try:
-        identifiers = np.asarray(ids)
-    except (ValueError, TypeError, OverflowError):
-        identifiers = np.empty((), object)
-    if identifiers.ndim == 1 and not identifiers.size:
-        identifiers = identifiers.astype(np.int64)
-    if identifiers.ndim != 1 or identifiers.dtype.kind not in "iu":
-        raise CogenError("the identifiers of frames are an array of integers")
-    if ((identifiers < 0) | (identifiers >= 1 << 32)).any():
-        raise CogenError("the identifiers of frames have 32 bits, with their flags")
-    keys = identifiers.astype(np.int64)
-    numbers = keys & ID_BITS
-    flags = (keys & EXTENDED != 0) | (numbers > STANDARD_BITS)
-    if extended is not None:
-        flags = np.asarray(extended)
-        if flags.dtype.kind != "b" or flags.shape not in ((), keys.shape):
-            raise CogenError("`extended` is a bool, or an array of bools, one for each identifier")
-    return numbers | np.where(flags, EXTENDED, 0) | (keys & NO_DATA)
-
-
-@public
-def dbc(path: str | Path) -> Database:
-    """The messages that a DBC file describes; UTF-8, or else Windows' code page 1252.
-
-    What can be taken in part only (signals that overlap, or do not fit their message or our
-    fields, names or identifiers that occur twice) is, with a `CanWarning`.  CogenError if the file
-    cannot be read or is no DBC file, or the package cantools is not there.
-    """
-    try:
-        from cantools import database
-    except ImportError:
-        raise CogenError(
-            "reading a DBC file needs the package cantools",
-            hint="install the extra: pip install 'cogen-specializer[can]'",
-        ) from None
-    data = read_bytes(expected.path(path))
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace")
-    _check_sizes(Source(str(path), text))
-    try:
-        loaded = database.load_string(text, "dbc", strict=False)
-    except Exception as error:  # cantools lets through what its parts raise
-        raise CogenError(f"{path} is no DBC file: {_reason(error)}") from None
-    assert isinstance(loaded, database.can.Database)
-    messages, doubts = [], list[str]()
-    for described in loaded.messages:
-        messages.append(_message(described, doubts))
-    doubts += _twice(messages)
-    for doubt in doubts:
-        warnings.warn(f"{path}: {doubt}", CanWarning, stacklevel=2)
-    return Database(messages)
-
-
-MOST: Final = 1 << 16
-"""Bits and bytes of frames, and numbers of a multiplexer, that a file may speak of."""
-
-_SIZE: Final = re.compile(
-    r"\bSG_\s[^:;]*:\s*(-?\d+)\s*\|\s*(-?\d+)\s*@|\bBO_\s+\d+\s+\w+\s*:\s*(-?\d+)"
-)
-_MULTIPLEXED: Final = re.compile(r"\bSG_MUL_VAL_\s[^;]*")
-_RANGE: Final = re.compile(r"(\d+)\s*-\s*(\d+)")
-
-
-def _check_sizes(source: Source) -> None:
-    """CogenError for sizes of which cantools would make lists that take all memory."""
-    for found in _SIZE.finditer(source.text):
-        for group, digits in enumerate(found.groups(), 1):
-            if digits is not None and (len(digits) > 9 or abs(int(digits)) > MOST):
-                raise _too_large(source, found.span(group))
-    for part in _MULTIPLEXED.finditer(source.text):
-        for found in _RANGE.finditer(source.text, *part.span()):
-            first, last = found.groups()
-            if len(last) > 19 or int(last) - int(first[:20]) > MOST:
-                raise _too_large(source, found.span())
-
-
-def _too_large(source: Source, place: tuple[int, int]) -> CogenError:
-    return CogenError("this is too large for CAN frames", Span(source, *place))
-
-
-def _reason(error: Exception) -> str:
-    """What an error of cantools says; of others, which are accidents, the kind too."""
-    known = type(error).__module__.startswith("cantools")
-    return str(error) if known else f"{type(error).__name__}: {error}"
-
-
-def _message(described: Described, doubts: list[str]) -> Message:
-    """A message with those of its signals that we can have; why not others goes to `doubts`."""
-    signals: dict[str, Signal] = {}
-    for one in described.signals:
-        left_out = f"the signal {one.name} of {described.name} is left out: "
-        try:
-            signal = described_signal(one)
-        except CogenError as error:
-            doubts.append(left_out + error.message)
-            continue
-        if signal.field.end > 8 * described.length:
-            doubts.append(left_out + f"it ends after the message's {described.length} bytes")
-        elif one.name in signals:
-            doubts.append(left_out + "there is another of that name")
-        else:
-            signals[one.name] = signal
-    while lost := [s for s in signals.values() if s.switch and s.switch[0] not in signals]:
-        for signal in lost:
-            assert signal.switch is not None
-            doubts.append(
-                f"the signal {signal.name} of {described.name} is left out with "
-                f"{signal.switch[0]}, which decides about it"
-            )
-            del signals[signal.name]
-    for a, b in overlapping(list(signals.values())):
-        doubts.append(f"the signals {a} and {b} of {described.name} overlap")
-    return Message(
-        described.name,
-        described.frame_id,
-        described.is_extended_frame,
-        described.length,
-        list(signals.values()),
-    )
-
-
-def _twice(messages: list[Message]) -> Iterator[str]:
-    """What is said of messages that cannot all be found."""
-    for what, keys in (
-        ("name", [message.name for message in messages]),
-        ("identifier", [hex(_key(message)) for message in messages]),
-    ):
-        for key in dict.fromkeys(keys):
-            if keys.count(key) > 1:
-                names = [m.name for m, own in zip(messages, keys, strict=True) if own == key]
-                yield f"several messages have the {what} {key}: {', '.join(names)}"

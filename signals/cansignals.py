@@ -66,6 +66,11 @@ class Signal:
         return self.field.name
 
     @property
+    def end_byte(self) -> int:
+        """How many bytes a frame has that has all its bits."""
+        return -(-self.field.end // 8)
+
+    @property
     def identity(self) -> bool:
         """Whether values are the numbers themselves."""
         return self.factor == 1 and self.offset == 0

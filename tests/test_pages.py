@@ -81,6 +81,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(name).write_bytes(signals.pack(random.integers(0, 4096, 64), "raw12"))
     Path("cat.raw12").write_bytes(signals.pack(random.integers(0, 4096, 512 * 4), "raw12"))
     Path("take.pcm").write_bytes(random.bytes(600))
+    Path("drive.log").write_text("(1.5) can0 123#0100000A00000000\n", encoding="utf-8")
     Path("radio.cs16").write_bytes(random.bytes(4_000))
     with wave.open("take.wav", "wb") as file:
         file.setnchannels(2)
@@ -105,7 +106,7 @@ def python_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("python_kernels", "place")
 def test_the_python_of_the_page_on_packed_samples() -> None:
-    for module in ("PIL", "cantools"):
+    for module in ("PIL", "can", "cantools"):
         pytest.importorskip(module)
     frames = np.zeros((5, 8), np.uint8)
     frames[:, 0], frames[:, 2] = [0, 1, 2, 3, 4], 10
@@ -135,6 +136,7 @@ def test_the_python_of_the_page_on_packed_samples() -> None:
     assert signals.read_sound("take16.wav").layout.dtype == np.int16
     assert signals.read_picture("cat-raw.png").array().shape == (4, 512)
     assert data["values"]["Speed"].tolist() == [25.6] * 5
+    assert data["tables"]["EngineData"]["Gear"].tolist() == [1]
     assert data["engine"].choices["Gear"] == {0: "neutral", 1: "first"}
     assert data["frames"].tolist()[1][:3] == [2, 0, 10]
 
