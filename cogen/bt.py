@@ -9,6 +9,7 @@
            | (array ELEMENT) | (tuple ELEMENT ...)      for programs on whole arrays
            | (array (packed LAYOUT))                    a bytevector of such samples
     ELEMENT ::= int | float | bool | char | (array ELEMENT) | (tuple ELEMENT ...)
+        | (record NAME ELEMENT ...)
 
 The residual entry's parameters are the dynamic and cyclic leaves, left to right, depth first.
 `dynamic`, `static`, ... make binding times in Python; `parse_bt` reads the text form.
@@ -132,6 +133,9 @@ def _shape(syntax: Syntax) -> str:
             return f"(array (packed {write_datum(layout)}))"
         if name == "tuple" or (name == "array" and len(parts) == 1):
             return f"({' '.join([name, *map(_shape, parts)])})"
+        if name == "record" and parts and isinstance(parts[0].value, Symbol):
+            record, *fields = parts
+            return f"({' '.join([name, write_datum(record.value), *map(_shape, fields)])})"
     raise CogenError("unknown type", syntax.span, hint=_types_hint())
 
 
@@ -267,7 +271,8 @@ _HINT: Final = (
 
 
 def _types_hint() -> str:
-    return f"the types are {', '.join(TYPES)}, (array TYPE) and (tuple TYPE ...)"
+    shapes = "(array TYPE), (tuple TYPE ...) and (record NAME TYPE ...)"
+    return f"the types are {', '.join(TYPES)}, {shapes}"
 
 
 def _parse(syntax: Syntax) -> BT:

@@ -537,7 +537,7 @@
      (define (name x ...) (let ((x (array-typed 'type x)) ...) body ...)))))
 
 ;; x, an error unless it is of the type: int, float (or real), bool, char, (array t), (tuple t ...),
-;; or (array (packed layout)): then a bytevector is the array that it holds.
+;; (record name t ...), or (array (packed layout)): then a bytevector is the array that it holds.
 (define (array-typed type x)
   (cond ((and (known? x) (bytevector? x) (%packed-type? type))
          (if (known? (lift 0))
@@ -560,7 +560,11 @@
            ((float real) (and (number? x) (not (exact-integer? x))))
            ((bool) (boolean? x))
            ((char) (char? x))
-           (else (error "array-typed: this is no type:" type))))
+           ;; Of a record only that it is none of the others: its fields are checked where they are read.
+        ((and (eq? (car type) 'record) (pair? (cdr type)))
+         (not (or (pair? x) (null? x) (vector? x) (number? x) (boolean? x) (char? x) (string? x)
+                  (symbol? x) (procedure? x))))
+        (else (error "array-typed: this is no type:" type))))
         ((%packed-type? type) #f)
         ((and (eq? (car type) 'array) (pair? (cdr type)))
          (and (vector? x)
@@ -575,4 +579,8 @@
                  ((pair? rest) (and (%of-type? (car types) (car rest))
                                     (loop (cdr types) (cdr rest))))
                  (else #f))))
+        ;; Of a record only that it is none of the others: its fields are checked where they are read.
+        ((and (eq? (car type) 'record) (pair? (cdr type)))
+         (not (or (pair? x) (null? x) (vector? x) (number? x) (boolean? x) (char? x) (string? x)
+                  (symbol? x) (procedure? x))))
         (else (error "array-typed: this is no type:" type))))

@@ -20,7 +20,7 @@ import numpy as np
 from cogen.array.l0 import types
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.primitives import MEANINGS, NAMED, OPERATIONS, operand
-from cogen.array.types import BOOL, INT, REAL, Scalar
+from cogen.array.types import BOOL, CHAR, INT, REAL, Scalar
 
 REAL_FUNCTIONS: Final[Mapping[str, tuple[str, int]]] = {
     **{name: (name, 30) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
@@ -54,8 +54,8 @@ def _rows(a: Arithmetic) -> list[Row]:
     def area(m: int, n: int) -> int:
         return min(max(m, 1) * max(n, 1), a.max_elements + 1)
 
-    i2, r2, b2 = (INT, INT), (REAL, REAL), (BOOL, BOOL)
-    it, rt, bt = types.INT, types.REAL, types.BOOL
+    i2, r2, b2, c2 = (INT, INT), (REAL, REAL), (BOOL, BOOL), (CHAR, CHAR)
+    it, rt, bt, ct = types.INT, types.REAL, types.BOOL, types.CHAR
     return [
         Row("int.add", i2, INT, binary["+", it], "{0} + {1}", "+", commutative=True),
         Row("int.sub", i2, INT, binary["-", it], "{0} - {1}", "-"),
@@ -105,6 +105,11 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("real.single", (REAL,), REAL, _single,
             "{0}" if a.real_bits == 32 else "(double)(float){0}", "single"),
         Row("real.half", (REAL,), REAL, _half, "real_half({0})", "half", cost=5),
+        Row("char.eq", c2, BOOL, binary["=", ct], "{0} == {1}", "=", commutative=True),
+        Row("char.lt", c2, BOOL, binary["<", ct], "{0} < {1}", "<"),
+        Row("char.le", c2, BOOL, binary["<=", ct], "{0} <= {1}", "<="),
+        Row("char.ord", (CHAR,), INT, builtin["ord", ct], f"(int{a.int_bits}_t){{0}}", "ord"),
+        Row("char.chr", (INT,), CHAR, builtin["chr", it], "char_chr({0})", "chr"),
         Row("bool.not", (BOOL,), BOOL, unary["not", bt], "!{0}", "not"),
         *[_of_primitive(a, name, OPERATIONS[name, t]) for name, t in MEANINGS],
     ]  # fmt: skip

@@ -115,6 +115,13 @@ static inline $real real_half($real a)
     return ldexp$f(rint$f(ldexp$f(a, -unit)), unit);
 }
 """,
+    "char_chr": """\
+/* The character of a code point; of what is none, U+FFFD. */
+static inline uint32_t char_chr($int a)
+{
+    return a >= 0 && a < 0x110000 && (a < 0xD800 || a > 0xDFFF) ? (uint32_t)a : 0xFFFD;
+}
+""",
     "real_trunc": """\
 /* The integer toward 0; the nearest there is, and 0 for nan. */
 static inline $int real_trunc($real a)

@@ -10,9 +10,10 @@ from cogen.array.forms.code import Code, Frame, Names
 from cogen.array.forms.counted import counted
 from cogen.array.forms.looping import loop
 from cogen.array.forms.operations import VECTORS, array_operation, is_operation
+from cogen.array.forms.recordforms import RECORDS, record_operation
 from cogen.array.forms.scalars import scalar
 from cogen.array.forms.sharing import Key, Shared, share
-from cogen.array.forms.typetext import show
+from cogen.array.forms.typetext import Kinds, show
 from cogen.array.forms.values import (
     Constant,
     Known,
@@ -27,7 +28,7 @@ from cogen.array.forms.values import (
 from cogen.array.forms.versions import Procedures
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BINARY_TYPES
-from cogen.array.l0.types import BOOL, INT, TupleType, Type, has_packed
+from cogen.array.l0.types import BOOL, INT, TupleType, Type, has_packed, plain
 from cogen.array.storage import unpacked
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
@@ -69,6 +70,10 @@ class Body:
         self.hint = ""
         """What the program calls the result of the call that is translated, if anything."""
 
+    @property
+    def kinds(self) -> Kinds:
+        return self.program.kinds
+
     def whole(
         self, function: il.Function, types: Sequence[Type]
     ) -> tuple[tuple[tree.Parameter, ...], tree.Expression, Type]:
@@ -104,7 +109,7 @@ class Body:
             text = self.code.names.fresh(name)
             t = unpacked(declared)
             stored = declared if has_packed(declared) else None
-            made.append(tree.Parameter(tree.Name(span, text), t, stored))
+            made.append(tree.Parameter(tree.Name(span, text), plain(t), stored))
             whole = tree.Variable(span, tree.Name(span, text))
             if isinstance(t, TupleType):
                 self.env[name] = self.code.let(name, whole, t)
@@ -364,9 +369,11 @@ class Body:
     def primitive(self, op: str, values: Sequence[Value], span: Span, hint: str = "t") -> Value:
         if op in ("lift", "%constant-vector"):
             return values[0]
-        if op == "cons" and isinstance(values[1], Parts):
+        if op in RECORDS:
+            return record_operation(self.code, op, values, span)
+        if op == "cons" and isinstance(values[1], Parts) and values[1].record is None:
             return Parts((values[0], *values[1].parts))
-        if op in ("car", "cdr") and isinstance(values[0], Parts):
+        if op in ("car", "cdr") and isinstance(values[0], Parts) and values[0].record is None:
             if not values[0].parts:
                 raise CogenError(f"{op}: the tuple has no more parts", span)
             return values[0].parts[0] if op == "car" else Parts(values[0].parts[1:])
@@ -486,7 +493,7 @@ class Body:
             e = self.code.close(e)
         finally:
             self.code = outer
-        return tree.Lambda(place, t, parameters, e), t
+        return tree.Lambda(place, plain(t), parameters, e), t
 
 
 def outside_prelude(span: Span | None, otherwise: Span) -> Span:

@@ -8,12 +8,22 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.forms.typetext import show
-from cogen.array.forms.values import Constant, Known, Name, Number, Parts, Untyped, Value, constant
+from cogen.array.forms.values import (
+    Constant,
+    Kind,
+    Known,
+    Name,
+    Number,
+    Parts,
+    Untyped,
+    Value,
+    constant,
+)
 from cogen.array.l0 import tree
 from cogen.array.l0.extensions import WITH_FUNCTION, WITHOUT_FUNCTION
 from cogen.array.l0.grammar import RESERVED
 from cogen.array.l0.signatures import BUILTIN_TYPES
-from cogen.array.l0.types import REAL, ArrayType, TupleType, Type
+from cogen.array.l0.types import REAL, ArrayType, RecordType, TupleType, Type, plain
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.primtable.row import brief
@@ -68,7 +78,8 @@ class Code:
         if isinstance(t, TupleType):
             found = [self.pattern(hint, part, span) for part in t.parts]
             parts = tuple([pattern for pattern, _ in found])
-            return tree.TuplePattern(span, parts), Parts(tuple([value for _, value in found]))
+            kind = Kind(t.name, t.names) if isinstance(t, RecordType) else None
+            return tree.TuplePattern(span, parts), Parts(tuple([v for _, v in found]), kind)
         text = self.names.fresh(hint)
         return tree.Name(span, text), Name(text, t)
 
@@ -101,14 +112,15 @@ class Code:
                 return tree.Variable(span, tree.Name(span, text)), t
             case Number(number, t):
                 return _number(number, t, span), t
-            case Parts(parts):
+            case Parts(parts, kind):
                 wanted: tuple[Type | None, ...] = (None,) * len(parts)
                 if isinstance(expected, TupleType) and len(expected.parts) == len(parts):
                     wanted = expected.parts
                 pairs = zip(parts, wanted, strict=True)
                 found = [self.expression(part, span, t) for part, t in pairs]
-                types = TupleType(tuple([t for _, t in found]))
-                return tree.Tuple(span, tuple([e for e, _ in found])), types
+                types = tuple([t for _, t in found])
+                made = TupleType(types) if kind is None else kind.of(types)
+                return tree.Tuple(span, tuple([e for e, _ in found])), made
             case Constant(list() as items):
                 return self.array(items, span, expected)
             case Constant(datum):
@@ -136,7 +148,7 @@ class Code:
                 raise CogenError(
                     "the type of an empty array is not known", span, "(array-typed 'TYPE (array))"
                 )
-            return tree.Empty(span, expected.element), expected
+            return tree.Empty(span, plain(expected.element)), expected
         found = self.constants.get(id(items))
         if found is None:
             e, t = self.elements([constant(item) for item in items], span)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from cogen.array.forms.code import Code
-from cogen.array.forms.typetext import show, type_of_datum
+from cogen.array.forms.typetext import Kinds, show, type_of_datum
 from cogen.array.forms.values import (
     Constant,
     Known,
@@ -45,6 +45,10 @@ class Applying(Protocol):
     code: Code
     hint: str
     """What the program calls the result of the call, if it calls it anything."""
+
+    @property
+    def kinds(self) -> Kinds:
+        """The record types of the program."""
 
     def function(
         self, value: Value, types: Sequence[Type], span: Span
@@ -479,7 +483,7 @@ def _rearrange(op: Operation, values: Sequence[Value]) -> Value:
 
 def _typed(op: Operation, values: Sequence[Value]) -> Value:
     """The value, whose type is now known to be this."""
-    wanted = unpacked(type_named(values[0], op.span))
+    wanted = unpacked(type_of_datum(datum_of(values[0]), op.span, op.work.kinds))
     value = values[1]
     if isinstance(value, Constant):
         return op.bind(*op.code.expression(value, op.span, wanted))
@@ -504,11 +508,6 @@ def _store(op: Operation, values: Sequence[Value]) -> Value:
         raise op.error(f"expected one of {', '.join(FITS)}, got {brief(fit)}")
     array, _ = op.array(values[1])
     return op.bind(stored(array, layout, fit.name), packed_array(layout), "stored")
-
-
-def type_named(value: Value, span: Span) -> Type:
-    """The type that a quoted constant writes."""
-    return type_of_datum(datum_of(value), span)
 
 
 def datum_of(value: Value) -> object:

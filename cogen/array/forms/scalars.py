@@ -20,7 +20,7 @@ from cogen.array.forms.values import (
 )
 from cogen.array.l0 import tree
 from cogen.array.l0.primitives import TYPES
-from cogen.array.l0.types import BOOL, INT, REAL, ArrayType, TupleType, Type
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, ArrayType, RecordType, TupleType, Type
 from cogen.lang.datum import Symbol
 from cogen.lang.errors import CogenError, LimitationError, Span
 from cogen.lang.prims import PRIMITIVES
@@ -276,6 +276,15 @@ def _truncate(s: Scalars, values: Sequence[Value]) -> Typed:
     return s.choose(below, s.apply("ceil", x()), s.apply("floor", x())), REAL
 
 
+def _character(s: Scalars, values: Sequence[Value]) -> Typed:
+    """Of the code of a character; `chr` gives U+FFFD for all others."""
+    n = s.again(s.of(values[0], INT), INT)
+    c = s.again(s.apply("chr", n()), CHAR)
+    text = tree.StringLiteral(s.span, "integer->char: the code of no character:")
+    s.code.require(s.binary("=", s.apply("ord", c()), n()), [text, n()])
+    return c(), CHAR
+
+
 def _bits(operator: str) -> Maker:
     return _floored(operator)
 
@@ -335,6 +344,14 @@ def _compare(operator: str, swapped: bool = False) -> Maker:
     return make
 
 
+def _compare_characters(operator: str, swapped: bool = False) -> Maker:
+    def make(s: Scalars, values: Sequence[Value]) -> Typed:
+        a, b = (s.of(value, CHAR) for value in values)
+        return s.binary(operator, *((b, a) if swapped else (a, b))), BOOL
+
+    return make
+
+
 def _with_zero(operator: str, swapped: bool = False) -> Maker:
     compare = _compare(operator, swapped)
     return lambda s, values: compare(s, [*values, Number(0, INT)])
@@ -356,13 +373,13 @@ def _not(s: Scalars, values: Sequence[Value]) -> Typed:
 
 
 def _same(s: Scalars, values: Sequence[Value]) -> Typed:
-    """`eqv?`: of numbers of one type, and of booleans."""
+    """`eqv?`: of numbers, characters, and booleans."""
     if all(isinstance(v, Constant) and isinstance(v.datum, Symbol) for v in values):
         return s.truth(values[0].datum is values[1].datum)  # type: ignore[union-attr]
     (a, t), (b, u) = (s.operand(value) for value in values)
     if t != u:
         return s.truth(False)
-    if t in (INT, REAL):
+    if t in (INT, REAL, CHAR):
         return s.binary("=", a, b), BOOL
     if t != BOOL:
         raise LimitationError(f"`{s.op}` of values of type {show(t)}", s.span)
@@ -379,6 +396,10 @@ def _of_type(answer: Callable[[Value, Type | None], bool]) -> Maker:
         return s.truth(answer(value, t))
 
     return make
+
+
+def _is_tuple(t: Type | None) -> bool:
+    return isinstance(t, TupleType) and not isinstance(t, RecordType)
 
 
 def _is_vector(value: Value, t: Type | None) -> bool:
@@ -429,6 +450,13 @@ MAKERS: Final[dict[str, Maker]] = {
     ">": _compare("<", swapped=True),
     "<=": _compare("<="),
     ">=": _compare("<=", swapped=True),
+    "char=?": _compare_characters("="),
+    "char<?": _compare_characters("<"),
+    "char>?": _compare_characters("<", swapped=True),
+    "char<=?": _compare_characters("<="),
+    "char>=?": _compare_characters("<=", swapped=True),
+    "char->integer": lambda s, values: (s.apply("ord", s.of(values[0], CHAR)), INT),
+    "integer->char": _character,
     "zero?": _with_zero("="),
     "positive?": _with_zero("<", swapped=True),
     "negative?": _with_zero("<"),
@@ -445,9 +473,10 @@ MAKERS: Final[dict[str, Maker]] = {
     "number?": _of_type(lambda _, t: t in (INT, REAL)),
     "exact-integer?": _of_type(lambda _, t: t == INT),
     "boolean?": _of_type(lambda _, t: t == BOOL),
+    "char?": _of_type(lambda _, t: t == CHAR),
     "vector?": _of_type(_is_vector),
-    "pair?": _of_type(lambda _, t: isinstance(t, TupleType) and bool(t.parts)),
-    "null?": _of_type(lambda _, t: isinstance(t, TupleType) and not t.parts),
+    "pair?": _of_type(lambda _, t: _is_tuple(t) and t != TupleType(())),
+    "null?": _of_type(lambda _, t: _is_tuple(t) and t == TupleType(())),
     "procedure?": _of_type(lambda v, _: isinstance(v, Procedure | Known)),
 }
 

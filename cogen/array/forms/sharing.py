@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from cogen.array.forms.tidy import tidy
 from cogen.array.forms.values import Constant, Name, Number, Parts, Procedure, Value
 from cogen.array.l0 import tree
-from cogen.array.l0.types import TupleType, Type
+from cogen.array.l0.types import BOOL, TupleType, Type, plain
 from cogen.array.storage import unpacked
 from cogen.lang import il
 
@@ -37,6 +37,8 @@ class Shared:
 
     definition: tree.FunctionDefinition | None = None
     count: int = 0
+    result: Type = BOOL
+    """What it gives, with the names of records."""
 
 
 def share(body: Body, cont: il.Cont, values: list[Value], end: str) -> list[Value] | None:
@@ -58,7 +60,7 @@ def share(body: Body, cont: il.Cont, values: list[Value], end: str) -> list[Valu
         return None
     function = tree.Name(span, shared.definition.name.text)
     call = tree.Call(span, function, tuple([e for e, _ in found]))
-    value = body.code.let("chosen", call, shared.definition.result)
+    value = body.code.let("chosen", call, shared.result)
     return [value] if shared.count == 1 or not isinstance(value, Parts) else list(value.parts)
 
 
@@ -123,6 +125,7 @@ def _define(
     else:
         e = tree.Tuple(span, tuple([e for e, _ in found]))
         result = TupleType(tuple([t for _, t in found]))
+    shared.result = result
     name = tree.Name(span, body.program.names.fresh(cont.label or "rest"))
     e = tidy(work.closed(e))
-    shared.definition = tree.FunctionDefinition(span, name, unpacked(result), parameters, e)
+    shared.definition = tree.FunctionDefinition(span, name, plain(unpacked(result)), parameters, e)

@@ -21,14 +21,16 @@ from cogen.array.forms.code import Names
 from cogen.array.forms.regions import Regions
 from cogen.array.forms.tidy import tidy
 from cogen.array.forms.typetext import NAMES, show, type_of_datum, type_of_text
+from cogen.array.forms.values import Kind, kind_of
 from cogen.array.forms.versions import Version
 from cogen.array.l0 import tree
-from cogen.array.l0.types import Type, has_packed
+from cogen.array.l0.types import Type, has_names, has_packed, plain
 from cogen.array.storage import unpacked
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, LimitationError, Source, Span
 from cogen.lang.ilutil import all_blocks, blocks, conts
+from cogen.lang.primtable.data import type_name
 from cogen.residual import ResidualProgram
 
 MAX_FUNCTIONS = 1000
@@ -42,9 +44,10 @@ def translate_residual(residual: ResidualProgram) -> tree.Program:
     LimitationError for what array programs do not have.
     """
     types: list[Type | None] = []
+    kinds = kinds_of(residual.program)
     for parameter in residual.parameters:
         if parameter.shape is not None:
-            types.append(type_of_text(parameter.shape))
+            types.append(type_of_text(parameter.shape, kinds))
         else:
             types.append(NAMES.get(parameter.type))
     made = on_deep_stack(Translator(residual.program).run, residual.entry, types)
@@ -70,6 +73,7 @@ class Translator:
     def __init__(self, program: il.Program) -> None:
         self.program = program
         self.names = Names()
+        self.kinds = kinds_of(program)
         self.procedures = {i.name: i.function for i in program.items if isinstance(i, il.Define)}
         bound = {c.name: c for block in all_blocks(program) for c in conts(block)}
         self.regions = Regions(bound)
@@ -98,7 +102,7 @@ class Translator:
         for block in blocks(function.body):
             match block.tail:
                 case il.Call(il.Global("array-typed"), (il.Const(datum), il.Var(x)), _, span):
-                    found.setdefault(x, type_of_datum(datum, span))
+                    found.setdefault(x, type_of_datum(datum, span, self.kinds))
         return found
 
     def version(
@@ -144,18 +148,31 @@ class Translator:
         place = outside_prelude(function.span, span)
         body = Body(self, place)
         parameters, e, result = body.whole(function, types)
-        stored = result if has_packed(result) else None
+        stored = result if has_packed(result) or has_names(result) else None
+        pairs = zip(parameters, types, strict=True)
+        parameters = tuple([replace(p, stored=t) if has_names(t) else p for p, t in pairs])
         definition = tree.FunctionDefinition(
-            place, tree.Name(place, version.name), unpacked(result), parameters, tidy(e), stored
+            place,
+            tree.Name(place, version.name),
+            plain(unpacked(result)),
+            parameters,
+            tidy(e),
+            stored,
         )
         shared = [made.definition for made in body.shared.values() if made.definition is not None]
         return definition, result, shared
+
+
+def kinds_of(program: il.Program) -> dict[str, Kind]:
+    """The record types of a program, by their names there."""
+    return {type_name(record): kind_of(record) for record in program.records}
 
 
 ENTRY: Final = "main"
 """What the function of the entry is called."""
 
 HINT: Final = (
-    "give its binding time as (dynamic TYPE), TYPE being int, float, bool, (array TYPE) or "
-    "(tuple TYPE ...), or declare it: (define-array (f (x (array float)) ...) ...)"
+    "give its binding time as (dynamic TYPE), TYPE being int, float, bool, (array TYPE), "
+    "(tuple TYPE ...) or (record NAME TYPE ...), or declare it: "
+    "(define-array (f (x (array float)) ...) ...)"
 )

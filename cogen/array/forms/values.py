@@ -1,7 +1,7 @@
 """What variables of the IL stand for while a program is translated to L0.
 
 value ::= Name(x, t) | Number(k, t)        an L0 expression without effect, and its type
-        | Parts(value ...)                 a tuple (a list of the language), taken apart
+        | Parts(value ..., record)         a tuple (a list of the language) or record, taken apart
         | Procedure(function)              a lambda, translated where it is applied
         | Known(global or primitive)       a procedure by its name
         | Constant(datum)                  a constant that is not translated yet: an array, text
@@ -10,12 +10,14 @@ value ::= Name(x, t) | Number(k, t)        an L0 expression without effect, and 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type
-from cogen.lang import il
-from cogen.lang.datum import NIL, Char, Datum, Pair
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, RecordType, Type
+from cogen.lang import datum, il
+from cogen.lang.datum import NIL, Char, Datum, Pair, Record
 from cogen.lang.errors import Span
+from cogen.lang.primtable.data import type_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,9 +34,33 @@ class Number:
     type: Type
 
 
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A record type: what it and its fields are called, as L0 can spell it."""
+
+    name: str
+    fields: tuple[str, ...]
+
+    def of(self, types: tuple[Type, ...]) -> RecordType:
+        """The type of records with fields of these types."""
+        return RecordType(types, self.name, self.fields)
+
+
+def kind_of(record: datum.RecordType) -> Kind:
+    """The kind of a record type of the language."""
+    return Kind(spelled(type_name(record)), tuple([spelled(field) for field in record.fields]))
+
+
+def spelled(name: str) -> str:
+    """A name of the language as far as L0 can spell it."""
+    base = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
+    return base if re.match("[A-Za-z]", base) else f"x{base}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     parts: tuple[Value, ...]
+    record: Kind | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,20 +88,22 @@ class Untyped:
 Value = Name | Number | Parts | Procedure | Known | Constant | Untyped
 
 
-def constant(datum: Datum) -> Value:
+def constant(value: Datum) -> Value:
     """What a constant of the IL stands for."""
-    kind = type(datum)
+    kind = type(value)
     if kind is bool:
-        return Number(datum, BOOL)
+        return Number(value, BOOL)
     if kind is int:
-        return Number(datum, INT)
+        return Number(value, INT)
     if kind is float:
-        return Number(datum, REAL)
-    if isinstance(datum, Char):
-        return Number(datum.value, CHAR)
+        return Number(value, REAL)
+    if isinstance(value, Char):
+        return Number(value.value, CHAR)
+    if isinstance(value, Record):
+        return Parts(tuple([constant(field) for field in value.values]), kind_of(value.type))
     parts = []
-    rest = datum
+    rest = value
     while isinstance(rest, Pair):
         parts.append(constant(rest.car))
         rest = rest.cdr
-    return Parts(tuple(parts)) if rest is NIL else Constant(datum)
+    return Parts(tuple(parts)) if rest is NIL else Constant(value)

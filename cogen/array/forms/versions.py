@@ -8,6 +8,7 @@ from typing import Protocol
 
 from cogen.array.forms.code import Names
 from cogen.array.forms.regions import Regions
+from cogen.array.forms.typetext import Kinds
 from cogen.array.l0.types import Type
 from cogen.lang import il
 from cogen.lang.errors import Span
@@ -34,6 +35,10 @@ class Procedures(Protocol):
     @property
     def procedures(self) -> Mapping[str, il.Function]:
         """The procedures by name."""
+
+    @property
+    def kinds(self) -> Kinds:
+        """The record types of the program."""
 
     def version(self, name: str, types: tuple[Type, ...], span: Span) -> Version:
         """The L0 function of a procedure for arguments of these types."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.l0.primitives import MEANINGS
-from cogen.array.l0.types import BOOL, INT, REAL, Type
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type
 
 LEAST: Final = -(1 << 63)
 GREATEST: Final = (1 << 63) - 1
@@ -98,6 +98,11 @@ def _trunc(x: float) -> int:
     return LEAST if x <= -(2.0**63) else int(x)
 
 
+def _character(code: int) -> str:
+    """The character of a code point; of what is none, that which stands for others."""
+    return chr(code) if 0 <= code < 0xD800 or 0xE000 <= code < 0x110000 else "\ufffd"
+
+
 Meaning = Callable[..., Any]
 
 
@@ -139,7 +144,7 @@ BINARY: Final[dict[tuple[str, Type], Meaning]] = {
     ("&&", BOOL): lambda a, b: a and b,
     ("||", BOOL): lambda a, b: a or b,
 }
-for _t in (INT, REAL):
+for _t in (INT, REAL, CHAR):
     BINARY["=", _t] = lambda a, b: a == b
     BINARY["<", _t] = lambda a, b: a < b
     BINARY["<=", _t] = lambda a, b: a <= b
@@ -158,6 +163,8 @@ BUILTIN: Final[dict[tuple[str, Type], Meaning]] = {
     ("sqrt", REAL): _sqrt,
     ("log", REAL): _log,
     ("exp", REAL): _exp,
+    ("ord", CHAR): ord,
+    ("chr", INT): _character,
     ("abs", INT): lambda a: wrap(abs(a)),
     ("abs", REAL): abs,
     ("sin", REAL): _defined(math.sin),

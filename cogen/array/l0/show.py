@@ -10,7 +10,17 @@ from typing import Final
 
 from cogen.array.l0 import tree
 from cogen.array.l0.literals import escape
-from cogen.array.l0.types import BOOL, CERT, CHAR, REAL, Declared, RecordType, show_case, show_type
+from cogen.array.l0.types import (
+    BOOL,
+    CERT,
+    CHAR,
+    REAL,
+    Declared,
+    RecordType,
+    plain,
+    show_case,
+    show_type,
+)
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError
 
@@ -30,7 +40,7 @@ _OPEN: Final = -1
 def show(program: tree.Program) -> str:
     """The text of a program, a blank line between functions."""
     declared = "".join([f"{show_declaration(d.type)}\n" for d in program.declarations])
-    functions = [on_deep_stack(show_function, f) for f in program.functions]
+    functions = [on_deep_stack(show_function, f, bool(declared)) for f in program.functions]
     return "\n".join([declared, *functions] if declared else functions)
 
 
@@ -41,10 +51,17 @@ def show_declaration(t: Declared) -> str:
     return f"union {t.name} = {' | '.join(map(show_case, t.cases))}"
 
 
-def show_function(function: tree.FunctionDefinition) -> str:
-    """The text of a function, with the end of its last line."""
-    name = function.name.text
-    head = f"fun {show_type(function.declared)} {name}({_parameters(function.parameters)}) ="
+def show_function(function: tree.FunctionDefinition, names: bool = True) -> str:
+    """The text of a function, with the end of its last line; without `names`, tuples stand for
+    records and unions in its types."""
+    name, result = function.name.text, function.declared
+    parameters = ", ".join(
+        [
+            f"{show_type(p.declared if names else plain(p.declared))} {p.name.text}"
+            for p in function.parameters
+        ]
+    )
+    head = f"fun {show_type(result if names else plain(result))} {name}({parameters}) ="
     body = show_expression(function.body, 1)
     if "\n" not in body and len(head) + len(body) < WIDTH:
         return f"{head} {body}\n"

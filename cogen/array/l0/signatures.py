@@ -10,19 +10,19 @@ from collections.abc import Mapping
 from typing import Final
 
 from cogen.array.l0.primitives import SIGNATURES
-from cogen.array.l0.types import BOOL, INT, REAL, Type
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type
 
 Table = Mapping[Type, Type]
 
 ARITHMETIC: Final[Table] = {INT: INT, REAL: REAL}
 OF_REALS: Final[Table] = {REAL: REAL}
-COMPARISON: Final[Table] = {INT: BOOL, REAL: BOOL}
+ORDER: Final[Table] = {INT: BOOL, REAL: BOOL, CHAR: BOOL}
 BITWISE: Final[Table] = {INT: INT}
 LOGICAL: Final[Table] = {BOOL: BOOL}
 
 BINARY_TYPES: Final[Mapping[str, Table]] = {
     **dict.fromkeys(("+", "-", "*", "/", "%", "pow"), ARITHMETIC),
-    **dict.fromkeys(("=", "<", "<="), COMPARISON),
+    **dict.fromkeys(("=", "<", "<="), ORDER),
     **dict.fromkeys(("&", "^", "|", "<<", ">>"), BITWISE),
     **dict.fromkeys(("&&", "||"), LOGICAL),
 }
@@ -40,6 +40,8 @@ BUILTIN_TYPES: Final[Mapping[str, Table | None]] = {
     "log": {REAL: REAL},
     "exp": {REAL: REAL},
     "abs": ARITHMETIC,
+    "ord": {CHAR: INT},
+    "chr": {INT: CHAR},
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan"), OF_REALS),
     **dict.fromkeys(("floor", "ceil", "round"), OF_REALS),
     **SIGNATURES,

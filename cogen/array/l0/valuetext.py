@@ -334,6 +334,8 @@ class _Reader:
             text = decode(self.source, self.start, self.end)
             self.advance()
             return build(list(text), CHAR)
+        if self.kind == "file" and t.element == CHAR:
+            return self.text_of_file()
         if self.kind == "word" and self.text == "empty":
             return self.empty(t)
         self.take("[", f"an array {show_type(t)}")
@@ -349,6 +351,16 @@ class _Reader:
         except Fault as fault:
             end = len(self.source.text[start:end].rstrip()) + start
             raise CogenError(str(fault), Span(self.source, start, end)) from None
+
+    def text_of_file(self) -> Value:
+        span = self.span()
+        name = self.text[1:].strip(QUOTE)
+        try:
+            text = _contents(name, span).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise CogenError(f"{name} is no text in UTF-8: byte {error.start}", span) from None
+        self.advance()
+        return build(list(text), CHAR)
 
     def empty(self, t: ArrayType) -> Value:
         start = self.span()

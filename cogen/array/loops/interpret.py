@@ -291,7 +291,10 @@ class Call:
         found = self.machine.rows[row]
         values = [self.value(e) for e in operands]
         if not isinstance(values[0], tuple):
-            return found.meaning(*values)
+            kinds = [t.kind for t in found.operands]
+            given = [chr(v) if k == "char" else v for v, k in zip(values, kinds, strict=True)]
+            made = found.meaning(*given)
+            return ord(made) if found.result.kind == "char" else made
         truths = [t.kind == "bool" for t in found.operands]
         lanes = []
         for own in zip(*values, strict=True):

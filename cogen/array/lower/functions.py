@@ -13,7 +13,7 @@ from cogen.array.graph import Graph
 from cogen.array.l0 import tree
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.primitives import OPERATIONS
-from cogen.array.l0.types import BOOL, INT, REAL, Type, without_uniqueness
+from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type, without_uniqueness
 from cogen.array.layout import SCALARS, leaves_of
 from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.loops import Loops
@@ -36,6 +36,7 @@ BINARY: Final[dict[tuple[str, Type], str]] = {
     ("+", REAL): "real.add", ("-", REAL): "real.sub", ("*", REAL): "real.mul",
     ("/", REAL): "real.div", ("%", REAL): "real.mod", ("pow", REAL): "real.pow",
     ("=", REAL): "real.eq", ("<", REAL): "real.lt", ("<=", REAL): "real.le",
+    ("=", CHAR): "char.eq", ("<", CHAR): "char.lt", ("<=", CHAR): "char.le",
     ("&&", BOOL): "bool.and", ("||", BOOL): "bool.or",
 }  # fmt: skip
 """The scalar operations that binary operators are."""
@@ -48,11 +49,11 @@ _UNARY: Final[dict[tuple[str, Type], str]] = {
 _BUILTIN: Final[dict[tuple[str, Type], str]] = {
     ("toReal", INT): "int.to_real", ("trunc", REAL): "real.trunc", ("sqrt", REAL): "real.sqrt",
     ("log", REAL): "real.log", ("exp", REAL): "real.exp", ("abs", INT): "int.abs",
-    ("abs", REAL): "real.abs",
+    ("abs", REAL): "real.abs", ("ord", CHAR): "char.ord", ("chr", INT): "char.chr",
     **{(name, REAL): f"real.{name}" for name in REAL_FUNCTIONS}, **OPERATIONS,
 }  # fmt: skip
 
-_RESULTS: Final[dict[str, Type]] = {"bool": BOOL, "int": INT, "real": REAL}
+_RESULTS: Final[dict[str, Type]] = {"bool": BOOL, "int": INT, "real": REAL, "char": CHAR}
 
 
 class Functions(Loops):

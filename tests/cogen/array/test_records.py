@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cogen
-from cogen.array import load, loads
+from cogen.array import load, loads, of_scheme
 from cogen.array.node import If
 from cogen.array.walk import all_nodes
+from cogen.bt import Record
+from cogen.lang.interp import Interpreter
 from tests.cogen.array.programs import PROGRAMS
 from tests.cogen.array.targets import WAYS, Ways
 
@@ -183,9 +185,7 @@ def test_programs_mean_what_they_say(
     ("program", "entry", "values"),
     [
         (UNIONS, "areas", "[circle{id = 1, at = {0.0, 0.0}, r = 2.0}, none{id = 3}]"),
-        (UNIONS, "kinds", "[none{id = 1}, square{id = 2, at = {1.0, 1.0}, side = 3.0}]"),
         (RECORDS, "set", "[{1.0, 2.0}, {3.0, 4.0}] 1"),
-        (RECORDS, "far", 'body{at = {1.0, 2.0}, name = "sun", trail = [{0.0, 0.5}]}'),
     ],
 )
 def test_all_targets_give_the_same(program: Any, entry: str, values: str, way: str) -> None:
@@ -393,3 +393,134 @@ def test_editors_know_what_is_declared() -> None:
     assert (meaning.kind, meaning.signature) == ("record", "a {int n, p at}")
     words = {candidate.name for candidate in analysis.candidates(0)}
     assert {"p", "u", "a", "b", "c"} <= words
+
+
+# In the Scheme-like language.
+
+SCHEME = """
+(import (array))
+(define-record-type point (make-point x y) point? (x point-x) (y point-y))
+(define-record-type <body> (make-body at mass-kg) body? (at body-at) (mass-kg mass))
+(define (plus a b) (make-point (+ (point-x a) (point-x b)) (+ (point-y a) (point-y b))))
+(define-array (main (bodies (array (record body (record point float float) int)))
+                    (by (record point float float)))
+  (let ((heavy (array-filter (lambda (b) (< 1 (mass b))) bodies)))
+    (tuple (array-map (lambda (b) (make-body (plus (body-at b) by) (mass b))) heavy)
+           (array-reduce plus (make-point 0.0 0.0) (array-map body-at heavy)))))
+"""
+
+
+def test_records_of_the_scheme_like_language_are_elements_of_arrays() -> None:
+    program = of_scheme(cogen.loads(SCHEME, "p.scm"))
+    bodies = [{"at": (1.0, 2.0), "mass_kg": 2}, {"at": (0.0, 0.0), "mass_kg": 1}]
+    by = {"x": 0.5, "y": 0.5}
+    for call in (program.run, program.compile()):
+        moved, total = call(bodies, by)
+        assert moved.tolist() == [((1.5, 2.5), 2)]
+        assert moved.dtype.names == ("at", "mass_kg")
+        assert (type(total).__name__, total.x, total.y) == ("point", 1.0, 2.0)
+    text = "[{{1.0, 2.0}, 2}] point{x = 0.5, y = 0.5}"
+    assert program.run_text(text) == (
+        "{[body{at = point{x = 1.500000, y = 2.500000}, mass_kg = 2}], "
+        "point{x = 1.000000, y = 2.000000}}"
+    )
+    assert loads(program.text).run_text("[{{1.0, 2.0}, 2}] {0.5, 0.5}") == (
+        "{[{{1.500000, 2.500000}, 2}], {1.000000, 2.000000}}"
+    )
+
+
+def test_what_is_known_of_records_is_carried_out() -> None:
+    program = cogen.loads(
+        "(import (array))"
+        "(define-record-type point (make-point x y) point? (x point-x) (y point-y))"
+        "(define (f p ps)"
+        "  (array-map (lambda (q) (if (point? q) (* (point-x p) (point-y q)) 0.0)) ps))"
+    )
+    residual = cogen.specialize(
+        program,
+        "f",
+        Record("point", (cogen.static(3.0), cogen.static(0.0))),
+        cogen.dynamic("(array (record point float float))"),
+    )
+    assert "3.0" in residual.array
+    assert "if" not in residual.array
+    assert residual.to_array().run([(1.0, 2.0)]).tolist() == [6.0]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("(point-x 1)", "expected a record of type point, got a int"),
+        ("(car p)", "car: expected a tuple, got a value of type (record point float float)"),
+        ("(array-map point-y (array 1 2))", "expected a record of type point, got a int"),
+        ("(if (< (point-x p) 0.0) p (tuple 1.0 2.0))", "a conditional gives (record point float "
+         "float) in one arm and (tuple float float) in the other"),
+        ("(set-x! p 1.0)", "records do not change in an array program"),
+        ("(array-typed '(array (record line int)) (array-map point-x ps))",
+         "there is no record type line"),
+        ("(array-typed '(array (record point int)) (array-map point-x ps))",
+         "the record point has 2 fields, but 1 types are given"),
+    ],
+)  # fmt: skip
+def test_mistakes_with_records_in_the_scheme_like_language(body: str, message: str) -> None:
+    text = (
+        "(import (array))"
+        "(define-record-type point (make-point x y) point? (x point-x set-x!) (y point-y))"
+        "(define-array (main (ps (array (record point float float)))"
+        "                    (p (record point float float)))"
+        f"\n{body})"
+    )
+    with pytest.raises(cogen.CogenError) as caught:
+        of_scheme(cogen.loads(text, "p.scm"))
+    assert caught.value.message == message
+    assert caught.value.span is not None
+
+
+def test_interpreted_records_have_the_declared_type_or_are_told() -> None:
+    interpreter = Interpreter(cogen.loads(SCHEME))
+    interpreter.run()
+    with pytest.raises(cogen.CogenError, match="array-typed: expected the type"):
+        interpreter.call("main", [[1], 2])
+
+
+# Characters.
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_characters_are_compared_and_have_codes(way: str) -> None:
+    program = loads(
+        "fun {[bool], [int], [char], int} main([char] a, int n) =\n"
+        "  {map(fn bool (char c) => 'a' <= c && c < 'z' || c = '!', a), map(ord, a),\n"
+        "   map(fn char (int i) => chr(n + i * 1000), iota(1200)),\n"
+        "   reduce(op +, 0, map(fn int (char c) => if c = a[0] then 1 else 0, a))}"
+    )
+    text = r'"az!A\\\1234\2000000" -3000'.replace("\\2000000", "")
+    assert Ways(program)(way).run_text(text) == program.run_text(text)
+    codes = program.run("a", 0)[2]
+    assert codes[5] == chr(5000)
+    assert codes[56] == "\ufffd"
+    assert codes[1199] == "\ufffd"
+
+
+def test_characters_of_the_scheme_like_language() -> None:
+    source = (
+        "(define-array (main (a (array char)) (n int))"
+        "  (tuple (array-map (lambda (c) (and (char<=? #\\a c) (char<? c #\\d))) a)"
+        "         (array-map (lambda (c) (integer->char (+ n (char->integer c)))) a)"
+        "         (array-map (lambda (c) (if (eqv? c #\\b) 1 0)) a)))"
+    )
+    program = of_scheme(cogen.loads(source, "p.scm"))
+    for call in (program.run, program.compile()):
+        found = call("abz", 1)
+        assert (found[0].tolist(), found[1], found[2].tolist()) == ([1, 1, 0], "bc{", [0, 1, 0])
+        with pytest.raises(cogen.CogenError, match="integer->char: the code of no character: -3"):
+            call("a", -100)
+
+
+def test_a_text_comes_from_a_file(tmp_path: Any) -> None:
+    program = loads("fun int main([char] a, int n) = size(a) + n")
+    (tmp_path / "a.txt").write_text("ab\u0416\n", encoding="utf-8")
+    assert program.run_text(f"@{tmp_path / 'a.txt'} 1") == "5"
+    (tmp_path / "a.txt").write_bytes(b"ab\xff")
+    with pytest.raises(cogen.CogenError, match="no text in UTF-8: byte 2"):
+        program.run_text(f"@{tmp_path / 'a.txt'} 1")
