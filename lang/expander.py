@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final, ParamSpec
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeGuard
 
 from cogen.lang import core, mutablestrings
 from cogen.lang.core import Expr, Variable
@@ -339,6 +339,8 @@ class Expander:
         """
         if isinstance(function, core.PrimRef):
             self.check(check_primitive, function.name, len(arguments), span)
+            if function.name in _INEXACT and len(arguments) == 1 and _is_quotient(arguments[0]):
+                return self.call_standard("%inexact-quotient", arguments[0].arguments, span)
             if self.mutable_strings and mutablestrings.concerns(function.name):
                 return mutablestrings.call(function.name, arguments, span)
         elif isinstance(function, core.Lambda):
@@ -447,6 +449,16 @@ class Expander:
                 [Note("its rules are here", macro.rules.span)],
             )
         return result
+
+
+_INEXACT: Final = frozenset({"inexact", "exact->inexact"})
+
+
+def _is_quotient(e: Expr) -> TypeGuard[core.Call]:
+    """Whether an expression is the quotient of two numbers."""
+    if not isinstance(e, core.Call) or not isinstance(e.function, core.PrimRef):
+        return False
+    return e.function.name == "/" and len(e.arguments) == 2
 
 
 def _is_like_a_keyword(name: str) -> bool:

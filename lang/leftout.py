@@ -12,7 +12,6 @@ from typing import Final
 from cogen.lang.errors import LimitationError, Note, Span
 
 _MUTABLE_STRINGS = "change the string with string-set! or string-copy!, or build a new one"
-_EVALUATION = "`environment` makes those of libraries: (environment '(scheme base))"
 _TRANSFORMERS = "macros are written with syntax-rules"
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
@@ -24,7 +23,6 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "string-titlecase!",
         "string-xcopy!",
     ),
-    _EVALUATION: ("null-environment",),
     _TRANSFORMERS: (
         "er-macro-transformer",
         "ir-macro-transformer",

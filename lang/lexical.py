@@ -2,7 +2,8 @@
 
     number  ::= prefix* (integer | decimal | quotient | +inf.0 | -inf.0 | +nan.0 | -nan.0)
     prefix  ::= #x | #b | #o | #d | #e | #i            one radix and one exactness at most
-    decimal ::= digits . digits exponent               radix 10 only; exponent  e[+-]digits
+    decimal ::= digits . digits exponent               radix 10 only; exponent  e[+-]digits, and
+                                                       s f d l for e, as older Schemes write them
     quotient ::= integer / digits                      an integer, or after #i a float
     char    ::= #\\ any | #\\ name | #\\x hex
     escape  ::= \\a \\b \\t \\n \\r \\" \\\\ \\| \\x hex ;   and  \\ line-break  in strings
@@ -66,10 +67,15 @@ _INTEGER: Final = {
     10: re.compile(r"[+-]?[0-9]+"),
     16: re.compile(r"[+-]?[0-9a-fA-F]+"),
 }
-_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+")
+_DECIMAL: Final = re.compile(
+    r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eEsSfFdDlL][+-]?[0-9]++)?+"
+)
+_MARKER: Final = re.compile(r"[eEsSfFdDlL](?=[+-]?[0-9]+\Z)")
+_NOTHING_IMAGINARY: Final = re.compile(r"(.*)[+-]0++[iI]")
 
 _REAL: Final = (
-    r"(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:e[+-]?[0-9]++)?+|inf\.0|nan\.0)"
+    r"(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[esfdl][+-]?[0-9]++)?+"
+    r"|inf\.0|nan\.0)"
 )
 _EXOTIC: Final = re.compile(
     rf"[+-]?[0-9]++/[0-9]++|(?:[+-]?{_REAL})?[+-]{_REAL}?i|[+-]?{_REAL}@[+-]?{_REAL}"
@@ -103,9 +109,13 @@ def parse_number(text: str, radix: int = 10) -> int | float | None:
         else:
             return None
         text = text[2:]
+    if text[-1:] in ("i", "I") and exactness != "i":  # 2+0i is 2
+        match = _NOTHING_IMAGINARY.fullmatch(text)
+        text = text if match is None else match[1] or "0"
     if _INTEGER[radix].fullmatch(text):
         return _inexact_integer(text, radix) if exactness == "i" else _integer(text, radix)
     if radix == 10 and _DECIMAL.fullmatch(text):
+        text = _MARKER.sub("e", text)
         return _exact_decimal(text) if exactness == "e" else float(text)
     if "/" in text:
         return _quotient(text, radix, exactness)

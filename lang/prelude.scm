@@ -582,6 +582,12 @@
 (define (features)
   '(r7rs exact-closed ieee-float full-unicode cogen))
 
+;; What (inexact (/ a b)) means: there are no fractions between.
+(define (%inexact-quotient a b)
+  (if (and (exact-integer? a) (exact-integer? b) (not (eqv? b 0)))
+      (/ (inexact a) (inexact b))
+      (let ((q (/ a b))) (inexact q))))
+
 ;; Evaluation
 
 (define (eval expression . environment)
@@ -591,6 +597,7 @@
                    (%optional "eval" environment #f)))))
 
 (define (scheme-report-environment version) (environment '(scheme r5rs)))
+(define (null-environment version) (environment '(scheme r5rs)))
 
 (define (load name . environment)
   (let ((where (if (null? environment)

@@ -31,7 +31,7 @@ MISTAKES = [
     ("(define (f x) x)\n(f ▸x)", "unbound name `x`"),
     # Left out
     ("(▸string-reverse! (make-string 1))", "`string-reverse!` is left out of this language"),
-    ("(▸null-environment 5)", "`null-environment` is left out of this language"),
+    ("(▸syntax-case 5)", "`syntax-case` is left out of this language"),
     ("(▸import-missing)", "unbound name `import-missing`"),
     # Calls
     ("▸()", "an empty combination"),
@@ -273,7 +273,7 @@ def test_there_is_an_end_to_errors() -> None:
 
 
 def test_left_out_names_are_told_with_unbound_ones() -> None:
-    assert all_errors("(list a (null-environment 5))") == [
+    assert all_errors("(list a (syntax-case 5))") == [
         "1:7 unbound name `a`",
-        "1:10 `null-environment` is left out of this language",
+        "1:10 `syntax-case` is left out of this language",
     ]

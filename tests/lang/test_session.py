@@ -202,7 +202,7 @@ def test_errors_tell_the_calls_through_several_forms(talk: Talk) -> None:
 
 
 def test_left_out_names_are_told_at_once(talk: Talk) -> None:
-    error = talk.fails("(define (f) (null-environment 5))")
+    error = talk.fails("(define (f) (syntax-case 5))")
     assert isinstance(error, LimitationError)
 
 

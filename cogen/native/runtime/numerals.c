@@ -20,6 +20,12 @@ size_t digits_from(const uint32_t *s, size_t i, size_t n) {
     return i;
 }
 
+/* What stands before an exponent: e, or s f d l as older Schemes write it. */
+static bool is_marker(uint32_t c) {
+    c = lower(c);
+    return c == 'e' || c == 's' || c == 'f' || c == 'd' || c == 'l';
+}
+
 /* The end of digits . digits e digits from i on, or 0 where there are none. */
 static size_t decimal_from(const uint32_t *s, size_t i, size_t n) {
     size_t end = digits_from(s, i, n);
@@ -30,7 +36,7 @@ static size_t decimal_from(const uint32_t *s, size_t i, size_t n) {
         end = digits_from(s, i + 1, n);
         if (end == i + 1) return 0;
     }
-    if (end < n && lower(s[end]) == 'e') {
+    if (end < n && is_marker(s[end])) {
         size_t exponent = end + 1;
         if (exponent < n && (s[exponent] == '+' || s[exponent] == '-')) exponent++;
         size_t last = digits_from(s, exponent, n);
@@ -124,7 +130,7 @@ bool looks_like_number(const uint32_t *s, size_t n) {
 
 static double as_double(RT, const uint32_t *s, size_t n) {
     char *bytes = allocate_block(rt, n + 1, 1);
-    for (size_t i = 0; i < n; i++) bytes[i] = (char)s[i];
+    for (size_t i = 0; i < n; i++) bytes[i] = is_marker(s[i]) ? 'e' : (char)s[i];
     bytes[n] = 0;
     double made = strtod(bytes, NULL);
     release(rt, bytes);
@@ -150,7 +156,7 @@ static bool exact_decimal(RT, const uint32_t *s, size_t n, word *made, bool *lar
     size_t i = is_sign(s, 0, n), count = 0, places = 0;
     uint32_t *digits = allocate_block(rt, n, sizeof *digits);
     bool point = false;
-    for (; i < n && lower(s[i]) != 'e'; i++) {
+    for (; i < n && !is_marker(s[i]); i++) {
         if (s[i] == '.') {
             point = true;
             continue;
@@ -216,6 +222,12 @@ bool parse_number(RT, const uint32_t *s, size_t n, int radix, word *made, bool *
         else if ((c == 'e' || c == 'i') && !exactness) exactness = c;
         else return false;
         s += 2, n -= 2;
+    }
+    if (n > 1 && lower(s[n - 1]) == 'i' && exactness != 'i') { /* 2+0i is 2 */
+        size_t end = n - 1;
+        while (end > 0 && s[end - 1] == '0') end--;
+        if (end < n - 1 && end > 0 && is_sign(s, end - 1, n)) n = end - 1;
+        if (n == 0) return *made = FIX(0), true;
     }
     size_t start = is_sign(s, 0, n), i = start;
     while (i < n && digit_of(s[i]) < radix) i++;

@@ -45,6 +45,10 @@ TEXTS = {
     "4/2": "2",
     "#i-1/4": "-0.25",
     "#x-a/5": "-2",
+    "(1s2 1F2 1.5d1 1L-2 #e1l2 #xfd)": "(100.0 100.0 15.0 0.01 100 253)",
+    "(2+0i -2.5-0i +0i 4/2-0i)": "(2 -2.5 0 2)",
+    "2+1i": "read: `2+1i`: there are no rational or complex numbers",
+    "2+0.0i": "read: `2+0.0i`: there are no rational or complex numbers",
     "1/2": "read: `1/2`: there are no rational or complex numbers",
     "-9223372036854775808/1": "-9223372036854775808",
     "9223372036854775808/1": "read: `9223372036854775808/1`: there are no rational or complex "
@@ -119,6 +123,22 @@ NUMBERS = {
     "(real-part 3.5)": 3.5, "(imag-part 3.5)": 0, "(magnitude -7)": 7, "(angle 2.0)": 0,
     "(angle -1)": 3.141592653589793, "(make-rectangular 2.5 0)": 2.5, "(make-polar 3 0)": 3,
 }  # fmt: skip
+
+
+def test_fractions_that_are_made_inexact() -> None:
+    text = "(define (f a b) (inexact (/ a b))) (define (g b) (exact->inexact (/ 1 b)))"
+    shown = "(for-each (lambda (b) (write (f 1 b)) (write (g b)) (newline)) '(8 3 1 0.0 -2))"
+    expected = "0.1250.125\n0.33333333333333330.3333333333333333\n1.01.0\n+inf.0+inf.0\n-0.5-0.5\n"
+    assert agree(text + shown, stress=False).out == expected
+    program = cogen.loads(text)
+    for made in (
+        cogen.specialize(program, "f", cogen.static(1), cogen.dynamic("int")),
+        cogen.specialize(program, "g", cogen.dynamic()),
+    ):
+        for way in (made.to_python(), made.compile()):
+            assert way(3) == 1 / 3
+            with pytest.raises(CogenError, match="/: division by zero"):
+                way(0)
 
 
 def test_parts_of_numbers() -> None:
