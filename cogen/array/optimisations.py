@@ -49,6 +49,7 @@ PASSES: Final[dict[str, str]] = {
 
 CODE: Final[dict[str, str]] = {
     "sinks": "results are stored packed by the loops that make them",
+    "tiles": "loops that read packed memory around their index take samples out once, tile by tile",
     "strips": "loops go through packed memory word by word",
     "share": "loops are shared out among threads",
     "blocks": "scans take their values in vectors, block by block",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cogen.bench import casestudies
-from cogen.bench.studies import queries
+from cogen.bench.studies import queries, sound
 from cogen.bench.studies.study import OURS, example, same
 
 needs_compiler = pytest.mark.skipif(
@@ -82,6 +82,34 @@ def test_opponents_agree(ways: Any) -> None:
     found = ways(0.002)
     expected = found[OURS]()
     assert [name for name, way in found.items() if not same(way(), expected)] == []
+
+
+@needs_compiler
+@pytest.mark.parametrize("ways", [sound.master_ways, sound.strength_ways])
+@pytest.mark.parametrize("samples", [40, 3000])
+def test_sound_and_radio(ways: Any, samples: int) -> None:
+    found = ways(samples)
+    expected = found.pop(OURS)()
+    assert len(expected) > 0
+    assert [name for name, way in found.items() if way() != expected] == []
+
+
+def test_examples_of_sound_and_radio_run(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    import wave
+
+    own = example("sound")
+    with wave.open(str(tmp_path / "in.wav"), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(3)
+        file.setframerate(own.RATE)
+        file.writeframes(own.example(500))
+    own.main(str(tmp_path / "in.wav"), str(tmp_path / "out.wav"))
+    with wave.open(str(tmp_path / "out.wav"), "rb") as file:
+        assert (file.getsampwidth(), file.getnframes()) == (2, 500 - len(own.TAPS) + 1)
+    example("radio").main()
+    shown = capsys.readouterr().out.splitlines()[-1]
+    assert set(shown[:20]) == {" "}
+    assert shown[25] in "*#%@"
 
 
 def test_what_is_the_same() -> None:

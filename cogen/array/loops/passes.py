@@ -22,6 +22,7 @@ from cogen.array.loops.share import share
 from cogen.array.loops.stream import stream
 from cogen.array.loops.strips import strips
 from cogen.array.loops.take_turns import take_turns
+from cogen.array.loops.tiles import tiles
 from cogen.array.loops.tree import Function, Kernel
 from cogen.array.loops.vectorise import vectorise
 from cogen.lang.errors import InternalError
@@ -38,6 +39,7 @@ class Pass(Generic[Part]):
 
 
 PASSES: Final[tuple[Pass[Function], ...]] = (
+    Pass("tiles", tiles),  # of whole loops, before what they read is in strips
     Pass("strips", strips),  # of whole loops: what they share out afterwards are strips
     Pass("share", share),  # of whole loops, whose parts the others divide
     Pass("settle", settle),  # of whole bodies, before these are divided

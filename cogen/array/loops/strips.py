@@ -80,10 +80,11 @@ MOST_OUTSIDE: Final = 4
 WIDE: Final = 32
 """The bits of the words of loops that only reduce."""
 
-_JOINS: Final = (tree.Reduced, tree.Kept, tree.Keyed, tree.Grown, tree.Tallied)
+JOINS: Final = (tree.Reduced, tree.Kept, tree.Keyed, tree.Grown, tree.Tallied)
 """The joins that do not ask which iteration it is."""
 
-_PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If, tree.Put)
+PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If, tree.Put)
+"""The statements of loops that are divided."""
 
 
 def strips(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -133,17 +134,17 @@ def _plan(loop: tree.For) -> _Plan | None:
     if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
         return None
     joins = () if loop.sharing is None else loop.sharing.joins
-    if not all(isinstance(join, _JOINS) for join in joins):
+    if not all(isinstance(join, JOINS) for join in joins):
         return None
     statements = list(tree.all_statements(loop.body))
-    if not all(isinstance(s, _PLAIN) for s in statements):
+    if not all(isinstance(s, PLAIN) for s in statements):
         return None
     gets = {
         e: None
         for s in statements
         for whole in tree.expressions(s)
         for e in tree.within(whole)
-        if isinstance(e, Get) and e.index == loop.index and _is_read_in_words(e)
+        if isinstance(e, Get) and e.index == loop.index and is_read_in_words(e)
     }
     puts = [s for s in statements if isinstance(s, Put) and in_bytes(s.samples) is None]
     direct = all(put in loop.body and put.index == loop.index for put in puts)
@@ -152,14 +153,14 @@ def _plan(loop: tree.For) -> _Plan | None:
     samples = [*[get.samples for get in gets], *[put.samples for put in puts]]
     stores = any(isinstance(s, (tree.Store, Put, tree.If)) for s in statements)
     for bits in (8,) if stores else (WIDE, 8):
-        period = lcm(*[_period(own, bits) for own in samples])
+        period = lcm(*[period_of(own, bits) for own in samples])
         most = period <= MOST_SAMPLES and period * len(statements) <= MOST_STATEMENTS
         if most and (bits == 8 or all(_has_whole_words(get.samples, period) for get in gets)):
             return _Plan(loop, tuple(gets), tuple(puts), period, bits)
     return None
 
 
-def _is_read_in_words(get: Get) -> bool:
+def is_read_in_words(get: Get) -> bool:
     """Whether the samples of a loop are taken out of words."""
     samples = get.samples
     fits = samples.step > 0 and all(a >= 0 for own in samples.pieces for a, _ in own)
@@ -169,7 +170,7 @@ def _is_read_in_words(get: Get) -> bool:
     return samples.scale is None or (get.type == F64 and not wide)
 
 
-def _period(samples: Samples, bits: int) -> int:
+def period_of(samples: Samples, bits: int) -> int:
     """The samples after which words of so many bits are used in the same way again."""
     return len(samples.pieces) * (bits // gcd(samples.step, bits))
 
@@ -252,7 +253,7 @@ class _Strips:
         self.out: list[Statement] = []
         self.starts: dict[tuple[Expr, int, int], Var] = {}
         self.words: dict[tuple[Expr, int, int, int, str], Var] = {}
-        self.narrowing = Narrowing(frozenset(_outside(plan.loop)))
+        self.narrowing = Narrowing(frozenset(outside_of(plan.loop)))
         self.stored: list[tuple[Put, int, Expr]] = []
         self.added: dict[Var, list[Expr]] = {}
 
@@ -306,7 +307,7 @@ class _Strips:
         joins = () if loop.sharing is None else loop.sharing.joins
         if not all(isinstance(join, tree.Reduced) for join in joins):
             return []
-        found = _outside(loop, compared=False)
+        found = outside_of(loop, compared=False)
         return list(found) if len(found) <= MOST_OUTSIDE else []
 
     def cleared(self, base: Expr, size: Expr) -> Statement:
@@ -496,7 +497,7 @@ class _Strips:
             self.out.append(tree.Assign(variable, Operate("int.add", (variable, total), I64)))
 
 
-def _outside(loop: tree.For, compared: bool = True) -> dict[Var, None]:
+def outside_of(loop: tree.For, compared: bool = True) -> dict[Var, None]:
     """The ints from outside that a loop computes with, and those that it only compares."""
     statements = list(tree.all_statements(loop.body))
     own = {v for s in statements for v in tree.declared(s)} | {loop.index}

@@ -1,0 +1,347 @@
+"""functions -> functions: loops that read packed memory around their index go through it in tiles.
+
+    for i from 0 to n, apart               for t from 0 to n / 256
+        x = get(u12, p, i)                     for j from 0 to 257: a[j] = get(u12, p + 384 * t, j)
+        y = get(u12, p, i + 1)     ->          for j from 0 to 256, apart
+        put(u8, q, i, f(x, y))                     x = a[j], y = a[j + 1]
+                                                   put(u8, q, 256 * t + j, f(x, y))
+                                           for i from 256 * (n / 256) to n: as before
+
+What a tile reads is taken out of its words once, however often it is read, into a few elements that
+stay in the processor's cache; the loop that does so is one that `strips` makes of words. What is
+computed with small samples has 32 bits. Indices are a constant times the loop's index, plus a
+constant, plus what does not change in the loop, if each sample begins with a byte; so filters, also
+those that leave out samples, and rows of pictures are read so. Samples that are stored are so as
+well: into a few elements, and from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import lcm
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    convert,
+    is_number,
+    minus,
+    natural,
+    over,
+    plus,
+    times,
+    value_of,
+)
+from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.narrow import Narrowing
+from cogen.array.loops.rewriting import rewritten
+from cogen.array.loops.samples import in_bytes
+from cogen.array.loops.strips import JOINS, PLAIN, is_read_in_words, outside_of, period_of
+from cogen.array.loops.tree import (
+    I32,
+    I64,
+    Binary,
+    Block,
+    Expr,
+    Function,
+    Get,
+    Load,
+    Number,
+    Operate,
+    Pointer,
+    Put,
+    Statement,
+    Var,
+)
+from cogen.array.storage import Samples
+
+LENGTH: Final = 256
+"""So many iterations are a tile, at least."""
+
+MOST_ELEMENTS: Final = 1 << 13
+"""So many elements of one memory it reads at most."""
+
+MOST_ROOMS: Final = 8
+
+
+def tiles(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with their loops around packed memory in tiles."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        plan = _plan(statement) if isinstance(statement, tree.For) else None
+        if plan is not None:
+            found += _Tiles(plan, names).statements()
+            continue
+        inner = [_block(own, names) for own in tree.blocks(statement)]
+        found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An int that depends on a loop's index: factor * index + distance + `fixed`, which does not
+    change in the loop."""
+
+    factor: int
+    distance: int
+    fixed: Expr = ZERO
+
+
+@dataclass(slots=True)
+class _Room:
+    """Samples that a tile reads: where they are, the factor of their indices, what is fixed in
+    those, and the least and the greatest distance."""
+
+    samples: Samples
+    base: Expr
+    last: Expr
+    factor: int
+    fixed: Expr
+    distances: list[int] = field(default_factory=list)
+
+    @property
+    def first(self) -> int:
+        """The distance of the first sample that is read: one with which a byte begins."""
+        step = period_of(self.samples, 8)
+        return min(self.distances) // step * step
+
+    def count(self, length: int) -> int:
+        """How many samples tiles of a length read."""
+        return self.factor * (length - 1) + max(self.distances) - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A loop that reads around its index."""
+
+    loop: tree.For
+    rooms: tuple[_Room, ...]
+    places: dict[Get, tuple[_Room, _Line]]
+    puts: tuple[Put, ...]
+    length: int
+
+
+def _plan(loop: tree.For) -> _Plan | None:
+    """How a loop goes through packed memory; None if it does not, or only at its index."""
+    if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
+        return None
+    joins = () if loop.sharing is None else loop.sharing.joins
+    if not all(isinstance(join, JOINS) for join in joins):
+        return None
+    statements = list(tree.all_statements(loop.body))
+    if not all(isinstance(s, PLAIN) for s in statements):
+        return None
+    puts = [s for s in statements if isinstance(s, Put)]
+    if not all(put in loop.body and put.index == loop.index for put in puts):
+        return None
+    places = _places(loop)
+    if all(line == _Line(1, 0) for _, line in places.values()):
+        return None
+    rooms = tuple({id(room): room for room, _ in places.values()}.values())
+    packed = tuple([put for put in puts if in_bytes(put.samples) is None])
+    stored = [put.samples for put in packed]
+    step = lcm(*[period_of(own, 8) for own in (*[room.samples for room in rooms], *stored)])
+    length = -(-LENGTH // step) * step
+    if len(rooms) > MOST_ROOMS or any(room.count(length) > MOST_ELEMENTS for room in rooms):
+        return None
+    return _Plan(loop, rooms, places, packed, length)
+
+
+def _places(loop: tree.For) -> dict[Get, tuple[_Room, _Line]]:
+    """The samples that are read in each iteration, and where they are."""
+    lines: dict[Var, _Line | None] = {loop.index: _Line(1, 0)}
+    for s in tree.all_statements(loop.body):
+        for variable in tree.declared(s):
+            lines[variable] = None
+        if isinstance(s, tree.Assign):
+            lines[s.variable] = None
+    rooms: dict[tuple[Samples, Expr, int, Expr], _Room] = {}
+    places: dict[Get, tuple[_Room, _Line]] = {}
+    for statement in loop.body:
+        if not isinstance(statement, tree.Let):
+            continue
+        lines[statement.variable] = _line(statement.value, lines)
+        for get in _always(statement.value):
+            line = _line(get.index, lines)
+            if line is None or not _may_be_read(get, line):
+                continue
+            key = get.samples, get.base, line.factor, line.fixed
+            room = rooms.setdefault(key, _Room(get.samples, get.base, get.last, *key[2:]))
+            room.distances.append(line.distance)
+            places[get] = room, line
+    return places
+
+
+def _always(e: Expr) -> list[Get]:
+    """The samples that are read whenever an expression is evaluated."""
+    if isinstance(e, tree.Choose):
+        return _always(e.test)
+    own = [e] if isinstance(e, Get) else []
+    return own + [get for operand in tree.operands(e) for get in _always(operand)]
+
+
+def _may_be_read(get: Get, line: _Line) -> bool:
+    samples = get.samples
+    if not is_read_in_words(get) or samples.scale is not None or line.factor < 1:
+        return False
+    if line.fixed == ZERO:
+        return line.distance >= 0
+    return period_of(samples, 8) == 1
+
+
+def _line(e: Expr, lines: dict[Var, _Line | None]) -> _Line | None:
+    """How an int depends on the index; None where that is not as we want it."""
+    match e:
+        case Var():
+            return lines[e] if e in lines else _Line(0, 0, e)
+        case _ if is_number(e):
+            return _Line(0, value_of(e))
+        case Binary("+", a, b) | Operate("int.add", (a, b)):
+            return _added(_line(a, lines), _line(b, lines))
+        case Binary("-", a, b) | Operate("int.sub", (a, b)) if is_number(b):
+            return _added(_line(a, lines), _Line(0, -value_of(b)))
+        case Binary("*", a, b) | Operate("int.mul", (a, b)):
+            for one, other in ((a, b), (b, a)):
+                line = _line(one, lines)
+                if is_number(other) and line is not None and line.fixed == ZERO:
+                    by = value_of(other)
+                    return _Line(line.factor * by, line.distance * by)
+    return None
+
+
+def _added(a: _Line | None, b: _Line | None) -> _Line | None:
+    if a is None or b is None:
+        return None
+    return _Line(a.factor + b.factor, a.distance + b.distance, plus(a.fixed, b.fixed))
+
+
+class _Tiles:
+    """Makes the loop over tiles, and that over what is left."""
+
+    def __init__(self, plan: _Plan, names: Names) -> None:
+        self.plan = plan
+        self.names = names
+        self.tile = names.fresh("tile", I64)
+        self.inner = names.fresh("j", I64)
+        self.narrowing = Narrowing(frozenset(outside_of(plan.loop)))
+        self.elements: dict[int, Var] = {}
+
+    def statements(self) -> list[Statement]:
+        loop, length = self.plan.loop, natural(self.plan.length)
+        count = self.names.fresh("tiles", I64)
+        body: list[Statement] = []
+        for room in self.plan.rooms:
+            body += self.read(room)
+        body += self.compute()
+        last = self.names.fresh(loop.index.name, I64)
+        rest = copied(loop.body, {loop.index: last}, self.names)
+        return [
+            tree.Let(count, over(loop.stop, length)),
+            tree.For(self.tile, ZERO, count, ONE, tuple(body), loop.mark, loop.sharing),
+            tree.For(last, times(count, length), loop.stop, ONE, rest),
+        ]
+
+    def shifted(self, samples: Samples, factor: int, fixed: Expr, first: int) -> Expr:
+        """How many bytes behind the first sample the first one of a tile is, if samples begin with
+        bytes there."""
+        group = len(samples.pieces)
+        a_tile = natural(self.plan.length * factor // group * samples.step // 8)
+        own = natural(first // group * samples.step // 8)
+        by_fixed = times(fixed, natural(samples.step // 8)) if fixed != ZERO else ZERO
+        return plus(plus(times(self.tile, a_tile), by_fixed), own)
+
+    def read(self, room: _Room) -> list[Statement]:
+        """Take what a tile reads out of its words."""
+        size = max(room.samples.sizes)
+        t: Number = I32 if size < 32 or (size == 32 and room.samples.kind == "signed") else I64
+        elements = self.names.fresh("samples", Pointer(t))
+        self.elements[id(room)] = elements
+        at = self.names.fresh("at", I64)
+        count = natural(room.count(self.plan.length))
+        index = self.names.fresh("j", I64)
+        base, last = plus(room.base, at), minus(room.last, at)
+        value = convert(t, Get(room.samples, base, last, index, I64))
+        taking = tree.Store(elements, index, value)
+        return [
+            tree.Let(at, self.shifted(room.samples, room.factor, room.fixed, room.first)),
+            tree.Room(elements, count),
+            tree.For(index, ZERO, count, ONE, (taking,), tree.Apart(())),
+        ]
+
+    def compute(self) -> list[Statement]:
+        """The iterations of a tile, and the samples that they store."""
+        loop, length = self.plan.loop, natural(self.plan.length)
+        found: list[Statement] = []
+        stored: dict[Put, Var] = {}
+        for put in self.plan.puts:
+            t = I32 if max(put.samples.sizes) <= 32 else I64
+            stored[put] = self.names.fresh("made", Pointer(t))
+            found.append(tree.Room(stored[put], length))
+        place = self.names.fresh("i", I64)
+        body: list[Statement] = [tree.Let(place, plus(times(self.tile, length), self.inner))]
+        for statement in loop.body:
+            body += self.statement(statement, stored, place)
+        found.append(tree.For(self.inner, ZERO, length, ONE, tuple(body), loop.mark))
+        return found + [s for put, made in stored.items() for s in self.store(put, made)]
+
+    def statement(self, s: Statement, stored: dict[Put, Var], place: Var) -> list[Statement]:
+        """A statement of an iteration, with ints as narrow as they can be."""
+        found: list[Statement] = []
+        made = stored.get(s) if isinstance(s, Put) else None
+        if isinstance(s, tree.Let):
+            s = tree.Let(s.variable, self.taken(s.value, found))
+        (s,) = rewritten((s,), lambda e: place if e == self.plan.loop.index else None)
+        if isinstance(s, tree.Let) and s.variable.type == I64:
+            small = self.narrowing.small(s.value)
+            if small is None:
+                return [*found, tree.Let(s.variable, self.narrowing.narrowed(s.value))]
+            own = self.names.fresh(s.variable.name, I32)
+            self.narrowing.learn(own, small.least, small.greatest)
+            self.narrowing.known[s.variable] = self.narrowing.known[own]
+            return [*found, tree.Let(own, small.value)]
+        (s,) = rewritten((s,), self.whole)
+        if made is not None:
+            assert isinstance(s, Put)
+            assert isinstance(made.type, Pointer)
+            s = tree.Store(made, self.inner, tree.Convert(made.type.target, s.value))
+        return [*found, s]
+
+    def taken(self, e: Expr, found: list[Statement]) -> Expr:
+        """An expression with elements in place of samples, which come before it."""
+        place = self.plan.places.get(e) if isinstance(e, Get) else None
+        if place is None:
+            return tree.with_operands(e, [self.taken(a, found) for a in tree.operands(e)])
+        room, line = place
+        elements = self.elements[id(room)]
+        assert isinstance(elements.type, Pointer)
+        at = plus(times(natural(line.factor), self.inner), natural(line.distance - room.first))
+        own = self.names.fresh("x", elements.type.target)
+        found.append(tree.Let(own, Load(elements, at)))
+        if own.type == I32:
+            limits = [room.samples.limits(k) for k in range(len(room.samples.pieces))]
+            least, greatest = min([a for a, _ in limits]), max([b for _, b in limits])
+            self.narrowing.learn(own, least, greatest)
+        return convert(e.type, own)
+
+    def whole(self, e: Expr) -> Expr | None:
+        """A variable that has 32 bits now, with 64."""
+        small = self.narrowing.known.get(e) if isinstance(e, Var) else None
+        return None if small is None or e.type != I64 else convert(I64, small.value)
+
+    def store(self, put: Put, made: Var) -> list[Statement]:
+        """Store the samples of a tile."""
+        at, index = self.names.fresh("at", I64), self.names.fresh("j", I64)
+        value = convert(put.value.type, Load(made, index))
+        own = Put(put.samples, plus(put.base, at), index, value)
+        return [
+            tree.Let(at, self.shifted(put.samples, 1, ZERO, 0)),
+            tree.For(index, ZERO, natural(self.plan.length), ONE, (own,), tree.Apart(())),
+        ]

@@ -1,0 +1,123 @@
+"""Loops that read packed memory around their index: tile by tile, the same as sample by sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cogen.array import Program, loads
+from cogen.array.loops import tree
+from cogen.array.pipeline import prepare
+from cogen.array.storage import storage_of
+from tests.cogen.array.loopways import interpreted, loops_of
+from tests.cogen.array.targets import Ways, same
+
+CASES = [
+    ("u12", "u16", 1, (0, 1, 5)),
+    ("s13", "s9", 3, (1, 2)),
+    ("raw10", "u12", 2, (7,)),
+    ("raw12", "s9", 1, (3, 0)),
+    ("pcm24le", "pcm16le", 3, (0, 1, 2)),
+    ("mask-msb", "u5", 2, (1, 0)),
+    ("size=12,stride=16,offset=8", "u16", 1, (2, 9)),
+    ("size=10,signed,scale=0.25", "s9", 1, (0, 1)),
+    ("u33", "u32", 2, (0, 3)),
+]
+"""Sources, targets, factors and distances."""
+
+
+def around(source: str, target: str, factor: int, distances: tuple[int, ...]) -> Program:
+    """A filter: every `factor`-th of the sums of samples at some distances, and their sum."""
+    real = storage_of(source).leaves[0].is_real
+    t, zero = ("real", "0.0") if real else ("int", "0")
+    at = [f"(let k = i * {factor} + {d} in a[k])" for d in distances]
+    made = f"trunc({' + '.join(at)})" if real else " + ".join(at)
+    return loads(f"""
+fun {{[packed "{target}"], {t}}} main([packed "{source}"] a) =
+  let n = (size(a) - {max(distances)}) / {factor} in
+  let y = map(fn int (int i) => {made}, iota(if n < 0 then 0 else n)) in
+  {{store("{target}", y, "wrap"), reduce(op +, {zero}, map(fn {t} (int i) => a[i], iota(size(a))))}}
+""")
+
+
+def bytes_for(source: str, count: int) -> bytes:
+    storage = storage_of(source)
+    length = (count // storage.group * storage.step + storage.offset + 7) // 8 + 1
+    return np.random.default_rng(count).integers(0, 256, length, np.uint8).tobytes()
+
+
+@pytest.mark.parametrize(("source", "target", "factor", "distances"), CASES)
+def test_samples_around_the_index(
+    source: str, target: str, factor: int, distances: tuple[int, ...]
+) -> None:
+    program = around(source, target, factor, distances)
+    compiled = Ways(program)("c-2")
+    for count in (0, 3, 40, 2500):
+        data = bytes_for(source, count)
+        assert same(compiled(data), program.run(data)), count
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_tiles_are_interpreted_as_they_are_compiled(threads: int) -> None:
+    program = around("raw12", "u12", 2, (0, 3))
+    data = bytes_for("raw12", 1400)
+    assert same(interpreted(program, threads=threads)(data), program.run(data))
+
+
+def rooms_of(text: str) -> list[tree.Room]:
+    """The elements that loops of one thread take out of their words."""
+    return [
+        s
+        for function in loops_of(prepare(loads(text).facts, "main"), frozenset({"share"})).functions
+        for s in tree.all_statements(function.body)
+        if isinstance(s, tree.Room)
+    ]
+
+
+FIR = "let n = size(a) - 3 in map(fn int (int i) => {}, iota(if n < 0 then 0 else n))"
+
+
+@pytest.mark.parametrize(
+    ("body", "rooms"),
+    [
+        ("a[i] + a[i + 1] + a[i + 2]", 1),
+        ("a[i]", 0),  # in strips
+        ("if a[i] < 3 then a[i + 1] else 0", 0),  # which there may not be
+        ("a[(i + 5) % 2]", 0),
+    ],
+)
+def test_what_is_taken_out_once(body: str, rooms: int) -> None:
+    text = f'fun [int] main([packed "u12"] a) = {FIR.format(body)}'
+    assert len(rooms_of(text)) == rooms
+    program = loads(text)
+    data = bytes_for("u12", 1000)
+    assert np.array_equal(program.compile(threads=1)(data), program.run(data))
+
+
+def test_samples_that_only_a_branch_reads_are_not_read_ahead() -> None:
+    """There may be none."""
+    text = """
+fun [int] main([packed "u12"] a, int limit) =
+  map(fn int (int i) => if i < limit then a[i + 1] else 0 - i, iota(size(a)))
+"""
+    program = loads(text)
+    data = bytes_for("u12", 700)
+    for limit in (0, 5, 690):
+        found: Any = program.compile(threads=1)(data, limit)
+        assert np.array_equal(found, program.run(data, limit))
+
+
+def test_rows_of_samples_that_begin_with_bytes() -> None:
+    """The sums of neighbours in each row of a picture."""
+    program = loads("""
+fun [int] take(int n, [int] a) = let {b, c} = split(n, a) in b
+fun [[int]] main([packed "s24"] a, int width) =
+  let height = size(a) / width in
+  let m = reshape((height, width), take(height * width, a)) in
+  map(fn [int] ([int] row) =>
+    map(fn int (int x) => row[x] + row[x + 1], iota(width - 1)), m)
+""")
+    data = bytes_for("s24", 3 * 600)
+    assert np.array_equal(program.compile(threads=1)(data, 600), program.run(data, 600))
