@@ -3,7 +3,7 @@
     TEXT   ::= NAME | RECORD | "" , each followed by any number of ,KEY=VALUE  or  ,FLAG
     NAME   ::= one of `names()`
     RECORD ::= (BITORDER? LETTER SIZE)+ BYTEORDER?     as in the package bitstruct
-    LETTER ::= u unsigned | s signed | f float | p padding
+    LETTER ::= u unsigned | b bool (0 or 1) | s signed | f float | p padding
     BITORDER, BYTEORDER ::= > | <                      most or least significant one first
     KEY    ::= size | stride | offset | order | channels | scale        the fields of `Layout`
     FLAG   ::= signed | float
@@ -283,11 +283,20 @@ def parse_record(text: str, field_names: Sequence[str] | None = None) -> AnyLayo
         if letter in "pP":
             at += size
             continue
-        if letter not in "usf":
+        if letter in "rt":
+            raise CogenError(
+                f"the format {text!r} has bytes or text in it, `{letter}{digits}`",
+                hint=f"leave them out, `p{digits}`, and slice them: "
+                "np.frombuffer(data, np.uint8).reshape(-1, size)[:, first:last]",
+            )
+        if letter not in "usfb":
             raise CogenError(
                 f"the format {text!r} has an item of the unknown kind `{letter}`",
-                hint="items are u (unsigned), s (signed), f (float) and p (padding)",
+                hint="items are u (unsigned), b (bool), s (signed), f (float) and p (padding)",
             )
+        if letter == "b" and size != 1:
+            raise CogenError(f"the bool {letter}{digits} of the format {text!r} must have 1 bit",
+                             hint="write `u` for an integer")  # fmt: skip
         if not 1 <= size <= 64:
             raise CogenError(f"the item {letter}{digits} of the format {text!r} must have "
                              "1 to 64 bits")  # fmt: skip

@@ -52,6 +52,7 @@ def indented(name: str) -> list[str]:
 # -- coming-from.md -------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("python_kernels")
 @pytest.mark.parametrize("block", fenced("coming-from.md", "python"))
 def test_a_block_of_coming_from_another_tool(block: str) -> None:
     assert "assert" in block
