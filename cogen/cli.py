@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "doctor": Later(
         "cogen.doctorcli:doctor", "Tell what works here, and what to do about what does not."
     ),
+    "errors": Later("cogen.errorscli:errors", "Tell what an error means, and what to do."),
     "futamura": Later("cogen.futamuracli:futamura", "Make compilers by self-application."),
     "generate": Later("cogen.specializecli:generate", "Make a compiler of an interpreter."),
     "lsp": Later("cogen.lspcli:lsp", "Answer an editor: the language server."),

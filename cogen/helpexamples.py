@@ -22,6 +22,7 @@ EXAMPLES: Final = {
     "dev steps": ["cogen dev steps power.scm --entry power _ '(static 5)'"],
     "dev time": ["cogen dev time power.scm --entry power _ '(static 5)'"],
     "doctor": ["cogen doctor", "cogen doctor --json"],
+    "errors": ["cogen errors", "cogen errors unbound"],
     "futamura": ["cogen futamura", "cogen futamura --json"],
     "generate": ["cogen generate imp.scm --entry run '(static)' _ -o compiler.py"],
     "lsp": ["cogen lsp", "cogen lsp --editor emacs ~/.emacs.d/cogen"],

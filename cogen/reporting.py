@@ -1,13 +1,15 @@
 """What a command tells as data, with `--json`: one line of JSON on standard error, at its end.
 
     report     ::= {"version": 1, "status", "diagnostics": [diagnostic ...], "statistics": {...}}
-    diagnostic ::= {"severity", "kind", "message", "hint", "place", "notes", "calls", "library"}
+    diagnostic ::= {"severity", "kind", "code", "message", "hint", "place", "notes", "calls",
+                    "library"}
     note       ::= {"message", "place"}
     place      ::= {"file", "start": [line, column], "end": [line, column]} or null
 
 Lines and columns count from 1, columns in characters; ends are exclusive.  `severity` is error or
-warning, `kind` error, limitation or internal error.  `calls` are the places of the calls that led
-there, the innermost first; `library` is the place in a library of the product where it went wrong.
+warning, `kind` error, limitation or internal error, `code` that of the index of errors, or null.
+`calls` are the places of the calls that led there, the innermost first; `library` is the place in a
+library of the product where it went wrong.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Any, Final
 
 import click
 
+from cogen.errorindex import code_of
 from cogen.lang.errors import CogenError, Note, Span
 
 VERSION: Final = 1
@@ -51,6 +54,7 @@ def diagnostics(error: CogenError) -> list[dict[str, Any]]:
         {
             "severity": "error",
             "kind": one.family,
+            "code": code_of(one.message),
             "message": one.message,
             "hint": one.hint,
             "place": place(one.span),
@@ -64,7 +68,13 @@ def diagnostics(error: CogenError) -> list[dict[str, Any]]:
 
 def warning(message: str, span: Span | None = None) -> dict[str, Any]:
     """A warning as data."""
-    of_no_error: dict[str, Any] = {"hint": None, "notes": [], "calls": [], "library": None}
+    of_no_error: dict[str, Any] = {
+        "code": None,
+        "hint": None,
+        "notes": [],
+        "calls": [],
+        "library": None,
+    }
     told = {"severity": "warning", "kind": "warning", "message": message, "place": place(span)}
     return {**told, **of_no_error}
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, TextIO
 
+from cogen.errorindex import code_of
 from cogen.lang.errors import CogenError, InternalError, Note, Warnings
 from cogen.lang.warning import CogenWarning
 from cogen.reporting import REPORT
@@ -163,6 +164,9 @@ def show_error(error: CogenError) -> None:
         report.error(error)
         return
     _show(error.render(), error.family, "bold red")
+    code = code_of(error.message) if sys.stderr.isatty() else None
+    if code is not None:
+        _show(f"more: cogen errors {code}", "more", "dim")
 
 
 def show_warnings(warnings: Warnings) -> None:

@@ -12,7 +12,9 @@ from typing import Any, Final
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
+from cogen.errorindex import code_of, page
 from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.libraries import OF_LANGUAGE
 from cogen.lsp.analysis import Candidate, Meaning, Symbol
 from cogen.lsp.divisions import Division, Specialized
 from cogen.lsp.documents import Document
@@ -86,7 +88,9 @@ def _location(document: Document, place: Span) -> types.Location | None:
 
 
 def diagnostics(document: Document) -> list[types.Diagnostic]:
-    """What is wrong with the text."""
+    """What is wrong with the text; nothing with the language's own, which has names of its own."""
+    if Path(document.path).is_relative_to(OF_LANGUAGE):
+        return []
     return [_diagnostic(document, error, None) for error in document.analysis.errors]
 
 
@@ -114,10 +118,13 @@ def _diagnostic(document: Document, error: CogenError, home: Span | None) -> typ
     severity = types.DiagnosticSeverity.Error
     if home is not None and isinstance(error, LimitationError):
         severity = types.DiagnosticSeverity.Warning
+    code = code_of(error.message)
     return types.Diagnostic(
         range_of(document.positions, span.start, span.end),
         message,
         severity,
+        code,
+        None if code is None else types.CodeDescription(f"{page().as_uri()}#{code}"),
         source=SOURCE,
         related_information=list(_related(document, error)) or None,
     )

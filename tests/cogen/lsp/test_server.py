@@ -61,6 +61,10 @@ def test_all_independent_errors_are_told_with_hints(editor: Editor, tmp_path: Pa
     ]
     assert "hint: did you mean `square`?" in found[2].message
     assert {one.source for one in found} == {"cogen"}
+    assert [one.code for one in found] == ["unbound", "argument-count"] * 2
+    assert found[0].code_description is not None
+    page, _, anchor = found[0].code_description.href.partition("#")
+    assert f"### {anchor}\n" in Path(unquote(urlparse(page).path)).read_text(encoding="utf-8")
 
 
 def test_errors_come_and_go_as_the_text_changes(editor: Editor, tmp_path: Path) -> None:

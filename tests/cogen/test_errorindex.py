@@ -1,0 +1,195 @@
+"""docs/errors.md: each example fails as the page says, and each message has an entry."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from cogen import errorindex
+from cogen.array.program import Program
+from cogen.cli import main
+from cogen.errorindex import Entry, code_of, entries
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, Source
+from cogen.lang.governor import Budget
+from cogen.lang.interp import Interpreter
+from cogen.lsp.divisions import Specialized, divisions, load
+
+pytestmark = pytest.mark.quick
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "errors.md"
+WITHOUT_EXAMPLE = {
+    "nesting",
+    "library-circle",
+    "not-utf8",
+    "barrier",
+    "option",
+    "limit",
+    "endless",
+}
+"""They need several files, a machine's patience, or Python."""
+
+
+def failure(entry: Entry) -> CogenError:
+    """What is told of an example."""
+    source = Source(f"example.{'l0' if entry.language == 'l0' else 'scm'}", entry.example)
+    try:
+        if entry.language == "l0":
+            on_deep_stack(Program, source)
+        else:
+            program = load(source)
+            for division in divisions(source):
+                error = Specialized(program, division.call, division.place).error
+                if error is not None:
+                    raise error
+            Interpreter(program, budget=Budget(5)).run()
+    except CogenError as error:
+        return error
+    raise AssertionError(f"{entry.code}: the example does not fail")
+
+
+def written(entry: Entry) -> str:
+    return failure(entry).render() + "\n"
+
+
+@pytest.mark.parametrize("code", [code for code, one in entries().items() if one.example])
+def test_examples_fail_as_the_page_says(code: str, request: pytest.FixtureRequest) -> None:
+    entry = entries()[code]
+    told = written(entry)
+    if request.config.getoption("--update-goldens") and told != entry.told:
+        text = PAGE.read_text(encoding="utf-8")
+        start = text.index(f"### {code}\n")
+        head, tail = text[:start], text[start:]
+        old = f"{entry.example}```\n\n```text\n{entry.told}```\n"
+        PAGE.write_text(head + tail.replace(old, old.replace(entry.told, told), 1))
+        return
+    assert told == entry.told
+    assert code_of(failure(entry).message) == code
+
+
+def test_entries_are_whole() -> None:
+    for code, entry in entries().items():
+        assert re.fullmatch(r"[a-z0-9-]+", code)
+        assert entry.messages, code
+        assert entry.remedy, code
+        assert bool(entry.example) != (code in WITHOUT_EXAMPLE), code
+
+
+# Every message has an entry
+
+MODULES = [
+    *[p for p in ROOT.glob("lang/*.py") if p.stem not in ("ilparse", "iltext", "ilcheck")],
+    *ROOT.glob("lang/primtable/*.py"),
+    *ROOT.glob("cogen/spec/**/*.py"),
+    ROOT / "cogen" / "bt.py",
+    ROOT / "cogen" / "calls.py",
+]
+"""Where errors of programs in the language come from."""
+
+
+MAKERS = {
+    "CogenError": 0, "LimitationError": 0, "PrimitiveError": 1, "EscapeError": 0, "Endless": 0,
+    "fail": 0, "unterminated": 0,
+}  # fmt: skip
+"""What makes an error: the number of its argument that is the message."""
+
+
+def template(node: ast.AST) -> str | None:
+    """The text of an expression, with `…` for what differs; None if all of it does."""
+    match node:
+        case ast.Constant(str() as value):
+            return value
+        case ast.JoinedStr(values=parts):
+            return "".join(template(part) or "…" for part in parts)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return f"{template(left) or '…'}{template(right) or '…'}"
+    return None
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def templates() -> Iterator[tuple[str, str]]:
+    """The messages of errors in the product's text."""
+    for path in MODULES:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Call):
+                func = node.func
+                name = getattr(func, "id", getattr(func, "attr", ""))
+                first = MAKERS.get(name, len(node.args))
+                if len(node.args) > first:
+                    text = template(node.args[first])
+                    if text is not None and text.strip("… :"):
+                        yield f"{path.relative_to(ROOT)}:{node.lineno}", text
+
+
+def test_every_message_has_an_entry() -> None:
+    found = [*templates()]
+    assert len(found) > 150
+    missing = [(place, text) for place, text in found if code_of(text.replace("…", "x")) is None]
+    assert missing == []
+
+
+OTHERS = [
+    *ROOT.glob("cogen/array/l0/*.py"),
+    *[ROOT / f"cogen/{name}.py" for name in ("api", "convert", "plaindata", "programarguments")],
+    *(ROOT / "cogen" / "target" / f"{name}.py" for name in ("pyprogram", "cmodule")),
+]
+"""Where some more messages of the page come from."""
+
+
+def test_every_message_of_the_page_is_told_somewhere() -> None:
+    """The longest piece of it stands in a text of the product."""
+    texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("lang/*.scm")]
+    for path in (*MODULES, *OTHERS):
+        texts += [template(node) or "" for node in ast.walk(tree_of(path)) if is_text(node)]
+    everything = "\n".join(texts)
+    messages = [message for entry in entries().values() for message in entry.messages]
+    pieces = {message: max(message.split("…"), key=len).strip("` ") for message in messages}
+    assert [message for message, piece in pieces.items() if piece not in everything] == []
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant | ast.JoinedStr | ast.BinOp)
+
+
+# The command, and where codes are told
+
+
+def test_the_command_prints_entries(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["errors"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(entries())
+    assert main(["errors", "unbound"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("unbound name `…`\n\nDefine the name")
+    assert "example.scm:1:21: error: unbound name `pi`" in out
+    assert main(["errors", "unbund"]) == 2
+    assert "did you mean unbound?" in capsys.readouterr().err
+
+
+def test_reports_have_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.scm"
+    file.write_text('(error "mine" 1)')
+    assert main(["run", str(file), "--json"]) == 1
+    assert json.loads(capsys.readouterr().err)["diagnostics"][0]["code"] is None
+    file.write_text("(car 1)")
+    assert main(["run", str(file), "--json"]) == 1
+    assert json.loads(capsys.readouterr().err)["diagnostics"][0]["code"] == "wrong-type"
+
+
+def test_the_page_is_found_in_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert '"docs/errors.md" = "cogen/errors.md"' in project
+    copy = tmp_path / "errors.md"
+    copy.write_text("### one\n\n```text\na …\n```\n\nDo it.\n")
+    monkeypatch.setattr(errorindex, "_PLACES", (copy, PAGE))
+    assert errorindex.page() == copy
