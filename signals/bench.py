@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +21,7 @@ import numpy as np
 from cogen import signals
 from cogen.bench.measure import interleaved
 from cogen.bench.report import Column, Report
+from cogen.signals.kernels import by_numpy
 
 COUNT: Final = 1 << 20
 """Samples, or frames, of a job."""
@@ -58,12 +61,13 @@ class Opponent:
 
 
 def bench() -> Report:
-    """Times of one run; an opponent that is not installed is named in a note."""
+    """Processor times of one run; an opponent that is not installed is named in a note."""
     report = Report("packed", "packed samples from Python", COLUMNS)
     missing: list[str] = []
-    for job, ours, opponents in (_unpack(missing), _pack(missing), _can(missing)):
+    jobs = (_unpack(missing), _pack(missing), *_into_memory(missing), *_sliced(), _can(missing))
+    for job, ours, opponents in jobs:
         for opponent in opponents:
-            times = interleaved({"ours": ours, "other": opponent.run}, repetitions=15)
+            times = interleaved({"ours": ours, "other": opponent.run}, 31, clock=process_time)
             mine, other = times.seconds("ours") / COUNT, times.seconds("other") / opponent.items
             report.rows.append(
                 {
@@ -156,6 +160,109 @@ def _numpy_pack(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     data[:, 1] = (pairs[:, 0] & 15) << 4 | pairs[:, 1] >> 8
     data[:, 2] = pairs[:, 1]
     return data.reshape(-1)
+
+
+def _into_memory(missing: list[str]) -> list[Job]:
+    """Unpacking into an array that is there, on one thread; scaled too."""
+    numba = _package("numba", missing)
+    data = np.random.default_rng(3).integers(0, 256, COUNT * 3 // 2, np.uint8)
+    out, scaled = np.zeros(COUNT, np.uint16), np.zeros(COUNT)
+    layout = signals.Layout(12)
+    tenth = signals.Layout(12, scale=0.1)
+    signals.unpack(data, layout, out=out, threads=1)
+    jobs: list[Job] = [
+        ("12 bits, out=", lambda: signals.unpack(data, layout, out=out, threads=1), []),
+        ("12 bits, scale=, out=", lambda: signals.unpack(data, tenth, out=scaled, threads=1), []),
+    ]
+    if numba is not None:
+        loops = ((numba.njit(_loop), out), (numba.njit(_scaled_loop), scaled))
+        for (_, _, opponents), (loop, result) in zip(jobs, loops, strict=True):
+            loop(data, result)
+            opponents.append(Opponent("Numba, out=", COUNT, partial(loop, data, result)))
+    return jobs
+
+
+def _loop(packed: Any, samples: Any) -> None:
+    for i in range(len(samples) // 2):
+        a, b, c = packed[3 * i], packed[3 * i + 1], packed[3 * i + 2]
+        samples[2 * i] = a | (b & 15) << 8
+        samples[2 * i + 1] = b >> 4 | c << 4
+
+
+def _scaled_loop(packed: Any, numbers: Any) -> None:
+    for i in range(len(numbers) // 2):
+        a, b, c = packed[3 * i], packed[3 * i + 1], packed[3 * i + 2]
+        numbers[2 * i] = (a | (b & 15) << 8) * 0.1
+        numbers[2 * i + 1] = (b >> 4 | c << 4) * 0.1
+
+
+def _sliced() -> list[Job]:
+    """What is done where there is no C compiler, against slices as people write them."""
+    draw = np.random.default_rng(4)
+    jobs: list[Job] = []
+    for name, ways in SLICES.items():
+        layout = signals.layout(name)
+        data = draw.integers(0, 256, COUNT * layout.step // len(layout.fields) // 8, np.uint8)
+        samples = ways[0](data)
+        for job, given, way in (
+            (f"unpack {name}, NumPy alone", data, ways[0]),
+            (f"pack {name}, NumPy alone", samples, ways[1]),
+        ):
+            ours = partial(_by_numpy, given, name, way is ways[0])
+            assert np.array_equal(ours(), way(given))
+            jobs.append((job, ours, [Opponent("slices", COUNT, partial(way, given))]))
+    return jobs
+
+
+def _by_numpy(given: Any, name: str, unpacking: bool) -> Any:
+    """Unpacking or packing as it is done without a compiler."""
+    with by_numpy():
+        work = signals.unpack if unpacking else signals.pack
+        return work(given, name, threads=1)
+
+
+def _unpack_raw10(data: Any) -> Any:
+    groups = data.reshape(-1, 5)
+    result = np.empty((len(groups), 4), np.uint16)
+    for i in range(4):
+        result[:, i] = groups[:, i].astype(np.uint16) << 2 | groups[:, 4] >> 2 * i & 3
+    return result.reshape(-1)
+
+
+def _pack_raw10(samples: Any) -> Any:
+    groups = samples.reshape(-1, 4)
+    result = np.empty((len(groups), 5), np.uint8)
+    for i in range(4):
+        result[:, i] = groups[:, i] >> 2
+    low = groups & 3
+    result[:, 4] = low[:, 0] | low[:, 1] << 2 | low[:, 2] << 4 | low[:, 3] << 6
+    return result.reshape(-1)
+
+
+def _unpack_raw12(data: Any) -> Any:
+    groups = data.reshape(-1, 3)
+    result = np.empty((len(groups), 2), np.uint16)
+    result[:, 0] = groups[:, 0].astype(np.uint16) << 4 | groups[:, 2] & 15
+    result[:, 1] = groups[:, 1].astype(np.uint16) << 4 | groups[:, 2] >> 4
+    return result.reshape(-1)
+
+
+def _pack_raw12(samples: Any) -> Any:
+    pairs = samples.reshape(-1, 2)
+    result = np.empty((len(pairs), 3), np.uint8)
+    result[:, 0] = pairs[:, 0] >> 4
+    result[:, 1] = pairs[:, 1] >> 4
+    result[:, 2] = pairs[:, 0] & 15 | (pairs[:, 1] & 15) << 4
+    return result.reshape(-1)
+
+
+SLICES: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "raw10": (_unpack_raw10, _pack_raw10),
+    "raw12": (_unpack_raw12, _pack_raw12),
+    "u12": (lambda data: _numpy_unpack(data), lambda samples: _numpy_pack(samples)),
+    "u1": (np.unpackbits, np.packbits),
+}
+"""Unpacking and packing by slices, by the layout's name."""
 
 
 def _can(missing: list[str]) -> Job:

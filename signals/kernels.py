@@ -81,8 +81,26 @@ _movers: dict[Task, Mover] = {}
 _making = threading.Lock()
 
 
+_numpy_only: ContextVar[bool] = ContextVar("numpy_only", default=False)
+
+
+@contextmanager
+def by_numpy() -> Iterator[None]:
+    """Let NumPy move all samples meanwhile, as it does where there is no C compiler; but not small
+    buffers whose layout was unpacked before, unless `out` or `threads` is given."""
+    token = _numpy_only.set(True)
+    try:
+        yield
+    finally:
+        _numpy_only.reset(token)
+
+
 def mover_for(task: Task) -> Mover:
     """The mover for a task, made now if need be; CogenError if it cannot be."""
+    if _numpy_only.get():
+        from cogen.signals.slices import slices
+
+        return slices(task)
     found = _movers.get(task)
     if found is None:
         with _making:
@@ -100,10 +118,10 @@ def _make(task: Task) -> Mover:
     try:
         compiler = identify_compiler()
     except CogenError as error:
-        from cogen.signals.slices import Slices
+        from cogen.signals.slices import slices
 
         warn_once(error.message, error.hint or "")
-        return Slices(task)
+        return slices(task)
     parts = ("kernel", repr(task), code_identity(), compiler)
     code = store.get(*parts)
     if code is None:

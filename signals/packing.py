@@ -13,6 +13,7 @@ from cogen.buffers import refuse_masked
 from cogen.expected import flag, integer
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, new_array, readable, writable
+from cogen.signals.kernels import Native, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import move
 from cogen.signals.pattern import pattern_of_array
@@ -57,6 +58,10 @@ def pack(
     else:
         needed = bytes_needed(one, len(values))
     if out is None:
+        if prepared.fitting and one.pattern.is_bits and shape is one:
+            bits = _packed_bits(prepared.array, one)
+            if bits is not None:
+                return bits
         result = new_array(needed, np.uint8)
         _pack_into(prepared, shape, result.data, False, threads)
         return result
@@ -193,7 +198,6 @@ def _pack_into(
     layout = shape.layout if isinstance(shape, Rows) else shape
     source = byte_array(readable(values))
     data = byte_array(out)
-    pattern = pattern_of_array(values.dtype)
     samples = values.size * (1 if values.dtype.names is None else len(layout.fields))
     at = layout.offset
     extent = Extent(source.size, 0, data.size, at, samples)
@@ -208,8 +212,21 @@ def _pack_into(
             )  # fmt: skip
         else:
             extent = Extent(source.size, 0, data.size, at, samples)
-    task = Task(pattern, layout.pattern, (0, at % 8), prepared.clamp, keep)
+    task = _task(values.dtype, layout, prepared.clamp, keep, at)
     move(source, data, task, extent, threads=threads)
+
+
+def _packed_bits(values: Array, layout: AnyLayout) -> Array | None:
+    """Numbers that are 0 or 1 as bits, if NumPy does the work."""
+    if layout.offset or isinstance(mover_for(_task(values.dtype, layout, False, False)), Native):
+        return None
+    order: Any = layout.order
+    return np.packbits(np.ascontiguousarray(values).reshape(-1), bitorder=order)
+
+
+def _task(dtype: np.dtype[Any], layout: AnyLayout, clamp: bool, keep: bool, at: int = 0) -> Task:
+    """What a kernel does that packs the elements of an array."""
+    return Task(pattern_of_array(dtype), layout.pattern, (0, at % 8), clamp, keep)
 
 
 def _prepare(values: Array, layout: AnyLayout, fit: Fit, first: int = 0) -> Prepared:

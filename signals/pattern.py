@@ -56,6 +56,11 @@ class Pattern(Hashed):
         """The address after the last bit of a group's samples."""
         return max(address + size for _, pieces in self.fields for address, size in pieces)
 
+    @property
+    def is_bits(self) -> bool:
+        """Whether samples are single bits one after the other."""
+        return self.step == 1 and self.fields == ((False, ((0, 1),)),)
+
     def period(self, word_size: int) -> int:
         """The samples after which words are used in the same way again."""
         return len(self.fields) * (word_size // gcd(self.step, word_size))

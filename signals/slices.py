@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import gcd, lcm
 from typing import Any, Final
 
@@ -19,9 +20,13 @@ import numpy as np
 from cogen.signals.buffers import Array
 from cogen.signals.pattern import Order, Pattern
 from cogen.signals.task import Extent, Task
+from cogen.signals.wordmoves import ROOM, Room, Words, words_of
 
 CHUNK: Final = 1 << 15
 """Samples that are worked on at a time, about."""
+
+BITS: Final = 1 << 18
+"""The same where they are bits, or are moved as they are."""
 
 Piece = tuple[int, int]
 """The address of its first bit, and its size."""
@@ -46,6 +51,10 @@ class Slices:
         self.period = lcm(_period(task.source), _period(task.target))
         self.element = _element(task)
         """The type of an array's elements, if the target is an array of one type."""
+        self.sample = _sample_type(task, self.element)
+        """The type of the elements that samples have first."""
+        size = 0 if self.sample is None else self.sample.itemsize
+        self.words: Words | None = words_of(task, self.period, size)
 
     def __call__(self, source: Array, target: Array, extent: Extent, scale: float) -> None:
         """Move samples from one array of bytes to another."""
@@ -55,15 +64,94 @@ class Slices:
                 put = target[row * extent.out_pitch :]
                 self(source[row], put, one, scale)
             return
-        for first_row, rows in _chunks(extent.rows, max(1, CHUNK // extent.samples)):
-            whole = extent.samples // self.period
-            for first, periods in _chunks(whole, max(1, CHUNK // self.period)):
-                shape, at = (rows, periods), first * self.period
-                self._columns(source, target, extent, scale, first_row, at, shape, self.period)
+        moved = self._bits(source, target, extent, scale)
+        if moved == extent.samples:
+            return
+        room = ROOM
+        chunk = CHUNK if self.period > 1 else BITS
+        if self.words is not None:
+            chunk = self.words.periods * self.period
+        for first_row, rows in _chunks(extent.rows, max(1, chunk // extent.samples)):
+            skipped, whole = moved // self.period, extent.samples // self.period
+            for first, periods in _chunks(whole - skipped, max(1, chunk // self.period)):
+                shape, at = (rows, periods), (skipped + first) * self.period
+                self._periods(source, target, extent, scale, first_row, at, shape, room)
             rest = extent.samples - whole * self.period
             if rest:
                 at = whole * self.period
                 self._columns(source, target, extent, scale, first_row, at, (rows, 1), rest)
+
+    def _periods(
+        self,
+        source: Array,
+        target: Array,
+        extent: Extent,
+        scale: float,
+        row: int,
+        at: int,
+        shape: tuple[int, int],
+        room: Room,
+    ) -> None:
+        """Move whole periods, in words if that can be done."""
+        if self.words is None:
+            self._columns(source, target, extent, scale, row, at, shape, self.period)
+        else:
+            self._words(source, target, extent, scale, row, at, shape, room)
+
+    def _words(
+        self,
+        source: Array,
+        target: Array,
+        extent: Extent,
+        scale: float,
+        row: int,
+        at: int,
+        shape: tuple[int, int],
+        room: Room,
+    ) -> None:
+        """Move whole periods in words."""
+        task, words = self.task, self.words
+        assert words is not None
+        reader = _Side(task.source, source, extent.in_at, extent.in_pitch, self.period, row, at)
+        read = reader.at >> 3
+        if self.sample is None:
+            writer = _Side(
+                task.target, target, extent.out_at, extent.out_pitch, self.period, row, at
+            )
+            for word in words.words:
+                value = room.array("word", word.kind, shape)
+                words.compute(word, source, read, reader.strides, value, room)
+                words.store(word, value, target, writer.at >> 3, writer.strides, shape)
+            return
+        assert self.element is not None
+        count = (shape[0], shape[1] * self.period)
+        step = self.element.itemsize
+        begin = row * extent.out_pitch + extent.out_at // 8 + at * step
+        steps = (extent.out_pitch, step)
+        place: Array = np.ndarray(count, self.element, target, begin, steps)
+        samples = (
+            place.view(self.sample)
+            if task.stage is None
+            else room.array("samples", self.sample.str, count)
+        )
+        size = self.period * samples.itemsize
+        if len(words.words) == 1 and words.words[0].kind == f"u{size}":
+            into = samples.view(words.words[0].kind)
+            words.compute(words.words[0], source, read, reader.strides, into, room)
+        else:
+            for word in words.words:
+                value = room.array("word", word.kind, shape)
+                words.compute(word, source, read, reader.strides, value, room)
+                kind = f"u{word.stop - word.start}"
+                if task.stage is None:
+                    parts = (target, begin + word.start, (extent.out_pitch, size))
+                else:
+                    parts = (samples, word.start, (shape[1] * size, size))
+                np.copyto(np.ndarray(shape, kind, *parts), value, casting="unsafe")
+        if words.unextended:
+            samples >>= np.array(words.unextended, samples.dtype)
+        if task.stage is not None:
+            _put(place, samples, task, scale)
 
     def _columns(
         self,
@@ -78,7 +166,7 @@ class Slices:
     ) -> None:
         """Move `count` samples of each of (rows, periods), from a row and a sample on that begins
         a period."""
-        task, periods = self.task, shape[1]
+        task = self.task
         reader = _Side(task.source, source, extent.in_at, extent.in_pitch, self.period, row, at)
         writer = _Side(task.target, target, extent.out_at, extent.out_pitch, self.period, row, at)
         if self.element is None:
@@ -86,11 +174,6 @@ class Slices:
             _put_bytes(writer, samples, shape)
             return
         step = self.element.itemsize
-        if self._is_bits(extent) and count == self.period:
-            bits = _unpacked_bits(reader, periods)
-            first = extent.out_at // 8 + at * step
-            _put(target[first : first + bits.size * step].view(self.element), bits, task, scale)
-            return
         begin = row * extent.out_pitch + extent.out_at // 8 + at * step
         for i in range(count):
             column = np.ndarray(
@@ -102,12 +185,42 @@ class Slices:
             )
             _put(column, self._sample(reader, i, shape), task, scale)
 
-    def _is_bits(self, extent: Extent) -> bool:
-        """Whether the source is bits one after the other, from the first of a byte on."""
-        pattern = self.task.source
-        plain = pattern.step == 1 and pattern.fields == ((False, ((0, 1),)),)
-        aligned = extent.in_at % 8 == 0 and self.period == 8
-        return plain and aligned and extent.rows == 1 and not self.task.saturate
+    def fresh(self, source: Array, extent: Extent) -> Array | None:
+        """The samples of a row as a new array, where NumPy itself makes one: of single bits."""
+        task, length = self.task, extent.samples
+        if not task.source.is_bits or task.places[0] or extent.rows != 1:
+            return None
+        if self.element is None or self.element.itemsize > 1:
+            return None
+        order: Any = task.source.order
+        first = extent.in_at // 8
+        data = source[first : first + -(-length // 8)]
+        return np.unpackbits(data, count=length, bitorder=order).view(self.element)
+
+    def _bits(self, source: Array, target: Array, extent: Extent, scale: float) -> int:
+        """Move bits of a row by NumPy's functions for them; how many samples that were."""
+        task = self.task
+        if task.saturate or extent.rows != 1:
+            return 0
+        order: Any
+        begin, put = extent.in_at // 8, extent.out_at // 8
+        if self.element is not None and task.source.is_bits and not task.places[0]:
+            order, size = task.source.order, self.element.itemsize
+            for at, count in _chunks(extent.samples, BITS):
+                first = begin + at // 8
+                bits = np.unpackbits(source[first : first + -(-count // 8)], -1, count, order)
+                place: Array = np.ndarray(count, self.element, target, put + at * size)
+                _put(place, bits, task, scale)
+            return extent.samples
+        if task.target.is_bits and not task.places[1] and _is_array(task.source):
+            order, size = task.target.order, task.source.step // 8
+            whole = extent.samples // 8 * 8
+            for at, count in _chunks(whole, BITS):
+                given: Array = np.ndarray(count, f"<u{size}", source, begin + at * size)
+                first = put + at // 8
+                target[first : first + count // 8] = np.packbits(_low_bits(given), -1, order)
+            return whole
+        return 0
 
     def _sample(self, reader: _Side, i: int, shape: tuple[int, int]) -> Array:
         """Sample i of each period: its bits, or its value where the target is wider."""
@@ -116,10 +229,17 @@ class Slices:
         size = sum(bits for _, bits in pieces)
         for_signed, for_pieces = target.fields[i % len(target.fields)]
         for_size = sum(bits for _, bits in for_pieces)
-        value = reader.field(i, shape, signed)
+        matters = for_size > size or self.task.saturate or self.task.stage is not None
+        value = reader.field(i, shape, signed and matters)
         if self.task.saturate:
             value = _clamped(value, _limits(signed, size), _limits(for_signed, for_size))
         return value
+
+
+@lru_cache(maxsize=256)
+def slices(task: Task) -> Slices:
+    """The mover for a task; it has no state but its plan."""
+    return Slices(task)
 
 
 class _Side:
@@ -166,6 +286,8 @@ class _Side:
         kind = f"u{_width(8 * count)}"
         bits = self._bytes(first, count, shape, big)
         width = 8 * bits.itemsize
+        if signed and size == width:
+            return bits.view(bits.dtype.str.replace("u", "i"))
         if signed:
             left = np.array(width - shift - size, kind)
             moved = np.left_shift(bits, left, dtype=kind)
@@ -264,6 +386,31 @@ def _put(column: Array, value: Array, task: Task, scale: float) -> None:
     np.copyto(column, value, casting="unsafe")
 
 
+def _is_array(pattern: Pattern) -> bool:
+    """Whether samples are the elements of an array."""
+    whole = ((0, pattern.step),)
+    sizes = pattern.step in (8, 16, 32, 64) and pattern.order == "little"
+    return sizes and len(pattern.fields) == 1 and pattern.fields[0][1] == whole
+
+
+def _low_bits(values: Array) -> Array:
+    """The lowest bits of numbers, as bytes that are 0 or 1."""
+    if values.itemsize == 1 and values.max() <= 1:
+        return values
+    low: Array = values & np.array(1, values.dtype)
+    return low.astype(np.uint8, copy=False)
+
+
+def _sample_type(task: Task, element: np.dtype[Any] | None) -> np.dtype[Any] | None:
+    """Integers of the size of the target's elements, or of those before they are converted; None
+    if the target is no array of one type."""
+    if task.stage is None:
+        signed = any(signed for signed, _ in task.source.fields)
+        return None if element is None else np.dtype(f"<{'i' if signed else 'u'}{element.itemsize}")
+    sample = np.dtype(task.stage.sample)
+    return np.dtype(f"<{'i' if sample.kind == 'i' else 'u'}{sample.itemsize}")
+
+
 def _element(task: Task) -> np.dtype[Any] | None:
     if task.stage is not None:
         return np.dtype(f"<{task.stage.value}")
@@ -274,12 +421,6 @@ def _element(task: Task) -> np.dtype[Any] | None:
     if pieces not in (((0, 8),), ((0, 16),), ((0, 32),), ((0, 64),)):
         return None
     return np.dtype(f"<u{pattern.step // 8}") if pattern.step == pieces[0][1] else None
-
-
-def _unpacked_bits(reader: _Side, periods: int) -> Array:
-    first = reader.at // 8
-    order: Any = reader.pattern.order
-    return np.unpackbits(reader.array[first : first + periods], bitorder=order)
 
 
 def _period(pattern: Pattern) -> int:

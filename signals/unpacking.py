@@ -175,6 +175,10 @@ def _unpack(
     threads: int | None,
 ) -> Array:
     """Unpack an extent into an array of the shape, a new one or `out`."""
+    if out is None and len(layout.fields) == 1 and layout.fields[0].size == 1:
+        made = _made_of_bits(source, layout, form, extent)
+        if made is not None:
+            return made.reshape(shape)
     result = empty_array(shape, form.dtype) if out is None else _checked(out, shape, form)
     if form.stage is not None and not form.stage.known:
         samples = empty_array((extent.rows, extent.samples), form.sample)
@@ -201,6 +205,18 @@ def _unpack(
     if aside:
         result[...] = target
     return result if out is None else out
+
+
+def _made_of_bits(source: Array, layout: AnyLayout, form: Form, extent: Extent) -> Array | None:
+    """The samples as a new array, if NumPy does the work, and makes one itself."""
+    if form.stage is not None or not extent.samples:
+        return None
+    mover = mover_for(task_for(layout, form))
+    if isinstance(mover, Native):
+        return None
+    from cogen.signals.slices import Slices
+
+    return mover.fresh(source, extent) if isinstance(mover, Slices) else None
 
 
 def _fill(

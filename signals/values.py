@@ -26,12 +26,13 @@ HINT: Final = "wrap=True (--wrap) keeps the low bits, saturate=True (--saturate)
 class Prepared:
     """Values ready for a kernel, which must clamp them if `clamp`.
 
-    `changed`: are they others than those given?
+    `changed`: are they others than those given?  `fitting`: are all known to be in range?
     """
 
     array: Array
     clamp: bool = False
     changed: bool = False
+    fitting: bool = False
 
 
 def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: int = 0) -> Prepared:
@@ -50,7 +51,7 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
     if scale is not None:
         return Prepared(_scaled(_times(values, scale), field, fit, first))
     if values.dtype.kind == "b":
-        values = values.view(np.uint8)
+        return Prepared(values.view(np.uint8), fitting=True)
     if values.dtype.kind == "f":
         if values.size:
             raise CogenError(
@@ -68,17 +69,20 @@ def _times(values: Array, scale: float | None) -> Array:
 def _integers(values: Array, field: Field, fit: Fit, first: int) -> Prepared:
     low, high = field.limits
     info = np.iinfo(values.dtype)
-    if fit == "wrap" or (low <= info.min and info.max <= high):
+    if low <= info.min and info.max <= high:
+        return Prepared(values, fitting=True)
+    if fit == "wrap":
         return Prepared(values)
     if fit == "saturate":
         if info.max >= 1 << 63:  # the language's integers do not go so far
             return Prepared(np.minimum(values, np.uint64(high)), changed=True)
         return Prepared(values, clamp=True)
-    if values.size and (int(values.min()) < low or int(values.max()) > high):
+    too_small = values.size and info.min < low and int(values.min()) < low
+    if too_small or (values.size and info.max > high and int(values.max()) > high):
         too_low = values < low if info.min < low else np.zeros(values.shape, bool)
         too_high = values > high if info.max > high else np.zeros(values.shape, bool)
         raise _out_of_range(values, too_low | too_high, field, first)
-    return Prepared(values)
+    return Prepared(values, fitting=True)
 
 
 def _floats(values: Array, field: Field, fit: Fit, first: int) -> Array:
