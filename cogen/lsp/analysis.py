@@ -127,6 +127,19 @@ class Analysis(ABC):
                 return None
         return None
 
+    @cached_property
+    def _homes(self) -> dict[Hashable, Span]:
+        """Where what names mean is defined in the text itself."""
+        found: dict[Hashable, Span] = {}
+        for one in self.occurrences:
+            if one.defines and one.place.source is self.source:
+                found.setdefault(one.key, one.place)
+        return found
+
+    def home(self, occurrence: Occurrence) -> Span | None:
+        """Where in the text it is defined what a name means; None if elsewhere."""
+        return self._homes.get(occurrence.key)
+
     def same(self, occurrence: Occurrence) -> list[Occurrence]:
         """All occurrences of what a name means, each place once, in order."""
         found: dict[tuple[str, int], Occurrence] = {}

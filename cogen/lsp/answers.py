@@ -372,8 +372,7 @@ def hints(
 ) -> list[types.InlayHint]:
     """The values that are known at places of a part of the text, by the chosen division, or the
     first one."""
-    wanted = [one for one in document.divisions if one.call == chosen] or document.divisions
-    known = document.specialized(wanted[0]) if wanted else None
+    known = _chosen(document, chosen)
     if known is None:
         return []
     positions = document.positions
@@ -388,6 +387,41 @@ def hints(
         for one in known.hints(document.path)
         if first <= one.end <= last
     ]
+
+
+COLOURS: Final = ("static", "partial", "cyclic", "masked", "dynamic", "generalised")
+"""The kinds of tokens: what is known of a name's value, or of what a form gives that begins with
+it."""
+
+
+def colours(document: Document, chosen: str | None = None) -> types.SemanticTokens:
+    """What is known of names, by the chosen division, or the first one."""
+    known = _chosen(document, chosen)
+    data: list[int] = []
+    if known is None:
+        return types.SemanticTokens(data)
+    positions, analysis = document.positions, document.analysis
+    notes = known.notes
+    found = {one.start: (one.end, shade) for one, shade in notes.heads(document.source)}
+    for name in analysis.occurrences:
+        home = analysis.home(name)
+        shade = "" if home is None else notes.shade_at(document.path, home.start, home.end)
+        if shade and name.place.source is analysis.source:
+            found[name.place.start] = name.place.end, shade
+    line = column = 0
+    for start in sorted(found):
+        end, shade = found[start]
+        at, width = positions.of(start), positions.width(start, end)
+        data += [at[0] - line, at[1] - (column if at[0] == line else 0), width]
+        data += [COLOURS.index(shade), 0]
+        line, column = at
+    return types.SemanticTokens(data)
+
+
+def _chosen(document: Document, chosen: str | None) -> Specialized | None:
+    """What becomes of the program by the chosen division, or the first one."""
+    wanted = [one for one in document.divisions if one.call == chosen] or document.divisions
+    return document.specialized(wanted[0]) if wanted else None
 
 
 def specialized(document: Document, call: str, form: str) -> dict[str, Any]:

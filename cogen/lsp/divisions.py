@@ -11,7 +11,7 @@ A comment names one, and the program is specialized to it while it is written:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,11 +23,12 @@ from cogen.calls import call_of
 from cogen.lang import il
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.governor import Budget
+from cogen.lang.lexical import DELIMITERS
 from cogen.lang.load import load_source
 from cogen.lang.marks import Marked
 from cogen.lang.reader import read_next
 from cogen.spec.explain.decisions import DECIDED, STATIC, Decision, Known
-from cogen.view.notes import note
+from cogen.view.notes import ORDER, SHADES, note
 from cogen.view.targets import scheme_text
 
 MOST_SECONDS: Final = 5.0
@@ -100,6 +101,11 @@ class Specialized:
         self.residual = cogen.specialize(program, name, *times, **limits)
         explanation = self.residual.explain()
         self.decisions, self.values = explanation.decisions, explanation.values
+
+    @cached_property
+    def notes(self) -> Shades:
+        """The colours of places."""
+        return Shades(self.decisions)
 
     @property
     def entry(self) -> str:
@@ -191,6 +197,35 @@ class Hint:
             shown.append("…")
         return f"{'=' if self.kind == 'variable' else '⇒'} {', '.join(shown)}"
 
+
+class Shades:
+    """What is known at places, as colours: of the decisions there the one that knows least."""
+
+    def __init__(self, decisions: Sequence[Decision]) -> None:
+        self._shades: dict[tuple[str, int, int], set[str]] = {}
+        self._forms: list[Span] = []
+        for one in decisions:
+            place, shade = one.place, SHADES[one.verdict]
+            self._shades.setdefault((place.source.path, place.start, place.end), set()).add(shade)
+            if one.kind in ("operation", "test", "call"):
+                self._forms.append(place)
+
+    def shade_at(self, path: str, start: int, end: int) -> str:
+        """The colour of a place; empty if nothing was decided there."""
+        found = self._shades.get((path, start, end), ())
+        return next((shade for shade in ORDER if shade in found), "")
+
+    def heads(self, source: Source) -> Iterator[tuple[Span, str]]:
+        """The words that begin the forms of a text about which something was decided, with the
+        colours of the forms."""
+        for place in self._forms:
+            word = _HEAD.match(source.text, place.start, place.end)
+            if place.source.path == source.path and word is not None:
+                shade = self.shade_at(source.path, place.start, place.end)
+                yield Span(source, *word.span(1)), shade
+
+
+_HEAD: Final = re.compile(rf"\(\s*([^{DELIMITERS}'`,]+)")
 
 MOST_SHOWN: Final = 4
 """Values of a place that a hint shows."""

@@ -28,6 +28,10 @@ class Positions:
         before = self.text[self.starts[line] : offset]
         return line, self._width(before)
 
+    def width(self, start: int, end: int) -> int:
+        """How wide a part of a line is."""
+        return self._width(self.text[start:end])
+
     def offset(self, line: int, column: int) -> int:
         """The offset of a line and column; of places that the text has not, the nearest before."""
         if line < 0:

@@ -39,6 +39,7 @@ DELAY: Final = 0.15
 """Seconds without a change after which a text is looked at."""
 
 REQUEST_FAILED: Final = types.LSPErrorCodes.RequestFailed
+CONTENT_MODIFIED: Final = types.LSPErrorCodes.ContentModified
 SUFFIXES: Final = {"c": ".c", "python": ".py", "array": ".l0", "html": ".html", "opencl": ".cl"}
 """How the names of files end that residual programs are shown in; of others `.scm`."""
 
@@ -88,11 +89,23 @@ class Server(LanguageServer):
     async def ask(self, uri: str, function: Callable[..., R], *args: Any) -> R | None:
         """The answer about a document that is open; None of one that is not."""
         document = self.documents.by_uri.get(uri)
-        return None if document is None else await self.work(self.quick, function, document, *args)
+        if document is None:
+            return None
+        return await self.work(self.quick, self.current(function), document, *args)
 
     def is_current(self, document: Document) -> bool:
         """Whether a document is what people see."""
         return self.documents.by_uri.get(document.uri) is document
+
+    def current(self, function: Callable[..., R]) -> Callable[..., R]:
+        """An answer about a document, which nobody waits for once that has changed."""
+
+        def answer(document: Document, *args: Any) -> R:
+            if not self.is_current(document):
+                raise JsonRpcException("the text has changed", CONTENT_MODIFIED)
+            return function(document, *args)
+
+        return answer
 
     # Diagnostics
 
@@ -114,25 +127,17 @@ class Server(LanguageServer):
     async def _checked(self, document: Document) -> None:
         """Tell what is wrong with a document; then also what is when it is specialized."""
         try:
-            found = await self.work(self.quick, self._diagnostics, document)
+            found = await self.work(self.quick, self.current(answers.diagnostics), document)
             self._publish(document, found)
             for division in document.divisions if not found else ():
-                found += await self.work(
-                    self.slow, self._if_current, document, answers.diagnostics_of_division, division
-                )
+                more = self.current(answers.diagnostics_of_division)
+                found += await self.work(self.slow, more, document, division)
                 self._publish(document, found)
         except JsonRpcException as error:
+            if error.code == CONTENT_MODIFIED:
+                return
             message = types.LogMessageParams(types.MessageType.Error, str(error))
             self.window_log_message(message)
-
-    def _diagnostics(self, document: Document) -> list[types.Diagnostic]:
-        return self._if_current(document, answers.diagnostics)
-
-    def _if_current(
-        self, document: Document, function: Callable[..., list[R]], *args: Any
-    ) -> list[R]:
-        """An answer that nobody waits for once the document has changed."""
-        return function(document, *args) if self.is_current(document) else []
 
     def _publish(self, document: Document, found: list[types.Diagnostic]) -> None:
         if self.is_current(document):
@@ -287,9 +292,18 @@ def _knowledge(server: Server) -> None:
         if document is None or not document.divisions:
             return []
         chosen = server.chosen.get(document.uri)
-        return await server.work(
-            server.slow, server._if_current, document, answers.hints, params.range, chosen
-        )
+        shown = server.current(answers.hints)
+        return await server.work(server.slow, shown, document, params.range, chosen)
+
+    legend = types.SemanticTokensLegend(list(answers.COLOURS), [])
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    async def colours(params: types.SemanticTokensParams) -> types.SemanticTokens:
+        document = server.documents.by_uri.get(params.text_document.uri)
+        if document is None or not document.divisions:
+            return types.SemanticTokens([])
+        chosen = server.chosen.get(document.uri)
+        return await server.work(server.slow, server.current(answers.colours), document, chosen)
 
     @server.command(answers.SPECIALIZE)
     async def specialize(uri: str, call: str, *forms: str) -> dict[str, Any] | None:
@@ -310,6 +324,8 @@ def _knowledge(server: Server) -> None:
         workspace = server.client_capabilities.workspace
         if workspace is not None and workspace.inlay_hint is not None:
             server.workspace_inlay_hint_refresh(None)
+        if workspace is not None and workspace.semantic_tokens is not None:
+            server.workspace_semantic_tokens_refresh(None)
 
 
 def serve() -> int:

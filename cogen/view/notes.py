@@ -30,7 +30,7 @@ SHADES: Final = {
 }
 """The colour of each verdict."""
 
-_ORDER: Final = ("generalised", "dynamic", "masked", "partial", "cyclic", "static")
+ORDER: Final = ("generalised", "dynamic", "masked", "partial", "cyclic", "static")
 """Of several colours at a place the first is taken."""
 
 _SENTENCES: Final = {
@@ -88,7 +88,7 @@ class Notes:
     def shade(self, place: Span) -> str:
         """The colour of a place: of what is known there, the least; empty if nothing was said."""
         shades = {SHADES[one.verdict] for one in self.at(place)}
-        return next((shade for shade in _ORDER if shade in shades), "")
+        return next((shade for shade in ORDER if shade in shades), "")
 
     def is_mixed(self, place: Span) -> bool:
         """Whether not the same is known in all versions of a place."""

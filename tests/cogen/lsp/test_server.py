@@ -331,6 +331,26 @@ def test_values_of_the_chosen_division(editor: Editor, tmp_path: Path) -> None:
     assert shown() == ["= 2", "⇒ 3"]
 
 
+def test_names_have_the_colours_of_what_is_known(editor: Editor, tmp_path: Path) -> None:
+    uri = editor.open(tmp_path / "v.scm", POWER)
+    asked = types.SemanticTokensParams(document(uri))
+    found = editor.wait(editor.client.text_document_semantic_tokens_full_async(asked))
+    assert found is not None
+    legend = editor.server.semantic_tokens_provider
+    assert legend is not None
+    line = column = 0
+    shown: list[tuple[str, str]] = []
+    for place in range(0, len(found.data), 5):
+        down, right, width, kind, _ = found.data[place : place + 5]
+        line, column = line + down, right if down else column + right
+        text = POWER.split("\n")[line][column : column + width]
+        shown.append((text, legend.legend.token_types[kind]))
+    assert shown == [
+        ("x", "dynamic"), ("n", "static"), ("=", "static"), ("n", "static"), ("*", "dynamic"),
+        ("x", "dynamic"), ("power", "static"), ("x", "dynamic"), ("-", "static"), ("n", "static"),
+    ]  # fmt: skip
+
+
 # The process
 
 
