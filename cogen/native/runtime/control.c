@@ -36,7 +36,7 @@ const frame *frame_of(RT, word address) {
 
 const char *procedure_name_of(RT, word f) {
     if (ARITY(f) == BUILT_IN) return ((const primitive *)CLOSURE_WORD(f, 1))->name;
-    if (ARITY(f) == CONTINUATION) return "continuation";
+    if (is_continuation(f)) return "continuation";
     const procedure_name *found = slot_of(&rt->names, (void *)CLOSURE_CODE(f))->value;
     return found == NULL ? "" : found->name;
 }
@@ -401,7 +401,7 @@ __attribute__((noinline)) word apply_primitive(RT, const primitive *p, long coun
 static void check_call(RT, word f, long count) {
     if (!IS_CLOSURE(f)) fail(rt, "expected a procedure to call, got %w", f);
     unsigned arity = ARITY(f) & ~(unsigned)OF_LIBRARY;
-    if (arity == BUILT_IN || arity == CONTINUATION || arity == (unsigned)count) return;
+    if (arity == BUILT_IN || arity == (unsigned)count || is_continuation(f)) return;
     if (arity & LEAST && count >= (long)(arity & ~(unsigned)LEAST)) return;
     const char *name = procedure_name_of(rt, f);
     int wanted = (int)(arity & ~(unsigned)LEAST);
@@ -426,14 +426,9 @@ void apply(word *sp, word *hp, word f, long count) {
         hp = rt->hp;
         RETURN(value);
     }
-    if (arity == CONTINUATION) {
+    if (is_continuation(f)) {
         word value = make_values(rt, count, rt->arguments);
-        rt->older = CLOSURE_WORD(f, 2);
-        rt->older_words = CLOSURE_WORD(f, 3);
-        rt->handlers = CLOSURE_WORD(f, 4);
-        hp = rt->hp;
-        sp = stack_bottom(rt);
-        RETURN(value);
+        return continue_with(sp, rt->hp, f, value);
     }
     long least = (long)(arity & ~(unsigned)LEAST);
     word rest = NIL;
@@ -464,18 +459,11 @@ void control_call_cc(word *sp, word *hp, long count) {
     runtime *rt = runtime_of(sp);
     rt->hp = hp;
     (void)count;
-    word f = rt->arguments[0];
-    freeze(rt, sp);
-    rt->sp = stack_bottom(rt);
-    word *made = allocate(rt, 5);
-    made[0] = CLOSURE_HEADER(4, CONTINUATION);
-    made[1] = 0;
-    made[2] = rt->older;
-    made[3] = rt->older_words;
-    made[4] = rt->handlers;
-    rt->sp = sp = thaw_place(rt);
-    rt->arguments[0] = (word)made + CLOSURE_TAG;
-    return apply(sp, rt->hp, f, 1);
+    word f = rt->arguments[0], made = capture(rt, sp);
+    if (LIKELY(TAKES(f, 1)))
+        return ((void (*)(word *, word *, word, word))CLOSURE_CODE(f))(rt->sp, rt->hp, f, made);
+    rt->arguments[0] = made;
+    return apply(rt->sp, rt->hp, f, 1);
 }
 
 void control_apply(word *sp, word *hp, long count) {

@@ -237,17 +237,40 @@ void call_is_over(RT) {
 
 /* The stack */
 
+/* Few words, as frames mostly are: a call of memcpy would take longer. */
+static inline void copy_words(word *to, const word *from, size_t count) {
+    if (count > 32) {
+        memcpy(to, from, count * sizeof(word));
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i];
+        __asm__ volatile("" ::: "memory"); /* lest the compiler makes a call of it */
+    }
+}
+
+/* Objects of a continuation: a few words, mostly in the nursery. */
+static inline word *allocate_soon(RT, size_t words) {
+    word *made = rt->hp;
+    if (UNLIKELY(made + words > rt->heap_limit)) return allocate(rt, words);
+    rt->hp += words;
+    return made;
+}
+
 /* Move the frames in the buffer up to `sp` to a STACK object. */
-void freeze(RT, word *sp) {
+static inline void freeze_words(RT, word *sp) {
     size_t words = (size_t)(sp - stack_bottom(rt));
     if (words == 0) return;
-    word stack = make_object(rt, STACK, words + 2);
-    FIELD(stack, 0) = rt->older;
-    FIELD(stack, 1) = rt->older_words;
-    memcpy(&FIELD(stack, 2), stack_bottom(rt), words * sizeof(word));
-    rt->older = stack;
+    word *made = allocate_soon(rt, words + 3);
+    made[0] = HEADER(STACK, words + 2);
+    made[1] = rt->older;
+    made[2] = rt->older_words;
+    copy_words(made + 3, stack_bottom(rt), words);
+    rt->older = (word)made + OBJECT_TAG;
     rt->older_words = FIX(words);
 }
+
+void freeze(RT, word *sp) { return freeze_words(rt, sp); }
 
 /* After `freeze`, the place of a tail call is moved to the buffer again, where that of the next one
    takes its place (PASS); the new top. */
@@ -267,19 +290,48 @@ word *thaw_place(RT) {
 static void underflow(word *sp, word *hp, word value) {
     runtime *rt = runtime_of(sp);
     word stack = rt->older;
-    size_t words = (size_t)UNFIX(rt->older_words), taken = 0;
+    size_t words = (size_t)UNFIX(rt->older_words), taken = words;
     word *frames = &FIELD(stack, 2);
-    while (taken < words && taken < PIECE)
-        taken += (size_t)frame_of(rt, frames[words - taken - 1])->words;
-    memcpy(stack_bottom(rt), frames + words - taken, taken * sizeof(word));
-    sp = stack_bottom(rt) + taken;
+    if (UNLIKELY(words > PIECE)) {
+        taken = 0;
+        while (taken < words && taken < PIECE)
+            taken += (size_t)frame_of(rt, frames[words - taken - 1])->words;
+    }
+    sp = stack_bottom(rt);
+    copy_words(sp, frames + words - taken, taken);
+    sp += taken;
+    rt->older_words = FIX(words - taken);
     if (taken == words) {
         rt->older = FIELD(stack, 0);
         rt->older_words = FIELD(stack, 1);
-    } else {
-        rt->older_words = FIX(words - taken);
     }
     RETURN(value);
+}
+
+/* The code of a continuation: [older stack, words of it, handlers] */
+void continue_with(word *sp, word *hp, word self, word value) {
+    runtime *rt = runtime_of(sp);
+    rt->older = FREE(self, 0);
+    rt->older_words = FREE(self, 1);
+    rt->handlers = FREE(self, 2);
+    return underflow(stack_bottom(rt), hp, value);
+}
+
+bool is_continuation(word f) { return CLOSURE_CODE(f) == (word)continue_with; }
+
+/* The continuation of a call at `sp`; the buffer is empty then, but for the place of a tail call,
+   and `rt->sp` its top. */
+word capture(RT, word *sp) {
+    freeze_words(rt, sp);
+    rt->sp = stack_bottom(rt);
+    word *made = allocate_soon(rt, 5);
+    made[0] = CLOSURE_HEADER(4, 1);
+    made[1] = (word)continue_with;
+    made[2] = rt->older;
+    made[3] = rt->older_words;
+    made[4] = rt->handlers;
+    rt->sp = thaw_place(rt);
+    return (word)made + CLOSURE_TAG;
 }
 
 /* The start of a function: collect if the heap is full, make room if the stack is.  Its

@@ -58,4 +58,3 @@ void free_instance(RT) {
     munmap(rt, (instance_bytes(rt->program) + 0xffff) & ~(size_t)0xffff);
 }
 
-word *stack_bottom(RT) { return rt->stack + 1; }

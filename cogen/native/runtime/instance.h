@@ -120,4 +120,7 @@ static inline runtime *runtime_of(const word *sp) {
     return (runtime *)((uword)sp & ~(uword)(INSTANCE_ALIGNMENT - 1));
 }
 
+/* Where frames begin: above the one that fetches older ones. */
+static inline word *stack_bottom(RT) { return rt->stack + 1; }
+
 #endif

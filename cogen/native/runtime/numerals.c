@@ -191,7 +191,7 @@ static bool exact_decimal(RT, const uint32_t *s, size_t n, word *made, bool *lar
 }
 
 /* n/d, which starts with so many characters before the stroke: an integer, or inexact. */
-static bool quotient(RT, const uint32_t *s, size_t n, size_t stroke, int radix, bool inexact, word *made) {
+static bool read_quotient(RT, const uint32_t *s, size_t n, size_t stroke, int radix, bool inexact, word *made) {
     size_t start = is_sign(s, 0, n), i = stroke + 1;
     while (i < n && digit_of(s[i]) < radix) i++;
     if (i < n || stroke + 1 == n) return false;
@@ -259,7 +259,7 @@ bool parse_number(RT, const uint32_t *s, size_t n, int radix, word *made, bool *
         *made = make_flonum(rt, value);
         return true;
     }
-    if (i > start && i < n && s[i] == '/') return quotient(rt, s, n, i, radix, exactness == 'i', made);
+    if (i > start && i < n && s[i] == '/') return read_quotient(rt, s, n, i, radix, exactness == 'i', made);
     if (radix == 10 && n > start && decimal_from(s, start, n) == n) {
         if (exactness == 'e') return exact_decimal(rt, s, n, made, large);
         *made = make_flonum(rt, as_double(rt, s, n));

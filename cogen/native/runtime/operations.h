@@ -17,7 +17,6 @@
 /* instance.c */
 runtime *make_instance(const program *p);
 void free_instance(RT);
-word *stack_bottom(RT);
 
 /* blocks.c: memory that goes back when an error leaves, unless it is kept */
 void *allocate_block(RT, size_t count, size_t size);
@@ -41,6 +40,9 @@ word remember(RT, word *slot);
 word collect_garbage(RT, word *sp, word *hp);
 word enter(RT, word *sp, word *hp, long count);
 void freeze(RT, word *sp);
+word capture(RT, word *sp);
+void continue_with(word *sp, word *hp, word self, word value);
+bool is_continuation(word f);
 word *thaw_place(RT);
 
 /* control.c: failing, calling */

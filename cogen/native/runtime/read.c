@@ -22,11 +22,11 @@ typedef struct {
     char kind;
 } open_datum;
 /* A label: what stands in the places that refer to it, a cell of which the content is its datum. */
-typedef struct { int64_t number; word cell; } label;
+typedef struct { int64_t number; word cell; } datum_label;
 typedef struct {
     open_datum *at;
     size_t count, size;
-    label *labels; /* of the outermost datum */
+    datum_label *labels; /* of the outermost datum */
     size_t label_count, label_size;
     bool refers; /* a label is referred to */
 } nest;
@@ -265,7 +265,7 @@ static bool read_label(reading *r, nest *n, size_t digits, word *made) {
     }
     cell = make_object(rt, CELL, 1);
     FIELD(cell, 0) = FIX(number);
-    n->labels[n->label_count++] = (label){number, cell};
+    n->labels[n->label_count++] = (datum_label){number, cell};
     innermost(n)->label = cell;
     return true;
 }

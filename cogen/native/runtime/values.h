@@ -93,11 +93,10 @@ typedef enum {
 #define CDR(x) (((word *)((x) - PAIR_TAG))[1])
 
 /* Procedures: the arity is the number of parameters, or LEAST + n for n and a rest list;
-   BUILT_IN and CONTINUATION are no code of the program. */
+   BUILT_IN is no code of the program.  Continuations take one value, and others by `apply`. */
 #define LEAST 0x4000
 #define OF_LIBRARY 0x8000
 #define BUILT_IN 0x2000
-#define CONTINUATION 0x2001
 #define CLOSURE_HEADER(length, arity) \
     ((word)(((uword)(length) << 32) | ((uword)(arity) << 16) | (CLOSURE << 8) | 0x0f))
 #define IS_CLOSURE(x) (TAG(x) == CLOSURE_TAG)
