@@ -31,6 +31,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "can": ("cantools", "python-can"),
     "columns": ("pandas", "polars", "pyarrow"),
     "array": ("lark",),
+    "cc": ("ziglang",),
     "opencl": ("pyopencl",),
     "repl": ("prompt_toolkit",),
     "notebook": ("ipython",),
@@ -72,6 +73,8 @@ class Findings:
 
     compiler: str | None = None
     compiler_says: str = ""
+    package: str | None = None
+    """The Python package that has brought the compiler, if one has."""
     flags: tuple[str, ...] = FLAGS
     native: bool = False
     threads: bool = False
@@ -86,6 +89,7 @@ class Findings:
             "version": cogen.__version__,
             "python": platform.python_version(),
             "compiler": self.compiler,
+            "compiler_package": self.package,
             "flags": list(self.flags),
             "cache": self.cache,
             "opencl": self.opencl,
@@ -130,6 +134,7 @@ def _examine_compiler(found: Findings, directory: Path) -> None:
         compiler = toolchain.find_compiler()
         found.compiler = compiler.command[0]
         found.compiler_says = compiler.says
+        found.package = compiler.package
         found.flags = (*FLAGS, *compiler.extra)
         found.native = _runs(compiler, directory, _TRIAL, ())
     except CogenError as error:

@@ -62,7 +62,8 @@ def _table(found: Findings) -> Table:
     row("specializer", "compiled modules" if is_compiled() else "Python modules")
     row("C compiler", found.compiler or "none", found.compiler is not None)
     if found.compiler_says:
-        row("", found.compiler_says)
+        brought = f", of the package {found.package}" if found.package else ""
+        row("", found.compiler_says + brought)
     row("flags", " ".join(found.flags))
     row("native code", "works" if found.native else "cannot be made", found.native)
     row("threads in arrays", "all processors" if found.threads else "one", found.threads)

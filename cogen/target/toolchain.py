@@ -1,7 +1,8 @@
 """The C compiler: finding it, identifying it, running it.
 
 Environment
-    CC             the compiler, with arguments if need be; else cc, gcc or clang from the path
+    CC             the compiler, with arguments if need be; else cc, gcc or clang from the path, or
+                   the one that the package ziglang has (`pip install cogen-specializer[cc]`)
     COGEN_CFLAGS   further arguments, after ours
 
 The compiler is run by an argument list, never by a shell, and reads the text from its
@@ -18,16 +19,20 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from cogen import diskstore as store
 from cogen.lang.errors import CogenError, InternalError
 
 CANDIDATES = ("cc", "gcc", "clang")
+PACKAGE = "ziglang"
+"""A package with a compiler, which is found where there is no other."""
+
 INSTALL_HINT = (
     "install one (Debian/Ubuntu: apt install gcc; Fedora: dnf install gcc; macOS: "
-    "xcode-select --install), or name one in the environment variable CC; without a "
-    "compiler, to_python() and `--emit python` work"
+    "xcode-select --install; anywhere: pip install 'cogen-specializer[cc]'), or name one in the "
+    "environment variable CC; without a compiler, to_python() and `--emit python` work"
 )
 OPTIMIZATION = ("-O3", "-march=native") if platform.machine() in ("x86_64", "AMD64", "i686") else (
     "-O3", "-mcpu=native")  # fmt: skip
@@ -46,6 +51,11 @@ class Compiler:
     command: tuple[str, ...]
     identity: str
     extra: tuple[str, ...] = ()
+
+    @property
+    def package(self) -> str | None:
+        """The Python package that has brought it, if one has."""
+        return PACKAGE if list(self.command) == _brought() else None
 
     @property
     def says(self) -> str:
@@ -67,7 +77,7 @@ class Compiler:
 def find_compiler() -> Compiler:
     """The compiler to use; CogenError, saying what to install, if there is none."""
     command, modified, size = _located()
-    version = _version(command[0], modified, size)
+    version = _version(tuple(command), modified, size)
     return Compiler(tuple(command), version, tuple(_extra_flags()))
 
 
@@ -83,6 +93,8 @@ def _located() -> tuple[list[str], int, int]:
     """How the compiler is called, when its file was changed, and how long that is."""
     named = os.environ.get("CC", "").strip()
     commands = [_words("CC", named)] if named else [[name] for name in CANDIDATES]
+    if not named:
+        commands += filter(None, [_brought()])
     for command in commands:
         path = shutil.which(command[0])
         if path is not None:
@@ -91,6 +103,17 @@ def _located() -> tuple[list[str], int, int]:
     if named:
         raise CogenError(f"there is no C compiler `{named}`, which CC names", hint=INSTALL_HINT)
     raise CogenError("there is no C compiler", hint=INSTALL_HINT)
+
+
+def _brought() -> list[str] | None:
+    """How the compiler of the package ziglang is called: it is Clang; None without the package."""
+    try:
+        spec = find_spec(PACKAGE)
+    except ValueError:  # something that is no package goes by the name
+        return None
+    places = (spec and spec.submodule_search_locations) or ()
+    found = [str(Path(place) / "zig") for place in places]
+    return [found[0], "cc"] if found and os.access(found[0], os.X_OK) else None
 
 
 def compile_shared(
@@ -147,26 +170,26 @@ def _words(variable: str, value: str) -> list[str]:
 
 
 @lru_cache(maxsize=16)
-def _version(path: str, modified: int, size: int) -> str:
+def _version(command: tuple[str, ...], modified: int, size: int) -> str:
     """What the compiler says of itself; asked again when its file changes."""
-    kept = store.get("compiler", path, str(modified), str(size))
+    kept = store.get("compiler", *command, str(modified), str(size))
     if kept is not None:
         return kept.decode("utf-8", "replace")
-    version = _asked_version(path, modified, size)
-    store.put("compiler", path, str(modified), str(size), content=version.encode())
+    version = _asked_version(command, modified, size)
+    store.put("compiler", *command, str(modified), str(size), content=version.encode())
     return version
 
 
-def _asked_version(path: str, modified: int, size: int) -> str:
+def _asked_version(command: tuple[str, ...], modified: int, size: int) -> str:
     import subprocess
 
     try:
         done = subprocess.run(
-            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            [*command, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except OSError as error:
         raise CogenError(
-            f"the C compiler {path} does not start: {error.strerror}", hint=INSTALL_HINT
+            f"the C compiler {command[0]} does not start: {error.strerror}", hint=INSTALL_HINT
         ) from None
     return f"{modified} {size} {done.stdout.decode(errors='replace')}"
 

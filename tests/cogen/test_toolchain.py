@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def test_cc_names_the_compiler_with_arguments(monkeypatch):
 def test_a_missing_compiler_says_what_to_install(monkeypatch):
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr(toolchain, "PACKAGE", "no_such_package")
     with pytest.raises(CogenError) as caught:
         toolchain.find_compiler()
     assert caught.value.message == "there is no C compiler"
@@ -83,3 +85,30 @@ def test_flags_change_the_key_and_reach_the_compiler(tmp_path, monkeypatch):
     assert first != second
     assert first.exists()
     assert second.exists()
+
+
+def test_the_compiler_of_a_package_is_found_where_there_is_no_other(tmp_path, monkeypatch):
+    """A stand-in for the package ziglang, whose `zig cc` is the compiler that is here."""
+    usual = toolchain.find_compiler()
+    assert usual.package is None
+    package = tmp_path / "ziglang"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    zig = package / "zig"
+    path = os.environ["PATH"]
+    zig.write_text(f"#!/bin/sh\nshift\nPATH='{path}' exec {' '.join(usual.command)} \"$@\"\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(CogenError, match="there is no C compiler"):
+        toolchain.find_compiler()  # the file is no program yet
+    zig.chmod(0o755)
+    found = toolchain.find_compiler()
+    assert found.command == (str(zig), "cc")
+    assert found.package == "ziglang"
+    assert "Free Software" in found.identity or "clang" in found.identity
+    toolchain.compile_shared(TEXT, tmp_path / "one.so", found)
+    assert (tmp_path / "one.so").stat().st_size > 0
+    assert str(zig) in toolchain.identify_compiler()
+    monkeypatch.setenv("CC", usual.command[0])
+    assert toolchain.find_compiler().package is None
