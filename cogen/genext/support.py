@@ -241,7 +241,7 @@ class Support:
             probe = self._probe = Probe(self.spec, path.block, path.store, path.lifted)
         probe.store, probe.lifted = path.store, path.lifted
         probe.words, probe.bits, probe.definitions = path.words, path.bits, path.definitions
-        probe.masked, probe.intervals = path.masked, path.intervals
+        probe.masked, probe.intervals, probe.kinds = path.masked, path.intervals, path.kinds
         probe.available, probe.reads = path.available, path.reads
         probe.pending = None
         try:

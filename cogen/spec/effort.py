@@ -20,7 +20,7 @@ VERSIONS: Final = 3
 UNFOLDINGS: Final = 25
 """So many versions of program points, and unfolded calls, for each block of code and each part of
 static data are usual,"""
-VALUES: Final = 48
+VALUES: Final = 64
 """So many values that it starts from, or that are compared for it, are usual for a version."""
 LEAST_VERSIONS: Final = 60
 LEAST_UNFOLDINGS: Final = 2000

@@ -50,6 +50,7 @@ from cogen.spec.pairs import PAIR_OPERATIONS
 from cogen.spec.path import Path, Segment
 from cogen.spec.plan import CLOSES, CONTINUES, ENDING, ENDS, SPLITS, Plan, Step
 from cogen.spec.results import ANY, Shape, count, value_of
+from cogen.spec.rules import kinds
 from cogen.spec.rules.arith import as_multiple, constant, view
 from cogen.spec.rules.interval import decide_test, learn
 from cogen.spec.rules.rule import make_list
@@ -308,6 +309,8 @@ class Machine:
         truth = is_true(test)
         if truth is None and type(test) is Test and not test.fails:
             truth = decide_test(path, node, test)
+        if truth is None:
+            truth = kinds.decide(path, node, test)
         if truth is not None:
             return (node.then if truth else node.otherwise), environment, activation
         names = self.spec.liveness.of_arms(node)
@@ -346,8 +349,9 @@ class Machine:
         first, second = path.fork(then), path.fork(otherwise)
         first.arms = (*path.arms, (id(node), True))
         second.arms = (*path.arms, (id(node), False))
-        learn(first, test, True)
-        learn(second, test, False)
+        for arm, holds in ((first, True), (second, False)):
+            learn(arm, test, holds)
+            kinds.learn(arm, test, holds)
         activation = path.block.activation
         true_environment, false_environment = dict(environment), environment
         if isinstance(node.test, il.Var) and node.test.name in environment:

@@ -26,6 +26,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cogen.interval import EVERYTHING, Interval, join, shifted, within
+from cogen.kinds import ANYTHING, NUMBER, Kinds
 from cogen.lang.errors import InternalError
 from cogen.spec.domain import Activation, Dynamic
 from cogen.spec.freeze import Frozen, Lifted, Slot, Store, Token
@@ -87,7 +88,7 @@ class Block:
     whose variable it shares; `lifted_roots` are whole roots to be lifted, `lifted_slots` values
     wherever in the state they are, some in the pairs `opened` (by id) that have no dynamic parts
     before (`cogen.spec.whistle`); `widened` the leaves
-    whose type is forgotten.  `intervals` are those of parameters, for all arrivals.
+    whose type is forgotten.  `intervals` and `kinds` are those of parameters, for all arrivals.
     `arms` are those that its parent's path took on the way to it.
     `recursions` and `cuts` are those of `cogen.spec.recursion`, `successors` to `holder` those of
     `cogen.spec.reach`.
@@ -104,6 +105,7 @@ class Block:
         "frozen",
         "holder",
         "intervals",
+        "kinds",
         "lifted",
         "lifted_positions",
         "lifted_roots",
@@ -157,6 +159,7 @@ class Block:
         self.opened: set[int] = set()
         self.widened: set[int] = set()
         self.intervals: dict[str, Interval] = {}
+        self.kinds: dict[str, Kinds] = {}
         self.splits: dict[str, tuple[int, int]] = {}
         self.whole = False
         self.recursions = 0
@@ -182,24 +185,41 @@ class Block:
         )
 
     def arrive(self, path: Path, leaves: Iterable[Leaf]) -> None:
-        """Make the intervals of parameters so wide that they hold for a further arrival, with
-        these leaves for them, while the block waits for its turn; later they are taken away, and
-        the block starts again."""
+        """Make what is known of parameters so wide that it holds for a further arrival, with these
+        leaves for them, while the block waits for its turn; later it is taken away, and the block
+        starts again."""
         broken = False
         for (name, offset), parameter in zip(leaves, self.raw.parameters, strict=True):
-            known = self.intervals.get(parameter)
-            if known is None:
-                continue
-            arriving = shifted(path.interval(Dynamic(name)), offset)
-            if within(arriving, known):
-                continue
-            if self.queued and arriving != EVERYTHING:
-                self.intervals[parameter] = join(known, arriving)
-                continue
-            del self.intervals[parameter]
-            broken = True
+            leaf = Dynamic(name)
+            if parameter in self.intervals:
+                arriving = shifted(path.interval(leaf), offset)
+                broken |= self._widen_interval(parameter, arriving)
+            if parameter in self.kinds:
+                broken |= self._widen_kinds(parameter, NUMBER if offset else path.kinds_of(leaf))
         if broken and not self.queued:
             raise Restart(self)
+
+    def _widen_interval(self, parameter: str, arriving: Interval) -> bool:
+        """Whether an interval does not hold any more."""
+        known = self.intervals[parameter]
+        if within(arriving, known):
+            return False
+        if self.queued and arriving != EVERYTHING:
+            self.intervals[parameter] = join(known, arriving)
+            return False
+        del self.intervals[parameter]
+        return True
+
+    def _widen_kinds(self, parameter: str, arriving: Kinds) -> bool:
+        """Whether kinds do not hold any more."""
+        known = self.kinds[parameter]
+        if not arriving & ~known:
+            return False
+        if self.queued and arriving != ANYTHING:
+            self.kinds[parameter] = known | arriving
+            return False
+        del self.kinds[parameter]
+        return True
 
     def previous(self) -> Block | None:
         """The nearest proper ancestor at the same point."""

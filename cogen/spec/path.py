@@ -14,14 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cogen import interval
+from cogen import interval, kinds
 from cogen.interval import Interval
+from cogen.kinds import Kinds
 from cogen.lang import il
 from cogen.lang.chain import Calls
 from cogen.lang.datum import UNSPECIFIED, Datum
 from cogen.lang.errors import InternalError, LimitationError, Span
 from cogen.lang.ilutil import base_name
 from cogen.lang.prims import PRIMITIVES
+from cogen.lang.prims import Primitive as Row
 from cogen.spec.domain import (
     Cell,
     Closure,
@@ -90,8 +92,8 @@ class Path:
 
     `words` are the words of memory that are known (`rules.memory`); `bits` and `definitions` tell
     of results which bits they may have and how they were made (`rules.bits`), `masked` where each
-    bit of them comes from (`rules.masked`), `intervals` between which bounds they lie, and
-    `decided` which tests that has answered (`rules.interval`).
+    bit of them comes from (`rules.masked`), `intervals` between which bounds they lie, `kinds` what
+    they may be (`rules.kinds`), and `decided` which tests these have answered.
     `escaping` are the store objects being allocated, `arms` those of conditionals taken on the way.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
@@ -110,6 +112,7 @@ class Path:
         "definitions",
         "escaping",
         "intervals",
+        "kinds",
         "lifted",
         "mark",
         "masked",
@@ -142,6 +145,7 @@ class Path:
         self.definitions: dict[str, tuple[str, tuple[Value, ...]]] = {}
         self.masked: dict[str, Bits] = {}
         self.intervals: dict[str, Interval] = {}
+        self.kinds: dict[str, Kinds] = {}
         self.decided: dict[int, dict[Any, Any]] = {}
         self.pending: Test | None = None
         self.certain = False
@@ -161,7 +165,7 @@ class Path:
         path.words = self.words.seen()
         path.bits, path.masked = dict(self.bits), dict(self.masked)
         path.definitions = self.definitions
-        path.intervals = dict(self.intervals)
+        path.intervals, path.kinds = dict(self.intervals), dict(self.kinds)
         path.calls, path.through = self.calls, self.through
         self.owner = object()
         return path
@@ -244,6 +248,7 @@ class Path:
             found = table.get(key)
             if found is None:
                 found = table[key] = self.let(op, atoms, result, hint, span)
+                self._note_kinds(found, row, values)
                 self.quiet = self.quiet and not fails
                 if result == "int":
                     self._note_interval(found, op, values)
@@ -254,7 +259,38 @@ class Path:
             self.clobber()
         if row.effect != "alloc" or fails:
             self.quiet = False
-        return self.let(op, atoms, result, hint, span)
+        found = self.let(op, atoms, result, hint, span)
+        self._note_kinds(found, row, values)
+        return found
+
+    def _note_kinds(self, found: Dynamic, row: Row, values: Sequence[Value]) -> None:
+        """Remember of what kinds the result of an operation is, and its arguments."""
+        made = kinds.of_type(row.result)
+        if made != kinds.ANYTHING and found.type == "any":
+            self.kinds[found.name] = made
+        if "type" in row.fails:
+            for position, value in enumerate(values):
+                if type(value) is Dynamic and value.type == "any":
+                    known = self.kinds_of(value) & kinds.wanted(row, position)
+                    if known and known != kinds.ANYTHING:
+                        self.kinds[value.name] = known
+
+    def kinds_of(self, value: Value) -> Kinds:
+        """The kinds that a value may be of."""
+        kind = type(value)
+        if kind is Dynamic:
+            found = self.kinds.get(value.name)  # type: ignore[union-attr]
+            return kinds.of_type(value.type) if found is None else found  # type: ignore[union-attr, arg-type]
+        if kind is Static:
+            return kinds.of_datum(value.datum)  # type: ignore[union-attr]
+        if kind is Ref:
+            content = self.store[value.number]  # type: ignore[union-attr]
+            if type(content) is not Cell:
+                return self.kinds_of(content)
+            if type(content.kind) is not str:
+                return kinds.RECORD
+            return kinds.OF_TYPE.get(content.kind, kinds.OTHER)
+        return kinds.of_type(type_of(value))
 
     def _note_interval(self, found: Dynamic, op: str, values: Sequence[Value]) -> None:
         """Remember between which bounds the result of an operation lies."""
@@ -343,9 +379,14 @@ class Path:
         """A name for a value: lifts it, and binds a constant to a variable."""
         type = type_of(value)
         atom = self.atom(value)
+        known = self.kinds_of(value)
         if isinstance(atom, il.Var):
-            return Dynamic(atom.name, type if type in SCALARS else "any")
-        return self.let("lift", (atom,), type, "x", None)
+            found = Dynamic(atom.name, type if type in SCALARS else "any")
+        else:
+            found = self.let("lift", (atom,), type, "x", None)
+        if known != kinds.ANYTHING and found.type == "any":
+            self.kinds[found.name] = known
+        return found
 
     def _lift_cyclic(self, value: Cyclic) -> il.Atom:
         term = value.quotient

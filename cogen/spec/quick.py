@@ -119,7 +119,7 @@ class Quick:
                 if states.node_of(value) in nodes:
                     shell = copy.of(value)
                     block.lifted[id(shell)] = (shell, atom)
-        if path.intervals:
+        if path.intervals or path.kinds:
             for old, new in copy.names.items():
                 spec.bound(path, block, split(old), new)
         first: dict[object, int] = {}

@@ -18,6 +18,7 @@ from typing import Any, Final, NoReturn
 
 from cogen import bt as binding_times
 from cogen.interval import EVERYTHING, shifted
+from cogen.kinds import ANYTHING, ATOMS
 from cogen.lang import il
 from cogen.lang.called import Named, buffers
 from cogen.lang.datum import Datum, RecordType
@@ -274,7 +275,7 @@ class Specializer:
         """Run one block's state to residual code."""
         path = self.make_path(block)
         path.certain, path.quiet = block.certain, True
-        path.intervals = dict(block.intervals)
+        path.intervals, path.kinds = dict(block.intervals), dict(block.kinds)
         top = path.segment
         self.limits.unfoldings_in_block = 0
         if block.splits:
@@ -456,7 +457,7 @@ class Specializer:
             leaves = self.leaves_for(block, arrival, block is own)
             if self.demand.watched:
                 self.demand.meet(path, block, leaves)
-            if block.intervals:
+            if block.intervals or block.kinds:
                 block.arrive(path, leaves)
         if block.raw.body is None and not block.queued:
             self.enqueue(block)
@@ -498,13 +499,19 @@ class Specializer:
         block.roots, block.store, block.lifted = frozen.thaw(names)
         self.growth.laid_down += len(frozen.tokens)
         self.auto.note(block, frozen)
-        if path.intervals:
+        if path.intervals or path.kinds:
             for leaf in frozen.leaves:
                 self.bound(path, block, (leaf.name, leaf.offset), names[(leaf.name, leaf.offset)])
 
     def bound(self, path: Path, block: Block, leaf: Leaf, parameter: Dynamic) -> None:
-        """Note between which bounds a parameter of a new block lies, as its leaf does."""
+        """Note between which bounds a parameter of a new block lies, as its leaf, and of what kinds
+        it is: where arms meet, not what a test in one of them tells."""
         name, offset = leaf
+        known = path.kinds.get(name, ANYTHING)
+        if block.point[0] == "cont" and known & ~ATOMS:
+            known = path.block.kinds.get(name, ANYTHING)
+        if known != ANYTHING and not offset:
+            block.kinds[parameter.name] = known
         bounds = shifted(path.intervals.get(name, EVERYTHING), offset)
         if bounds != EVERYTHING:
             block.intervals[parameter.name] = bounds

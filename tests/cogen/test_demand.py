@@ -221,3 +221,34 @@ def test_an_object_that_a_loop_hands_out_is_one_of_the_residual_program_before_i
         "(else (vector-set! vector-1 i-1 (+ n-1 (vector-ref vector-1 0))) "
         "(loop-1 (- n-1 1) (modulo (+ i-1 1) 3)))))))"
     )
+
+
+DEEP = "(define (deep v) (if (pair? v) (cons (deep (car v)) (deep (cdr v))) v))"
+KINDS = [
+    # what is known of the kind of a value, and what is left of a recursion over lists
+    ("(define (f a) (deep (* a a)))", "(define (f a) (* a a))"),
+    ("(define (f a) (if (symbol? a) (deep a) 0))", "(define (f a) (if (symbol? a) a 0))"),
+    ("(define (f a) (if (pair? a) 0 (deep (vector-ref a 0))))", "(deep (vector-ref a 0))"),
+    (
+        "(define (f a b) (deep (if (= a 0) (* b b) (- a b))))",
+        "(define (f a b) (if (= a 0) (* b b) (- a b)))",
+    ),
+    (
+        "(define (f a) (if (eq? a 'x) (deep a) (if (string? a) (if (null? a) 1 (deep a)) 2)))",
+        "(define (f a) (if (or (eq? a 'x) (string? a)) a 2))",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), KINDS)
+def test_the_kind_of_a_value_decides_what_is_done_with_it(text: str, left: str) -> None:
+    found = code(text + DEEP, "f", *["_"] * (text.count("b") > 2), "_")
+    assert left in found
+    assert ("(define (deep v)" in found) == ("(deep " in left)
+
+
+def test_a_loop_that_only_the_kind_of_a_variable_ends_is_a_loop() -> None:
+    text = '(define (f a) (let loop () (if (number? a) (begin (display "x") (loop)) a)))'
+    assert code(text, "f", "_") == (
+        '(define (f a) (let loop-1 () (cond ((number? a) (display "x") (loop-1)) (else a))))'
+    )

@@ -144,7 +144,7 @@ def test_deep_continuations_are_not_walked(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Frozen, "__init__", counted)
     monkeypatch.setattr("cogen.spec.specialize.Task.generalized", lambda task: None)
     program = cogen.loads(
-        "(define (f keys n x) (if (eq? x (car keys)) n (+ 1 (f (cdr keys) (+ n 1) (- x 1)))))"
+        "(define (f keys n x) (if (eq? x (car keys)) n (+ 1 (f (cdr keys) (+ n 1) (cdr x)))))"
     )
     keys = cogen.static([cogen.symbol(f"k{number}") for number in range(400)])
     with pytest.raises(cogen.CogenError, match="versions of f"):
