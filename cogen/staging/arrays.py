@@ -533,6 +533,11 @@ class Records(Staged):
         return found
 
     @property
+    def dtype(self) -> Any:
+        """What NumPy calls the type of the records."""
+        return np.dtype([(str(name), a.dtype) for name, a in self.fields.items()])
+
+    @property
     def shape(self) -> tuple[Any, ...]:
         """The sizes."""
         return self.first().shape[: self.ndim]

@@ -112,6 +112,28 @@ def of_table(table: Any) -> Iterator[tuple[str, Column | str]]:
             yield name, error.message
 
 
+def plain(value: Any) -> Any:
+    """An argument as functions that are not staged take it: Arrow's as NumPy's, also in tuples,
+    lists and dictionaries; arrays are copies."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if is_arrow_table(value):
+        columns = {n: c for n, c in of_table(value) if isinstance(c, Column)}
+        arrays = {name: values_of(c.values, c.layout) for name, c in columns.items()}
+        made = np.empty(len(value), [(name, a.dtype) for name, a in arrays.items()])
+        for name, array in arrays.items():
+            made[name] = array
+        return made
+    if is_arrow(value):
+        column = of_arrow(value, "the array")
+        return values_of(column.values, column.layout)
+    if type(value) in (tuple, list):
+        return type(value)([plain(part) for part in value])
+    if type(value) is dict:
+        return {name: plain(part) for name, part in value.items()}
+    return value
+
+
 def of_arrow(value: Any, what: str) -> Column:
     """A column of Arrow.  CogenError for one with nulls, and for what is no number."""
     if hasattr(value, "chunks"):

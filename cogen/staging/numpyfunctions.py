@@ -208,22 +208,30 @@ def _neutral(name: str, t: Basic) -> Any:
     return (1 << 63) - 1 if name == "minimum" else -(1 << 63)
 
 
-def reduction(name: str, a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def reduction(
+    name: str, a: Any, axis: Any = None, keepdims: Any = False, initial: Any = None
+) -> Any:
     """The elements along some dimensions, combined."""
     a = operand(a)
     if not isinstance(a, Array):
         return a
-    if a.known is not None:
-        found = getattr(np, name).reduce(a.known, axis=axis, keepdims=bool(keepdims))
+    started = initial is not None and initial is not np._NoValue
+    if a.known is not None and not isinstance(initial, Staged):
+        own = {"initial": initial} if started else {}
+        found = getattr(np, name).reduce(a.known, axis=axis, keepdims=bool(keepdims), **own)
         return known(found) if isinstance(found, np.ndarray) else found
     a = _counted(name, a)
     axes = _axes(axis, a.ndim)
-    if name in ("minimum", "maximum"):
+    if name in ("minimum", "maximum") and not started:
         for k in axes:
             _some(a, k)
     found = a
     for k in sorted(axes, reverse=True):
         found = _along(found, k, lambda row: _reduced(name, row))
+    if started:
+        if isinstance(initial, float) and a.element == INT:
+            initial = int(initial)  # as NumPy does
+        found = getattr(np, name)(initial, found)
     if keepdims:
         return _kept(found, axes, a.ndim)
     return found
@@ -327,11 +335,11 @@ def _method(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 def _reducer(name: str) -> Callable[..., Any]:
     def reduce(a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
-               keepdims: Any = False, **options: Any) -> Any:  # fmt: skip
+               keepdims: Any = False, initial: Any = None, **options: Any) -> Any:  # fmt: skip
         _plain(out=out, **options)
         if dtype is not None:
             a = operand(a).astype(dtype)
-        return reduction(name, a, axis, keepdims)
+        return reduction(name, a, axis, keepdims, initial)
 
     return reduce
 

@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast, overload
 
-import numpy as np
-
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.staging.arguments import STATIC, Packed, parameters_of, surroundings
 from cogen.staging.calls import call
+from cogen.staging.columns import plain
 from cogen.staging.converting import convert
 from cogen.staging.program import StagedFunction, StagedProgram, Taken, stage_program, take
 from cogen.staging.tracer import making, tracing
@@ -151,8 +150,8 @@ class Stage(Generic[P, R]):
             meaning = meanings.get(name)
             if isinstance(meaning, Packed):
                 bound.arguments[name] = meaning.unpacked(value)
-            elif isinstance(value, np.ndarray) and meaning is not STATIC:
-                bound.arguments[name] = value.copy()
+            elif meaning is not STATIC:
+                bound.arguments[name] = plain(value)
         with making(None):
             return self._cogen_function_(*bound.args, **bound.kwargs)
 

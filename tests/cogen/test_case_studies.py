@@ -75,9 +75,59 @@ def test_queries_over_packed_columns() -> None:
     assert own.q1.report(*packed, own.Q1_UNTIL)["arrays"] == 0
 
 
+def numpys_q3(t: dict[str, Any]) -> Any:
+    """Q3, order by order."""
+    line, orders, customers = t["lineitem"], t["orders"], t["customer"]
+    date = example("tpch").day("1995-03-15")
+    building = set(customers["c_custkey"][customers["c_mktsegment"] == 1].tolist())
+    found = []
+    for k, key in enumerate(orders["o_orderkey"].tolist()):
+        own = (line["l_orderkey"] == key) & (line["l_shipdate"] > date)
+        wanted = orders["o_orderdate"][k] < date and orders["o_custkey"][k] in building
+        if wanted and own.any():
+            revenue = (line["l_extendedprice"] * (1 - line["l_discount"]))[own].sum()
+            found.append((-revenue, int(orders["o_orderdate"][k]), key))
+    epoch = example("tpch").EPOCH
+    return [(key, -revenue, day + epoch, 0) for revenue, day, key in sorted(found)[:10]]
+
+
+@needs_compiler
+def test_plans() -> None:
+    columns = example("tpch").tables(0.001)
+    tables = {}
+    for name, table in columns.items():
+        later = {n: a + example("tpch").EPOCH * n.endswith("date") for n, a in table.items()}
+        tables[name] = records(later)
+    own, line = example("plans"), columns["lineitem"]
+    assert same(own.q3_rows(own.run(own.Q3, tables)), numpys_q3(columns))
+    expected = numpys_q6(line, *example("queries").Q6_WANTED)
+    assert same(own.run(own.Q6, tables)["revenue"], expected)
+    day = example("tpch").day
+    price = line["l_extendedprice"] * (1 - line["l_discount"])
+    price *= (day("1995-09-01") <= line["l_shipdate"]) & (line["l_shipdate"] < day("1995-10-01"))
+    promoted = columns["part"]["p_type"][line["l_partkey"] - 1] >= 125
+    found = own.run(own.Q14, tables)
+    assert same(own.q14_percent(found), 100 * (price * promoted).sum() / price.sum())
+    kinds = [s["kind"] for s in own.run.report(own.Q14, tables)["soacs"]]
+    assert kinds == ["reduce", "bucket", "redomap"]
+    keys, sums = own.run(own.Q1, tables)
+    rows = numpys_q1(line, example("queries").Q1_UNTIL)
+    assert sorted(sums["count"].tolist()) == sorted(row[-1] for row in rows)
+    assert len(keys) == 2
+
+
 @needs_compiler
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed")
-@pytest.mark.parametrize("ways", [queries.q1_ways, queries.q1_packed_ways, queries.q6_packed_ways])
+@pytest.mark.parametrize(
+    "ways",
+    [
+        queries.q1_ways,
+        queries.q1_packed_ways,
+        queries.q6_packed_ways,
+        queries.q3_ways,
+        queries.q14_ways,
+    ],
+)
 def test_opponents_agree(ways: Any) -> None:
     found = ways(0.002)
     expected = found[OURS]()

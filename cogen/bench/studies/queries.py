@@ -1,4 +1,5 @@
-"""Queries over columns in memory: examples/cases/queries.py against DuckDB, Polars and C by hand.
+"""Queries over columns in memory: queries.py, plans.py and packed_queries.py of examples/cases
+against DuckDB, Polars and C by hand.
 
 DuckDB has its own copy of the columns, made before; Polars reads Arrow's, as we do.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from datetime import date
 from functools import cache
 from typing import Any, Final
 
@@ -42,6 +44,24 @@ where l_shipdate >= date '1994-01-01' and l_shipdate < date '1995-01-01'
 """
 
 
+_Q3_SQL: Final = """
+select l_orderkey, sum(l_extendedprice * (1 - l_discount)) as revenue, o_orderdate, o_shippriority
+from customer, orders, lineitem
+where c_mktsegment = 1 and c_custkey = o_custkey and l_orderkey = o_orderkey
+  and o_orderdate < date '1995-03-15' and l_shipdate > date '1995-03-15'
+group by l_orderkey, o_orderdate, o_shippriority
+order by revenue desc, o_orderdate limit 10
+"""
+
+_Q14_SQL: Final = """
+select 100 * sum(case when p_type >= 125 then l_extendedprice * (1 - l_discount) else 0 end)
+       / sum(l_extendedprice * (1 - l_discount))
+from lineitem, part
+where l_partkey = p_partkey
+  and l_shipdate >= date '1995-09-01' and l_shipdate < date '1995-10-01'
+"""
+
+
 @cache
 def columns(scale: float = SCALE) -> dict[str, dict[str, Any]]:
     """The tables."""
@@ -49,9 +69,14 @@ def columns(scale: float = SCALE) -> dict[str, dict[str, Any]]:
 
 
 @cache
+def arrow_tables(scale: float = SCALE) -> dict[str, Any]:
+    """The tables as Arrow has them."""
+    return {name: example("tpch").as_arrow(table) for name, table in columns(scale).items()}
+
+
 def lineitem(scale: float = SCALE) -> Any:
-    """The largest table, as Arrow has it."""
-    return example("tpch").as_arrow(columns(scale)["lineitem"])
+    """The largest of them."""
+    return arrow_tables(scale)["lineitem"]
 
 
 def q1_ways(scale: float = SCALE) -> Mapping[str, Way]:
@@ -93,6 +118,34 @@ def q6_ways(scale: float = SCALE) -> Mapping[str, Way]:
     }
     by_sql = _by_sql(_Q6_SQL, lambda found: found[0][0], scale)
     return {**ways, **by_sql, **_by_polars(table, _polars_q6)}
+
+
+def plan_ways(name: str, sql: str, polars: Any, scale: float) -> Mapping[str, Way]:
+    """A plan of plans.py, interpreted by the staged interpreter."""
+    plans = example("plans")
+    plan, tables = getattr(plans, name), arrow_tables(scale)
+    staged = plans.run.program(plan, tables).compile(threads=1)
+    shown = plans.q3_rows if name == "Q3" else plans.q14_percent
+    return {
+        OURS: lambda: shown(staged(tables)),
+        **_by_sql(sql, _days if name == "Q3" else lambda found: found[0][0], scale),
+        **_by_polars(tables, polars),
+    }
+
+
+def _days(rows: Any) -> Any:
+    """Dates as days since 1970."""
+    return [(key, revenue, (day - date(1970, 1, 1)).days, own) for key, revenue, day, own in rows]
+
+
+def q3_ways(scale: float = SCALE) -> Mapping[str, Way]:
+    """Q3: two joins, sums by order, of which the ten greatest are shown."""
+    return plan_ways("Q3", _Q3_SQL, _polars_q3, scale)
+
+
+def q14_ways(scale: float = SCALE) -> Mapping[str, Way]:
+    """Q14: a join, and two sums."""
+    return plan_ways("Q14", _Q14_SQL, _polars_q14, scale)
 
 
 def q1_packed_ways(scale: float = SCALE) -> Mapping[str, Way]:
@@ -178,7 +231,10 @@ def _by_polars(table: Any, query: Any) -> dict[str, Way]:
         import polars as pl
     except ImportError:
         return {}
-    frame = pl.from_arrow(table)
+    if isinstance(table, dict):
+        frame: Any = {name: pl.from_arrow(own).lazy() for name, own in table.items()}
+    else:
+        frame = pl.from_arrow(table)
     return {"Polars": lambda: query(pl, frame)}
 
 
@@ -220,10 +276,53 @@ def _polars_q6(pl: Any, frame: Any) -> Any:
     )
 
 
+def _polars_q3(pl: Any, tables: Any) -> Any:
+    date_ = pl.date(1995, 3, 15)
+    customers = tables["customer"].filter(pl.col("c_mktsegment") == "BUILDING")
+    found = (
+        customers.join(
+            tables["orders"].filter(pl.col("o_orderdate") < date_),
+            left_on="c_custkey",
+            right_on="o_custkey",
+        )
+        .join(
+            tables["lineitem"].filter(pl.col("l_shipdate") > date_),
+            left_on="o_orderkey",
+            right_on="l_orderkey",
+        )
+        .with_columns(revenue=pl.col("l_extendedprice") * (1 - pl.col("l_discount")))
+        .group_by("o_orderkey", "o_orderdate", "o_shippriority")
+        .agg(pl.col("revenue").sum())
+        .select("o_orderkey", "revenue", "o_orderdate", "o_shippriority")
+        .sort(["revenue", "o_orderdate"], descending=[True, False])
+        .head(10)
+        .collect()
+    )
+    return _days(found.rows())
+
+
+def _polars_q14(pl: Any, tables: Any) -> Any:
+    shipped, revenue = (
+        pl.col("l_shipdate"),
+        pl.col("l_extendedprice") * (1 - pl.col("l_discount")),
+    )
+    is_promoted = pl.col("p_type").cast(pl.String).str.starts_with("PROMO")
+    found = (
+        tables["lineitem"]
+        .filter((shipped >= pl.date(1995, 9, 1)) & (shipped < pl.date(1995, 10, 1)))
+        .join(tables["part"], left_on="l_partkey", right_on="p_partkey")
+        .select(100 * (is_promoted * revenue).sum() / revenue.sum())
+        .collect()
+    )
+    return found.item()
+
+
 CASES: Final = (
     Study("Q1", q1_ways, {"DuckDB": 3.0}),
     Study("Q1, dense keys", q1_dense_ways, {HAND: 1 / 1.5, "DuckDB": 6.0}),
     Study("Q6", q6_ways, {"DuckDB": 2.0}),
+    Study("Q3, as a plan", q3_ways, {"DuckDB": 2.0}),
+    Study("Q14, as a plan", q14_ways, {"DuckDB": 2.0}),
     Study("Q1, packed", q1_packed_ways, {"DuckDB": 6.0, "cogen, plain columns": 1.0}),
     Study("Q6, packed", q6_packed_ways, {"DuckDB": 2.0, "cogen, plain columns": 1.0}),
 )

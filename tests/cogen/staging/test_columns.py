@@ -147,6 +147,20 @@ def test_strings(text: str) -> None:
     assert found[1] == text.count("l")
 
 
+@pytest.mark.parametrize("size", [0, 4])
+def test_reductions_that_begin_with_a_value(size: int) -> None:
+    def f(a: Any, m: Any) -> Any:
+        return np.max(a, initial=3), np.sum(a, initial=5), np.min(m, axis=1, initial=2)
+
+    a = np.arange(size)
+    same(cogen.stage(f)(a, a.reshape(2, -1)), f(a, a.reshape(2, -1)))
+
+
+def test_without_a_compiler_tables_are_records() -> None:
+    own = cogen.stage(lambda t: np.sum(t["a"]) + len(t.dtype.names))
+    assert own._plainly((RECORDS,), {}) == own(RECORDS) == 5
+
+
 # Arrow.
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -183,6 +197,16 @@ def test_tables_of_arrow(rows: slice) -> None:
     same(own(part), expected_of(rows))
     same(own.program(part).run(part), expected_of(rows))
     assert '[packed "size=16,signed"] t_a' in own.program(part).text
+
+
+def test_tables_for_functions_that_are_not_staged() -> None:
+    from cogen.staging.columns import plain
+
+    found = plain({"t": (table(),)})["t"][0]
+    assert found.dtype.names == ("a", "b", "c", "when", "word")
+    assert np.array_equal(found["c"], RECORDS["c"])
+    assert np.array_equal(found["word"], np.arange(9) % 3)
+    assert list(plain([pa.array([1, 2])])[0]) == [1, 2]
 
 
 def test_a_table_in_chunks() -> None:
