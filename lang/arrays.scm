@@ -560,7 +560,8 @@
            ((float real) (and (number? x) (not (exact-integer? x))))
            ((bool) (boolean? x))
            ((char) (char? x))
-           ;; Of a record only that it is none of the others: its fields are checked where they are read.
+           ;; Of a record only that it is none of the others: its fields are checked where they
+           ;; are read.
         ((and (eq? (car type) 'record) (pair? (cdr type)))
          (not (or (pair? x) (null? x) (vector? x) (number? x) (boolean? x) (char? x) (string? x)
                   (symbol? x) (procedure? x))))
@@ -579,7 +580,8 @@
                  ((pair? rest) (and (%of-type? (car types) (car rest))
                                     (loop (cdr types) (cdr rest))))
                  (else #f))))
-        ;; Of a record only that it is none of the others: its fields are checked where they are read.
+        ;; Of a record only that it is none of the others: its fields are checked where they
+        ;; are read.
         ((and (eq? (car type) 'record) (pair? (cdr type)))
          (not (or (pair? x) (null? x) (vector? x) (number? x) (boolean? x) (char? x) (string? x)
                   (symbol? x) (procedure? x))))
