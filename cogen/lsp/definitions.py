@@ -21,6 +21,7 @@ from cogen.lang.syntax import Syntax, SyntaxList
 _FORMALS: Final = re.compile(r"\(\s*define\S*\s*\(\s*$")
 _NAMED: Final = re.compile(r"\(\s*define\s+$")
 _LOOP: Final = re.compile(r"\(\s*let\s+$")
+_BEGINNING: Final = re.compile(r"[\s(]*(?:define\S*[\s(]+)?")
 _COMMENT: Final = re.compile(r"^\s*;+ ?(.*)$")
 DIVISION: Final = re.compile(r"^\s*;+\s*cogen:")
 """A comment that is for the language server and not for people (`cogen.lsp.divisions`)."""
@@ -43,7 +44,14 @@ def definition(place: Span) -> Definition:
         signature = "\n".join(_signatures(place))
     except CogenError:
         signature = ""
-    return Definition(signature, comment_above(place))
+    return Definition(signature, comment_above(place) if _begins_its_line(place) else "")
+
+
+def _begins_its_line(place: Span) -> bool:
+    """Whether nothing but the beginning of a definition stands in its line before a name: what the
+    comment above says is of the procedure, not of its parameters."""
+    line = place.source.line_text(place.line)
+    return _BEGINNING.fullmatch(line, 0, place.column - 1) is not None
 
 
 def _signatures(place: Span) -> list[str]:

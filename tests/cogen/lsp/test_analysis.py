@@ -256,6 +256,9 @@ def test_signatures_and_comments() -> None:
         assert found is not None
         return found[0].signature, found[0].doc
 
+    parameter = analysis.meaning_at(text.index("x)"))
+    assert parameter is not None
+    assert parameter[0].doc == ""
     assert meaning("twice") == ("(twice x)", "Doubles.")
     assert meaning("pair") == ("(pair a . b)", "")
     assert meaning("several") == ("(several a)\n(several a b)", "")
