@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "generate": Later("cogen.specializecli:generate", "Make a compiler of an interpreter."),
     "lsp": Later("cogen.lspcli:lsp", "Answer an editor: the language server."),
     "mix": Later("cogen.futamuracli:mix", "The specializer that specializes itself."),
+    "new-language": Later("cogen.newlanguagecli:new_language", "Begin a language of your own."),
     "repl": Later("cogen.replcli:repl", "Evaluate what is typed, and show its values."),
     "run": Later("cogen.runcli:run", "Run a program, or a procedure of it."),
     "signal": Later(

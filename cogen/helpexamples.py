@@ -29,6 +29,7 @@ EXAMPLES: Final = {
     "mix compile": ["cogen mix compile compiler.scm '(static @program.imp)' -o program.scm"],
     "mix compiler": ["cogen mix compiler imp.scm --entry run '(static)' _ -o compiler.scm"],
     "mix specialize": ["cogen mix specialize power.scm --entry power _ '(static 5)'"],
+    "new-language": ["cogen new-language calc"],
     "repl": ["cogen repl power.scm", "echo '(expt 2 20)' | cogen repl"],
     "run": ["cogen run power.scm --entry power 2 10", "cogen run sum.scm --entry f @data.scm"],
     "signal convert": ["cogen signal convert take.pcm --from pcm24be --to pcm16le -o take16.pcm"],

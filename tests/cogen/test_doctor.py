@@ -19,7 +19,17 @@ from cogen.lang.errors import CogenError
 from cogen.target import toolchain
 
 ROOT = Path(__file__).parents[2]
-KEYS = {"version", "python", "compiler", "compiler_package", "flags", "cache", "opencl", "extras", "problems"}
+KEYS = {
+    "version",
+    "python",
+    "compiler",
+    "compiler_package",
+    "flags",
+    "cache",
+    "opencl",
+    "extras",
+    "problems",
+}
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, toolchain.CANDIDATES)), reason="there is no C compiler"
