@@ -121,6 +121,7 @@ static void cogen_move_one(const uint8_t *in, int64_t in_at, int64_t i, uint8_t 
     }
 }
 
+#ifndef AT_ONCE
 __attribute__((noinline))
 static int64_t cogen_move_all(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
                               int64_t out_bytes, int64_t out_at, int64_t samples)
@@ -142,8 +143,35 @@ static int64_t cogen_move_all(const uint8_t *in, int64_t in_bytes, int64_t in_at
     }
     return 0;
 }
+#endif
 
-#ifdef VALUE
+#ifdef AT_ONCE
+/* The samples become numbers where the loop above stores them. */
+__attribute__((noinline))
+static int64_t cogen_row(const uint8_t *in, int64_t in_bytes, int64_t in_at, uint8_t *out,
+                         int64_t out_bytes, int64_t out_at, int64_t samples, double scale)
+{
+    cogen_value *to = (cogen_value *)(out + out_at / 8);
+    int64_t rounds = samples / PERIOD;
+    (void)out_bytes;
+    for (; rounds > 0; rounds--) {
+        const cogen_window a =
+            cogen_words(in_at, rounds * (PERIOD / IN_FIELDS), IN_STEP, IN_LOW, IN_HIGH);
+        if (cogen_inside(a, in_bytes)) {
+            SET_SCALE(scale);
+            CONVERT(in + a.start, a.words, a.at, (uint8_t *)to, samples, 0, rounds);
+            break;
+        }
+    }
+    for (int64_t done = rounds * PERIOD; done < samples; done++) {
+        SAMPLE one = 0;
+        cogen_move_one(in, in_at + done / IN_FIELDS * IN_STEP, done % IN_FIELDS, (uint8_t *)&one,
+                       0, 0);
+        to[done] = VALUE(one, scale);
+    }
+    return 0;
+}
+#elif defined VALUE
 /* The samples pass through a block, which stays in the processor's cache, to numbers of another
    type. */
 __attribute__((noinline))

@@ -48,13 +48,14 @@ def unpack(
     CogenError for a buffer or a layout that is none, if there are fewer than `count`, for a type
     that cannot hold the values, and for an `out` of another shape or type, or that is read-only.
     """
-    if out is None and threads is None:
+    if threads is None or (type(threads) is int and threads > 0):  # of which one would do
+        kind = out.dtype if dtype is None and type(out) is np.ndarray else dtype
         try:
-            quick = _quick.get((layout, dtype))
+            quick = _quick.get((layout, kind))
         except TypeError:  # something without a hash
             quick = None
         if quick is not None:
-            found = quick(buffer, count)
+            found = quick(buffer, count, out)
             if found is not None:
                 return found
     shape = to_shape(layout)
@@ -65,7 +66,7 @@ def unpack(
     if isinstance(shape, Rows):
         return _unpack_rows(buffer, shape, count, out, wanted, threads)
     result = _unpack_plain(buffer, shape, count, out, wanted, threads)
-    if out is None and threads is None and result.size:
+    if result.size:
         _remember(layout, dtype, shape, form_of(shape, wanted))
     return result
 
@@ -259,8 +260,8 @@ def _checked(out: Any, shape: tuple[int, ...], form: Form) -> Array:
 
 
 class _Quick:
-    """Unpacks small buffers of one layout into new arrays of one type; None for what is left to
-    the long way."""
+    """Unpacks small buffers of one layout into arrays of one type, new ones or those given; None
+    for what is left to the long way."""
 
     __slots__ = (
         "call", "dtype", "end", "fields", "itemsize", "memory", "native", "offset", "per_item",
@@ -281,7 +282,7 @@ class _Quick:
         self.itemsize = form.dtype.itemsize * (self.width or 1)
         self.scale = 1.0 if layout.scale is None else layout.scale
 
-    def __call__(self, buffer: Any, count: int | None) -> Array | None:
+    def __call__(self, buffer: Any, count: int | None, out: Any) -> Array | None:
         kind = type(buffer)
         if kind is np.ndarray:
             if buffer.dtype.hasobject:
@@ -302,13 +303,33 @@ class _Quick:
         size = items * self.itemsize
         if not 0 < size < SHARED or length >= SHARED:
             return None
-        result: Array = np.empty(items if self.width is None else (items, self.width), self.dtype)
+        shape = (items,) if self.width is None else (items, self.width)
+        if out is None:
+            result: Array = np.empty(shape, self.dtype)
+        elif not self._takes(out, shape) or _share(out, buffer):
+            return None
+        else:
+            result = out
         if self.call(
             data, length, self.offset, self.memory(result), size, 0, items * self.per_item,
             self.scale,
         ):  # fmt: skip
             return None
         return result
+
+    def _takes(self, out: Any, shape: tuple[int, ...]) -> bool:
+        """Whether an array can be filled as it is."""
+        if type(out) is not np.ndarray or out.shape != shape or out.dtype != self.dtype:
+            return False
+        flags = out.flags
+        return flags.c_contiguous and flags.writeable and out.dtype.isnative
+
+
+def _share(out: Array, buffer: Any) -> bool:
+    """Whether an array may have memory in common with an array or with bytes."""
+    if type(buffer) is not np.ndarray:
+        return type(buffer) is bytearray and np.may_share_memory(out, np.frombuffer(buffer, "u1"))
+    return np.may_share_memory(out, buffer)
 
 
 _quick: dict[tuple[Any, Any], _Quick] = {}

@@ -56,8 +56,11 @@ STACK = 4 << 20
 """Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""
 
 
-def emit(residual: ResidualProgram, cutting: bool = False) -> CModule:
+def emit(residual: ResidualProgram, cutting: bool = False, storing: str = "") -> CModule:
     """The C text of a residual program and what is needed to call it.
+
+    With `storing`, stores are calls of a macro of that name, which whoever uses the text defines:
+    of a buffer, the index of a word, and the word.
 
     With `cutting`, for a partial last word: a word after each buffer that is stored to is a
     mask, to which a store to the last word is cut.
@@ -65,10 +68,10 @@ def emit(residual: ResidualProgram, cutting: bool = False) -> CModule:
     LimitationError, with the place, for what C cannot express: pairs, procedures as values,
     strings, output, call/cc, results that are now an int and now a float.
     """
-    return on_deep_stack(_emit, residual, cutting)
+    return on_deep_stack(_emit, residual, cutting, storing)
 
 
-def _emit(residual: ResidualProgram, cutting: bool) -> CModule:
+def _emit(residual: ResidualProgram, cutting: bool, storing: str) -> CModule:
     procedures = [structure(item.function) for item in _definitions(residual)]
     procedures = reached(procedures, residual.entry)
     prune(procedures, typed=False)
@@ -86,7 +89,7 @@ def _emit(residual: ResidualProgram, cutting: bool) -> CModule:
             if isinstance(statement, st.Loop) and statement.counted is not None:
                 bounds[procedure.name].pop(statement.counted.counter, None)
     prune(found.order)
-    return _Emission(residual, types, found, bounds, cutting).module()
+    return _Emission(residual, types, found, bounds, cutting, storing).module()
 
 
 def _definitions(residual: ResidualProgram) -> list[il.Define]:
@@ -110,6 +113,7 @@ class _Emission:
         found: Facts,
         bounds: Mapping[str, Mapping[str, Interval]],
         cutting: bool,
+        storing: str,
     ) -> None:
         self.residual = residual
         self.types = types
@@ -122,7 +126,7 @@ class _Emission:
         names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
         self.shared = Shared(
             types, found, residual.word_size, residual.checked, names,
-            {p.name: p for p in found.order}, bounds, self._called(), cutting,
+            {p.name: p for p in found.order}, bounds, self._called(), cutting, storing,
         )  # fmt: skip
 
     def _called(self) -> dict[object, tuple[str, ...]]:

@@ -72,6 +72,8 @@ class Shared:
     """What the caller of the entry calls the buffers that a variable may be, or a constant is."""
     cutting: bool
     """Whether a store to the last word is cut to the mask after the buffer."""
+    storing: str = ""
+    """The macro that stores a word; empty for an assignment."""
     failing: set[str] = field(default_factory=set)
     """The procedures, of those printed so far, whose functions take `error`."""
     helpers: set[str] = field(default_factory=set)

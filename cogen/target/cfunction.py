@@ -233,7 +233,10 @@ class FunctionPrinter(FunctionBody):
         word = Index(self.value(buffer).expr, place.expr)
         stored = self.value(value)
         self.write_reads()
-        if self.word_size in (8, 16, 32, 64):
+        if self.shared.storing:
+            parts = (self.value(buffer).expr, place.expr, self._truncated(stored))
+            self.out.append(Do(Invoke(self.shared.storing, parts)))
+        elif self.word_size in (8, 16, 32, 64):
             self.out.append(Assign(word, self._truncated(stored)))
         else:
             function = f"store_{word_type(self.word_size)}"
