@@ -37,10 +37,11 @@ from cogen.array.node import (
     Reshape,
     Slice,
     Update,
+    is_spread,
     shape,
 )
 from cogen.array.operations import TABLE
-from cogen.array.types import BOOL, CERT, INT, Own, Type, element, rank
+from cogen.array.types import BOOL, CERT, INT, Own, Type, element, rank, row
 from cogen.array.types import shape as type_shape
 from cogen.array.walk import all_blocks, all_nodes, used_by
 from cogen.lang.deep import on_deep_stack
@@ -173,16 +174,21 @@ class _Checker:
             if isinstance(y.generator, (Distinct, HashBucket)):
                 keys = y.generator.keys if isinstance(y.generator, HashBucket) else None
                 for value in y.values[:keys]:
-                    self.require(rank(value.type) == 0, node, "has keys that are no scalars")
+                    scalars = rank(value.type) == is_spread(y.generator)
+                    self.require(scalars, node, "has keys that are no scalars")
             if y.condition is not None:
                 self.is_like(node, y.condition.type, BOOL, "a condition")
+            spread = is_spread(y.generator)
             if y.key is not None:
-                self.is_like(node, y.key.type, INT, "a key")
+                self.is_like(node, row(y.key.type) if spread else y.key.type, INT, "a key")
             if y.operator is not None:
                 accumulators = [n.type for n in y.neutral]
                 self.results(node, y.operator.results, accumulators)
                 passed = [p.type for p in y.operator.parameters]
-                self.results(node, [*y.neutral, *y.combined], passed)
+                if not spread:
+                    self.results(node, [*y.neutral, *y.combined], passed)
+                for value, t in zip(y.combined if spread else (), passed, strict=False):
+                    self.is_like(node, row(value.type), t, "a value")
         self.require(taken == len(node.body.results), node, "takes not what the body gives")
         for parameter, array in zip(node.elements, node.inputs, strict=True):
             wanted = rank(array.type) - 1

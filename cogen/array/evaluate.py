@@ -59,6 +59,7 @@ from cogen.array.node import (
     Trace,
     Update,
     Yield,
+    is_spread,
     shape,
 )
 from cogen.array.operations import table
@@ -343,6 +344,9 @@ class Run:
         self.count += 1
         values = evaluator.values(y.values, body)
         key = None if y.key is None else evaluator.value(y.key, body)
+        if is_spread(y.generator):
+            self.spread(key, values)
+            return
         if isinstance(y.generator, (Reduce, Scan)):
             assert y.operator is not None
             self.state = evaluator.enter(y.operator, [*self.state, *values], self.frame)
@@ -358,6 +362,18 @@ class Run:
             self.taken.append(values if key is None else [key, *values])
         elif key is not None:
             self.store(key, values)
+
+    def spread(self, key: Any, values: list[Any]) -> None:
+        """Take the elements of arrays one after the other."""
+        if len({len(array) for array in (values if key is None else [key, *values])}) > 1:
+            raise InternalError(f"loop {self.node.number}: takes arrays that differ in size")
+        for i in range(len(values[0] if key is None else key)):
+            row = [scalar(array[i]) for array in values]
+            if isinstance(self.y.generator, HashBucket):
+                keys = self.y.generator.keys
+                self.combine(tuple(row[:keys]), row[keys:])
+            else:
+                self.store(scalar(key[i]), row)
 
     def combine(self, key: tuple[Any, ...], values: list[Any]) -> None:
         """Combine values with what there is for a key so far."""

@@ -378,8 +378,9 @@ def _generated(
         different = [array_of(value.type, Own(first)) for value in values]
         return [INT, *different, array_of(INT, node.size)]
     if isinstance(generator, HashBucket):
-        own = (*values[: generator.keys], *extras)
-        return [INT, *[array_of(value.type, Own(first)) for value in own]]
+        keys = [element(value.type) for value in values[: generator.keys]]
+        own = [*keys, *[neutral.type for neutral in extras]]
+        return [INT, *[array_of(t, Own(first)) for t in own]]
     if isinstance(generator, Reduce):
         assert operator is not None
         return list(_carried_types(operator.parameters[: generator.values], first))

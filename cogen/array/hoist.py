@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.graph import Graph
-from cogen.array.node import Node, Operation, Parameter
+from cogen.array.node import Multiloop, Node, Operation, Parameter, Part
 from cogen.array.ranges import Ranges
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
@@ -26,10 +26,13 @@ from cogen.lang.errors import Span
 class Hoisting:
     """Moves checks as far out as they can go."""
 
-    def __init__(self, graph: Graph, ranges: Ranges, steps: Steps) -> None:
+    def __init__(self, graph: Graph, ranges: Ranges, steps: Steps, early: bool) -> None:
         self.graph = graph
         self.ranges = ranges
         self.steps = steps
+        self.early = early
+        """Loops are not fused yet: what would be needed before a loop over what another one gives,
+        of a size that it finds out, would keep them apart."""
 
     def __call__(
         self,
@@ -44,6 +47,8 @@ class Hoisting:
         None if the scope is no such body, or the check must stay.
         """
         if scope.repeats is None or scope.outer is None:
+            return None
+        if self.early and _is_found_out(scope.repeats[1]):
             return None
         moved = self._moved(scope, condition, arguments)
         if moved is None or not self.steps.take("hoist"):
@@ -159,6 +164,11 @@ class Hoisting:
                 operands = [done[operand] for operand in node.operands]
                 done[stack.pop()] = self.graph.operation(node.name, *operands)
         return [done[node] for node in nodes]
+
+
+def _is_found_out(size: Node) -> bool:
+    """Whether a size is known only after a loop."""
+    return isinstance(size, Part) and isinstance(size.node, Multiloop)
 
 
 def _within(scope: Scope) -> Scope:

@@ -72,6 +72,10 @@ each among `blocks`, their operator: accumulators and as many elements -> accumu
 associative up to rounding, with the neutral values neutral. Scan is inclusive. Keys and indices
 are within bounds (a certificate's business). Scatter consumes its targets; later iterations win.
 
+A Bucket, HashBucket or Scatter may be `spread`: then its key and values are arrays of scalars, of
+one size in each iteration, and their elements count one after the other (the loop has taken in one
+over what `flatMap` gives, see `cogen.array.fusion.streams`).
+
 Append puts arrays of scalars, of one size in each iteration, one after the other. Group sorts the
 values by key, which is stable: those of key k are `array[offsets[k]]` to before `offsets[k + 1]`.
 Distinct numbers the values as they first occur: `values[numbers[i]]` is the value of iteration i;
@@ -487,6 +491,8 @@ class Scan(Generator):
 class Bucket(Generator):
     """The values combined by key, as arrays."""
 
+    spread: bool = False
+
     has_operator = True
     has_key = True
 
@@ -500,6 +506,7 @@ class HashBucket(Generator):
     """The values combined by key, for the keys that there are; the first `keys` values are it."""
 
     keys: int = 1
+    spread: bool = False
 
     has_operator = True
 
@@ -515,6 +522,8 @@ class HashBucket(Generator):
 @dataclass(frozen=True, slots=True)
 class Scatter(Generator):
     """The values, stored at indices of targets."""
+
+    spread: bool = False
 
     has_key = True
 
@@ -560,6 +569,11 @@ class Distinct(Generator):
     @property
     def arrays(self) -> int:
         return self.values + 1
+
+
+def is_spread(generator: Generator) -> bool:
+    """Whether a generator takes arrays, whose elements count one after the other."""
+    return isinstance(generator, (Bucket, HashBucket, Scatter)) and generator.spread
 
 
 REARRANGING: Final = (Append, Group, Distinct)

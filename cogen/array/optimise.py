@@ -8,6 +8,7 @@ after fusion finds what fusion brought together; then copies go that are only up
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from cogen.array import fuse as fusion
@@ -55,8 +56,8 @@ def copies(graph: Graph, module: Module, options: Options, steps: Steps) -> Modu
 
 
 PASSES: Final[tuple[tuple[str, Pass], ...]] = (
-    ("rewrite", rewrite),
-    ("hoisted", rewrite),
+    ("rewrite", partial(rewrite, early=True)),
+    ("hoisted", partial(rewrite, early=True)),
     ("fuse", fuse),
     ("fused", rewrite),
     ("again", rewrite),

@@ -47,13 +47,13 @@ class Opened:
 class Rebuilding:
     """A function that is being rebuilt: its blocks, and what its nodes have become."""
 
-    def __init__(self, graph: Graph, options: Options, steps: Steps) -> None:
+    def __init__(self, graph: Graph, options: Options, steps: Steps, early: bool) -> None:
         self.graph = graph
         self.off = options.off
         self.steps = steps
         ranges = Ranges(graph, steps)
         self.prove = None if "ranges" in options.off else ranges
-        self.hoisting = None if "hoist" in options.off else Hoisting(graph, ranges, steps)
+        self.hoisting = None if "hoist" in options.off else Hoisting(graph, ranges, steps, early)
         self.copies: dict[Node, Node] = {}
         self.several: dict[Region, tuple[Node | None, ...]] = {}
         """The results of nodes with several; None for those that are not needed."""

@@ -64,19 +64,22 @@ MAX_TRIALS: Final = 3
 """In how many loops around each other it is tried what stays as it is."""
 
 
-def rewrite(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:
-    """The module with its functions rebuilt, but those that are not called any more."""
-    return on_deep_stack(_rewrite, graph, module, options, steps)
+def rewrite(
+    graph: Graph, module: Module, options: Options, steps: Steps, early: bool = False
+) -> Module:
+    """The module with its functions rebuilt, but those that are not called any more; `early`: its
+    loops are not fused yet."""
+    return on_deep_stack(_rewrite, graph, module, options, steps, early)
 
 
-def _rewrite(graph: Graph, module: Module, options: Options, steps: Steps) -> Module:
-    entry = Rewriter(graph, options, steps).function(module.entry)
+def _rewrite(graph: Graph, module: Module, options: Options, steps: Steps, early: bool) -> Module:
+    entry = Rewriter(graph, options, steps, early).function(module.entry)
     functions: dict[str, Function] = {}
     waiting = [entry]
     while waiting:
         for node in all_nodes(waiting.pop(0).body):
             if isinstance(node, Call) and node.function not in functions:
-                rewriter = Rewriter(graph, options, steps)
+                rewriter = Rewriter(graph, options, steps, early)
                 found = rewriter.function(module.functions[node.function])
                 functions[node.function] = found
                 waiting.append(found)

@@ -28,7 +28,17 @@ from cogen.array.codegen.regions import loop
 from cogen.array.codegen.reps import Memory, Scalar
 from cogen.array.codegen.survey import all_statements
 from cogen.array.loops.build import ZERO, convert, load
-from cogen.array.node import REARRANGING, Append, Call, HashBucket, Loop, Multiloop, Node, Trace
+from cogen.array.node import (
+    REARRANGING,
+    Append,
+    Call,
+    HashBucket,
+    Loop,
+    Multiloop,
+    Node,
+    Trace,
+    is_spread,
+)
 from cogen.array.schedule import Statement
 from cogen.array.types import CERT, ArrayType, element
 
@@ -58,14 +68,14 @@ def plan(unit: KernelUnit, statement: Statement, outside: set[object]) -> Plan |
 def _appends(node: Node) -> bool:
     """Whether a loop has a generator that the host cannot finish, either."""
     return isinstance(node, Multiloop) and any(
-        isinstance(g, (Append, HashBucket)) for g in node.generators
+        isinstance(g, (Append, HashBucket)) or is_spread(g) for g in node.generators
     )
 
 
 def _rearranges(node: Node) -> bool:
     """Whether a loop finds out itself what sizes its results have."""
     return isinstance(node, Multiloop) and any(
-        isinstance(g, (*REARRANGING, HashBucket)) for g in node.generators
+        isinstance(g, (*REARRANGING, HashBucket)) or is_spread(g) for g in node.generators
     )
 
 

@@ -17,10 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from cogen.array.codegen import rearranging, reps, sharing
 from cogen.array.codegen.aiming import aim
 from cogen.array.codegen.emitter import Emitter
+from cogen.array.codegen.feeding import Feeding, feeding, in_order, maker_of
 from cogen.array.codegen.frames import Frame
 from cogen.array.codegen.operators import all_known, known_operators
 from cogen.array.codegen.outputs import Output
@@ -43,6 +45,7 @@ from cogen.array.node import (
     Reduce,
     Scan,
     Scatter,
+    is_spread,
 )
 from cogen.array.schedule import Guarded, Statement
 from cogen.array.types import CERT, element, rank
@@ -66,6 +69,12 @@ def _is_apart(output: Output) -> bool:
     return False
 
 
+Taker = Callable[[Sequence[Rep]], None]
+"""What takes a key, if there is one, and values."""
+
+Target = tuple[Sequence[Node], Taker]
+"""What is taken, and who takes it."""
+
 Combinations = tuple[tuple[tree.Combination, Var], ...]
 
 
@@ -78,8 +87,19 @@ class LoopCode:
         self.e = e
         self.node = node
         self.statement = statement
-        self.emit = emit
         self.body = statement.blocks[0]
+        self.fed: dict[Node, tuple[Feeding, list[Taker]]] = {}
+        """The loops of the body whose values generators take at once."""
+
+        def emitting(e: Emitter, statement: Statement) -> None:
+            found = self.fed.get(statement.node)
+            if found is None:
+                emit(e, statement)
+            else:
+                targets = list(zip(found[0].rows, found[1], strict=True))
+                FedLoop(e, statement, emit, targets).loop()
+
+        self.emit: Emit = emitting
         self.size = e.extent(node.size)
         self.inputs = [e.array(operand) for operand in node.inputs]
         self.outputs: list[Output] = []
@@ -88,6 +108,29 @@ class LoopCode:
             operator = next(operators) if y.generator.has_operator else None
             parts = known_operators(y.operator) if y.operator is not None else []
             self.outputs.append(Output(y, operator, parts))
+        for condition, targets in self.spread_out():
+            found = feeding(node, self.body, condition, [taken for taken, _ in targets])
+            if found is not None:
+                self.fed[found.inner] = (found, [taker for _, taker in targets])
+
+    def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
+        """The generators that take the elements of arrays one after the other, those together that
+        take what one loop makes, under one condition."""
+        groups: dict[tuple[Node | None, ...], list[Target]] = {}
+        for output in self.outputs:
+            if is_spread(output.y.generator):
+                taken = self.taken_by(output)
+                target = taken, partial(self.take_row, output)
+                groups.setdefault((output.y.condition, maker_of(taken)), []).append(target)
+        return [(condition, targets) for (condition, _), targets in groups.items()]
+
+    def ordered(self, statements: Sequence[Statement]) -> Sequence[Statement]:
+        """The statements of a block in the order in which they are done."""
+        return in_order(statements, [found for found, _ in self.fed.values()])
+
+    def taken_by(self, output: Output) -> list[Node]:
+        """What such a generator takes: its key, if it has one, and values."""
+        return [*([] if output.y.key is None else [output.y.key]), *output.y.values]
 
     # Before the loop.
 
@@ -243,13 +286,23 @@ class LoopCode:
         positions = self.statement.overwritten if again else self.statement.copies
         return frozenset([p for at, p in enumerate(self.node.elements, 1) if at in positions])
 
+    def aim(
+        self,
+        statements: Sequence[Statement],
+        outputs: Sequence[Output],
+        index: Expr,
+        guarded: bool = False,
+    ) -> None:
+        """Let rows be made where they are stored."""
+        aim(self, statements, outputs, index, frozenset() if guarded else self.copied_rows())
+
     def iteration(self, index: Expr) -> None:
         """The body, with what the generators do."""
         e, body = self.e, self.body
-        statements = body.statements
+        statements = self.ordered(body.statements)
         e.frames.append(Frame(statements, body.block.results, body.guarded))
         outputs = [o for o in self.outputs if not o.counted]
-        aim(self, statements, outputs, index, self.copied_rows())
+        self.aim(statements, outputs, index)
         self.bind_elements(index)
         frame = e.frames[-1]
         waiting = [output for output in self.outputs if output.running]
@@ -260,7 +313,7 @@ class LoopCode:
             e.drop_finished()
         for output in waiting:
             self.step(output)
-        self._takes(index)
+        self.takes(index)
         e.close()
 
     def step_before(self, statement: Statement, waiting: list[Output]) -> list[Output]:
@@ -283,7 +336,7 @@ class LoopCode:
         for parameter, rep in zip(parameters, found, strict=True):
             self.e.bind(parameter, rep)
 
-    def _takes(self, index: Expr) -> None:
+    def takes(self, index: Expr) -> None:
         """What the generators do when the statements of the body are done."""
         e = self.e
         groups: dict[Node, list[Output]] = {}
@@ -302,7 +355,7 @@ class LoopCode:
             if self._compact(test, guarded, outputs):
                 continue
             with e.gathered() as made:
-                self._guarded(guarded, outputs, index)
+                self.guarded(guarded, outputs, index)
             e.when(test, made)
 
     def _compact(self, test: Expr, guarded: Guarded, outputs: Sequence[Output]) -> bool:
@@ -319,13 +372,14 @@ class LoopCode:
         self.e.assign(output.count, convert(I64, test), "+")
         return True
 
-    def _guarded(self, guarded: Guarded, outputs: Sequence[Output], index: Expr) -> None:
+    def guarded(self, guarded: Guarded, outputs: Sequence[Output], index: Expr) -> None:
         e = self.e
         results = [value for output in outputs for value in output.y.values]
         results += [output.y.key for output in outputs if output.y.key is not None]
-        e.frames.append(Frame(guarded.statements, results))
-        aim(self, guarded.statements, outputs, index)
-        e.statements(guarded.statements, self.emit)
+        statements = self.ordered(guarded.statements)
+        e.frames.append(Frame(statements, results))
+        self.aim(statements, outputs, index, guarded=True)
+        e.statements(statements, self.emit)
         for output in outputs:
             self.take(output, index)
         e.close()
@@ -345,8 +399,11 @@ class LoopCode:
                 self.accumulate(output)
                 if y.generator.stored:
                     self._store_accumulators(output, output.place(index))
+            case Bucket() | Scatter() | HashBucket() if is_spread(y.generator):
+                self.spread([(self.taken_by(output), partial(self.take_row, output))])
             case Bucket():
-                self._bucket(output)
+                assert y.key is not None
+                self._bucket(output, e.extent(y.key), [e.rep(value) for value in y.values])
             case Scatter():
                 assert y.key is not None
                 place = e.extent(y.key)
@@ -439,11 +496,38 @@ class LoopCode:
         known = tuple(output.known)
         return tree.Operator(tuple(left), tuple(right), tuple(made), tuple(results), known)
 
-    def _bucket(self, output: Output) -> None:
-        e, y = self.e, output.y
-        assert y.key is not None
-        place = e.extent(y.key)
-        values = [e.rep(value) for value in y.values]
+    def spread(self, targets: Sequence[Target]) -> None:
+        """Let the elements of the arrays of this iteration be taken one after the other, if that
+        was not done by the loop that makes them."""
+        e = self.e
+        if maker_of(targets[0][0]) in self.fed:
+            return
+        index = e.index("j")
+        with e.gathered() as made:
+            for nodes, taker in targets:
+                arrays = [e.array(node) for node in nodes]
+                found = [reps.element(array, [index]) for array in arrays]
+                pairs = zip(found, arrays, strict=True)
+                taker([e.scalar(value, array.element, "x") for value, array in pairs])
+        e.count(index, ZERO, e.array(targets[0][0][0]).shape[0], made)
+
+    def take_row(self, output: Output, row: Sequence[Rep]) -> None:
+        """What a generator by key does with a key and values."""
+        e, generator = self.e, output.y.generator
+        if isinstance(generator, HashBucket):
+            rearranging.combine(self, output, row)
+            return
+        place, *values = row
+        assert isinstance(place, Scalar)
+        at = convert(I64, place.value)
+        if isinstance(generator, Bucket):
+            self._bucket(output, at, values)
+            return
+        for array, value in zip(output.arrays, values, strict=True):
+            e.put(array, [at], value)
+
+    def _bucket(self, output: Output, place: Expr, values: Sequence[Rep]) -> None:
+        e = self.e
         old: list[Rep] = []
         for array in output.arrays:
             if len(array.shape) == 1:
@@ -495,3 +579,56 @@ class LoopCode:
         found = variables.reps([e.sizes(t, own) for t in types])
         for number, rep in enumerate(found, output.y.first):
             e.bind_key((self.node, number), rep)
+
+
+class FedLoop(LoopCode):
+    """A loop whose values are taken at once, and not stored."""
+
+    def __init__(
+        self, e: Emitter, statement: Statement, emit: Emit, targets: Sequence[Target]
+    ) -> None:
+        self.targets = list(targets)
+        super().__init__(e, statement, emit)
+
+    def spread_out(self) -> list[tuple[Node | None, list[Target]]]:
+        appends = isinstance(self.outputs[0].y.generator, Append)
+        return [(None, self.targets)] if appends else []
+
+    def feed(self) -> None:
+        """Let the values of this iteration be taken."""
+        for row, taker in self.targets:
+            taker([self.e.rep(value) for value in row])
+
+    def loop(self) -> None:
+        e = self.e
+        index = e.index(self.node.index.name)
+        with e.gathered() as made:
+            self.iteration(index)
+        e.add(tree.For(index, ZERO, self.size, ONE, tuple(made)))
+
+    def aim(
+        self,
+        statements: Sequence[Statement],
+        outputs: Sequence[Output],
+        index: Expr,
+        guarded: bool = False,
+    ) -> None:
+        """Nothing is stored."""
+
+    def takes(self, index: Expr) -> None:
+        first = self.outputs[0].y
+        if isinstance(first.generator, Append):
+            self.spread(self.targets)
+            return
+        if first.condition is None:
+            self.feed()
+            return
+        guards = {guarded.condition: guarded for guarded in self.body.guarded}
+        guarded = guards.get(first.condition, Guarded(first.condition, ()))
+        with self.e.gathered() as made:
+            self.guarded(guarded, self.outputs, index)
+        self.e.when(self.e.scalar_of(first.condition), made)
+
+    def take(self, output: Output, index: Expr) -> None:
+        if output is self.outputs[-1]:
+            self.feed()

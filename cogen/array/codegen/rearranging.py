@@ -131,7 +131,7 @@ def take(code: LoopParts, output: Output, index: Expr) -> None:
             found = output.tables.number([e.scalar_of(value) for value in y.values])
             e.put(output.arrays[0], [index], Scalar(found))
         case HashBucket():
-            _combine(code, output, y.generator.keys)
+            combine(code, output, [e.rep(value) for value in y.values])
 
 
 def _prepare_group(code: LoopParts, output: Output) -> None:
@@ -209,11 +209,13 @@ def _append(code: LoopParts, output: Output) -> None:
     e.assign(output.count, more, "+")
 
 
-def _combine(code: LoopParts, output: Output, keys: int) -> None:
-    """Combine the values of an iteration with what there is of its key."""
+def combine(code: LoopParts, output: Output, values: Sequence[Rep]) -> None:
+    """Combine values with what there is of their key, which the first ones are."""
     e, y = code.e, output.y
     assert output.tables is not None
-    found = output.tables.number([e.scalar_of(value) for value in y.values[:keys]])
+    assert isinstance(y.generator, HashBucket)
+    keys = [rep.value for rep in values[: y.generator.keys] if isinstance(rep, Scalar)]
+    found = output.tables.number(keys)
     with e.gathered() as made:
         for array, now, neutral in zip(output.arrays, output.places_now, y.neutral, strict=True):
             size = convert(I64, size_of(e.element_type(array.element)))
@@ -235,7 +237,7 @@ def _combine(code: LoopParts, output: Output, keys: int) -> None:
         for place, rep in zip(places, new, strict=True):
             e.put(place, [found], rep)
 
-    code.combined(output, old, [e.rep(value) for value in y.combined], finish)
+    code.combined(output, old, values[y.generator.keys :], finish)
 
 
 def _block(array: Memory) -> Var:

@@ -63,6 +63,8 @@ from cogen.array.node import (
     Slice,
     Trace,
     Update,
+    Yield,
+    is_spread,
 )
 from cogen.array.types import ArrayType
 from cogen.lang.errors import Span
@@ -188,7 +190,9 @@ class Reasons:
         if isinstance(owner, Multiloop):
             if block is not owner.body:
                 return Reason(NEEDS_WHOLE, owner)
-            taking = [y for y in owner.yields() if value in y.values]
+            taking = [y for y in owner.yields() if value in y.values or value is y.key]
+            if self._is_taken_at_once(value, taking):
+                return None
             if any(not isinstance(y.generator, (Collect, Append)) for y in taking):
                 return Reason("stored", owner) if isinstance(value.type, ArrayType) else None
             positions = [
@@ -200,6 +204,13 @@ class Reasons:
         parts = [self._part(owner, i) for i in positions]
         reasons = [self.of(part) for part in parts if part is not None]
         return next((reason for reason in reasons if reason is not None), None)
+
+    def _is_taken_at_once(self, value: Node, taking: list[Yield]) -> bool:
+        """Whether an array is only there for a generator to take its elements one by one, which
+        happens where they are made."""
+        made = isinstance(value, Part) and isinstance(value.node, Multiloop)
+        made = made or isinstance(value, (Iota, Replicate))
+        return made and all(is_spread(y.generator) for y in taking) and bool(taking)
 
     def _of_view(self, view: Node) -> Reason | None:
         reason = self.of(view)

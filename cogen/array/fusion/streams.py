@@ -17,7 +17,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.consumption import Consumption, roots
 from cogen.array.fusion.flow import Flow
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import writes
@@ -28,9 +28,12 @@ from cogen.array.graph import Graph
 from cogen.array.node import (
     Append,
     Block,
+    Bucket,
     Collect,
     Concat,
+    Distinct,
     Generator,
+    HashBucket,
     Multiloop,
     Node,
     Parameter,
@@ -75,7 +78,8 @@ class Each(Merge):
         inner = self._inner(graph, mirror, member, arrays, token)
         at = 0
         for y in member.yields():
-            parts = [graph.part(inner, at + i) for i in range(y.generator.gives)]
+            gives = sum([generator.gives for generator in _inner_generators(y)])
+            parts = [graph.part(inner, at + i) for i in range(gives)]
             at += len(parts)
             made = self._made_of(graph, mirror, member, y, parts)
             made.condition = source.condition
@@ -99,13 +103,14 @@ class Each(Merge):
         """The loop over what one iteration gives."""
         body = Mirror(graph, mirror).block(member.body)
         yields = member.yields()
+        kept = [y for y in yields if not isinstance(y.generator, SPREAD)]
         operators = [
-            Mirror(graph, mirror).block(y.operator) for y in yields if y.operator is not None
+            Mirror(graph, mirror).block(y.operator) for y in kept if y.operator is not None
         ]
-        extras = [mirror.node(extra) for y in yields for extra in y.extras]
+        extras = [mirror.node(extra) for y in kept for extra in y.extras]
         inner = graph.make(
             Multiloop,
-            (len(arrays), tuple([y.generator for y in yields])),
+            (len(arrays), tuple([g for y in yields for g in _inner_generators(y)])),
             [shape(arrays[0])[0], *arrays, *extras],
             [token] if body.effects else [],
             (body, *operators),
@@ -129,8 +134,49 @@ class Each(Merge):
             operator = Mirror(graph, mirror).block(y.operator)
             generator: Generator = Reduce(len(parts))
             return Made(generator, None, values, extras, operator, (), False, taken=tuple(parts))
+        if isinstance(y.generator, SPREAD):
+            return self._spread(graph, mirror, y, count, values, parts)
         arrays = tuple(parts[y.generator.leads :])
         return Made(Append(len(arrays)), count, values, [], None, (), False, taken=arrays)
+
+    def _spread(
+        self,
+        graph: Graph,
+        mirror: Mirror,
+        y: Yield,
+        count: tuple[Multiloop, int] | None,
+        values: list[tuple[Multiloop, int]],
+        parts: list[Node],
+    ) -> Made:
+        """A generator by key that takes the arrays of keys and values of the inner loop."""
+        arrays = parts[1:] if y.condition is not None else parts
+        if isinstance(y.generator, Distinct):  # without numbers it is a table of keys alone
+            k = len(arrays)
+            operator = Block(graph.parameter("here", CERT), (), (), ())
+            made: Generator = HashBucket(k, keys=k, spread=True)
+            return Made(made, count, values[:k], [], operator, (), False, taken=tuple(arrays))
+        assert isinstance(y.generator, (Bucket, HashBucket, Scatter))
+        key, *taken = arrays if y.key is not None else (None, *arrays)
+        return Made(
+            dataclasses.replace(y.generator, spread=True), count, values,
+            [mirror.node(extra) for extra in y.extras],
+            None if y.operator is None else Mirror(graph, mirror).block(y.operator),
+            (), False, key=key, taken=tuple([node for node in taken if node is not None]),
+        )  # fmt: skip
+
+
+SPREAD: Final = (Bucket, HashBucket, Scatter, Distinct)
+"""Generators by key: in the inner loop their keys and values are collected."""
+
+
+def _inner_generators(y: Yield) -> list[Generator]:
+    """What a generator is in the loop over what one iteration gives."""
+    if not isinstance(y.generator, SPREAD):
+        return [y.generator]
+    count = y.generator.has_key + y.generator.values
+    if y.condition is not None:
+        return [Collect(count, conditional=True)]
+    return [Collect(1)] * count
 
 
 def _total(graph: Graph, source: Made, size: Node) -> Made:
@@ -176,9 +222,7 @@ def _may_go_into(
         return False
     if y.condition is not None and consumer.effectful:
         return False
-    if not all(
-        isinstance(other.generator, (Collect, Reduce, Append)) for other in consumer.yields()
-    ):
+    if not all(_may_be_inside(places, producer, consumer, other) for other in consumer.yields()):
         return False
     if any(rank(n.type) for other in consumer.yields() for n in _collected(other)):
         return False
@@ -191,7 +235,24 @@ def _may_go_into(
 
 def _collected(y: Yield) -> Sequence[Node]:
     """What becomes elements of arrays."""
-    return y.values if isinstance(y.generator, Collect) else ()
+    return y.values if isinstance(y.generator, (Collect, *SPREAD)) else ()
+
+
+def _may_be_inside(places: Places, producer: Multiloop, consumer: Multiloop, y: Yield) -> bool:
+    """Whether a generator of the consumer can take what one iteration of the producer gives."""
+    match y.generator:
+        case Collect() | Reduce() | Append():
+            return True
+        case Bucket(spread=False) | HashBucket(spread=False):
+            return True
+        case Scatter(spread=False):
+            targets = {root for target in y.extras for root in roots(target)}
+            read = [*captured(producer), *producer.operands]
+            return all(targets.isdisjoint(roots(n)) for n in read if rank(n.type))
+        case Distinct():
+            numbers = y.first + y.generator.gives - 1
+            return all(part.index != numbers for part in places.parts(consumer))
+    return False
 
 
 def _only_elements(places: Places, producer: Multiloop, y: Yield, consumer: Multiloop) -> bool:

@@ -10,8 +10,11 @@ from cogen.array import loads
 from cogen.array.node import Append, Concat, Multiloop
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
+from cogen.array.targettext import loops_text
 from cogen.array.walk import all_nodes
+from cogen.lang.errors import CogenError
 from tests.cogen.array.comparing import by_evaluation, by_schedule, module_outcome, outcome, same
+from tests.cogen.array.targets import Ways
 from tests.cogen.array.test_context import counted
 
 pytestmark = pytest.mark.quick
@@ -114,3 +117,82 @@ def test_a_concat_that_is_needed_is_made_once() -> None:
     )
     module = optimise(loads(text).facts, "main", verify=True)[1]
     assert len([n for n in all_nodes(module.entry.body) if isinstance(n, Concat)]) == 1
+
+
+KEYED = """
+fun {[int], [int], [int], [int], {[int], [int]}, int} main([int] a, int n, *[int] t) =
+  let pairs = flatMap(fn [{int, int}] (int x) => BODY, a) in
+  let {ks, vs} = unzip(pairs) in
+  let own = filter(fn bool (int k, int v) => v % 3 < 2, pairs) in
+  let {keys, offsets, sorted} = groupBy(fn int (int k, int v) => k % 3, own) in
+  let other = map(fn int (int k) => n - 1 - k, ks) in
+  {bucketReduce(op +, 0, n, ks, vs), bucketReduce(op ^, 0, n, other, ks),
+   distinct(vs), scatter(t, ks, vs),
+   {keys, reduceSegments(op +, 0, offsets, map(fn int (int k, int v) => v, sorted))},
+   size(distinct(map(op +(1), ks)))}
+"""
+BODIES = [
+    "map(fn {int, int} (int j) => {(x * 7 + j * j) % n, x + j}, iota(abs(x) % 5))",
+    "map(fn {int, int} (int j) => {j % n, x * j}, filter(op <(1), iota(abs(x) % 6)))",
+    "map(fn {int, int} (int j) => {abs(j) % n, x},"
+    " flatMap(fn [int] (int y) => iota(y), iota(abs(x) % 4)))",
+    "map(fn {int, int} (int j) => {j, j * j}, iota(n))",
+    "if x < 2 then empty({int, int}) else [{x % n, x}, {0, n}]",
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_by_key_in_all_ways(body: str) -> None:
+    program = loads(KEYED.replace("BODY", body))
+    ways = Ways(program)
+    for values in ("[3, -1, 0, 8, 9, 4] 4 [0, 0, 0, 0]", "[] 1 [7]", "[0] 2 [5, 6]"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
+            assert ways(name).run_text(values) == expected, name
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "map(fn {int, int} (int j) => {x + j, j}, iota(2))",
+            "the key 4 is out of bounds of 4 buckets",
+        ),
+        ("[{0, 1 / x}]", "division by zero"),
+    ],
+)
+def test_what_fails_where_it_is_made(body: str, message: str) -> None:
+    program = loads(
+        "fun [int] main([int] a, int n) =\n"
+        f"  let {{ks, vs}} = unzip(flatMap(fn [{{int, int}}] (int x) => {body}, a)) in\n"
+        "  bucketReduce(op +, 0, n, ks, vs)"
+    )
+    for call in (program.run, Ways(program)("c-2")):
+        with pytest.raises(CogenError) as caught:
+            call([0, 1, 3], 4)
+        assert caught.value.message == message
+        assert caught.value.span is not None
+
+
+def test_keys_and_values_are_not_stored() -> None:
+    text = (
+        "fun [int] main([int] a, int n) = "
+        "let b = flatMap(fn [int] (int x) => filter(op <(2), iota(x)), a) in "
+        "bucketReduce(op +, 0, n, map(fn int (int x) => x % n, b), b)"
+    )
+    within = [line for line in loops_text(loads(text), "c").splitlines() if line[:4] == "    "]
+    assert any("(for" in line for line in within)
+    assert not any("(allocate (y" in line for line in within)  # tables of threads are there
+
+
+def test_a_target_that_is_read_meanwhile_is_scattered_into_later() -> None:
+    program = loads(
+        "fun [int] main(*[int] t, [int] a) =\n"
+        "  let b = flatMap(fn [int] (int x) => map(fn int (int j) => t[j], iota(x)), a) in\n"
+        "  scatter(t, b, map(op +(1), b))"
+    )
+    for values in ("[1, 2, 0] [3, 2, 3]", "[2, 2, 2] [1, 0]"):
+        expected = program.run_text(values)
+        assert Ways(program)("c-2").run_text(values) == expected
+        module = optimise(program.facts, "main", verify=True)[1]
+        assert module_outcome(module, values, by_schedule) == expected
