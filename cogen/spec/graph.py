@@ -61,12 +61,22 @@ class RawFunction:
     results: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """What a program assigns: whether it may be pairs, and which types of records (by id)."""
+
+    pairs: bool = True
+    records: frozenset[int] | None = None
+    """None if it may be any."""
+
+
 @dataclass(slots=True, eq=False)
 class RawProgram:
     """All residual procedures; `entry` names the one that stands for the source's entry.
 
     `types` are types (names as in `lang.prims`) that the specializer vouches for, by variable;
-    `word_size` are the bits of a word, 64 where that is not known (such words may be anything).
+    `word_size` are the bits of a word, 64 where that is not known (such words may be anything);
+    `assigned` what the program may assign.
     """
 
     functions: dict[str, RawFunction]
@@ -75,6 +85,7 @@ class RawProgram:
     source: Source | None = None
     types: dict[str, str] = field(default_factory=dict)
     word_size: int = 64
+    assigned: Assigned = field(default_factory=Assigned)
 
 
 def body_of(block: RawBlock) -> il.Block:

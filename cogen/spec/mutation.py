@@ -17,6 +17,7 @@ from cogen.lang.ilutil import all_blocks, atoms
 PAIR_SETTERS = frozenset({"set-car!", "set-cdr!"})
 BYTE_SETTERS = frozenset(
     {"store-word!", "store-bits!", "bytevector-u8-set!", "bytevector-copy!", "bytevector-fill!"}
+    | {"read-bytevector!"}
 )
 
 

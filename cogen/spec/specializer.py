@@ -46,7 +46,7 @@ from cogen.spec.domain import (
 from cogen.spec.entry import Entry
 from cogen.spec.freeze import Frozen, Lifted, Store, Token, static_token
 from cogen.spec.generalize import Candidate, Generalizer
-from cogen.spec.graph import RawBlock, RawFunction, RawProgram
+from cogen.spec.graph import Assigned, RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
 from cogen.spec.kept import kept_procedures, with_kept
 from cogen.spec.known import datum_of
@@ -303,6 +303,7 @@ class Specializer:
             self.program.source,
             self.types,
             self.options.word_size,
+            Assigned(self.pairs.may_be_assigned, frozenset(self._mutable_records)),
         )
 
     # -- names, counters, limits ---------------------------------------------------------------

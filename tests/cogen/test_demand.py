@@ -252,3 +252,44 @@ def test_a_loop_that_only_the_kind_of_a_variable_ends_is_a_loop() -> None:
     assert code(text, "f", "_") == (
         '(define (f a) (let loop-1 () (cond ((number? a) (display "x") (loop-1)) (else a))))'
     )
+
+
+CARRIED_OUT = [
+    # operations on what might be assigned, but is not
+    ("(bytevector-u8-ref #u8(1 2 3) 1)", "2"),
+    ("(list->string (list #\\a #\\b))", '"ab"'),
+    ("(utf8->string #u8(97 98))", '"ab"'),
+    ("(equal? (list 'go x) '(go 0))", "(eqv? x 0)"),
+    ("(equal? (list 'go x) '(stay 0))", "#f"),
+    ("(if (car x) (if (car x) 1 2) 3)", "(if (car x) 1 3)"),
+]
+
+
+@pytest.mark.parametrize(("body", "left"), CARRIED_OUT)
+def test_what_nothing_assigns_is_as_it_was(body: str, left: str) -> None:
+    assert code(f"(define (f x) {body})", "f", "_") == f"(define (f x) {left})"
+
+
+ASSIGNED = [
+    ("(define (g b) (bytevector-u8-set! b 0 1))", "(bytevector-u8-ref #u8(1 2 3) 1)"),
+    ("(define (g l) (set-car! l 1))", "(if (car x) (if (car x) 1 2) 3)"),
+]
+
+
+@pytest.mark.parametrize(("setter", "body"), ASSIGNED)
+def test_where_something_may_be_assigned_it_is_looked_at_again(setter: str, body: str) -> None:
+    found = code(f"(define (f x) {body}) {setter}", "f", "_")
+    assert found == f"(define (f x) {body})"
+
+
+@pytest.mark.parametrize(
+    ("setter", "left"), [("", "(if (r-a x) 1 3)"), ("set-a!", "(if (r-a x) (if (r-a x) 1 2) 3)")]
+)
+def test_fields_of_records_that_are_never_assigned_are_read_once(setter: str, left: str) -> None:
+    text = f"(define-record-type r (make a) r? (a r-a {setter}))"
+    assert left in code(text + "(define (f x) (if (r-a x) (if (r-a x) 1 2) 3))", "f", "_")
+
+
+def test_a_procedure_that_comes_from_outside_may_assign_pairs() -> None:
+    kept = "(define (f x g) (if (car x) (begin (g x) (if (car x) 1 2)) 3))"
+    assert code(kept, "f", "_", "_").count("(car x)") == 2

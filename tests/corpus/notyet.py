@@ -50,8 +50,6 @@ NOT_YET: Final[dict[str, str]] = {
     "objects/recursive": _CONSTANT_IN_SLOT + "the field calls, through a call that stays: fib is "
     "recursive, so its object has to be a residual one, with the class known",
     "objects/grow": _CONSTANT_IN_SLOT + "the field y",
-    "prolog/facts": "5.3 times as large: the substitution is known in part, so each fact gets "
-    "its own copies of walk and unify",
     "prolog/members": "5 times as large, and takes more than 3 s; the ideal calls one unify for "
     "all goals",
     "prolog/paths": _GROWING_LIST + "the substitution s and depth",
@@ -65,6 +63,8 @@ NOT_YET: Final[dict[str, str]] = {
     "a known head with all rules after it, copied for each way of failing",
     "scheme-callcc/grow": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
     "scheme-closures/grow": _SHARED_FRAME + "the vector of globals",
+    "scheme-ribs/sums": "3.1 times as large: the procedure has a version for each of what is known "
+    "of the types of its arguments",
     "scheme-cps/forty-five": "3.0 times as large: a residual procedure for each continuation that "
     "a call of the interpreted program is given",
     "scheme-cps/grow": "continuations grow, as in scheme-cps/factorial",

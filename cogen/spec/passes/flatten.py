@@ -34,7 +34,8 @@ def flatten(raw: RawProgram) -> Graph:
     if raw.entry not in raw.functions:
         raise InternalError(f"residual entry {raw.entry} is missing")
     work = _Flattening()
-    graph = Graph({}, raw.entry, raw.records, raw.source, dict(raw.types), raw.word_size)
+    types = dict(raw.types)
+    graph = Graph({}, raw.entry, raw.records, raw.source, types, raw.word_size, raw.assigned)
     for function in raw.functions.values():
         graph.procedures[function.name] = work.function(function)
     work.run()

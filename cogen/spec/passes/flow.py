@@ -43,6 +43,7 @@ from typing import Any, Final, Generic, TypeVar, final
 from cogen.lang import il
 from cogen.lang.datum import Char, Datum, RecordType, Symbol
 from cogen.lang.errors import Source, Span
+from cogen.spec.graph import Assigned
 
 Atoms = tuple[il.Atom, ...]
 
@@ -136,8 +137,8 @@ class Procedure:
 @dataclass(slots=True, eq=False, repr=False)
 class Graph:
     """The whole residual program; `types` are types vouched for, by variable, `word_size` the
-    bits of a word.  `kept` is what is known about it, `changes` in what respects it has changed
-    since that was last set to 0."""
+    bits of a word, `assigned` what the program may assign.  `kept` is what is known about it,
+    `changes` in what respects it has changed since that was last set to 0."""
 
     procedures: dict[str, Procedure]
     entry: str
@@ -145,6 +146,7 @@ class Graph:
     source: Source | None = None
     types: dict[str, str] = field(default_factory=dict)
     word_size: int = 64
+    assigned: Assigned = field(default_factory=Assigned)
     made: int = 0
     kept: dict[Fact[Any], Any] = field(default_factory=dict)
     changes: int = 0

@@ -1,19 +1,21 @@
 """Value numbering: computes equal things once.
 
-Only pure operations with a scalar result take part.  The later one disappears only where the
+Only pure operations with a scalar result take part, and those that read what nothing assigns: a
+field of a record, if the program assigns none of that type; the half of a pair, if it assigns none
+and calls no procedure that may be another program's.  The later one disappears only where the
 earlier one has certainly been computed, so nothing is computed that was not before, and if the
 operation fails it still fails at the first place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
-from cogen.spec.passes.facts import all_nodes, operations
-from cogen.spec.passes.flow import LESS, AtomKey, Graph, Operation, atom_key
+from cogen.spec.passes.facts import all_nodes, operations, walk
+from cogen.spec.passes.flow import LESS, AtomKey, Graph, Invoke, Operation, atom_key
 from cogen.spec.passes.rewrite import replacer, substitute
 from cogen.spec.passes.scope import Scope, scoped_walk
 
@@ -38,9 +40,10 @@ NUMBERED: Final = frozenset(
 
 def number_values(graph: Graph) -> bool:
     """`(let x (+ a b)) ... (let y (+ b a))` -> `(let x (+ a b)) ...` with `x` for `y`."""
-    if not _has_equal(operations(graph)):
+    takes_part = _taking_part(graph)
+    if not _has_equal(operations(graph), takes_part):
         return False
-    scope = _Numbering()
+    scope = _Numbering(takes_part)
     scoped_walk(graph, scope)
     same = scope.same
     if not same:
@@ -52,11 +55,39 @@ def number_values(graph: Graph) -> bool:
     return True
 
 
-def _has_equal(found: Iterable[Operation]) -> bool:
+def _taking_part(graph: Graph) -> Callable[[Operation], bool]:
+    """Which operations give the same whenever they are done with the same arguments."""
+    records = graph.assigned.records
+    pairs_last = not graph.assigned.pairs and not _calls_others(graph)
+
+    def takes_part(operation: Operation) -> bool:
+        op = operation.op
+        if op in ("car", "cdr"):
+            return pairs_last
+        if op == "record-ref" and records is not None:
+            kind = operation.arguments[0]
+            return type(kind) is il.Const and id(kind.value) not in records
+        return op in NUMBERED
+
+    return takes_part
+
+
+def _calls_others(graph: Graph) -> bool:
+    """Whether a procedure is called that may be none of the program's."""
+    own = {procedure.name for procedure, _ in walk(graph)}
+    for node in all_nodes(graph):
+        if type(node.tail) is Invoke:
+            function = node.tail.function
+            if type(function) is il.Prim or (type(function) is il.Var and function.name not in own):
+                return True
+    return False
+
+
+def _has_equal(found: Iterable[Operation], takes_part: Callable[[Operation], bool]) -> bool:
     """Whether two of the operations are alike, wherever they stand."""
     seen: set[AtomKey] = set()
     for operation in found:
-        if operation.op in NUMBERED:
+        if takes_part(operation):
             key = _key(operation.op, [atom_key(a) for a in operation.arguments])
             if key in seen:
                 return True
@@ -72,14 +103,15 @@ def _key(op: str, arguments: list[AtomKey]) -> AtomKey:
 class _Numbering(Scope):
     """`values`: the variable that holds each computed value; `same`: what is replaced."""
 
-    def __init__(self) -> None:
+    def __init__(self, takes_part: Callable[[Operation], bool]) -> None:
         super().__init__()
+        self.takes_part = takes_part
         self.values: dict[AtomKey, il.Atom] = {}
         self.same: dict[str, il.Atom] = {}
         self.resolve = replacer(self.same)
 
     def operation(self, operation: Operation) -> None:
-        if operation.op not in NUMBERED:
+        if not self.takes_part(operation):
             return
         key = _key(operation.op, [atom_key(self.resolve(a)) for a in operation.arguments])
         found = self.values.get(key)

@@ -385,9 +385,11 @@ def _equality(op: str) -> Rule:
                 return equal(path, values, span, hint, delay)
             if type_of(a) != "any" and type_of(b) != "any":
                 return Static(False)
-        answer = same(path, a, b, deep=op == "equal?")
-        if answer is not None:
-            return Static(answer)
+        unsure = _unsure(path, a, b, deep=op == "equal?")
+        if not unsure:
+            return Static(unsure is not None)
+        if len(unsure) == 1 and unsure[0] != (a, b):
+            return rule(path, unsure[0], span, hint, delay)
         if op == "equal?" and (_is_simple(a) or _is_simple(b)):
             return _equal_to_constant(path, values, span, hint, delay)
         return delayed(path, op, values, span, hint, delay and op != "equal?")
@@ -425,8 +427,15 @@ def _is_simple(value: Value) -> bool:
 
 def same(path: Path, a: Value, b: Value, deep: bool) -> bool | None:
     """Whether two values are `eqv?` (or `equal?`, if deep), None if only a run can tell."""
+    unsure = _unsure(path, a, b, deep)
+    return False if unsure is None else None if unsure else True
+
+
+def _unsure(path: Path, a: Value, b: Value, deep: bool) -> list[tuple[Value, Value]] | None:
+    """The parts of two values of which only a run can tell whether they are the same, where all
+    others are; None if some are not."""
     work = [(a, b)]
-    unsure = False
+    found: list[tuple[Value, Value]] = []
     while work:
         a, b = work.pop()
         if a is b:
@@ -442,9 +451,10 @@ def same(path: Path, a: Value, b: Value, deep: bool) -> bool | None:
                 continue
         answer = _same_leaf(path, a, b, deep)
         if answer is False:
-            return False
-        unsure = unsure or answer is None
-    return None if unsure else True
+            return None
+        if answer is None:
+            found.append((a, b))
+    return found
 
 
 def _pair_parts(path: Path, value: Value) -> tuple[Value, Value] | None:

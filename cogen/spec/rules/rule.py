@@ -54,9 +54,25 @@ def _made(path: Path, row: Primitive, datum: Datum) -> Value:
         return Static(datum)
     if type(datum) is list:
         return path.allocate("vector", [Static(item) for item in datum])
-    if not path.spec.pairs.may_be_assigned:
+    if row.result != "list" or not path.spec.pairs.may_be_assigned:
         return Static(datum)
     return make_list(path, [Static(item) for item in iterate(datum)], row.name)
+
+
+def _pairs_last(path: Path) -> bool:
+    return not path.spec.pairs.may_be_assigned
+
+
+def _bytes_last(path: Path) -> bool:
+    return not path.spec.mutable_bytes
+
+
+_LOOKING: dict[str, Callable[[Path], bool]] = {
+    "list->string": _pairs_last,
+    "bytevector-u8-ref": _bytes_last,
+    "utf8->string": _bytes_last,
+}
+"""Operations on what might be assigned: whether it is as it was made, wherever it is from."""
 
 
 def make_pair(
@@ -105,7 +121,7 @@ def general(op: str) -> Rule:
     def rule(
         path: Path, values: tuple[Value, ...], span: Span | None, hint: str, delay: bool
     ) -> Value:
-        if foldable:
+        if foldable or (op in _LOOKING and _LOOKING[op](path)):
             data = [datum_of(value) for value in values]
             if all(datum is not None for datum in data):
                 return _made(path, row, row.python(*data))
