@@ -49,6 +49,7 @@ PASSES: Final[dict[str, str]] = {
 
 CODE: Final[dict[str, str]] = {
     "sinks": "results are stored packed by the loops that make them",
+    "rows": "loops that take their index apart by a known width are loops over rows",
     "tiles": "loops that read packed memory around their index take samples out once, tile by tile",
     "strips": "loops go through packed memory word by word",
     "share": "loops are shared out among threads",

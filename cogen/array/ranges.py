@@ -22,6 +22,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from cogen.array.graph import Graph
+from cogen.array.intervals import Intervals
 from cogen.array.linear import (
     NO_CERTIFICATES,
     Bound,
@@ -83,6 +84,7 @@ class Ranges:
         self.steps_left = 0
         """Of the present proof."""
         self.products = Products(self)
+        self.intervals = Intervals(graph.arithmetic)
         self._open: set[Node] = set()
         """The remainders whose divisors are being looked at."""
         self._forms_found: dict[tuple[Scope, Node], Bound] = {}
@@ -204,10 +206,7 @@ class Ranges:
 
     def bounds(self, scope: Scope, atom: Node) -> list[Bound]:
         """What is known of an atom: forms that have it and are not negative."""
-        found: list[Bound] = []
-        for outer in scope.chain():
-            known = self.read(outer)
-            found.extend(known.bounds.get(atom, ()))
+        found = self._noted(scope, atom)
         if isinstance(atom, Operation) and atom.name in ("int.div", "int.mod"):
             found.extend(_divided(atom))
             found.extend(self._remainder(scope, atom))
@@ -215,8 +214,32 @@ class Ranges:
             found.extend(_extreme(atom))
         if isinstance(atom, Operation) and atom.name in ("int.mul", "int.div"):
             found.extend(self.products.bounds(scope, atom))
-        least, greatest = self.arithmetic.least, self.arithmetic.greatest
+        if isinstance(atom, Operation) and atom.name == "int.div":
+            found.extend(self._quotient(scope, atom))
+        least, greatest = self.intervals.of(atom)
         return [*found, plain_bound({atom: 1}, -least), plain_bound({atom: -1}, greatest)]
+
+    def _quotient(self, scope: Scope, atom: Operation) -> list[Bound]:
+        """c * x <= a <= c * y + d  ->  x <= a / c <= y + d / c, for a constant c > 0."""
+        a, c = atom.operands
+        if not isinstance(c, Constant) or not isinstance(c.value, int) or c.value <= 1:
+            return []
+        found = []
+        for known in self._noted(scope, a):
+            factor = known.form.factors.get(a)
+            others = {n: k for n, k in known.form.factors.items() if n is not a}
+            if factor not in (1, -1) or any(k % c.value for k in others.values()):
+                continue
+            divided = {n: k // c.value for n, k in others.items()}
+            constant = known.form.constant // c.value if factor < 0 else -(
+                -known.form.constant // c.value
+            )  # fmt: skip
+            found.append(Bound(Linear({**divided, atom: factor}, constant), known.certs))
+        return found
+
+    def _noted(self, scope: Scope, atom: Node) -> list[Bound]:
+        """What conditions tell of an atom."""
+        return [bound for outer in scope.chain() for bound in self.read(outer).bounds.get(atom, ())]
 
     def _remainder(self, scope: Scope, atom: Operation) -> list[Bound]:
         """0 <= a % b < b, for b > 0."""

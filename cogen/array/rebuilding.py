@@ -29,7 +29,6 @@ from cogen.array.placement import Place
 from cogen.array.ranges import Ranges
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
-from cogen.array.storage import Samples
 from cogen.array.types import ArrayType, Dimension, Type
 
 
@@ -67,8 +66,7 @@ class Rebuilding:
         self.open: dict[Block, Opened] = {}
         """The old blocks that are being rebuilt."""
         self.live = Live(())
-        self.samples: dict[Node, Samples] = {}
-        """Arrays that are stored packed, as samples that are ints."""
+        self.intervals = ranges.intervals
         self.top: Scope = Scope(graph, prove=self.prove)
         self.trials = 0
         """How many trials of loops are in each other."""

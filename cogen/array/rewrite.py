@@ -102,8 +102,8 @@ class Rewriter(Rebuilding):
             self.is_size(scope, size)
         for array, stored in zip(function.parameters, sources(function), strict=True):
             self.can_be(scope, shape(array))
-            if stored is not None and not stored.samples.is_real:
-                self.samples[array] = stored.samples
+            if stored is not None:
+                self.intervals.stored(array, stored.samples)
         results = self.enter(body, scope, body.parameters, None)
         rebuilt = scope.block(body.parameters, results)
         types = tuple([self.type(t) for t in function.results])
@@ -112,17 +112,10 @@ class Rewriter(Rebuilding):
         )
 
     def learn_element(self, scope: Scope, x: Node, array: Node) -> None:
-        """Note what is known of an element of an array: of iota, and of small samples."""
+        """Note what is known of an element of an array: of iota, and of samples."""
         if isinstance(array, Iota):
             scope.learn_index(x, array.size)
-        samples = self.samples.get(array)
-        if samples is None or max(samples.sizes) >= self.graph.arithmetic.int_bits:
-            return
-        graph = self.graph
-        limits = [samples.limits(place) for place in range(len(samples.pieces))]
-        least, greatest = min([a for a, _ in limits]), max([b for _, b in limits])
-        scope.learn(graph.operation("int.le", graph.integer(least), x))
-        scope.learn(graph.operation("int.le", x, graph.integer(greatest)))
+        self.intervals.element(x, array)
 
     def _rebuilt(self, node: Node) -> Node:
         certs = [self.copies[cert] for cert in node.certs]
@@ -143,7 +136,32 @@ class Rewriter(Rebuilding):
         if isinstance(node, (Operation, Index)):
             facts = self.facts_of(node)
             operands = [self.seen(o, facts) for o in operands]
-        return self.graph.remake(node, operands, certs)
+        made = self.graph.remake(node, operands, certs)
+        if isinstance(node, Operation) and node.name in ("int.min", "int.max"):
+            return self.extreme(made, self.home(node))
+        return self.decided(made)
+
+    def decided(self, node: Node) -> Node:
+        """A comparison that always has one answer, as that."""
+        if self.prove is None:
+            return node
+        found = self.intervals.decided(node)
+        if found is None or not self.steps.take("ranges"):
+            return node
+        return self.graph.boolean(found)
+
+    def extreme(self, node: Node, scope: Scope) -> Node:
+        """The greater or the less of two ints of which that is known without any condition."""
+        if not isinstance(node, Operation) or node.name not in ("int.min", "int.max"):
+            return node
+        if self.prove is None:
+            return node
+        a, b = node.operands
+        for low, high in ((a, b), (b, a)):
+            proof = self.prove(scope, self.graph.operation("int.le", low, high))
+            if proof is not None and all(cert is self.graph.checked for cert in proof):
+                return low if node.name == "int.min" else high
+        return node
 
     def part(self, node: Part) -> Node:
         found = self.several[node.node][node.index]

@@ -304,6 +304,11 @@ def _in_scope(a: Array) -> bool:
     return a.known is not None or current().is_open(a.block)
 
 
+def _is_left_to(other: Any) -> bool:
+    """Whether operators are left to an object, as NumPy's protocol says it."""
+    return getattr(other, "__array_ufunc__", apply_ufunc) is None
+
+
 def _operators() -> None:
     """Give arrays Python's operators."""
 
@@ -311,7 +316,7 @@ def _operators() -> None:
         ufunc = getattr(np, name)
 
         def apply(self: Any, other: Any) -> Any:
-            if other is None or isinstance(other, str):
+            if other is None or isinstance(other, str) or _is_left_to(other):
                 return NotImplemented
             inputs = (other, self) if swapped else (self, other)
             return apply_ufunc(ufunc, "__call__", inputs, {})
@@ -351,9 +356,13 @@ def _operators() -> None:
         setattr(Array, f"__{word}__", unary(name))
 
     def product(self: Any, other: Any) -> Any:
+        if _is_left_to(other):
+            return NotImplemented
         return FUNCTION_HANDLER[0](np.dot if self.ndim < 3 else np.matmul, (self, other), {})
 
     def product_of(self: Any, other: Any) -> Any:
+        if _is_left_to(other):
+            return NotImplemented
         return FUNCTION_HANDLER[0](np.dot if self.ndim < 3 else np.matmul, (other, self), {})
 
     setattr(Array, "__matmul__", product)  # noqa: B010  # as the others above

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cogen.bench import casestudies
-from cogen.bench.studies import queries, sound
+from cogen.bench.studies import pictures, queries, sound
 from cogen.bench.studies.study import OURS, example, same
 
 needs_compiler = pytest.mark.skipif(
@@ -160,6 +160,21 @@ def test_examples_of_sound_and_radio_run(tmp_path: Any, capsys: pytest.CaptureFi
     shown = capsys.readouterr().out.splitlines()[-1]
     assert set(shown[:20]) == {" "}
     assert shown[25] in "*#%@"
+
+
+@needs_compiler
+def test_pictures(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    found = pictures.develop_ways(640, 30)
+    expected = found.pop(OURS)()
+    assert len(expected[0]) == 320 * 15 * 3
+    assert [name for name, way in found.items() if not same(way(), expected)] == []
+    own = example("pictures")
+    (tmp_path / "frame.raw").write_bytes(own.example(640, 30))
+    own.main(str(tmp_path / "frame.raw"), "640", str(tmp_path / "out.png"))
+    assert capsys.readouterr().out.startswith("28,800 bytes of RAW12")
+    image = pytest.importorskip("PIL.Image", reason="pillow is not installed")
+    with image.open(tmp_path / "out.png") as picture:
+        assert picture.tobytes() == expected[0]
 
 
 def test_what_is_the_same() -> None:

@@ -3,9 +3,10 @@
     y = map(f, a), stored as u12            for i: put(y, i, f(a[i]))
 
 That is done where the loop is one of the entry's own, collects scalars in every iteration, and
-nothing else uses the array; what else the loop does are reductions. Samples lie apart, walk up, and
-begin with a byte, so iterations that belong to one period store bytes of their own
-(`cogen.array.loops.strips`). Other results are arrays in memory, and packed when they are there.
+nothing else uses the array; what else the loop does are reductions, also by key where samples are
+whole bytes. Samples lie apart, walk up, and begin with a byte, so iterations that belong to one
+period store bytes of their own (`cogen.array.loops.strips`). Other results are arrays in memory,
+and packed when they are there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.build import ZERO, choose, same
 from cogen.array.loops.samples import in_bytes
 from cogen.array.loops.tree import BLOCK, I64, U8, Expr, Pointer, Var
-from cogen.array.node import Collect, Function, Multiloop, Node, Part, Reduce
+from cogen.array.node import Bucket, Collect, Function, Multiloop, Node, Part, Reduce
 from cogen.array.schedule import Scheduled
 from cogen.array.storage import Storage
 from cogen.array.types import element, rank
@@ -90,8 +91,10 @@ def _is_suitable(
     if not isinstance(loop, Multiloop) or loop not in own:
         return False
     collected: set[int] = set()
+    whole = all(in_bytes(samples) is not None for samples in storage.leaves)
     for y in loop.yields():
-        if not isinstance(y.generator, (Collect, Reduce)) or y.generator.conditional:
+        kinds = (Collect, Reduce, Bucket) if whole else (Collect, Reduce)
+        if not isinstance(y.generator, kinds) or y.generator.conditional:
             return False
         if any(rank(value.type) for value in y.values):
             return False

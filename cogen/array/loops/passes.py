@@ -17,6 +17,7 @@ from cogen.array.loops.check import check
 from cogen.array.loops.interchange import interchange
 from cogen.array.loops.jam import jam
 from cogen.array.loops.prune import prune, prune_kernels
+from cogen.array.loops.rows import rows
 from cogen.array.loops.settle import settle, settle_whiles
 from cogen.array.loops.share import share
 from cogen.array.loops.stream import stream
@@ -39,6 +40,7 @@ class Pass(Generic[Part]):
 
 
 PASSES: Final[tuple[Pass[Function], ...]] = (
+    Pass("rows", rows),  # of whole loops, whose rows are in tiles
     Pass("tiles", tiles),  # of whole loops, before what they read is in strips
     Pass("strips", strips),  # of whole loops: what they share out afterwards are strips
     Pass("share", share),  # of whole loops, whose parts the others divide

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import lcm
+from math import gcd, lcm
 from typing import Final
 
 from cogen.array.loops import tree
@@ -65,6 +65,9 @@ MOST_ELEMENTS: Final = 1 << 13
 """So many elements of one memory it reads at most."""
 
 MOST_ROOMS: Final = 8
+
+MOST_APART: Final = 64
+"""Samples that are farther apart are not taken out together."""
 
 
 def tiles(functions: Sequence[Function]) -> tuple[Function, ...]:
@@ -139,14 +142,13 @@ def _plan(loop: tree.For) -> _Plan | None:
     statements = list(tree.all_statements(loop.body))
     if not all(isinstance(s, PLAIN) for s in statements):
         return None
-    puts = [s for s in statements if isinstance(s, Put)]
-    if not all(put in loop.body and put.index == loop.index for put in puts):
+    packed = tuple([s for s in statements if isinstance(s, Put) and in_bytes(s.samples) is None])
+    if not all(put in loop.body and put.index == loop.index for put in packed):
         return None
     places = _places(loop)
     if all(line == _Line(1, 0) for _, line in places.values()):
         return None
     rooms = tuple({id(room): room for room, _ in places.values()}.values())
-    packed = tuple([put for put in puts if in_bytes(put.samples) is None])
     stored = [put.samples for put in packed]
     step = lcm(*[period_of(own, 8) for own in (*[room.samples for room in rooms], *stored)])
     length = -(-LENGTH // step) * step
@@ -163,8 +165,7 @@ def _places(loop: tree.For) -> dict[Get, tuple[_Room, _Line]]:
             lines[variable] = None
         if isinstance(s, tree.Assign):
             lines[s.variable] = None
-    rooms: dict[tuple[Samples, Expr, int, Expr], _Room] = {}
-    places: dict[Get, tuple[_Room, _Line]] = {}
+    found: dict[Get, _Line] = {}
     for statement in loop.body:
         if not isinstance(statement, tree.Let):
             continue
@@ -173,10 +174,21 @@ def _places(loop: tree.For) -> dict[Get, tuple[_Room, _Line]]:
             line = _line(get.index, lines)
             if line is None or not _may_be_read(get, line):
                 continue
-            key = get.samples, get.base, line.factor, line.fixed
-            room = rooms.setdefault(key, _Room(get.samples, get.base, get.last, *key[2:]))
-            room.distances.append(line.distance)
-            places[get] = room, line
+            found[get] = line
+    return _together(found)
+
+
+def _together(lines: dict[Get, _Line]) -> dict[Get, tuple[_Room, _Line]]:
+    """The rooms for samples: those that lie near each other share one."""
+    rooms: dict[tuple[Samples, Expr, int, Expr], _Room] = {}
+    places: dict[Get, tuple[_Room, _Line]] = {}
+    for get, line in sorted(lines.items(), key=lambda entry: entry[1].distance):
+        key = get.samples, get.base, line.factor, line.fixed
+        room = rooms.get(key)
+        if room is None or line.distance > max(room.distances) + MOST_APART:
+            room = rooms[key] = _Room(get.samples, get.base, get.last, line.factor, line.fixed)
+        room.distances.append(line.distance)
+        places[get] = room, line
     return places
 
 
@@ -194,7 +206,19 @@ def _may_be_read(get: Get, line: _Line) -> bool:
         return False
     if line.fixed == ZERO:
         return line.distance >= 0
-    return period_of(samples, 8) == 1
+    return _divisor(line.fixed) % period_of(samples, 8) == 0
+
+
+def _divisor(e: Expr) -> int:
+    """A number that divides an int."""
+    match e:
+        case _ if is_number(e):
+            return abs(value_of(e))
+        case Binary("+" | "-", a, b) | Operate("int.add" | "int.sub", (a, b)):
+            return gcd(_divisor(a), _divisor(b))
+        case Binary("*", a, b) | Operate("int.mul", (a, b)):
+            return _divisor(a) * _divisor(b)
+    return 1
 
 
 def _line(e: Expr, lines: dict[Var, _Line | None]) -> _Line | None:
@@ -211,9 +235,10 @@ def _line(e: Expr, lines: dict[Var, _Line | None]) -> _Line | None:
         case Binary("*", a, b) | Operate("int.mul", (a, b)):
             for one, other in ((a, b), (b, a)):
                 line = _line(one, lines)
-                if is_number(other) and line is not None and line.fixed == ZERO:
+                if is_number(other) and line is not None:
                     by = value_of(other)
-                    return _Line(line.factor * by, line.distance * by)
+                    fixed = times(line.fixed, other)
+                    return _Line(line.factor * by, line.distance * by, fixed)
     return None
 
 
@@ -255,7 +280,15 @@ class _Tiles:
         group = len(samples.pieces)
         a_tile = natural(self.plan.length * factor // group * samples.step // 8)
         own = natural(first // group * samples.step // 8)
-        by_fixed = times(fixed, natural(samples.step // 8)) if fixed != ZERO else ZERO
+        if fixed == ZERO:
+            by_fixed: Expr = ZERO
+        elif samples.step % 8 == 0 and group == 1:
+            by_fixed = times(fixed, natural(samples.step // 8))
+        else:
+            own_period = period_of(samples, 8)
+            by_fixed = times(
+                over(fixed, natural(own_period)), natural(own_period // group * samples.step // 8)
+            )
         return plus(plus(times(self.tile, a_tile), by_fixed), own)
 
     def read(self, room: _Room) -> list[Statement]:

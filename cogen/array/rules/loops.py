@@ -1,6 +1,7 @@
 """Loops over arrays that make what is there already, or can be had without a loop.
 
     map(fn x => x, a) -> a        map(fn x => c, a) -> replicate(size(a), c)
+    reduce(max, c, map(fn x => c, a)) -> c
 
 The result of a map is new memory, and what stands for it here may not be: who overwrites it sees
 to its other uses (`cogen.array.copies`).
@@ -12,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from cogen.array.graph import Graph, Rule
-from cogen.array.node import Collect, Multiloop, Node, Part, shape
+from cogen.array.node import Collect, Constant, Multiloop, Node, Operation, Part, Reduce, shape
 from cogen.array.sharing import generator_of
 
 
@@ -35,4 +36,21 @@ def collected(graph: Graph, node: Part) -> Node | None:
     return None
 
 
-RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Part: [collected]}
+def reduced(graph: Graph, node: Part) -> Node | None:
+    """What is combined of nothing but the initial value, by an operation that leaves that."""
+    loop = node.node
+    if not isinstance(loop, Multiloop):
+        return None
+    y = generator_of(loop, node.index)
+    if not isinstance(y.generator, Reduce) or y.operator is None or len(y.values) != 1:
+        return None
+    (value,), (neutral,), (result,) = y.values, y.neutral, y.operator.results
+    if not isinstance(value, Constant) or value is not neutral or y.operator.effects:
+        return None
+    if not isinstance(result, Operation) or result.operands != y.operator.parameters:
+        return None
+    found = graph.operation(result.name, value, value)
+    return neutral if found is neutral else None  # reduce(max, 0, map(fn x => 0, a)) -> 0
+
+
+RULES: Final[Mapping[type[Node], Sequence[Rule]]] = {Part: [collected, reduced]}

@@ -12,22 +12,21 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
     const bool v = n <= 0;
     const int64_t v_2 = n + -1;
     const bool v_3 = v_2 < a_size;
-    const int64_t v_4 = int_max(a_size, 0);
-    const bool v_5 = n <= INT64_C(72057594037927936);
-    const bool v_6 = v | v_3;
+    const bool v_4 = n <= INT64_C(72057594037927936);
+    const bool v_5 = v | v_3;
+    if (!v_4) {
+        cogen_fail(memory, 1, a_size, a_size, 0);
+        return true;
+    }
     if (!v_5) {
-        cogen_fail(memory, 1, v_4, a_size, 0);
+        cogen_fail(memory, 1, a_size, a_size, 0);
         return true;
     }
-    if (!v_6) {
-        cogen_fail(memory, 1, v_4, a_size, 0);
-        return true;
-    }
-    int64_t *v_7 = a;
-    cogen_block *v_7_block = a_block;
-    int64_t v_8 = 0;
+    int64_t *v_6 = a;
+    cogen_block *v_6_block = a_block;
+    int64_t v_7 = 0;
     for (int64_t i = 0; i < n; i++) {
-        int64_t sum = v_8;
+        int64_t sum = v_7;
         const int team = cogen_team(memory, a_size, (double)a_size * 2);
         int threads = 1;
         int64_t parts_2[COGEN_THREADS];
@@ -40,23 +39,23 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
             }
             const int64_t start = a_size * thread / parts;
             const int64_t stop = a_size * (thread + 1) / parts;
-            int64_t sum_2 = thread == 0 ? v_8 : 0;
+            int64_t sum_2 = thread == 0 ? v_7 : 0;
             const int64_t part = stop - start < 4096 ? 0 : (stop - start) / 4;
             int64_t sum_3 = 0;
             int64_t sum_4 = 0;
             int64_t sum_5 = 0;
 #pragma omp simd reduction(+:sum_2) reduction(+:sum_3) reduction(+:sum_4) reduction(+:sum_5)
             for (int64_t i_2 = start; i_2 < start + part; i_2++) {
-                const int64_t x = v_7[i_2];
+                const int64_t x = v_6[i_2];
                 sum_2 = sum_2 + x;
                 const int64_t i_3 = i_2 + part;
-                const int64_t x_2 = v_7[i_3];
+                const int64_t x_2 = v_6[i_3];
                 sum_3 = sum_3 + x_2;
                 const int64_t i_4 = i_2 + 2 * part;
-                const int64_t x_3 = v_7[i_4];
+                const int64_t x_3 = v_6[i_4];
                 sum_4 = sum_4 + x_3;
                 const int64_t i_5 = i_2 + 3 * part;
-                const int64_t x_4 = v_7[i_5];
+                const int64_t x_4 = v_6[i_5];
                 sum_5 = sum_5 + x_4;
             }
             sum_2 = sum_2 + sum_3;
@@ -65,23 +64,23 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t *a, cogen_block 
             const int64_t rest = start + 4 * part;
 #pragma omp simd reduction(+:sum_2)
             for (int64_t i_6 = rest; i_6 < stop; i_6++) {
-                const int64_t x_5 = v_7[i_6];
+                const int64_t x_5 = v_6[i_6];
                 sum_2 = sum_2 + x_5;
             }
             parts_2[thread] = sum_2;
         }
         sum = parts_2[0];
         for (int64_t t = 1; t < threads; t++) {
-            const int64_t v_9 = sum + parts_2[t];
-            sum = v_9;
+            const int64_t v_8 = sum + parts_2[t];
+            sum = v_8;
         }
-        v_7[i] = sum;
-        v_8 = sum;
+        v_6[i] = sum;
+        v_7 = sum;
     }
-    result[0] = v_7;
-    result_block[0] = v_7_block;
+    result[0] = v_6;
+    result_block[0] = v_6_block;
     result_shape[0] = a_size;
-    result_2[0] = v_8;
+    result_2[0] = v_7;
     return false;
 }
 

@@ -53,6 +53,7 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         return true;
     }
     cogen_block *y_block = room;
+    double *own = cogen_data(y_block);
     cogen_block *const room_2
             = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(int64_t));
     if (room_2 == NULL) {
@@ -60,6 +61,7 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         return true;
     }
     cogen_block *y_2_block = room_2;
+    int64_t *own_2 = cogen_data(y_2_block);
     for (int64_t i = 0; i < flag_size; i++) {
         const uint32_t x_2 = flag[i];
         const bool x_3 = sign[i] != 0;
@@ -91,16 +93,16 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
                     return true;
                 }
                 ((double *)cogen_data(y_block))[count] = 0.0;
+                own = cogen_data(y_block);
                 if (!cogen_room(memory, &y_2_block, count * (int64_t)sizeof(int64_t),
                         (int64_t)sizeof(int64_t))) {
                     cogen_fail(memory, 3, 0, 0, 0);
                     return true;
                 }
                 ((int64_t *)cogen_data(y_2_block))[count] = 0;
+                own_2 = cogen_data(y_2_block);
                 count++;
             }
-            double *const own = cogen_data(y_block);
-            int64_t *const own_2 = cogen_data(y_2_block);
             const double old = own[number_3];
             const int64_t old_2 = own_2[number_3];
             own[number_3] = old + v_5;

@@ -16,7 +16,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double **resu
         return true;
     }
     double *const y = cogen_data(y_block);
-    const int team = cogen_team(memory, a_size, (double)a_size * (5 + (4 + 15)));
+    const int team = cogen_team(memory, a_size, (double)a_size * (7 + (2 + 13)));
 #pragma omp parallel num_threads(team)
     {
         const int thread = omp_get_thread_num();
@@ -28,20 +28,19 @@ static bool main_(cogen_memory *memory, int64_t a_size, double *a, double **resu
             const bool v_3 = v < i;
             const bool v_2 = i < 1;
             const bool v_4 = v_2 | v_3;
+            const double x = a[i];
             double r;
             if (v_4) {
-                const double x = a[i];
                 r = x;
             } else {
                 const int64_t v_5 = i + -1;
                 const double x_2 = a[v_5];
                 const double v_6 = x_2 * 0.25;
-                const double x_3 = a[i];
-                const double v_7 = x_3 * 0.5;
+                const double v_7 = x * 0.5;
                 const double v_8 = v_6 + v_7;
                 const int64_t v_9 = i + 1;
-                const double x_4 = a[v_9];
-                const double v_10 = x_4 * 0.25;
+                const double x_3 = a[v_9];
+                const double v_10 = x_3 * 0.25;
                 const double v_11 = v_8 + v_10;
                 r = v_11;
             }

@@ -622,6 +622,12 @@ static inline double real_half(double a)
     return ldexp(rint(ldexp(a, -unit)), unit);
 }
 
+/* The character of a code point; of what is none, U+FFFD. */
+static inline uint32_t char_chr(int64_t a)
+{
+    return a >= 0 && a < 0x110000 && (a < 0xD800 || a > 0xDFFF) ? (uint32_t)a : 0xFFFD;
+}
+
 /* The integer toward 0; the nearest there is, and 0 for nan. */
 static inline int64_t real_trunc(double a)
 {

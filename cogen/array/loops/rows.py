@@ -1,0 +1,96 @@
+"""functions -> functions: loops that take their index apart by a known width are loops over rows.
+
+    for i from 0 to n                        for y from 0 to n / 640
+        f(i / 640, i % 640)                      for x from 0 to 640
+                                    ->               i = y * 640 + x
+                                                     f(y, x)
+                                             for i from 640 * (n / 640) to n: as before
+
+So nothing is divided, and what is read along a row is known to lie side by side
+(`cogen.array.loops.tiles`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from cogen.array.loops import tree
+from cogen.array.loops.build import ONE, ZERO, is_number, natural, over, plus, times, value_of
+from cogen.array.loops.copying import Names, copied
+from cogen.array.loops.rewriting import rewritten
+from cogen.array.loops.strips import JOINS, PLAIN
+from cogen.array.loops.tree import I64, Block, Expr, Function, Operate, Statement, Var
+
+LEAST_WIDTH: Final = 16
+"""Shorter rows are not worth a loop."""
+
+_PARTS: Final = ("int.div", "int.mod")
+
+
+def rows(functions: Sequence[Function]) -> tuple[Function, ...]:
+    """The functions with their loops over rows."""
+    names = Names(functions)
+    return tuple([replace(f, body=_block(f.body, names)) for f in functions])
+
+
+def _block(block: Block, names: Names) -> Block:
+    found: list[Statement] = []
+    for statement in block:
+        width = _width(statement) if isinstance(statement, tree.For) else None
+        if width is not None:
+            assert isinstance(statement, tree.For)
+            found += _over_rows(statement, width, names)
+            continue
+        inner = [_block(own, names) for own in tree.blocks(statement)]
+        found.append(tree.with_blocks(statement, inner))
+    return tuple(found)
+
+
+def _width(loop: tree.For) -> int | None:
+    """The number by which a loop takes its index apart, if it is one."""
+    if loop.start != ZERO or loop.step != ONE or not isinstance(loop.mark, tree.Apart | None):
+        return None
+    joins = () if loop.sharing is None else loop.sharing.joins
+    statements = list(tree.all_statements(loop.body))
+    if not all(isinstance(join, JOINS) for join in joins):
+        return None
+    if not all(isinstance(s, PLAIN) for s in statements):
+        return None
+    widths = {
+        value_of(e.operands[1])
+        for s in statements
+        for whole in tree.expressions(s)
+        for e in tree.within(whole)
+        if isinstance(e, Operate) and e.row in _PARTS and _takes_apart(e, loop.index)
+    }
+    if len(widths) != 1 or min(widths) < LEAST_WIDTH:
+        return None
+    return min(widths)
+
+
+def _takes_apart(e: Operate, index: Var) -> bool:
+    return e.operands[0] == index and is_number(e.operands[1])
+
+
+def _over_rows(loop: tree.For, width: int, names: Names) -> list[Statement]:
+    count, y, x = names.fresh("rows", I64), names.fresh("y", I64), names.fresh("x", I64)
+
+    def part(e: Expr) -> Expr | None:
+        if not isinstance(e, Operate) or e.row not in _PARTS or not _takes_apart(e, loop.index):
+            return None
+        return y if e.row == "int.div" else x
+
+    place = names.fresh(loop.index.name, I64)
+    body = rewritten(loop.body, part)
+    body = rewritten(body, lambda e: place if e == loop.index else None)
+    at = tree.Let(place, plus(times(y, natural(width)), x))
+    row = tree.For(x, ZERO, natural(width), ONE, (at, *body), loop.mark)
+    last = names.fresh(loop.index.name, I64)
+    rest = copied(loop.body, {loop.index: last}, names)
+    return [
+        tree.Let(count, over(loop.stop, natural(width))),
+        tree.For(y, ZERO, count, ONE, (row,), loop.mark, loop.sharing),
+        tree.For(last, times(count, natural(width)), loop.stop, ONE, rest),
+    ]

@@ -1,0 +1,128 @@
+"""What values ints can have: no more than is so, and comparisons that it decides are gone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cogen.array import loads
+from cogen.array.graph import Graph
+from cogen.array.intervals import Intervals
+from cogen.array.l0.arithmetic import WIDE
+from cogen.array.node import Node
+from cogen.array.optimisations import Options
+from cogen.array.show import show
+from cogen.array.storage import storage_of
+from cogen.array.types import INT
+from tests.cogen.array.loopways import interpreted
+from tests.cogen.array.targets import same
+
+pytestmark = pytest.mark.quick
+
+BINARY = ("int.min", "int.max", "int.add", "int.sub", "int.mul", "int.mod", "int.div", "int.shr",
+          "int.and")  # fmt: skip
+
+
+def test_no_value_is_outside() -> None:
+    graph = Graph({}, WIDE)
+    random = np.random.default_rng(5)
+    for _ in range(300):
+        found = Intervals(WIDE)
+        values: dict[Node, int] = {}
+        nodes: list[Node] = []
+        for _ in range(3):
+            low, high = sorted(random.integers(-300, 300, 2).tolist())
+            x = graph.parameter("x", INT)
+            found.elements[x] = low, high
+            values[x] = int(random.integers(low, high + 1))
+            nodes.append(x)
+        for _ in range(4):
+            name = str(random.choice(BINARY))
+            a = nodes[random.integers(len(nodes))]
+            wide = name in ("int.mod", "int.div", "int.shr")
+            b: Node = nodes[random.integers(len(nodes))]
+            if wide:
+                b = graph.integer(int(random.integers(1, 9)))
+            made = graph.operation(name, a, b)
+            value = graph.operations[name].meaning(values.get(a, 0), values.get(b, 0) if not wide
+                                                   else b.value)  # type: ignore[attr-defined]  # fmt: skip
+            values[made] = int(value)
+            nodes.append(made)
+            low, high = found.of(made)
+            assert low <= value <= high, (name, found.of(a), found.of(b))
+            test = graph.operation("int.lt", a, made)
+            if test in values or found.decided(test) is None:
+                continue
+            assert found.decided(test) == (values.get(a, 0) < value)
+
+
+def test_what_may_leave_the_range_of_int_may_be_anything() -> None:
+    graph, found = Graph({}, WIDE), Intervals(WIDE)
+    x = graph.parameter("x", INT)
+    found.elements[x] = 0, 1 << 40
+    assert found.of(graph.operation("int.mul", x, x)) == (WIDE.least, WIDE.greatest)
+    assert found.of(graph.operation("int.add", x, graph.integer(1))) == (1, (1 << 40) + 1)
+
+
+def test_arrays_of_reals_have_none() -> None:
+    graph, found = Graph({}, WIDE), Intervals(WIDE)
+    x, y = graph.parameter("x", INT), graph.parameter("y", INT)
+    found.stored(x, storage_of("f32").leaves[0])
+    found.stored(y, storage_of("u64").leaves[0])
+    assert found.arrays == {}
+
+
+PICTURE = """
+fun {[packed "u8"], [int]} main([packed "raw12"] raw, [packed "u8"] table, int black) =
+  let c = assert(size(table) = 4096) in
+  let height = size(raw) / 128 in
+  let y = map(fn int (int k) =>
+    let at = k / 32 * 128 + k % 32 * 2 in
+    let x = (raw[at] + raw[at + 65] - black) * 3 >> 1 in
+    let low = if x < 0 then 0 else x in
+    let x = if 4095 < low then 4095 else low in
+    <c>(table[x]), iota(height * 32)) in
+  {store("u8", y), bucketReduce(op +, 0, 256, y, map(fn int (int x) => 1, y))}
+"""
+
+
+def test_a_picture_needs_no_checks_in_its_loop() -> None:
+    """Rows and columns of an index, clipped values as an index, and bytes that are stored."""
+    program = loads(PICTURE)
+    text = show(program.graph())
+    before = text.index("multiloop")
+    assert "assert" in text[:before]
+    assert "assert" not in text[before:]
+    assert text.count("reduce") == 0
+    assert "assert" in show(program.graph(options=Options(frozenset({"ranges"}))))[before:]
+    random = np.random.default_rng(6)
+    table = random.integers(0, 256, 4096, np.uint8).tobytes()
+    for rows in (0, 1, 3, 40):
+        raw = random.integers(0, 256, rows * 96, np.uint8).tobytes()
+        wanted = program.run(raw, table, 64)
+        for threads in (1, 2):
+            assert same(program.compile(threads=threads)(raw, table, 64), wanted)
+        if rows == 3:
+            assert same(interpreted(program, threads=2)(raw, table, 64), wanted)
+
+
+@pytest.mark.parametrize("width", [16, 640])
+def test_loops_over_rows(width: int) -> None:
+    """Also where the last row is not whole."""
+    program = loads(f"""
+fun {{[int], int}} main(int n) =
+  let a = map(fn int (int i) => i / {width} * 1000 + i % {width}, iota(n)) in
+  {{a, reduce(op +, 0, map(fn int (int x) => x * x, a))}}
+""")
+    off = program.compile(options=Options(frozenset({"rows"})))
+    for n in (0, 5, width, 3 * width + 7):
+        wanted = program.run(n)
+        assert same(program.compile()(n), wanted)
+        assert same(off(n), wanted)
+    assert "/ " not in program.compile().source.split("for (")[1].split(";")[0]
+
+
+def test_reductions_of_nothing_but_the_initial_value() -> None:
+    program = loads("fun int main([int] a) = reduce(op +, 0, map(fn int (int x) => x - x, a))")
+    assert "multiloop" not in show(program.graph())
+    assert program.compile()(np.arange(3)) == 0
