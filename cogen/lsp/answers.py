@@ -5,6 +5,7 @@ Each answer is a function of a document and what was asked; it may take as long 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,7 @@ from cogen.lsp.analysis import Candidate, Meaning, Symbol
 from cogen.lsp.divisions import Division, Specialized
 from cogen.lsp.documents import Document
 from cogen.lsp.formsaround import is_in_text
+from cogen.lsp.help import usages
 from cogen.lsp.positions import Positions
 from cogen.lsp.rename import renamable, rename
 from cogen.lsp.scheme import SchemeAnalysis, form_at
@@ -314,6 +316,77 @@ def resolved(document: Document, item: types.CompletionItem) -> types.Completion
         text = "\n\n".join(part for part in (meaning.doc, meaning.origin) if part)
         item.documentation = types.MarkupContent(types.MarkupKind.Markdown, text)
     return item
+
+
+def signatures(document: Document, position: types.Position) -> types.SignatureHelp | None:
+    """How the procedure is used whose call is being written at a position."""
+    offset = offset_of(document, position)
+    if document.is_l0 or is_in_text(document.source.text, offset):
+        return None
+    found = usages(document.analysis, offset)
+    if found is None:
+        return None
+    meaning, lines = found
+    doc = types.MarkupContent(types.MarkupKind.Markdown, meaning.doc)
+    shown = [
+        types.SignatureInformation(
+            one.text,
+            doc if meaning.doc else None,
+            [types.ParameterInformation(place) for place in one.parameters],
+            one.active,
+        )
+        for one in lines
+    ]
+    fitting = [number for number, one in enumerate(lines) if one.active is not None]
+    chosen = fitting[0] if fitting else 0
+    return types.SignatureHelp(shown, chosen, lines[chosen].active)
+
+
+# Mending
+
+_MEANT: Final = re.compile(r"did you mean `([^`]+)`\?")
+_LIBRARY: Final = re.compile(r"it is in a library: (\(import .+\))")
+
+
+def repairs(document: Document, diagnostics: Sequence[types.Diagnostic]) -> list[types.CodeAction]:
+    """The changes that the hints of diagnostics suggest."""
+    found: list[types.CodeAction] = []
+    for one in diagnostics:
+        if one.source != SOURCE:
+            continue
+        meant, library = _MEANT.search(one.message), _LIBRARY.search(one.message)
+        if meant is not None:
+            edit = types.TextEdit(one.range, meant[1])
+            found.append(_repair(document, one, f"write `{meant[1]}`", edit))
+        if library is not None:
+            at = range_of(document.positions, *[_behind_comments(document.source.text)] * 2)
+            edit = types.TextEdit(at, f"{library[1]}\n")
+            found.append(_repair(document, one, f"add {library[1]}", edit))
+    return found
+
+
+def _repair(
+    document: Document, diagnostic: types.Diagnostic, title: str, edit: types.TextEdit
+) -> types.CodeAction:
+    return types.CodeAction(
+        title,
+        types.CodeActionKind.QuickFix,
+        [diagnostic],
+        edit=types.WorkspaceEdit(changes={document.uri: [edit]}),
+    )
+
+
+_COMMENTS: Final = re.compile(r"(?:;[^\n]*\n)*(?:[ \t]*\n)?")
+
+
+def _behind_comments(text: str) -> int:
+    """Where the first form may stand, behind what a text begins with; what a comment right above a
+    definition says stays with that."""
+    found = _COMMENTS.match(text)
+    if found is None or found.end() == 0:
+        return 0
+    is_apart = text[: found.end()].endswith("\n\n") or found.end() == len(text)
+    return found.end() if is_apart else 0
 
 
 # Renaming

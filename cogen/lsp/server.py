@@ -258,11 +258,26 @@ def _names(server: Server) -> None:
 
 
 def _edits(server: Server) -> None:
-    """Completion and renaming."""
+    """Completion, help with calls, repairs, renaming."""
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(resolve_provider=True))
     async def completions(params: types.CompletionParams) -> list[types.CompletionItem] | None:
         return await server.ask(params.text_document.uri, answers.completions, params.position)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_SIGNATURE_HELP,
+        types.SignatureHelpOptions(trigger_characters=["(", " "]),
+    )
+    async def signatures(params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+        return await server.ask(params.text_document.uri, answers.signatures, params.position)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+    )
+    async def repairs(params: types.CodeActionParams) -> list[types.CodeAction] | None:
+        told = params.context.diagnostics
+        return await server.ask(params.text_document.uri, answers.repairs, told)
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     async def resolved(item: types.CompletionItem) -> types.CompletionItem:

@@ -255,6 +255,35 @@ def test_completion_is_explained(editor: Editor, tmp_path: Path) -> None:
     assert "The element at an index" in told.documentation.value
 
 
+def test_help_with_calls(editor: Editor, tmp_path: Path) -> None:
+    text, place = marked(POWER + "(define (g v) (vector-ref v |")
+    uri = editor.open(tmp_path / "w.scm", text)
+    asked = types.SignatureHelpParams(document(uri), place)
+    found = editor.wait(editor.client.text_document_signature_help_async(asked))
+    assert found is not None
+    assert [one.label for one in found.signatures] == ["(vector-ref vector int) -> any"]
+    assert found.active_parameter == 1
+
+
+def test_hints_are_repairs(editor: Editor, tmp_path: Path) -> None:
+    text = ";;; Numbers.\n\n(define (f x) (squar x))\n(define (g x) (iota x))\n"
+    uri = editor.open(tmp_path / "x.scm", text)
+    told = editor.diagnostics(uri)
+    context = types.CodeActionContext(told)
+    whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+    asked = types.CodeActionParams(document(uri), whole, context)
+    actions = editor.wait(editor.client.text_document_code_action_async(asked)) or []
+    edits = {
+        one.title: one.edit.changes[uri][0]
+        for one in actions
+        if isinstance(one, types.CodeAction) and one.edit is not None and one.edit.changes
+    }
+    assert list(edits) == ["write `square`", "add (import (srfi 1))"]
+    assert cut(text, edits["write `square`"].range) == "squar"
+    added = edits["add (import (srfi 1))"]
+    assert (added.new_text, added.range.start.line) == ("(import (srfi 1))\n", 2)
+
+
 def renamed(editor: Editor, uri: str, text: str, position: types.Position, name: str) -> str:
     asked = types.RenameParams(document(uri), position, name)
     edit = editor.wait(editor.client.text_document_rename_async(asked))
