@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from statistics import geometric_mean
 from typing import Final
 
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.bench.studies.study import OURS, Study
 
-STUDIES: Final[Sequence[str]] = ("queries", "pictures", "sound")
+STUDIES: Final[Sequence[str]] = ("queries", "pictures", "sound", "regex")
 """The modules of `cogen.bench.studies` whose `CASES` are measured, in order."""
+
+MANY: Final = 10
+"""Of how many cases a mean is told."""
 
 COLUMNS: Final = (
     Column("case", ""),
@@ -36,7 +40,19 @@ def bench(studies: Sequence[str] = STUDIES) -> Report:
         for case in module.CASES:
             assert isinstance(case, Study)
             _measure(case, report)
+        report.notes += _summary(name, report.rows[-len(module.CASES) :])
     return report
+
+
+def _summary(name: str, rows: Sequence[dict[str, Figure]]) -> Iterator[str]:
+    """Of a study of many cases, the means of the ratios, and the least."""
+    ratios: dict[str, list[float]] = {}
+    for row in rows:
+        ratios.setdefault(str(row["opponent"]), []).append(float(row["ratio"]))
+    for opponent, found in ratios.items():
+        if len(found) >= MANY:
+            mean = geometric_mean(found)
+            yield f"{name}, {opponent}: geometric mean {mean:.2f}x, least {min(found):.2f}x"
 
 
 def _measure(case: Study, report: Report) -> None:

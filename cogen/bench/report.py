@@ -9,6 +9,7 @@ from typing import Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
@@ -74,7 +75,7 @@ class Report:
             width = least if narrow and k else None
             table.add_column(column.title, justify=side, no_wrap=k == 0, width=width)
         for row in zip(*cells, strict=True):
-            table.add_row(*row)
+            table.add_row(*map(escape, row))
         return table
 
     def print(self, console: Console) -> None:

@@ -24,7 +24,7 @@ from cogen.residual import ResidualProgram
 from cogen.target import cbits, cloops, cruntime
 from cogen.target import ctyped as ct
 from cogen.target import structured as st
-from cogen.target.cbody import C_RESULTS, Shared
+from cogen.target.cbody import C_RESULTS, MOST_BYTES, Shared
 from cogen.target.cfacts import Facts, facts, reached
 from cogen.target.cfunction import FunctionPrinter
 from cogen.target.cmodule import OTHER, CModule, CParameter
@@ -47,10 +47,13 @@ from cogen.target.ctree import (
 )
 from cogen.target.ctyped import Value
 from cogen.target.distances import join_distances
+from cogen.target.lanes import Lanes, byte_lanes
+from cogen.target.literals import words_of
 from cogen.target.prune import fold_branches, prune
 from cogen.target.ranges import ranges
 from cogen.target.structure import structure
 from cogen.target.types import MEMORY, NOTHING, Types, infer
+from cogen.target.within import proven
 
 STACK = 4 << 20
 """Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""
@@ -83,13 +86,16 @@ def _emit(residual: ResidualProgram, cutting: bool, storing: str) -> CModule:
     prune(procedures)
     found = facts(procedures, residual.entry, types)
     bounds = {p.name: ranges(p, types, residual.word_size) for p in found.order}
+    most = MOST_BYTES // (residual.word_size // 8)
+    inside = {p.name: proven(p, types, bounds[p.name], most) for p in found.order}
     for procedure in found.order:
         cloops.count_loops(procedure, types, residual.checked)
         for statement in st.walk(procedure.body):
             if isinstance(statement, st.Loop) and statement.counted is not None:
                 bounds[procedure.name].pop(statement.counted.counter, None)
     prune(found.order)
-    return _Emission(residual, types, found, bounds, cutting, storing).module()
+    lanes = {p.name: byte_lanes(p, bounds[p.name], residual.word_size) for p in found.order}
+    return _Emission(residual, types, found, bounds, inside, lanes, cutting, storing).module()
 
 
 def _definitions(residual: ResidualProgram) -> list[il.Define]:
@@ -112,6 +118,8 @@ class _Emission:
         types: Types,
         found: Facts,
         bounds: Mapping[str, Mapping[str, Interval]],
+        inside: Mapping[str, set[st.Op]],
+        lanes: Mapping[str, Lanes],
         cutting: bool,
         storing: str,
     ) -> None:
@@ -126,7 +134,8 @@ class _Emission:
         names[residual.entry] = namer.fresh(residual.entry) if self.wrapped else self.external
         self.shared = Shared(
             types, found, residual.word_size, residual.checked, names,
-            {p.name: p for p in found.order}, bounds, self._called(), cutting, storing,
+            {p.name: p for p in found.order}, bounds, inside, lanes, self._called(),
+            cutting, storing,
         )  # fmt: skip
 
     def _called(self) -> dict[object, tuple[str, ...]]:
@@ -233,9 +242,7 @@ class _Emission:
         if self.wrapped:
             items.append(Text(f"#ifndef COGEN_STACK\n#define COGEN_STACK {STACK}\n#endif"))
         items.extend(Text(cruntime.HELPERS[helper]) for helper in helpers)
-        items.extend(
-            Text(self._literal(name, constant)) for constant, name in self.shared.literals.items()
-        )
+        items.extend(Text(self._literal(name, data)) for data, name in self.shared.literals.items())
         return items
 
     def _header(self) -> str:
@@ -260,17 +267,15 @@ class _Emission:
             headers.append("string.h")
         return "\n".join(f"#include <{header}>" for header in sorted(headers))
 
-    def _literal(self, name: str, constant: il.Const) -> str:
+    def _literal(self, name: str, data: bytes) -> str:
         """A bytevector of the program as an array of words, the last one filled with zeros."""
         size = self.residual.word_size // 8
-        data = bytes(constant.value)
-        words = [data[i : i + size].ljust(size, b"\0") for i in range(0, len(data), size)]
         kind = cruntime.word_type(self.residual.word_size)
         if self.residual.word_size in (8, 16, 32, 64):
-            signed = self.residual.word_size == 64
-            cells = [str(int.from_bytes(word, "little", signed=signed)) for word in words]
+            cells = [str(word) for word in words_of(data, self.residual.word_size)]
             cells = ["INT64_MIN" if cell == str(-(1 << 63)) else cell for cell in cells]
         else:
+            words = [data[i : i + size].ljust(size, b"\0") for i in range(0, len(data), size)]
             cells = ["{{" + ", ".join(map(str, word)) + "}}" for word in words]
         rows = [", ".join(cells[i : i + 8]) for i in range(0, len(cells), 8)] or ["0"]
         inner = ",\n    ".join(rows)

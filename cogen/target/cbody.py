@@ -38,6 +38,7 @@ from cogen.target.ctree import (
     expressions,
 )
 from cogen.target.ctyped import BOOL, F64, I32, I64, U64, Value
+from cogen.target.lanes import BYTE, Lanes
 from cogen.target.types import BOOL as BOOLEAN
 from cogen.target.types import FLOAT, INT, MEMORY, NOTHING, Types
 
@@ -51,6 +52,7 @@ LANGUAGE_TYPES = {F64: FLOAT, BOOL: BOOLEAN}
 ERROR = Name("error")
 BUFFER = Field(ERROR, "buffer")
 FAILED = ct.compare("!=", Value(Field(ERROR, "code"), I64), ct.integer(0)).expr
+BYTE_TYPE = "uint8_t"
 MOST_BYTES = 1 << 57
 """No buffer has more: so large is what the widest addresses of today reach."""
 
@@ -68,6 +70,10 @@ class Shared:
     procedures: Mapping[str, st.Procedure]
     bounds: Mapping[str, Mapping[str, Interval]]
     """Of each procedure, the intervals of variables that are assigned again."""
+    inside: Mapping[str, set[st.Op]]
+    """Of each procedure, the loads and stores that tests before them prove to be in bounds."""
+    lanes: Mapping[str, Lanes]
+    """Of each procedure, its loops over bytes."""
     called: Mapping[object, tuple[str, ...]]
     """What the caller of the entry calls the buffers that a variable may be, or a constant is."""
     cutting: bool
@@ -78,8 +84,8 @@ class Shared:
     """The procedures, of those printed so far, whose functions take `error`."""
     helpers: set[str] = field(default_factory=set)
     sites: list[ErrorSite] = field(default_factory=list)
-    literals: dict[il.Const, str] = field(default_factory=dict)
-    """The C arrays of literal bytevectors."""
+    literals: dict[bytes, str] = field(default_factory=dict)
+    """The C arrays of literal bytevectors, by what is in them: nothing stores to them."""
 
     def site(
         self,
@@ -122,8 +128,10 @@ class FunctionBody:
         """The pending values that the operation being printed has taken."""
         self.out: list[Statement] = []
         self.labels: dict[str, str] = {}
-        self.safe: set[st.Op] = set()
+        self.safe = set(shared.inside[procedure.name])
         """Loads and stores whose index needs no check."""
+        self.in_lanes = False
+        """Whether what is printed is in a loop over bytes."""
         self.sums: dict[str, Value] = {}
         """What was last added to a variable, where that is narrow."""
         self.definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
@@ -179,6 +187,18 @@ class FunctionBody:
             return I32
         return MACHINE_TYPES.get(self.kind(name), I64)
 
+    def declared_type(self, name: str) -> str:
+        """The C type of a variable that has its type for life."""
+        if name in self.shared.lanes[self.procedure.name].variables:
+            return BYTE_TYPE
+        return ct.C_TYPES[self.machine_type(name)]
+
+    def type_of_value(self, value: Value) -> str:
+        """The C type of a variable that is made for a value."""
+        if self.in_lanes and value.type in (I32, ct.U32) and within((value.low, value.high), BYTE):
+            return BYTE_TYPE
+        return value.c_type
+
     # Names and atoms
 
     def c_name(self, name: str) -> str:
@@ -226,7 +246,7 @@ class FunctionBody:
             return ct.floating(value)
         if isinstance(value, bytes | bytearray):
             name = self.shared.literals.setdefault(
-                constant, f"cogen_literal_{len(self.shared.literals) + 1}"
+                bytes(value), f"cogen_literal_{len(self.shared.literals) + 1}"
             )
             return ct.variable(name, I64)
         raise InternalError(f"no C constant: {value!r}")
@@ -241,7 +261,7 @@ class FunctionBody:
         if value.weight <= 1 or value.constant is not None:
             return value
         name = self.namer.fresh("t")
-        self.out.append(Declare(f"const {value.c_type}", name, value.expr))
+        self.out.append(Declare(f"const {self.type_of_value(value)}", name, value.expr))
         return ct.variable(name, value.type, value.low, value.high)
 
     def words(self, atom: il.Atom) -> Value:
@@ -285,7 +305,8 @@ class FunctionBody:
             self.known[name] = ct.variable(target, kind, value.low, value.high)
             return
         places = value.expr.places
-        self.out.append(Declare(f"const {value.c_type}", target, value.expr, places=places))
+        c_type = f"const {self.type_of_value(value)}"
+        self.out.append(Declare(c_type, target, value.expr, places=places))
         self.known[name] = ct.variable(target, value.type, value.low, value.high)
         lowered = value.comes_from("lowered") or value.comes_from("floored")
         if lowered is not None and value.type == I64 and self._stays(lowered[0].expr):
@@ -309,7 +330,7 @@ class FunctionBody:
                 self._declare(self.pointer_type(name), self.c_name(name))
                 self._declare("int64_t", self.words_name(name))
             elif kind != NOTHING:
-                self._declare(ct.C_TYPES[self.machine_type(name)], self.c_name(name))
+                self._declare(self.declared_type(name), self.c_name(name))
 
     def _declare(self, c_type: str, name: str) -> None:
         if name not in self.declared:

@@ -55,6 +55,7 @@ from cogen.target.ctree import (
     names_of,
 )
 from cogen.target.ctyped import I32, I64, Value
+from cogen.target.literals import interval_of
 from cogen.target.types import HINT, INT, MEMORY, NOTHING
 
 
@@ -217,8 +218,9 @@ class FunctionPrinter(FunctionBody):
         if self.word_size in (8, 16, 32):
             type_ = ct.U32 if self.word_size == 32 else ct.I32
             origin = ("word", index, self.word_size)
-            high = (1 << self.word_size) - 1
-            return Value(word, type_, 0, high, weight, reads=True, origin=origin)
+            literal = buffer.value if isinstance(buffer, il.Const) else None
+            low, high = interval_of(literal, self.word_size)
+            return Value(word, type_, low, high, weight, reads=True, origin=origin)
         if self.word_size == 64:
             return Value(word, I64, weight=weight, reads=True, origin=("word", index, 64))
         type_ = ct.U32 if self.word_size == 24 else I64
@@ -364,7 +366,7 @@ class FunctionPrinter(FunctionBody):
                 self.sums[target] = value.narrow
             type_ = self.machine_type(name)
             expr = ct.convert(value, type_) if type_ == I32 else value.expr
-            return [(target, ct.C_TYPES[type_], expr)]
+            return [(target, self.declared_type(name), expr)]
         return [
             (target, self.pointer_type(name), value.expr),
             (self.words_name(name), "int64_t", self.words(atom).expr),

@@ -85,7 +85,8 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         p.write_reads()
     if counted is not None and counted.accesses:
         distance = _distance(p, counted, entry)
-        _range_check(p, counted, start, distance)
+        if counted.operator == "!=" or any(a.operation not in p.safe for a in counted.accesses):
+            _range_check(p, counted, start, distance)
         p.safe |= counted.safe
         if start is not None and distance is not None:
             end = cv.add(start, ct.integer(distance))  # the C compiler then sees how often
@@ -95,7 +96,9 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         p.out.append(For(None, None, None, p.nested(loop.body), places=places))
         return
     outer, p.sums = p.sums, {}
+    around, p.in_lanes = p.in_lanes, loop in p.shared.lanes[p.procedure.name].loops
     test, head, body = _head(p, loop, end)
+    p.in_lanes = around
     sums, p.sums = p.sums, outer
     blocks = None if head or counted is None else _blocks(p, counted, first, test, end, body, sums)
     if blocks is not None:

@@ -31,6 +31,7 @@ from cogen.plaindata import plain
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target import cache, foreign
 from cogen.target.cmodule import CModule, CParameter, ErrorSite
+from cogen.target.quick import quick_call
 from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 
 C_TYPES = {INT: foreign.INT64, FLOAT: foreign.DOUBLE, BOOL: foreign.BOOL, NOTHING: foreign.VOID}
@@ -92,6 +93,8 @@ class NativeFunction:
         stored = [parameter.stored for parameter in module.parameters]
         self._may_overlap = any(stored) and len(stored) > 1
         self._argument = tuple(_READERS[parameter.type] for parameter in module.parameters)
+        self.quick = quick_call(module, self._function, self._checked, _ERROR, self._left)
+        """The same as a plain function, which takes as many arguments as there are parameters."""
 
     @property
     def source(self) -> str:
@@ -110,6 +113,12 @@ class NativeFunction:
 
     def __call__(self, *arguments: Any) -> int | float | bool | None:
         """Call the C function; CogenError for arguments it cannot take and for its errors."""
+        if len(arguments) == len(self._argument):
+            return self.quick(*arguments)  # type: ignore[no-any-return]  # of the entry's type
+        return self._checked(*arguments)
+
+    def _checked(self, *arguments: Any) -> int | float | bool | None:
+        """A call with all checks."""
         try:
             module = self.module
             module.residual.check_count(len(arguments))
@@ -136,6 +145,12 @@ class NativeFunction:
         except CogenError as failure:  # a wrapper would cost more than the call
             leave(failure)
             raise
+
+    def _left(self, error: Any, passed: Sequence[Any]) -> CogenError:
+        """What an error of a quick call is raised as."""
+        failure = self._failure(error, passed)
+        leave(failure)
+        return failure
 
     def _failure(self, error: Any, passed: Sequence[Any]) -> CogenError:
         module = self.module

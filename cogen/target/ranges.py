@@ -18,6 +18,7 @@ from cogen import interval
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
 from cogen.target import structured as st
+from cogen.target.literals import interval_of
 from cogen.target.types import INT, Types
 
 GROWTH: Final = 3
@@ -115,7 +116,9 @@ class _Ranging:
         self.made_by[operation.name] = operation
         arguments = [self.of(atom, here) for atom in operation.arguments]
         if operation.op == "load-word":
-            self.found[operation.name] = interval.word(self.word_size)
+            buffer = operation.arguments[0]
+            literal = buffer.value if isinstance(buffer, il.Const) else None
+            self.found[operation.name] = interval_of(literal, self.word_size)
         elif None not in arguments:
             known = [value for value in arguments if value is not None]
             self.found[operation.name] = interval.result(operation.op, known)

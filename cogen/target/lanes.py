@@ -1,0 +1,59 @@
+"""Structured code -> the variables that are bytes in C.
+
+    least = 255; for (j = 0; j < 256; j++) { least = min(least, buf[i + j] ^ 102); }
+
+A counted loop that combines bytes into one that stays one keeps it, and all that it computes and
+that fits, in `uint8_t`: then a vector register holds as many of them as of the bytes that were
+loaded.  With `int32_t` gcc 12 does not find the least of bytes in vectors at all (256 bytes that
+are searched: 30 times as fast).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.interval import Interval, within
+from cogen.lang import il
+from cogen.target import structured as st
+
+BYTE: Final[Interval] = (0, 255)
+
+BY_LANE: Final = frozenset(["bitwise-and", "bitwise-ior", "bitwise-xor", "min", "max"])
+"""What combines lanes of vectors without wider ones between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The loops that combine bytes, and the variables that they combine them into."""
+
+    loops: set[st.Loop]
+    variables: set[str]
+
+
+def byte_lanes(procedure: st.Procedure, bounds: Mapping[str, Interval], word_size: int) -> Lanes:
+    """The counted loops without branches that load bytes and combine them lane by lane."""
+    definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
+    found = Lanes(set(), set())
+    if word_size != 8:
+        return found
+    for loop in st.walk(procedure.body):
+        if not isinstance(loop, st.Loop) or loop.counted is None or not _is_straight(loop):
+            continue
+        for move in loop.counted.rounds:
+            for name, atom in move.pairs:
+                made = definitions.get(atom.name) if isinstance(atom, il.Var) else None
+                if made is None or made.op not in BY_LANE or il.Var(name) not in made.arguments:
+                    continue
+                if name in bounds and within(bounds[name], BYTE):
+                    found.loops.add(loop)
+                    found.variables.add(name)
+    return found
+
+
+def _is_straight(loop: st.Loop) -> bool:
+    """Whether the body is the test at the head, and operations, of which one loads."""
+    branches = [s for s in loop.body if isinstance(s, st.Branch)]
+    loads = any(isinstance(s, st.Op) and s.op == "load-word" for s in loop.body)
+    return loads and len(branches) == 1 and not any(isinstance(s, st.Loop) for s in loop.body)
