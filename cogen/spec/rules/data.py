@@ -436,6 +436,7 @@ def _unsure(path: Path, a: Value, b: Value, deep: bool) -> list[tuple[Value, Val
     others are; None if some are not."""
     work = [(a, b)]
     found: list[tuple[Value, Value]] = []
+    met: set[tuple[object, object]] = set()
     while work:
         a, b = work.pop()
         if a is b:
@@ -447,6 +448,10 @@ def _unsure(path: Path, a: Value, b: Value, deep: bool) -> list[tuple[Value, Val
         if deep:
             parts = _pair_parts(path, a), _pair_parts(path, b)
             if parts[0] is not None and parts[1] is not None:
+                couple = _object(a), _object(b)
+                if couple in met:
+                    continue  # pairs may be circular: what is compared already is no difference
+                met.add(couple)
                 work.extend(zip(parts[0], parts[1], strict=True))
                 continue
         answer = _same_leaf(path, a, b, deep)
@@ -455,6 +460,13 @@ def _unsure(path: Path, a: Value, b: Value, deep: bool) -> list[tuple[Value, Val
         if answer is None:
             found.append((a, b))
     return found
+
+
+def _object(pair: Value) -> object:
+    """What tells a pair from others."""
+    if type(pair) is Ref:
+        return pair.number
+    return id(pair.datum if type(pair) is Static else pair)
 
 
 def _pair_parts(path: Path, value: Value) -> tuple[Value, Value] | None:
