@@ -15,8 +15,8 @@ from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array, byte_array, new_array, readable, writable
 from cogen.signals.kernels import Native, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
-from cogen.signals.moving import move
-from cogen.signals.pattern import pattern_of_array
+from cogen.signals.moving import SHARED, move
+from cogen.signals.pattern import SPARSE, pattern_of_array
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import shape_of
@@ -43,8 +43,23 @@ def pack(
     stored, unless `wrap` (keep the low bits) or `saturate` (clamp).  Complex numbers are packed as
     two channels.  Of `Rows`, samples that fill up the last group of a row are packed as 0.
     """
-    shape = to_shape(layout)
     fit = choose_fit(wrap, saturate)
+    if (
+        out is None
+        and type(array) is np.ndarray
+        and (
+            threads is None or (type(threads) is int and threads > 0)  # of which one would do
+        )
+    ):
+        try:
+            quick = _quick.get((layout, array.dtype, fit))
+        except TypeError:  # something without a hash
+            quick = None
+        if quick is not None:
+            found = quick(array)
+            if found is not None:
+                return found
+    shape = to_shape(layout)
     threads = None if threads is None else integer(threads, "threads", 1)
     values = as_values(array, shape)
     one = shape.layout if isinstance(shape, Rows) else shape
@@ -64,6 +79,8 @@ def pack(
                 return bits
         result = new_array(needed, np.uint8)
         _pack_into(prepared, shape, result.data, False, threads)
+        if type(array) is np.ndarray and shape is one and prepared.array is array:
+            _remember(layout, one, array.dtype, fit, prepared.clamp)
         return result
     view = writable(out, "out")
     if needed > len(view):
@@ -259,3 +276,74 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
         else:
             result[field.name] = part.array
     return Prepared(result)
+
+
+class _Quick:
+    """Packs small arrays of one type of integers by one layout; None for what is left to the long
+    way."""
+
+    __slots__ = ("call", "fields", "high", "least", "memory", "most", "native", "offset",
+                 "per_item", "step", "width")  # fmt: skip
+
+    def __init__(self, native: Native, memory: Any, layout: AnyLayout, limits: Limits) -> None:
+        self.native = native  # which keeps the code loaded
+        self.call = native.call
+        self.memory = memory
+        self.offset = layout.offset
+        self.step = layout.step
+        self.high = layout.pattern.high
+        self.fields = len(layout.fields)
+        self.per_item = layout.per_item
+        self.width = layout.width
+        self.least, self.most = limits
+
+    def __call__(self, values: Array) -> Array | None:
+        shape = values.shape
+        if not shape or shape[1:] != (() if self.width is None else (self.width,)):
+            return None
+        samples = values.size
+        groups, rest = divmod(samples, self.fields)
+        if rest or not 0 < values.nbytes < SHARED or not values.flags.c_contiguous:
+            return None
+        if self.most is not None and values.max() > self.most:
+            return None
+        if self.least is not None and values.min() < self.least:
+            return None
+        size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
+        if size >= SHARED:
+            return None
+        result: Array = np.zeros(size, np.uint8)
+        data, made = self.memory(values), self.memory(result)
+        if self.call(data, values.nbytes, 0, made, size, self.offset, samples, 1.0):
+            return None
+        return result
+
+
+Limits = tuple[int | None, int | None]
+"""The least and the greatest value, where there may be others."""
+
+MOST_QUICK: Final = 256
+"""Layouts and types that are remembered."""
+
+_quick: dict[tuple[Any, Any, Fit], _Quick] = {}
+
+
+def _remember(key: object, layout: AnyLayout, dtype: np.dtype[Any], fit: Fit, clamp: bool) -> None:
+    """Keep what later calls need, where they can be quick: for integers as they are."""
+    sizes = {(field.size, field.signed, field.float) for field in layout.fields}
+    plain = dtype.kind in "iu" and dtype.isnative and len(sizes) == 1 and not sizes.pop()[2]
+    scaled = isinstance(layout, Layout) and layout.scale is not None
+    if not plain or scaled or not 0 < layout.step <= SPARSE:
+        return
+    mover = mover_for(_task(dtype, layout, clamp, False, layout.offset))
+    if not isinstance(mover, Native):
+        return
+    from cogen.target.foreign import memory
+
+    low, high = layout.fields[0].limits
+    info = np.iinfo(dtype)
+    least = low if fit == "check" and info.min < low else None
+    most = high if fit == "check" and info.max > high else None
+    if len(_quick) >= MOST_QUICK:
+        _quick.clear()
+    _quick[key, dtype, fit] = _Quick(mover, memory, layout, (least, most))

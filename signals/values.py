@@ -15,6 +15,7 @@ import numpy as np
 from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array
 from cogen.signals.layout import Field
+from cogen.signals.rounding import rounded
 
 Fit = Literal["check", "wrap", "saturate"]
 """What to do with values out of range: refuse them, keep their low bits, or clamp them."""
@@ -49,7 +50,14 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
     if field.float:
         return Prepared(_floats(_times(values, scale), field, fit, first))
     if scale is not None:
-        return Prepared(_scaled(_times(values, scale), field, fit, first))
+        low, high = field.limits
+        found = None
+        if fit != "wrap":
+            strict = fit == "check"
+            found = rounded(values, field, scale, float(low), below(high + 1), strict)
+        if found is None:
+            found = _scaled(_times(values, scale), field, fit, first)
+        return Prepared(found, changed=True, fitting=fit != "wrap")
     if values.dtype.kind == "b":
         return Prepared(values.view(np.uint8), fitting=True)
     if values.dtype.kind == "f":
@@ -63,7 +71,7 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
 
 
 def _times(values: Array, scale: float | None) -> Array:
-    return values if scale is None else values / np.float64(scale)
+    return values if scale is None else values.astype(np.float64, copy=False) / np.float64(scale)
 
 
 def _integers(values: Array, field: Field, fit: Fit, first: int) -> Prepared:
