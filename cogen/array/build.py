@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cogen.array.graph import Graph
 from cogen.array.l0.facts import Facts
 from cogen.array.lower.callgraph import CallGraph
+from cogen.array.lower.laws import Laws
 from cogen.array.lower.lowering import Lowering
 from cogen.array.node import Call, Function, Module
 from cogen.array.scope import Prover, Scope
@@ -13,21 +16,34 @@ from cogen.lang.deep import on_deep_stack
 
 
 def build(
-    facts: Facts, entry: str, graph: Graph, inline: bool = True, prove: Prover | None = None
+    facts: Facts,
+    entry: str,
+    graph: Graph,
+    inline: bool = True,
+    prove: Prover | None = None,
+    law: Callable[[], bool] | None = None,
 ) -> Module:
     """The module that runs a function of a checked program.
 
     `inline`: functions become part of their callers, except recursive ones. `prove` decides
-    checks that are superfluous (`cogen.array.scope`).
+    checks that are superfluous (`cogen.array.scope`). `law` is asked before a law is applied;
+    none is without it.
     """
-    return on_deep_stack(_build, facts, entry, graph, inline, prove)
+    return on_deep_stack(_build, facts, entry, graph, inline, prove, law)
 
 
-def _build(facts: Facts, entry: str, graph: Graph, inline: bool, prove: Prover | None) -> Module:
-    calls = CallGraph(facts, inline)
+def _build(
+    facts: Facts,
+    entry: str,
+    graph: Graph,
+    inline: bool,
+    prove: Prover | None,
+    law: Callable[[], bool] | None,
+) -> Module:
+    calls, laws = CallGraph(facts, inline), Laws(facts, law)
 
     def lower(name: str, called: bool) -> Function:
-        lowering = Lowering(graph, facts, Scope(graph, prove=prove), calls)
+        lowering = Lowering(graph, facts, Scope(graph, prove=prove), calls, laws)
         return lowering.function(facts.definitions[name], called)
 
     main = lower(entry, called=False)

@@ -165,7 +165,15 @@ class _Reporter:
                     None if blocker is None else self.graph.spans.get(blocker),
                 )
             )
-        operations.sort(key=lambda operation: (operation.span.line, operation.span.column))
+        own = self.program.source.text
+        operations.sort(
+            key=lambda o: (
+                o.span.source.text != own,
+                o.span.source.name,
+                o.span.line,
+                o.span.column,
+            )
+        )
         self.numbered = [operation.id for operation in operations]
         ordered = [
             Operation(i, o.operation, o.name, o.span, o.into, o.rule, o.because, o.blocker)

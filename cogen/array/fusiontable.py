@@ -27,11 +27,14 @@ def _operations(report: Report, source: Source) -> list[Text]:
     found = [Text(f"{report.file}: {report.entry}", style="bold")]
     rows = [(_called(o), _into(o), o.rule or "-", _because(o)) for o in report.operations]
     widths = [max([len(row[k]) for row in rows], default=0) for k in range(3)]
-    line = 0
+    line, home = 0, source
     for operation, row in zip(report.operations, rows, strict=True):
+        if operation.span.source is not home and operation.span.source.text != home.text:
+            home, line = operation.span.source, 0
+            found.append(Text(home.name, style="bold"))
         if operation.span.line != line:
             line = operation.span.line
-            shown = source.line_text(line)
+            shown = home.line_text(line)
             found.append(Text(f"{line:4} | {shown}", style="cyan", no_wrap=True))
         cells = [f"{cell:{width}}" for cell, width in zip(row, widths, strict=False)]
         text = Text("       " + "  ".join(cells), no_wrap=True)

@@ -86,7 +86,8 @@ def optimise(
     steps = Steps(options.limit) if steps is None else steps
     graph = Graph(combine(options.off, steps), arithmetic)
     prove = None if "ranges" in options.off else Ranges(graph, steps)
-    module = build(facts, entry, graph, "inline" not in options.off, prove)
+    law = None if "laws" in options.off else partial(steps.take, "laws")
+    module = build(facts, entry, graph, "inline" not in options.off, prove, law)
     if verify:
         check(module, "build")
     if after is not None:

@@ -152,7 +152,7 @@ class L0Analysis(Analysis):
             f"{show_type(one.declared)} {one.name.text}" for one in function.parameters
         )
         signature = f"fun {show_type(function.declared)} {name.text}({parameters})"
-        place = Span(self.source, name.span.start, name.span.end)
+        place = _home(self.source, name.span)
         doc = _comment_above(place)
         return Meaning(name.text, "function", place, signature, doc, language="l0")
 
@@ -162,11 +162,13 @@ class L0Analysis(Analysis):
             *[Symbol(o.name.text, "record", o.span, o.name.span) for o in program.declarations],
             *[Symbol(o.name.text, "function", o.span, o.name.span) for o in program.functions],
         ]
-        return sorted(symbols, key=lambda one: one.whole.start)
+        own = [one for one in symbols if one.whole.source.path == self.source.path]
+        return sorted(own, key=lambda one: one.whole.start)
 
     def candidates(self, offset: int) -> Iterable[Candidate]:
         for function in self.facts.program.functions:
-            if function.span.start <= offset <= function.span.end:
+            own = function.span.source.path == self.source.path
+            if own and function.span.start <= offset <= function.span.end:
                 yield from self._variables(function.span)
         for name, function in self.facts.definitions.items():
             yield Candidate(name, "function", _always(self._of_function(function)))
@@ -180,7 +182,8 @@ class L0Analysis(Analysis):
     def _variables(self, span: Span) -> Iterator[Candidate]:
         seen: set[str] = set()
         for binding in self.facts.bindings.values():
-            if binding.name not in seen and span.start <= binding.span.start < span.end:
+            own = binding.span.source.path == self.source.path
+            if own and binding.name not in seen and span.start <= binding.span.start < span.end:
                 seen.add(binding.name)
                 signature = f"{show_type(binding.type)} {binding.name}"
                 meaning = Meaning(binding.name, "variable", None, signature, language="l0")
@@ -221,7 +224,7 @@ class L0Analysis(Analysis):
             names = {case.name: show_case(case) for case in one.type.cases}
             signature = show_declaration(one.type) if word == one.type.name else names.get(word)
             if signature is not None:
-                home = Span(self.source, one.name.span.start, one.name.span.end)
+                home = _home(self.source, one.name.span)
                 doc = _comment_above(home)
                 return Meaning(word, "record", home, signature, doc, language="l0")
         return None
@@ -262,10 +265,20 @@ def _comment_above(place: Span) -> str:
     return "\n".join(reversed(lines)).strip()
 
 
+def _home(source: Source, span: Span) -> Span:
+    """A place in the text that is shown, or in a file that it imports."""
+    if span.source.path != source.path:
+        return span
+    return Span(source, span.start, span.end)
+
+
 def _occurrences(source: Source, facts: Facts) -> Iterator[Occurrence]:
     for name, binding in facts.bindings.items():
-        yield _occurrence(source, name, binding.span, name.span == binding.span, binding)
+        if name.span.source.path == source.path:
+            yield _occurrence(source, name, binding.span, name.span == binding.span, binding)
     for function in facts.program.functions:
+        if function.span.source.path != source.path:
+            continue
         yield _occurrence(source, function.name, function.name.span, True, function)
         for name in _called(function.body):
             meant = facts.definitions.get(name.text)

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cogen.array.l0 import tree
-from cogen.array.l0.applying import Applying
 from cogen.array.l0.declarations import constructors_of
 from cogen.array.l0.extensions import EXTENSIONS
 from cogen.array.l0.facts import Facts
 from cogen.array.l0.forms import check_regular, form_type
+from cogen.array.l0.lawcheck import Laws
 from cogen.array.l0.naming import Naming
 from cogen.array.l0.scopes import conversion
 from cogen.array.l0.types import (
@@ -57,6 +57,8 @@ def _check(program: tree.Program) -> Facts:
         raise errors[0]
     for function in program.functions:
         _Checker(facts).function(function)
+    for law in program.laws:
+        _Checker(facts).law(law)
     return facts
 
 
@@ -65,6 +67,11 @@ def _check_each(program: tree.Program) -> tuple[Facts, list[CogenError]]:
     for function in program.functions:
         try:
             _Checker(facts).function(function)
+        except CogenError as error:
+            errors.append(error)
+    for law in program.laws:
+        try:
+            _Checker(facts).law(law)
         except CogenError as error:
             errors.append(error)
     return facts, errors
@@ -94,7 +101,7 @@ def _defined(program: tree.Program) -> tuple[Facts, list[CogenError]]:
     return facts, errors
 
 
-class _Checker(Naming, Applying):
+class _Checker(Naming, Laws):
     """Checks one function."""
 
     def function(self, function: tree.FunctionDefinition) -> None:

@@ -9,10 +9,10 @@ it, and so does the name of each case: those are names of functions (`Constructo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cogen.array.l0 import tree
 from cogen.array.l0.types import (
@@ -64,32 +64,38 @@ def constructors_of(declarations: Iterable[tree.Declaration]) -> dict[str, Const
     return found
 
 
+class Reading(Protocol):
+    """What reads the parts of one file (`cogen.array.l0.parse`)."""
+
+    def name(self, token: Any) -> tree.Name:
+        """A name where it stands."""
+
+    def parameters(self, parts: Any) -> tuple[tree.Parameter, ...]:
+        """Types with names."""
+
+
 class Declarations:
     """The types that a program declares, by name; made when they are asked for."""
 
-    def __init__(
-        self,
-        parts: Sequence[Parsed],
-        name: Callable[[object], tree.Name],
-        parameters: Callable[[Sequence[object]], tuple[tree.Parameter, ...]],
-    ) -> None:
-        self._name, self._parameters = name, parameters
-        self._parts: dict[str, Parsed] = {}
+    def __init__(self) -> None:
+        self._parts: dict[str, tuple[Parsed, Reading]] = {}
         self._found: dict[str, Declared] = {}
         self._active: dict[str, Span] = {}
-        for part in parts:
-            own = name(part.children[0])
-            if own.text in self._parts:
-                first = name(self._parts[own.text].children[0])
-                note = Note("the first declaration", first.span)
-                raise CogenError(f"`{own.text}` is declared twice", own.span, notes=[note])
-            self._parts[own.text] = part
+
+    def add(self, part: Parsed, reading: Reading) -> None:
+        """A declaration of a file."""
+        own = reading.name(part.children[0])
+        if own.text in self._parts:
+            first, before = self._parts[own.text]
+            note = Note("the first declaration", before.name(first.children[0]).span)
+            raise CogenError(f"`{own.text}` is declared twice", own.span, notes=[note])
+        self._parts[own.text] = part, reading
 
     def all(self) -> tuple[tree.Declaration, ...]:
         """The declarations, in the order of the text."""
         made = []
-        for text, part in self._parts.items():
-            name = self._name(part.children[0])
+        for text, (part, reading) in self._parts.items():
+            name = reading.name(part.children[0])
             made.append(tree.Declaration(name.span, name, self.type(text, name.span)))
         return tuple(made)
 
@@ -104,13 +110,13 @@ class Declarations:
                     "records and unions lie in arrays side by side: use the index of an element",
                 )
             self._active[text] = span
-            found = self._made(self._part(text, span))
+            found = self._made(*self._part(text, span))
             limit_type(found, span)
             del self._active[text]
             self._found[text] = found
         return found
 
-    def _part(self, text: str, span: Span) -> Parsed:
+    def _part(self, text: str, span: Span) -> tuple[Parsed, Reading]:
         part = self._parts.get(text)
         if part is None:
             near = get_close_matches(text, [*self._parts, *BASIC_TYPES], n=1)
@@ -118,30 +124,31 @@ class Declarations:
             raise CogenError(f"there is no type `{text}`", span, hint)
         return part
 
-    def _made(self, part: Parsed) -> Declared:
+    def _made(self, part: Parsed, reading: Reading) -> Declared:
         head, *rest = [child for child in part.children if child is not None]
-        name = self._name(head)
+        name = reading.name(head)
         if part.data == "record":
-            fields = self._fields(rest)
+            fields = _fields(rest, reading)
             names = tuple([field for field, _ in fields])
             return RecordType(tuple([t for _, t in fields]), name.text, names)
         cases = [case for case in rest if not isinstance(case, str)]  # `|` is a token
         seen: dict[str, tree.Name] = {}
         made = []
         for case in cases:
-            own = self._name(case.children[0])
+            own = reading.name(case.children[0])
             _once(own, seen, "case")
-            made.append((own.text, self._fields(case.children[1:])))
+            made.append((own.text, _fields(case.children[1:], reading)))
         return union_type(name.text, made)
 
-    def _fields(self, parts: Sequence[object]) -> Fields:
-        fields = self._parameters(parts)
-        seen: dict[str, tree.Name] = {}
-        for field in fields:
-            _once(field.name, seen, "field")
-            if has_uniqueness(field.type):
-                raise CogenError("fields are not declared unique", field.name.span)
-        return [(field.name.text, field.type) for field in fields]
+
+def _fields(parts: Sequence[object], reading: Reading) -> Fields:
+    fields = reading.parameters(parts)
+    seen: dict[str, tree.Name] = {}
+    for field in fields:
+        _once(field.name, seen, "field")
+        if has_uniqueness(field.type):
+            raise CogenError("fields are not declared unique", field.name.span)
+    return [(field.name.text, field.type) for field in fields]
 
 
 def _once(name: tree.Name, seen: dict[str, tree.Name], what: str) -> None:

@@ -138,12 +138,14 @@ WHITESPACE: /[ \t\r\n\f]+/
 """  # noqa: E501 -- lark wants an alternative on one line
 
 
-_START: Final = "(function | record | union)*"
+_START: Final = "(function | record | union | law | import)*"
 
 _DECLARATIONS: Final = r"""
 record: "record" NAME "{" [parameter ("," parameter)* [","]] "}"
 union: "union" NAME "=" [BAR] case_type (BAR case_type)*
 case_type: NAME ["{" [parameter ("," parameter)* [","]] "}"]
+law: "law" NAME "(" [arguments] ")" "=" expression
+import: "import" STRING
 given: NAME "=" expression
 arm: arm_pattern "=>" expression
 arm_pattern: NAME                                       -> bare_case
@@ -162,7 +164,7 @@ _ATOMS: Final = r"""
      | "{" expression "with" given ("," given)* [","] "}" -> changed
      | "case" expression "of" "{" arm ("," arm)* [","] "}" -> case
 """
-"""What programs that declare records or unions have besides."""
+"""What programs that declare records, unions or laws, or import, have besides."""
 
 
 def _words(rules: str) -> str:
@@ -192,12 +194,14 @@ def _grammar(names: bool) -> str:
 
 _DECLARED: Final = re.compile(
     r"//[^\n]*|'(?:[^\\'\n]|\\[^\n][^'\n]*)'|\"(?:[^\"\\\n]|\\\s+\\|\\[^\n])*\""
-    r"|\b(record\s+[A-Za-z][A-Za-z0-9_]*\s*\{|union\s+[A-Za-z][A-Za-z0-9_]*\s*=)"
+    r"|\b(record\s+[A-Za-z][A-Za-z0-9_]*\s*\{|union\s+[A-Za-z][A-Za-z0-9_]*\s*="
+    r"|law\s+[A-Za-z][A-Za-z0-9_]*\s*\(|import\s+\")"
 )
 
 
 def declares_names(text: str) -> bool:
-    """Whether a program declares records or unions: only such programs have their syntax."""
+    """Whether a program declares records, unions or laws, or imports: only such programs have
+    their syntax."""
     return any(match[1] for match in _DECLARED.finditer(text))
 
 

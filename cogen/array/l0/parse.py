@@ -7,8 +7,10 @@ opening bracket that is never closed is reported at the bracket.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from cogen import diskstore as store
@@ -37,6 +39,7 @@ from cogen.array.l0.types import (
 from cogen.array.storage import check_stored, unpacked
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
+from cogen.lang.files import read_source
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -58,6 +61,43 @@ def parse(source: Source) -> tree.Program:
 
 
 def _parse(source: Source) -> tree.Program:
+    declarations, found = Declarations(), _Found([], [])
+    _read(source, declarations, found, {_identity(source)})
+    functions = tuple([make() for make in found.functions])
+    laws = tuple([make() for make in found.laws])
+    return tree.Program(source, functions, declarations.all(), laws)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What makes the functions and the laws of all files, once all types are known."""
+
+    functions: list[Callable[[], tree.FunctionDefinition]]
+    laws: list[Callable[[], tree.Law]]
+
+
+def _read(source: Source, declarations: Declarations, found: _Found, seen: set[str]) -> None:
+    """Find what a file and those that it imports have, each once, the imported ones first."""
+    builder = _Builder(source, declarations)
+    for part in [cast("Parsed", part) for part in _parsed(source).children]:
+        if part.data == "import":
+            other = builder.imported(part)
+            if _identity(other) not in seen:
+                seen.add(_identity(other))
+                _read(other, declarations, found, seen)
+        elif part.data == "function":
+            found.functions.append(partial(builder.function, part))
+        elif part.data == "law":
+            found.laws.append(partial(builder.law, part))
+        else:
+            declarations.add(part, builder)
+
+
+def _identity(source: Source) -> str:
+    return str(Path(source.path or source.name).resolve())
+
+
+def _parsed(source: Source) -> Parsed:
     parser = _parser(defined_words(source.text), declares_names(source.text))
     from lark.exceptions import UnexpectedInput
 
@@ -65,11 +105,7 @@ def _parse(source: Source) -> tree.Program:
         parsed = parser.parse(source.text)
     except UnexpectedInput as error:
         raise syntax_error(error, source, parser) from None
-    parts = [cast("Parsed", part) for part in parsed.children]
-    builder = _Builder(source, [part for part in parts if part.data != "function"])
-    declarations = builder.declarations.all()
-    functions = [builder.function(part) for part in parts if part.data == "function"]
-    return tree.Program(source, tuple(functions), declarations)
+    return parsed
 
 
 @lru_cache(maxsize=4)
@@ -97,13 +133,9 @@ def _parser(own: frozenset[str], names: bool) -> Lark:
 class _Builder:
     """Builds nodes; a method for each rule of the grammar that makes an expression."""
 
-    def __init__(self, source: Source, declarations: Sequence[Parsed]) -> None:
+    def __init__(self, source: Source, declarations: Declarations) -> None:
         self.source = source
-        self.declarations = Declarations(
-            declarations,
-            lambda token: self.name(cast("Token", token)),
-            lambda parts: self.parameters(cast("Sequence[Child]", parts)),
-        )
+        self.declarations = declarations
 
     def span(self, part: Parsed | Token) -> Span:
         from lark import Token
@@ -149,6 +181,23 @@ class _Builder:
             storing(e, declared) if packed else e,
             declared if packed else None,
         )
+
+    def law(self, part: Parsed) -> tree.Law:
+        name, arguments, body = part.children
+        span = self.span(part)
+        pattern = tree.Call(self.name(name).span, self.name(name), self.arguments(arguments))
+        return tree.Law(span, pattern, self.expression(body))
+
+    def imported(self, part: Parsed) -> Source:
+        """The file that an import names, beside the one that imports it."""
+        token = cast("Token", part.children[0])
+        place = self.span(token)
+        name = decode(self.source, place.start, place.end)
+        path = Path(self.source.path or "").parent / name
+        try:
+            return read_source(path)
+        except CogenError as error:
+            raise CogenError(error.message, place, error.hint) from None
 
     def parameters(
         self, parts: Sequence[Child], read: Callable[[Child], Type] | None = None

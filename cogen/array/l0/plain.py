@@ -45,7 +45,10 @@ def plain(facts: Facts) -> tree.Program:
 def _plain(facts: Facts) -> tree.Program:
     program = facts.program
     functions = [_Plain(facts).function(function) for function in program.functions]
-    return tree.Program(program.source, tuple(functions))
+    laws = [
+        tree.Law(law.span, law.pattern, _Plain(facts).expression(law.body)) for law in program.laws
+    ]
+    return tree.Program(program.source, tuple(functions), laws=tuple(laws))
 
 
 class _Plain:

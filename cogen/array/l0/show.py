@@ -41,7 +41,12 @@ def show(program: tree.Program) -> str:
     """The text of a program, a blank line between functions."""
     declared = "".join([f"{show_declaration(d.type)}\n" for d in program.declarations])
     functions = [on_deep_stack(show_function, f, bool(declared)) for f in program.functions]
+    functions += [on_deep_stack(_law, law) for law in program.laws]
     return "\n".join([declared, *functions] if declared else functions)
+
+
+def _law(law: tree.Law) -> str:
+    return f"law {_text(law.pattern, 0)} = {_text(law.body, 1)}\n"
 
 
 def show_declaration(t: Declared) -> str:

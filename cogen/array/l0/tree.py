@@ -2,6 +2,7 @@
 
     program  ::= declaration ... function ...
     declaration ::= record x {t x, ...} | union x = x {t x, ...} | ...
+    law ::= law f(l, ...) = e                              l ::= x | k | f(l, ...)
     function ::= fun t f(t x, ...) = e
     e ::= k | "text" | x | {e, ...} | [e, ...]             constants, variables, tuples, arrays
         | e + e | -e | not e | ~e                          operators, see `BINARY`
@@ -391,10 +392,20 @@ class Declaration(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Law(Node):
+    """`law f(l, ...) = e`: what a call of a function is, where its arguments are like that; the
+    variables of `pattern` stand for any values."""
+
+    pattern: Call
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
     source: Source
     functions: tuple[FunctionDefinition, ...]
     declarations: tuple[Declaration, ...] = ()
+    laws: tuple[Law, ...] = ()
 
 
 def last(e: Expression) -> Expression:

@@ -25,6 +25,7 @@ from cogen.array.l0.types import INT as INT_LAYOUT
 from cogen.array.l0.types import ArrayType
 from cogen.array.lower.callgraph import CallGraph
 from cogen.array.lower.functions import Applied
+from cogen.array.lower.laws import Laws
 from cogen.array.lower.soacs import Elements
 from cogen.array.lower.stores import Stores
 from cogen.array.lower.value import Value, tuple_of
@@ -47,8 +48,10 @@ _IRREGULAR: Final = "a row of size {} cannot replace one of size {}"
 class Extensions(Stores):
     """The part of the lowering that concerns extensions."""
 
-    def __init__(self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph) -> None:
-        super().__init__(graph, facts, scope, calls)
+    def __init__(
+        self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph, laws: Laws
+    ) -> None:
+        super().__init__(graph, facts, scope, calls, laws)
         self.reductions: dict[tree.Extension, tree.Soac] = {}
 
     def extension(self, e: tree.Extension) -> Value:

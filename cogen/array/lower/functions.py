@@ -16,6 +16,7 @@ from cogen.array.l0.primitives import OPERATIONS
 from cogen.array.l0.types import BOOL, CHAR, INT, REAL, Type, without_uniqueness
 from cogen.array.layout import SCALARS, leaves_of
 from cogen.array.lower.callgraph import CallGraph
+from cogen.array.lower.laws import Laws
 from cogen.array.lower.loops import Loops
 from cogen.array.lower.value import Value, parts_of
 from cogen.array.node import Call, Node
@@ -59,9 +60,12 @@ _RESULTS: Final[dict[str, Type]] = {"bool": BOOL, "int": INT, "real": REAL, "cha
 class Functions(Loops):
     """The part of the lowering that concerns what is applied."""
 
-    def __init__(self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph) -> None:
+    def __init__(
+        self, graph: Graph, facts: Facts, scope: Scope, calls: CallGraph, laws: Laws
+    ) -> None:
         super().__init__(graph, facts, scope)
         self.calls = calls
+        self.laws = laws
 
     # Operators.
 
@@ -103,6 +107,28 @@ class Functions(Loops):
         definition = self.facts.definitions.get(name)
         if definition is None:
             return self._builtin(name, arguments[0])
+        found = self.laws.matching(name, arguments)
+        if found is not None:
+            return self._by_law(*found)
+        made = self._applied_to(definition, arguments, span)
+        self.laws.remember(name, arguments, made)
+        return made
+
+    def _by_law(self, law: tree.Law, variables: Sequence[tuple[tree.Name, Value]]) -> Value:
+        """The right side of a law, which may come to be within itself."""
+        saved = dict(self.variables)
+        for name, value in variables:
+            self.bind(name, value)
+        self.laws.depth += 1
+        made = self.expression(law.body)
+        self.laws.depth -= 1
+        self.variables = saved
+        return made
+
+    def _applied_to(
+        self, definition: tree.FunctionDefinition, arguments: Sequence[Value], span: Span
+    ) -> Value:
+        name = definition.name.text
         if not self.calls.inlines(name):
             return self._called(definition, arguments, span)
         for parameter, argument in zip(definition.parameters, arguments, strict=True):
