@@ -339,8 +339,9 @@ class Expander:
         """
         if isinstance(function, core.PrimRef):
             self.check(check_primitive, function.name, len(arguments), span)
-            if function.name in _INEXACT and len(arguments) == 1 and _is_quotient(arguments[0]):
-                return self.call_standard("%inexact-quotient", arguments[0].arguments, span)
+            of_quotient = _OF_QUOTIENTS.get(function.name)
+            if of_quotient is not None and len(arguments) == 1 and _is_quotient(arguments[0]):
+                return self.call_standard(of_quotient, arguments[0].arguments, span)
             if self.mutable_strings and mutablestrings.concerns(function.name):
                 return mutablestrings.call(function.name, arguments, span)
         elif isinstance(function, core.Lambda):
@@ -451,7 +452,15 @@ class Expander:
         return result
 
 
-_INEXACT: Final = frozenset({"inexact", "exact->inexact"})
+_OF_QUOTIENTS: Final = {
+    "inexact": "%inexact-quotient",
+    "exact->inexact": "%inexact-quotient",
+    "floor": "%floor-quotient",
+    "ceiling": "%ceiling-quotient",
+    "truncate": "%truncate-quotient",
+    "round": "%round-quotient",
+}
+"""What means operations on `(/ a b)`, which may be a fraction: there are none between."""
 
 
 def _is_quotient(e: Expr) -> TypeGuard[core.Call]:

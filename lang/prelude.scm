@@ -582,11 +582,36 @@
 (define (features)
   '(r7rs exact-closed ieee-float full-unicode cogen))
 
-;; What (inexact (/ a b)) means: there are no fractions between.
+;; What (inexact (/ a b)), (floor (/ a b)) and so on mean: there are no fractions between.
 (define (%inexact-quotient a b)
-  (if (and (exact-integer? a) (exact-integer? b) (not (eqv? b 0)))
+  (if (%fraction? a b)
       (/ (inexact a) (inexact b))
       (let ((q (/ a b))) (inexact q))))
+
+(define (%floor-quotient a b)
+  (if (%fraction? a b) (floor-quotient a b) (let ((q (/ a b))) (floor q))))
+
+(define (%ceiling-quotient a b)
+  (cond ((not (%fraction? a b)) (let ((q (/ a b))) (ceiling q)))
+        ((= 0 (remainder a b)) (quotient a b))
+        (else (+ (floor-quotient a b) 1))))
+
+(define (%truncate-quotient a b)
+  (if (%fraction? a b) (quotient a b) (let ((q (/ a b))) (truncate q))))
+
+;; To the nearest integer, and of two to the even one: what is left is compared with what is missing.
+(define (%round-quotient a b)
+  (if (%fraction? a b)
+      (let* ((q (floor-quotient a b))
+             (left (floor-remainder a b)) ; both have the sign of b
+             (missing (- b left)))
+        (cond ((= left missing) (if (odd? q) (+ q 1) q))
+              ((eq? (> b 0) (> left missing)) (+ q 1))
+              (else q)))
+      (let ((q (/ a b))) (round q))))
+
+(define (%fraction? a b)
+  (and (exact-integer? a) (exact-integer? b) (not (= b 0))))
 
 ;; Evaluation
 

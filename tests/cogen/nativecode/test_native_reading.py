@@ -1,5 +1,7 @@
 """Data that programs read or quote: labels, directives, numbers; interpreted and native."""
 
+import math
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -139,6 +141,28 @@ def test_fractions_that_are_made_inexact() -> None:
             assert way(3) == 1 / 3
             with pytest.raises(CogenError, match="/: division by zero"):
                 way(0)
+
+
+ROUNDING = """
+(define (all a b) (list (floor (/ a b)) (ceiling (/ a b)) (truncate (/ a b)) (round (/ a b))))
+"""
+
+
+def test_fractions_that_are_rounded() -> None:
+    data = [(a, b) for a in range(-9, 10) for b in (-4, -3, -2, -1, 1, 2, 3, 4)]
+    data += [(-(1 << 63), 3), ((1 << 63) - 1, 2), (-(1 << 63), 1 << 62), (7, -(1 << 63))]
+    fractions = [Fraction(a, b) for a, b in data]
+    expected = [[math.floor(q), math.ceil(q), math.trunc(q), round(q)] for q in fractions]
+    calls = "".join(f"(write (all {a} {b})) (newline)" for a, b in data)
+    shown = "".join(f"({' '.join(map(str, e))})\n" for e in expected)
+    assert agree(ROUNDING + calls, stress=False).out == shown
+    made = cogen.specialize(cogen.loads(ROUNDING), "all", *[cogen.dynamic("int")] * 2)
+    for way in (made.to_python(), made.compile()):
+        assert [way(a, b) for a, b in data] == expected
+        with pytest.raises(CogenError, match="/: division by zero"):
+            way(1, 0)
+    floats = agree(ROUNDING + "(write (all 7.0 2)) (write (all 6 2.5))", stress=False)
+    assert floats.out == "(3.0 4.0 3.0 4.0)(2.0 3.0 2.0 2.0)"
 
 
 def test_parts_of_numbers() -> None:
