@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cogen.bench import casestudies
-from cogen.bench.studies import pictures, queries, sound
+from cogen.bench.studies import algebra, pictures, queries, sound
 from cogen.bench.studies.study import OURS, example, same
 
 needs_compiler = pytest.mark.skipif(
@@ -175,6 +175,33 @@ def test_pictures(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     image = pytest.importorskip("PIL.Image", reason="pillow is not installed")
     with image.open(tmp_path / "out.png") as picture:
         assert picture.tobytes() == expected[0]
+
+
+@needs_compiler
+@pytest.mark.parametrize("ways", [algebra.k_means_ways, algebra.inner_ways])
+def test_algebra(ways: Any) -> None:
+    found = ways(1000)
+    expected = found.pop(OURS)()
+    assert [name for name, way in found.items() if not same(way(), expected)] == []
+
+
+@needs_compiler
+def test_numbers_and_matrices_of_the_program_leave_nothing() -> None:
+    own = example("algebra")
+    a, b = np.array([1 + 2j, 3 - 1j]), np.array([2j, 1 + 1j])
+    given = own.numbers(a), own.numbers(b)
+    for function in (own.inner, own.energy):
+        report = function.report(*given)
+        assert (len(report["soacs"]), report["arrays"]) == (1, 0)
+    assert own.energy(*given) == (np.abs(a - b) ** 2).sum()
+    m, d, x = np.arange(6.0).reshape(2, 3), np.array([1.0, 2.0, 3.0]), np.ones(3)
+    assert same(own.chain(m, d, x), m @ np.diag(d) @ np.diag(d) @ x)
+    assert own.distance.report(x, d)["arrays"] == 0
+    assert same(own.distance(x, d), np.sqrt(5.0))
+    points = own.blobs(50)
+    centres = points[0][:3], points[1][:3]
+    kinds = [s["kind"] for s in own.round_of_k_means.report(points, centres)["soacs"]]
+    assert kinds == ["bucket", "map"]
 
 
 def test_what_is_the_same() -> None:

@@ -129,6 +129,29 @@ def test_records_with_other_fields() -> None:
         cogen.stage(lambda t: cogen.reduce(lambda x, y: x, {"b": 0.0}, t))(RECORDS[["a", "b"]])
 
 
+class Twice:
+    """A matrix of the program's own."""
+
+    __array_ufunc__ = None
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return other * 2
+
+    def __matmul__(self, other: Any) -> Any:
+        return other * 2
+
+    def __radd__(self, other: Any) -> Any:
+        return other + 1
+
+
+def test_operators_are_left_to_objects_that_ask_for_it() -> None:
+    def f(a: Any) -> Any:
+        return Twice() @ (a @ Twice()) + Twice()
+
+    x = np.arange(3)
+    assert np.array_equal(cogen.stage(f)(x), f(x))
+
+
 def test_copies_of_staged_values() -> None:
     import copy
 
