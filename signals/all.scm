@@ -19,7 +19,8 @@
           signal-copy! signal-convert! signal-fill! signal-ramp!
           signal-gain! signal-offset! signal-adjust! signal-mix! signal-mix-all! signal-blend!
           signal-grey! signal-threshold!
-          signal-fir! signal-fir-valid! signal-delay! signal-echo! signal-box!
+          signal-fir! signal-fir-valid! signal-fir-decimate! decimated-length
+          signal-delay! signal-echo! signal-box!
           signal-resample! resampled-length signal-wave!
           make-image image-row image-pitch image-next image-end? image-height image-rows
           for-each-row image-box! image-dither! image-diffuse! bayer-matrix

@@ -4,9 +4,10 @@
 ;;; output in the memory of its input.
 
 (define-library (signals filters)
-  (export signal-fir! signal-fir-valid! signal-delay! signal-echo! signal-box!
-          averager moved-views)
-  (import (scheme base) (signals signal) (signals layouts) (signals loops) (signals pointwise))
+  (export signal-fir! signal-fir-valid! signal-fir-decimate! decimated-length
+          signal-delay! signal-echo! signal-box! averager moved-views)
+  (import (scheme base) (signals signal) (signals layouts) (signals loops) (signals pointwise)
+          (signals separate))
   (begin
 
     ;; Put y[i] = (taps[0] x[i] + taps[1] x[i-1] + ...) / 2^shift, rounded down and clamped to what
@@ -21,7 +22,7 @@
                 (begin
                   (signal-put! rest (apply (weigher (first-taps taps k) shift out) (latest in k)))
                   (start (signal-next rest) (+ k 1))))
-            (filter! "signal-fir!" in rest taps shift))))
+            (filter! "signal-fir!" in rest taps 1 shift))))
 
     ;; The same without the first samples, those that would ask for x before the first one: `out`
     ;; is shorter than `in` by the number of taps less one.
@@ -30,31 +31,74 @@
       (check "signal-fir-valid!"
              (= (signal-length in) (+ (signal-length out) (- (length taps) 1)))
              "the output must be shorter than the input by the number of taps less one")
-      (filter! "signal-fir-valid!" in out taps shift))
+      (filter! "signal-fir-valid!" in out taps 1 shift))
+
+    ;; Each `n`-th sample of what signal-fir-valid! puts, the first one first; only these are
+    ;; computed.  `n` is known, and positive.
+    (define (signal-fir-decimate! in out taps n shift)
+      (let ((who "signal-fir-decimate!"))
+        (check-taps who taps)
+        (check who (> n 0) "the distance must be positive")
+        (check who (= (signal-length out) (decimated-length (signal-length in) (length taps) n))
+               "the output must have as many samples as decimated-length says")
+        (filter! who in out taps n shift)))
+
+    ;; How many samples come of `samples` with so many taps, each `n`-th of those that there are.
+    (define (decimated-length samples taps n)
+      (if (< samples taps) 0 (+ (floor-quotient (- samples taps) n) 1)))
 
     (define (check-taps who taps)
       (check who (pair? taps) "there must be at least one tap"))
 
-    (define (filter! who in out taps shift)
-      (let* ((k (length taps))
-             (views (moved-views in k))
-             (used (without-zeros views taps)))
-        (map-signals! who (weigher (map cdr used) shift out) out (map car used))))
+    ;; Put the weighted sums of the samples from each n-th on.  The loop carries one signal, not one
+    ;; for each tap: what the specializer has to look at grows no faster than the taps.
+    (define (filter! who in out taps n shift)
+      (let ((clamp (signal-clamper out))
+            (zero (signal-zero out)))
+        (check who (not (signal-constant? out)) "a constant signal cannot be written")
+        (separately out (list in)
+          (lambda (out ins)
+            (let slide ((out out) (s (ending (car ins) taps n (signal-length out))))
+              (if (not (all-slid? out s))
+                  (begin
+                    (signal-put! out (clamp (scale-down (weighed s taps zero) shift)))
+                    (slide (signal-next out) (if (= n 1) (signal-next s) (signal-drop s n))))))))))
+
+    ;; The signal that ends when the output does.
+    (define (ending s taps n count)
+      (cond ((= n 1) (signal-drop-last s (- (length taps) 1)))
+            ((signal-group? s) s)
+            (else
+             (let* ((stride (signal-stride s))
+                    (bits (* n (abs stride)))
+                    (span (set-base (* bits count) bits)))
+               (signal-with-range s (signal-from s)
+                                  ((if (< stride 0) - +) (signal-from s) span) stride)))))
+
+    ;; Is there no sample left?  What is known ahead of the input is asked first.
+    (define (all-slid? out s)
+      (let ((may-end (or (signal-group? s) (signal-may-end? s))))
+        (if (and (known? may-end) (not may-end)) #f (signal-end? out))))
+
+    ;; total + taps[0] x[k-1] + ... + taps[k-1] x[0], x[0] being the current sample.
+    (define (weighed s taps total)
+      (cond ((null? taps) total)
+            ((early= 0 (car taps)) (weighed s (cdr taps) total))
+            (else
+             (let ((x (signal-get (signal-shifted s (- (length taps) 1)))))
+               (weighed s (cdr taps) (+ total (* x (car taps))))))))
+
+    ;; (view k-1), ... (view 1), (view 0)
+    (define (views-of view k)
+      (let views ((j 0) (found '()))
+        (if (< j k)
+            (views (+ j 1) (cons (view j) found))
+            found)))
 
     ;; The signals of x[i], x[i-1], ... x[i-k+1] for i from k - 1 on.
     (define (moved-views s k)
       (let ((shortened (signal-drop-last s (- k 1))))
-        (let views ((j 0) (found '()))
-          (if (< j k)
-              (views (+ j 1) (cons (signal-shifted shortened j) found))
-              found))))
-
-    ;; (view . tap) for each tap that is not known to be 0
-    (define (without-zeros views taps)
-      (cond ((null? taps) '())
-            ((early= 0 (car taps)) (without-zeros (cdr views) (cdr taps)))
-            (else (cons (cons (car views) (car taps))
-                        (without-zeros (cdr views) (cdr taps))))))
+        (views-of (lambda (j) (signal-shifted shortened j)) k)))
 
     ;; The first k samples, the last of them first.
     (define (latest s k)

@@ -136,7 +136,8 @@ class Stream:
 
         A processor that looks back needs `history` items before each block; one that makes an item
         of `step` ones, blocks of a multiple of that.  Then what comes out is what the processor
-        makes of all at once.  Packed bytes go straight in, where the layout is the stream's.
+        makes of all at once.  Packed bytes go straight in, where the layout is the stream's; a
+        packed output comes as blocks of bytes.
         """
         made = instance(
             processor, CompiledProcessor, "the processor", "what signals.compile gives",
@@ -263,12 +264,14 @@ class _Run:
     def __init__(self, made: Stream) -> None:
         self.made = made
         first = made.stages[0] if made.stages else None
-        multiple = first.every if isinstance(first, Processed) else 1
-        self.feeder = Feeder(made.shape, made.block, 1 if made.block else multiple)
+        rows = first.every if isinstance(first, Processed) and isinstance(made.shape, Rows) else 1
+        self.feeder = Feeder(made.shape, made.block, 1 if made.block else rows)
         self.stages = [stage.start() for stage in made.stages]
         self.raw: Processing | None = None
         if isinstance(first, Processed) and made.dtype is None and first.takes(self.feeder):
-            self.raw = first.start()
+            assert isinstance(self.stages[0], Processing)
+            self.raw = self.stages[0]
+            self.raw.from_bytes = True
         self.items = 0
         """Items that came out of the last stage but packing."""
 

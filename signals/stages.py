@@ -10,6 +10,8 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import gcd, lcm
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +20,7 @@ from cogen.lang.errors import CogenError
 from cogen.signals.buffers import Array
 from cogen.signals.compiled import CompiledProcessor
 from cogen.signals.feeding import Chunk, Feeder
-from cogen.signals.layout import AnyLayout, Group, Layout
+from cogen.signals.layout import AnyLayout, Group, Layout, bytes_needed, capacity
 from cogen.signals.outputs import Out
 from cogen.signals.packing import as_values, pack, pack_values
 from cogen.signals.rows import AnyShape, Rows
@@ -250,14 +252,32 @@ class Processed:
             )
 
     def takes(self, feeder: Feeder) -> bool:
-        """Whether the chunks can be given to the processor as they are."""
-        if self.history or feeder.items % self.every:
-            return False
+        """Whether the processor can be given the bytes of the stream as they are."""
         return _without_height(self.shape) == _without_height(feeder.shape)
+
+    @cached_property
+    def whole(self) -> int:
+        """Items after which the words of the input and of the output begin anew, so that one
+        version of the processor does for all blocks but the last.  The output has one item for
+        each `every`."""
+        (output,) = self.processor.outputs
+        found = self.every
+        for shape, each in ((self.shape, 1), (output.layout, self.every)):
+            if not isinstance(shape, Rows):
+                found = lcm(found, each * _items_of_words(shape, self.processor.word_size))
+        return found
 
     def start(self) -> Processing:
         """It remembers the items that the next block needs."""
         return Processing(self)
+
+
+def _items_of_words(layout: AnyLayout, word_size: int) -> int:
+    """Items after which words, and bytes, begin anew."""
+    word = lcm(word_size, 8)
+    groups = word // gcd(layout.step, word)
+    samples = groups * len(layout.fields)
+    return lcm(samples, layout.per_item) // layout.per_item
 
 
 def _without_height(shape: AnyShape) -> AnyShape:
@@ -270,44 +290,73 @@ class Processing:
     def __init__(self, stage: Processed) -> None:
         self.stage = stage
         self.state: Array | None = None
+        """The items that are kept, or the bytes that hold them."""
+        self.from_bytes = False
 
     def raw(self, chunk: Chunk) -> Array:
         """What comes out for a chunk as it is."""
-        made: Array = self.stage.processor(chunk.data, *self.stage.arguments, count=chunk.items)
-        return made
+        if isinstance(chunk.shape, Rows):
+            return self._made(chunk.data, chunk.items)
+        data = np.frombuffer(chunk.data, np.uint8)
+        kept = 0
+        if self.state is not None:
+            kept = self._items_in(self.state)
+            data = np.concatenate([self.state, data])
+        return self._used(data, kept + chunk.items)
+
+    def _items_in(self, data: Array) -> int:
+        layout = self.stage.shape
+        assert not isinstance(layout, Rows)
+        return capacity(layout, len(data))
+
+    def _used(self, data: Array, items: int) -> Array:
+        """What comes out for bytes, of which those that the next block needs are kept."""
+        stage, layout = self.stage, self.stage.shape
+        assert not isinstance(layout, Rows)
+        usable = _usable(items, stage.history, stage.whole)
+        begin = max(0, usable - stage.history)
+        first = begin * layout.per_item // len(layout.fields) * layout.step // 8
+        self.state = data[first : bytes_needed(layout, items)].copy()
+        if usable <= stage.history:
+            return np.zeros(0, np.uint8)
+        return self._made(data, usable)
 
     def step(self, block: Array) -> Array:
         shape, stage = self.stage.shape, self.stage
         if isinstance(shape, Rows):
-            if not len(block):
-                return block
-            made: Array = stage.processor(pack(block, shape), *stage.arguments, count=len(block))
-            return made
+            return self._made(pack(block, shape), len(block)) if len(block) else block
         whole = block if self.state is None else np.concatenate([self.state, block])
-        usable = (len(whole) - stage.history) // stage.every * stage.every + stage.history
-        if usable <= stage.history:
-            self.state = whole.copy()
-            return whole[:0]
-        self.state = whole[usable - stage.history :].copy()
-        return self._processed(whole[:usable], shape)
+        usable = _usable(len(whole), stage.history, stage.whole)
+        self.state = whole[max(0, usable - stage.history) :].copy()
+        return self._packed(whole[:usable]) if usable > stage.history else whole[:0]
 
     def finish(self) -> Array | None:
-        if self.state is None or len(self.state) <= self.stage.history:
+        if self.state is None or isinstance(self.stage.shape, Rows):
             return None
-        shape = self.stage.shape
-        assert not isinstance(shape, Rows)
-        return self._processed(self.state, shape)
+        if self.from_bytes:
+            items = self._items_in(self.state)
+            return self._made(self.state, items) if items > self.stage.history else None
+        return self._packed(self.state) if len(self.state) > self.stage.history else None
 
-    def _processed(self, items: Array, layout: AnyLayout) -> Array:
-        per_group = len(layout.fields)
-        missing = -len(items) * layout.per_item % per_group // layout.per_item
+    def _packed(self, items: Array) -> Array:
+        layout = self.stage.shape
+        assert not isinstance(layout, Rows)
+        missing = -len(items) * layout.per_item % len(layout.fields) // layout.per_item
         count = len(items)
         if missing:
             nothing: Array = np.zeros((missing, *items.shape[1:]), items.dtype)
             items = np.concatenate([items, nothing])
-        packed = pack(items, layout)
-        made: Array = self.stage.processor(packed, *self.stage.arguments, count=count)
+        return self._made(pack(items, layout), count)
+
+    def _made(self, data: Any, count: int) -> Array:
+        made: Array = self.stage.processor(data, *self.stage.arguments, count=count)
         return made
+
+
+def _usable(items: int, history: int, whole: int) -> int:
+    """How many of the items go through a processor now: so many before the first, and as many as
+    there are of a multiple."""
+    return max(0, items - history) // whole * whole + history if items > history else 0
 
 
 @dataclass(frozen=True)

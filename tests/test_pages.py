@@ -93,7 +93,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert not isinstance(grey, str)
     signals.write_picture("cat.png", signals.Picture(random.bytes(64), grey, 8))
     Path("car.dbc").write_text(DBC, encoding="utf-8")
-    for name, text in zip(("loudness", "bin"), fenced("packed.md", "scheme"), strict=True):
+    for name, text in zip(
+        ("loudness", "bin", "channel"), fenced("packed.md", "scheme"), strict=True
+    ):
         Path(f"{name}.scm").write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -133,6 +135,7 @@ def test_the_python_of_the_page_on_packed_samples() -> None:
     assert (data["small"].shape, data["small"].dtype) == ((3, 320), np.uint16)
     assert np.fromfile("level.f32", np.float32).shape == (125,)
     assert len(Path("level.u12").read_bytes()) == 188
+    assert len(Path("channel.cs12").read_bytes()) == 3 * ((1000 - 65) // 8 + 1)
     assert data["sound"].rate == 48_000
     assert signals.read_sound("take16.wav").layout.dtype == np.int16
     assert signals.read_picture("cat-raw.png").array().shape == (4, 512)

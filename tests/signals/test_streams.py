@@ -37,6 +37,8 @@ PROGRAM = """
                out (signal-channel in 0 2) (signal-channel in 1 2)))
 (define (smooth-length in) (- in 2))
 (define (smooth in out) (signal-fir-valid! in out '(1 2 1) 2))
+(define (thin-length in) (decimated-length in 5 4))
+(define (thin in out) (signal-fir-decimate! in out '(1 2 0 2 1) 4 3))
 (define (gain in out k) (signal-gain! in out k 1))
 (define (shift in out)
   (for-each-row (lambda (state out in) (signal-offset! (image-row in) (image-row out) 7))
@@ -209,6 +211,29 @@ def test_processors_do_not_depend_on_blocks(sizes: list[int]) -> None:
     assert found.tolist() == smooth_of(values).tolist()
     assert smoothed(values).tolist() == found.tolist()
     assert signals.unpack(smooth(values), "raw12").tolist() == found.tolist()
+
+
+@pytest.mark.parametrize(("layout", "target"), [
+    ("raw10", "u12"), ("u12", np.uint16), ("size=4,signed", "raw12"),
+])  # fmt: skip
+def test_packed_bytes_go_through_a_processor_and_come_out_packed(layout: str, target: Any) -> None:
+    program = cogen.loads(PROGRAM, "stages.scm")
+    thin = signals.compile(program, "thin", layout, Out(target), word_size=8)
+    data = DATA[:605]
+    values = signals.unpack(data, layout).astype(int)
+    sums = np.convolve(values, [1, 2, 0, 2, 1], "valid")[::4] >> 3
+    low, high = signals.rows.to_layout(target).fields[0].limits  # type: ignore[attr-defined]
+    group = 2 if target == "raw12" else 1
+    sums = np.clip(sums, low, high)
+    sums = np.append(sums, np.zeros(-len(sums) % group, int))
+    expected = signals.pack(sums, target).tobytes()
+    for sizes in ([1], [100, 7], [5000]):
+        straight = signals.stream(pieces(data, sizes), layout)
+        assert straight.process(thin, history=4, step=4).array().tobytes() == expected
+        late = signals.stream(pieces(data, sizes), layout).map(lambda x: x)
+        assert late.process(thin, history=4, step=4).array().tobytes() == expected
+    assert len(thin._versions) <= 3
+    assert thin(data).tobytes() == expected
 
 
 def smooth_of(values: Any) -> Any:
