@@ -19,6 +19,7 @@ from cogen.array.node import (
     Collect,
     Distinct,
     Group,
+    HashBucket,
     Reduce,
     Scan,
     Scatter,
@@ -26,7 +27,7 @@ from cogen.array.node import (
 from cogen.array.schedule import Statement
 from cogen.array.types import element, rank
 
-_ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Numbered)
+_ALLOCATING: Final = (tree.Keyed, tree.Grown, tree.Tallied, tree.Numbered, tree.Hashed)
 """The joins for which each thread needs memory of its own."""
 
 
@@ -90,6 +91,8 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
                 table = output.tables.last
                 assert isinstance(table, Address)
                 yield tree.Numbered(_variable(table.operand), output.arrays[0].data)
+            case HashBucket():
+                yield _hashed(code, output)
     for outputs in same_keys(code.outputs):
         size = outputs[0].arrays[0].shape[0]
         yield tree.Keyed(size, tuple([_table(code, output) for output in outputs]))
@@ -121,6 +124,21 @@ def _neutral(code: Shareable, output: Output) -> tuple[tree.Expr, ...]:
 def _table(code: Shareable, output: Output) -> tree.Table:
     bases = tuple([_variable(array.data) for array in output.arrays])
     return tree.Table(bases, _neutral(code, output), code.operator(output))
+
+
+def _hashed(code: Shareable, output: Output) -> tree.Hashed:
+    assert output.tables is not None
+    table = output.tables.last
+    assert isinstance(table, Address)
+    regions: list[tuple[Var, Var, tree.Number]] = []
+    for array, own in zip(output.arrays, output.places_now, strict=True):
+        assert array.handle is not None
+        owner = _variable(array.handle.owner)
+        regions.append((owner, own, code.e.element_type(array.element)))
+    return tree.Hashed(
+        _variable(table.operand), _variable(output.count), tuple(regions), _neutral(code, output),
+        code.operator(output),
+    )  # fmt: skip
 
 
 def _grown(code: Shareable, output: Output) -> tree.Grown:

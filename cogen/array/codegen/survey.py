@@ -66,7 +66,12 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
         generator = y.generator
         if isinstance(generator, Distinct) and len(packed([element(v.type) for v in y.values])) > 1:
             return False  # one table numbers keys of several ints by way of others
-        if isinstance(generator, (Scatter, HashBucket, *REARRANGING)):
+        if isinstance(generator, HashBucket):
+            keys = [element(value.type) for value in y.values[: generator.keys]]
+            if len(packed(keys)) > 1 or any(rank(neutral.type) for neutral in y.neutral):
+                return False
+            continue
+        if isinstance(generator, (Scatter, *REARRANGING)):
             if isinstance(generator, rearranging):
                 continue
             return False

@@ -302,8 +302,20 @@ class _Reader:
                 return tree.Tallied(self.known(tally), self.expr(size))
             case ["numbered", table, numbers]:
                 return tree.Numbered(self.known(table), self.expr(numbers))
+            case ["hashed", table, count, list(regions), list(neutral), operator]:
+                found = [self.hashed_region(region) for region in regions]
+                return tree.Hashed(
+                    self.known(table), self.known(count), tuple(found), self.exprs(neutral),
+                    self.operator(operator),
+                )  # fmt: skip
             case ["placed", list(pairs)]:
                 return tree.Placed(self.pairs(pairs))
+        raise _wrong(form)
+
+    def hashed_region(self, form: Form) -> tuple[Var, Var, Number]:
+        match form:
+            case [region, own, t]:
+                return self.known(region), self.known(own), Number(_word(t))
         raise _wrong(form)
 
     def table(self, form: Form) -> tree.Table:

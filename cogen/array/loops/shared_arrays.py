@@ -9,7 +9,8 @@ Tallied     the number of each key              from these, where each thread's 
 Numbered    a table of the values, and their    the tables are joined in order, and all threads
             numbers in it                       replace their numbers
 
-What comes first in the iterations comes first in the results, as in one thread.
+Tables by key for any keys are in `shared_hashes`. What comes first in the iterations comes first in
+the results, as in one thread.
 """
 
 from __future__ import annotations

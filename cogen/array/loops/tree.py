@@ -42,6 +42,7 @@
         | Grown(count, (region, type) ...)        regions that get elements at their ends
         | Tallied(address, size)                  how often each key came, for sorting by it
         | Numbered(table, address)                the numbers of values in a table of them
+        | Hashed(table, count, (region, place, type) ..., e ..., operator)   a table by key
         | Placed((address, size) ...)             elements at places that are computed
     operator ::= Operator(left ..., right ..., statement ..., e ..., combination? ...)
 
@@ -554,6 +555,19 @@ class Numbered:
 
 
 @dataclass(frozen=True, slots=True)
+class Hashed:
+    """Iterations look keys up in a table, and combine values with what regions that grow have for
+    them: `count` keys so far, which start with neutral values.  Each region comes with the variable
+    that points into it, and what its elements are."""
+
+    table: Var
+    count: Var
+    regions: tuple[tuple[Var, Var, Number], ...]
+    neutral: tuple[Expr, ...]
+    operator: Operator
+
+
+@dataclass(frozen=True, slots=True)
 class Placed:
     """Iterations store at any place behind addresses, and do little else; each thread does all of
     them, and stores in its part of so many elements."""
@@ -561,7 +575,7 @@ class Placed:
     targets: tuple[tuple[Expr, Expr], ...]
 
 
-Join = Reduced | Scanned | Kept | Keyed | Grown | Tallied | Numbered | Placed
+Join = Reduced | Scanned | Kept | Keyed | Grown | Tallied | Numbered | Hashed | Placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -839,6 +853,8 @@ def operators(sharing: Sharing | None) -> tuple[Operator, ...]:
                 found.append(operator)
             case Keyed(_, tables):
                 found += [table.operator for table in tables]
+            case Hashed(operator=operator):
+                found.append(operator)
     return tuple(found)
 
 
@@ -861,6 +877,8 @@ def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
                 found += [count, *[region for region, _ in regions]]
             case Tallied(a, b) | Numbered(a, b):
                 found += [a, b]
+            case Hashed(table, count, regions, neutral):
+                found += [table, count, *[v for region in regions for v in region[:2]], *neutral]
     return tuple(found)
 
 

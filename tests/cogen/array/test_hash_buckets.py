@@ -18,7 +18,7 @@ from cogen.array.optimise import optimise
 from cogen.array.types import BOOL, CHAR, INT
 from cogen.array.walk import all_nodes
 from tests.cogen.array.programs import PROGRAMS
-from tests.cogen.array.targets import has_device
+from tests.cogen.array.targets import Ways, has_device
 
 GROUPS = load(PROGRAMS / "text" / "group_by.l0")
 INTS = loads("""
@@ -28,6 +28,15 @@ fun {[int], [int], [int], [int]} main([int] a, [int] b, [int] v) =
   let {xs, ys} = unzip(keys) in
   let values = map(fn int (int x, int y, int z) => z, sorted) in
   {xs, ys, reduceSegments(op +, 0, offsets, values), reduceSegments(op *, 1, offsets, values)}
+""")
+
+THREADS = loads("""
+fun {[int], [int], [real], [int], [bool]} main([int] keys, [int] a, [real] x) =
+  let {ks, offsets, sorted} = groupBy(fn int (int k, int v, real y) => k, zip(keys, a, x)) in
+  let {_, vs, ys} = unzip(sorted) in
+  {ks, reduceSegments(op +, 0, offsets, vs), reduceSegments(op +, 0.0, offsets, ys),
+   reduceSegments(fn int (int p, int q) => if p < q then q else p, -100, offsets, vs),
+   reduceSegments(op ||, False, offsets, map(op <(5), vs))}
 """)
 
 
@@ -134,3 +143,16 @@ def test_devices_reduce_by_number() -> None:
     text = device_text(GROUPS, "main")
     assert "__kernel" in text
     assert "bucket" in text
+
+
+@pytest.mark.parametrize("way", ["c-1", "c-2", "c-plain"])
+@pytest.mark.parametrize("size", [0, 1, 3, 700])
+def test_threads_have_tables_of_their_own(size: int, way: str) -> None:
+    """Keys are numbered as they first occur, whichever thread meets them."""
+    random = Random(size)
+    keys = [random.choice([7, -1, 1 << 40, random.randrange(size or 1)]) for _ in range(size)]
+    values = [random.randrange(-9, 9) for _ in range(size)]
+    reals = [random.randrange(8) / 4 for _ in range(size)]
+    ways = Ways(THREADS)
+    expected = listed(THREADS.run(keys, values, reals))
+    assert listed(ways(way)(keys, values, reals)) == expected

@@ -59,6 +59,16 @@ fun [{{int, int}}] main([int] a) =
     "tallied": """
 fun {[int], [int], [int]} main([int] a) = groupBy(fn int (int x) => x & 3, a)""",
     "numbered": "fun [int] main([int] a) = distinct(map(op &(7), a))",
+    "hashed": """
+fun {[int], [int], [real]} main([int] a) =
+  let {k, o, b} = groupBy(fn int (int x) => x & 7, a) in
+  {k, reduceSegments(op +, 0, o, b), reduceSegments(op *, 1.0, o, map(toReal, b))}""",
+    "hashed by an unknown operator": f"""
+fun {{[int], [{{int, int}}]}} main([int] a) =
+  let {{k, o, b}} = groupBy(fn int (int x) => x & 3, a) in
+  {{k, reduceSegments({UNKNOWN}, {{1, 0}}, o, map(fn {{int, int}} (int x) => {{2, x}}, b))}}""",
+    "hashed without values": """
+fun [int] main([int] a) = distinct(flatMap(fn [int] (int x) => map(op &(x), iota(x & 3)), a))""",
     "grown": "fun [int] main([int] a) = flatMap(fn [int] (int x) => iota(x & 3), a)",
     "placed": """
 fun *[int] main([int] a) =
