@@ -107,6 +107,10 @@ class Analysis(ABC):
     def meaning_of_word(self, word: str) -> Meaning | None:
         """What a word means that no occurrence tells: a keyword, or a name in a broken form."""
 
+    @abstractmethod
+    def doubtful(self) -> Sequence[Span]:
+        """The parts of the text that have mistakes: names in them may not have been found."""
+
     @cached_property
     def _here(self) -> list[Occurrence]:
         """The occurrences in the text itself, in order."""
@@ -116,6 +120,19 @@ class Analysis(ABC):
     @cached_property
     def _starts(self) -> list[int]:
         return [one.place.start for one in self._here]
+
+    def hides(self, name: str) -> bool:
+        """Whether a name stands somewhere in a part with mistakes, and what it means there was not
+        found out."""
+        noted = {*self._starts}
+        for part in self.doubtful():
+            start = self.source.text.find(name, part.start, part.end)
+            while start >= 0:
+                word = self.word(start)
+                if word is not None and word[0] == name and start not in noted:
+                    return True
+                start = self.source.text.find(name, start + 1, part.end)
+        return False
 
     def at(self, offset: int) -> Occurrence | None:
         """The name at an offset, or that ends there."""

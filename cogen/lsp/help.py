@@ -51,8 +51,6 @@ def _usage(text: str, argument: int) -> Usage:
     rest = [n for n, (start, end) in enumerate(words) if text[start:end] in (".", "...")]
     parameters = tuple(word for n, word in enumerate(words) if n not in rest)
     least = rest[0] if rest else len(parameters)
-    if rest and text[slice(*words[rest[0]])] == "...":
-        least -= 1
     if argument >= least:
         return Usage(text, parameters, len(parameters) - 1 if rest else None)
     return Usage(text, parameters, argument)

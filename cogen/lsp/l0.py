@@ -156,6 +156,11 @@ class L0Analysis(Analysis):
         doc = _comment_above(place)
         return Meaning(name.text, "function", place, signature, doc, language="l0")
 
+    def doubtful(self) -> Sequence[Span]:
+        text = self.source.text
+        spans = [one.span for one in self.errors if one.span is not None]
+        return [Span(self.source, *_function_around(text, span.start + 1)) for span in spans]
+
     def symbols(self) -> Sequence[Symbol]:
         program = self.facts.program
         symbols = [

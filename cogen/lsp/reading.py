@@ -35,10 +35,9 @@ def read_forms(source: Source) -> Reading:
     try:
         made.forms = read(source)
         return made
-    except CogenError as error:
-        made.errors.append(error)
-    start = 0
-    while True:
+    except CogenError:  # then form by form
+        start = 0
+    while start < len(source.text):
         try:
             form, end = read_next(source, start)
         except CogenError as error:
@@ -48,18 +47,17 @@ def read_forms(source: Source) -> Reading:
             made.skipped.append(Span(source, start, end))
         else:
             if form is None:
-                return made
+                break
             made.forms.append(form)
-        if end >= len(source.text):
-            return made
         start = end
+    return made
 
 
 def _resumption(text: str, start: int) -> int:
     """Where to go on after a form that begins at `start`, or behind space there."""
     space = _SPACE.match(text, start)
-    begin = space.end() if space is not None else start
-    found = _BEGINNING.search(text, begin + 1)
+    assert space is not None
+    found = _BEGINNING.search(text, space.end() + 1)
     return len(text) if found is None else found.start()
 
 

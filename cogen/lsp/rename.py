@@ -6,10 +6,15 @@ text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
+from typing import Final
 
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lsp.analysis import Analysis, Occurrence
+
+_IS_NAME: Final = re.compile(r"""[^\s()\[\]{}"';`,|#]+""")
+"""What can be written as a name."""
 
 Again = Callable[[Source], Analysis]
 """The analysis of a changed text."""
@@ -35,11 +40,10 @@ def rename(analysis: Analysis, offset: int, new: str, again: Again) -> list[Span
     occurrence = renamable(analysis, offset)
     if occurrence is None:
         raise CogenError("only what is defined in this file can be renamed")
-    found = analysis.word(occurrence.place.start)
     old = analysis.source.text[occurrence.place.start : occurrence.place.end]
-    if found is None or not new or any(c.isspace() or c in "()[]{}\"';`,|#" for c in new):
+    if _IS_NAME.fullmatch(new) is None:
         raise CogenError(f"`{new}` is no name")
-    if any(_is_hidden(error, old) for error in analysis.errors):
+    if analysis.hides(old):
         raise CogenError(f"mend the errors of the file first: `{old}` may be hidden in them")
     places = [one.place for one in analysis.same(occurrence)]
     if any(place.source is not analysis.source for place in places):
@@ -58,11 +62,6 @@ def replaced(text: str, places: Sequence[Span], new: str) -> str:
         parts += [text[start : place.start], new]
         start = place.end
     return "".join([*parts, text[start:]])
-
-
-def _is_hidden(error: CogenError, name: str) -> bool:
-    span = error.span
-    return span is not None and name in span.source.text[span.start : span.end]
 
 
 def _sense(analysis: Analysis, changed: Sequence[Span], new: str) -> dict[int, Hashable]:

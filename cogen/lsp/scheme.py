@@ -214,6 +214,7 @@ class SchemeAnalysis(Analysis):
     def __init__(self, work: _Work) -> None:
         self.unit = work.unit
         self.forms = work.reading.forms
+        self._skipped = work.reading.skipped
         self._libraries = work.libraries
         self._scopes = work.expander.scopes
         self._places: dict[Binding, Span] = {}
@@ -267,6 +268,13 @@ class SchemeAnalysis(Analysis):
                     binding = self.unit.table.get(name.value)
                     if isinstance(binding, Global | Macro):
                         yield name.span, binding, False
+
+    def doubtful(self) -> Sequence[Span]:
+        spans = [one.span for one in self.errors if one.span is not None]
+        wrong = [
+            form.span for form in self.forms if any(form.span.encloses(span) for span in spans)
+        ]
+        return [*self._skipped, *wrong]
 
     # Answers
 

@@ -19,6 +19,11 @@ RULES: Final = [
 ]
 
 TESTS: Final[dict[str, list[str]]] = {
+    "cogen/lsp/formsaround.py": ["tests/cogen/lsp/test_analysis.py"],
+    "cogen/lsp/help.py": ["tests/cogen/lsp/test_analysis.py"],
+    "cogen/lsp/positions.py": ["tests/cogen/lsp/test_analysis.py"],
+    "cogen/lsp/reading.py": ["tests/cogen/lsp/test_analysis.py"],
+    "cogen/lsp/rename.py": ["tests/cogen/lsp/test_analysis.py"],
     "cogen/array/fusion/legal.py": FUSION,
     "cogen/array/fusion/cluster.py": [
         "tests/cogen/array/test_fusion_clusters.py",

@@ -98,7 +98,12 @@ def test_positions_are_offsets(text: str, encoding: str) -> None:
     for offset in range(len(text) + 1):
         assert positions.offset(*positions.of(offset)) == offset
     assert positions.offset(0, 10**6) == len(text.split("\n")[0])
-    assert positions.offset(10**6, 0) == len(text)
+    assert positions.offset(10**6, 0) == positions.offset(text.count("\n") + 1, 0) == len(text)
+    assert positions.offset(-1, 5) == 0
+    assert positions.width(0, len(text)) == len(text.encode(CODECS[encoding])) // UNITS[encoding]
+
+
+CODECS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 
 
 # Mistakes
@@ -160,6 +165,10 @@ def test_deep_text_is_no_danger() -> None:
         ("(let-values (((a b) (f)) (c (g))) |", ["a", "b", "c"]),
         ("(case-lambda ((a) 1) ((b . c) |", ["b", "c"]),
         ("(define (f a) a) (g |", []),
+        ("(let* ((a 1) b (c)) |", ["a", "c"]),
+        ("(let ((a 1)) 2) word (f . |", []),
+        ("(define ((curried a) b) |", ["b"]),
+        ("(lambda (a . no-dot) |", ["a", "no-dot"]),
         ('(let ((s "(let ((no 1))") ; (let ((no 2))\n (t #\\()) |', ["s", "t"]),
     ],
 )
@@ -167,22 +176,44 @@ def test_local_names(text: str, names: list[str]) -> None:
     offset = text.index("|")
     found = local_names(text.replace("|", ""), offset)
     assert [one for one in found if one in names] == names
+    assert "." not in found
     assert "no" not in found
 
 
 def test_words_and_texts() -> None:
     text = '(vector-ref v "a b" ; c d\n #|x|# y)'
     assert word_at(text, 4) == ("vector-ref", 1, 11)
+    assert word_at("a", 0) == word_at("a", 1) == ("a", 0, 1)
+    assert word_at("(a   b)", 4) is None
+    assert word_at("(a\nbc", 4) == ("bc", 3, 5)
     assert word_at(text, text.index("a b")) is None
     assert word_at(text, text.index("c d")) is None
     assert is_in_text(text, text.index("b"))
     assert not is_in_text(text, text.index("y"))
 
 
-def test_reading_goes_on_after_a_mistake() -> None:
-    made = read_forms(Source("a.scm", "(a)\n(b (c\n(d)\n)\n(e)\n"))
-    assert [one.span.start for one in made.forms] == [0, 9, 16] or len(made.forms) >= 2
-    assert made.errors
+@pytest.mark.parametrize(
+    ("text", "forms", "errors"),
+    [
+        ("(a) (b)", ["(a)", "(b)"], []),
+        ("(a)\n(b (c\n(d)\n)\n(e)\n", ["(a)", "(d)", "(e)"], [(2, 1), (4, 1)]),
+        ("(a\n\n; (x)\n(b)", ["(b)"], [(1, 1)]),
+        ('(a "b)\n(c)', ["(c)"], [(1, 4)]),
+        ("  (a\n(b) (c", ["(b)"], [(2, 5)]),
+        (") ) (a)", [], [(1, 1)]),
+        (")\n(a)\n\n", ["(a)"], [(1, 1)]),
+        (" ; c\n", [], []),
+    ],
+)
+def test_reading_goes_on_after_a_mistake(
+    text: str, forms: list[str], errors: list[tuple[int, int]]
+) -> None:
+    made = read_forms(Source("a.scm", text))
+    assert [text[one.span.start : one.span.end] for one in made.forms] == forms
+    spans = [one.span for one in made.errors if one.span is not None]
+    assert [(one.line, one.column) for one in spans] == errors
+    for span in spans:
+        assert any(one.start <= span.start <= one.end for one in made.skipped)
 
 
 def test_outline_has_what_is_within() -> None:
@@ -225,20 +256,72 @@ def test_renaming(text: str, word: str, changed: str) -> None:
     assert renamed(text, word, "new") == changed
 
 
+CHANGES = "something else would be meant"
+NO_NAME = "is no name"
+NOT_HERE = "only what is defined in this file"
+HIDDEN = "mend the errors of the file first"
+
+
 @pytest.mark.parametrize(
-    ("text", "word", "new"),
+    ("text", "word", "new", "why"),
     [
-        ("(define (f x) (let ((y 1)) (+ x y)))", "x)", "y"),
-        ("(define (f x) (car x))", "f", "car"),
-        ("(define x 1) (define (f y) x)", "x", "y"),
-        ("(define (f x) (if x 1 2))", "x)", "if"),
+        ("(define (f x) (let ((y 1)) (+ x y)))", "x)", "y", CHANGES),
+        ("(define (f x) (car x))", "f x", "car", CHANGES),
+        ("(define x 1) (define (f y) x)", "x 1", "y", CHANGES),
+        ("(define (f x) (if x 1 2))", "x)", "if", CHANGES),
+        ("(define (f x) x)", "f x", "", NO_NAME),
+        ("(define (f x) x)", "f x", "a b", NO_NAME),
+        ("(define (f x) x)", "f x", "a(b", NO_NAME),
+        ("(define (f x) (car x))", "car", "first", NOT_HERE),
+        ("(define (f x) 'q)", "q", "r", NOT_HERE),
+        ("(define (f x) x)\n(define (g) (f 1)", "f x", "h", HIDDEN),
+        ("(define (f x) x)\n(define (g) (if) (f 1))", "f x", "h", HIDDEN),
     ],
 )
-def test_renaming_that_would_change_what_is_meant_is_refused(
-    text: str, word: str, new: str
-) -> None:
-    with pytest.raises(CogenError):
+def test_renaming_is_refused(text: str, word: str, new: str, why: str) -> None:
+    with pytest.raises(CogenError, match=why):
         renamed(text, word, new)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "(define (g) (unknown (f 1)))",
+        '(define (g) (if) "f" ; f\n)',
+        "(define (g) (if) (off 1))",
+        "(define (g (off 1)",
+        "(define (g) (case 1 ((f) 2)))",
+    ],
+)
+def test_mistakes_that_hide_nothing_do_not_keep_from_renaming(rest: str) -> None:
+    text = f"(define (f x) x)\n{rest}\n"
+    assert renamed(text, "f x", "h") == text.replace("(f x)", "(h x)").replace("(f 1)", "(h 1)")
+
+
+def test_renaming_in_l0() -> None:
+    text = "fun int f(int x) = x\nfun int g(int x) = f(x)\nfun int h(int x) = x +\n"
+    analysis = l0.analyse(Source("a.l0", text))
+    assert len(analysis.errors) == 1
+    places = rename(analysis, text.index("f("), "k", l0.analyse)
+    assert replaced(text, places, "k") == text.replace("f(", "k(")
+    hidden = text.replace("x +", "f(x) +")
+    analysis = l0.analyse(Source("a.l0", hidden))
+    with pytest.raises(CogenError, match=HIDDEN):
+        rename(analysis, hidden.index("f("), "k", l0.analyse)
+
+
+def test_names_of_several_files_are_not_renamed(tmp_path: Path) -> None:
+    comment = f";;; {'Far behind all of the other file. ' * 10}\n"
+    (tmp_path / "b.scm").write_text(f"{comment}(define (theirs x) (ours x))\n")
+    text = '(include "b.scm")\n(define (ours x) x)\n(define (mine x) (ours (theirs x)))\n'
+    source = Source(str(tmp_path / "a.scm"), text)
+    analysis = scheme.analyse(source)
+    assert not analysis.errors
+    for word, why in (("ours", "is used in other files"), ("theirs", "only what is defined")):
+        with pytest.raises(CogenError, match=why):
+            rename(analysis, text.index(word), "new", scheme.analyse)
+    places = rename(analysis, text.index("mine"), "new", scheme.analyse)
+    assert [one.start for one in places] == [text.index("mine")]
 
 
 def test_signatures_and_comments() -> None:
@@ -278,6 +361,7 @@ def test_signatures_and_comments() -> None:
         ("(define h (case-lambda ((a) a) ((a b) b)))\n(h 1 |", [None, "b"]),
         ("(+ 1 2 |", ["number"]),
         ("(vector-re|", []),
+        ("(vector-ref|", []),
         ("(unknown |", []),
         ("|", []),
     ],
@@ -291,6 +375,13 @@ def test_usages(text: str, shown: list[str | None]) -> None:
         for one in lines
     ]
     assert active == shown
+
+
+def test_the_last_parameter_may_be_for_several_arguments() -> None:
+    for text, number in (("(+ ", 0), ("(+ 1 ", 1), ("(+ 1 2 ", 1), ("(+ 1 2 3 ", 1)):
+        found = usages(scheme.analyse(Source("a.scm", text)), len(text))
+        assert found is not None
+        assert found[1][0].active == number
 
 
 # Divisions
