@@ -599,7 +599,7 @@
 (define (%truncate-quotient a b)
   (if (%fraction? a b) (quotient a b) (let ((q (/ a b))) (truncate q))))
 
-;; To the nearest integer, and of two to the even one: what is left is compared with what is missing.
+;; To the nearest integer, of two to the even one: what is left is compared with what is missing.
 (define (%round-quotient a b)
   (if (%fraction? a b)
       (let* ((q (floor-quotient a b))

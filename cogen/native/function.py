@@ -23,6 +23,7 @@ from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.context import SELF
 from cogen.native.lets import LetWriter
 from cogen.native.lines import indented
+from cogen.native.loops import makes_objects
 from cogen.native.operations import control_name
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, Node, return_name
@@ -110,6 +111,8 @@ class FunctionWriter(LetWriter):
         self.module.declare(head)
         declared = [name for name in self.locals if name not in bound]
         lines = [f"static {head} {{"]
+        if self.counts:
+            lines.append("    unsigned k_ = 0;")
         if self.doubles:
             lines.append(f"    double {', '.join(self.doubles)};")
         if declared:
@@ -236,6 +239,8 @@ class FunctionWriter(LetWriter):
         self.places = ()
         self.line(f"{label}:;")
         if node.is_loop:
+            self.in_loop = True
+        if node.is_loop and makes_objects(node, self.context):
             alive = self.context.parameters_of(node)
             names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
             self.words += 1
@@ -368,7 +373,7 @@ class FunctionWriter(LetWriter):
         for index in range(3, count):
             self.line(f"rt->arguments[{index}] = {arguments[index]};")
         passed = arguments[:3]
-        if isinstance(call.function, il.Var):
+        if isinstance(call.function, il.Var | il.Global):
             types = ", ".join(["word *", "word *", "word", *["word"] * len(passed)])
             self.line(
                 f"if (LIKELY(TAKES({function}, {count}))) return ((void (*)({types}))"

@@ -16,6 +16,7 @@ from cogen.native.operations import (
     CONDITIONS,
     EFFECTS,
     FLOAT_OPERATIONS,
+    MAKING_NOTHING,
     TESTS,
     VALUES,
 )
@@ -43,6 +44,10 @@ class LetWriter:
         self.labels: dict[str, str] = {}
         self.words = 0
         self.many = False
+        self.in_loop = False
+        """Whether what is written is within a loop of this function."""
+        self.counts = False
+        """Whether it counts rounds."""
 
     def line(self, text: str) -> None:
         self.lines.append(Line.made_of(self.places, text))
@@ -210,9 +215,14 @@ class LetWriter:
             self.line(f"{result} = UNSPECIFIED;")
         elif op == "%finite" and self.module.lists_end:
             self.line(f"{result} = {arguments[1]};")
+        elif op == "%walked" and self.in_loop:
+            self._declare_slow(op)
+            self.counts = True
+            self.line(f"ROUND({result}, {arguments[0]}, {arguments[1]}, {site});")
         elif op in VALUES and not (self.many and op in FLOAT_OPERATIONS):
             self._declare_slow(op)
-            self.words += 2
+            if op not in MAKING_NOTHING:
+                self.words += 2
             self.line(VALUES[op].format(*arguments, r=result, s=site))
         elif not self._allocation(let, result, arguments, site):
             self._call_operation(op, result, arguments, site)

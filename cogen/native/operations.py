@@ -88,6 +88,24 @@ VALUES: Final[dict[str, str]] = {
     "eof-object": "{r} = END_OF_FILE;",
 }
 
+MAKING_NOTHING: Final = frozenset(
+    {
+        *(
+            "car",
+            "cdr",
+            "vector-ref",
+            "vector-length",
+            "string-length",
+            "string-ref",
+            "%string-ref",
+        ),
+        *("bytevector-u8-ref", "bytevector-length", "cell-ref", "lift", "%lift-value"),
+        *("%lift-data", "%lift-made", "%finite", "%walked", "%unspecified", "%undefined"),
+        "eof-object",
+    }
+)
+"""Those of them that make no object, also where a macro leaves it to the run time."""
+
 EFFECTS: Final[dict[str, str]] = {
     "set-car!": "PUT_CAR({0}, {1}, {s});",
     "set-cdr!": "PUT_CDR({0}, {1}, {s});",

@@ -148,6 +148,10 @@ static inline bool ends_soon(word x) {
 #define WALKED(r, n, x, s) do { \
     (r) = UNSPECIFIED; \
     if (UNLIKELY((++rt->rounds & 0xfffff) == 0)) EFFECT(s, CALL_2(op_pct_walked, n, x)); } while (0)
+/* The same in a loop, which has a count of its own, in `k_`. */
+#define ROUND(r, n, x, s) do { \
+    (r) = UNSPECIFIED; \
+    if (UNLIKELY((++k_ & 0xfffff) == 0)) EFFECT(s, CALL_2(op_pct_walked, n, x)); } while (0)
 #define PUT_CAR(x, v, s) do { \
     if (LIKELY(IS_PAIR(x))) put(rt, &CAR(x), v); else EFFECT(s, CALL_2(op_set_car_x, x, v)); } while (0)
 #define PUT_CDR(x, v, s) do { \

@@ -15,6 +15,7 @@ static void find_1(word *sp, word *hp, word wanted_2, word items_3);
 static void s_find_1(word *sp, word *hp, word self, word a, word b) { return find_1(sp, hp, a, b); }
 static const word c_find_1[2] = {CLOSURE_HEADER(1, 2), (word)s_find_1};
 static void find_1(word *sp, word *hp, word wanted_2, word items_3) {
+    unsigned k_ = 0;
     word t_4, items_1_5, walked_1_7, t_4_10, t_1_11, t_2_12, t_3_14;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -37,7 +38,7 @@ static void find_1(word *sp, word *hp, word wanted_2, word items_3) {
         items_1_5 = sp[0];
         wanted_2 = sp[1];
     }
-    WALKED(walked_1_7, K[0], items_1_5, 1);
+    ROUND(walked_1_7, K[0], items_1_5, 1);
     if (IS_PAIR(items_1_5)) goto L_8;
     if (items_1_5 == NIL) goto L_9;
     rt->arguments[0] = K[1];

@@ -88,7 +88,7 @@ static void guard_2(word *sp, word *hp, word winds_21, word common_22, word wind
     word t_28_25;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
+    if (UNLIKELY(sp > rt->stack_limit)) {
         sp[0] = winds_21;
         sp[1] = common_22;
         sp[2] = winds_17_23;
@@ -111,12 +111,6 @@ static void guard_k_22_19(word *sp, word *hp, word value) {
     word t_29_26, t_30_27, t_31_28;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        *sp = value;
-        CALL_2(collect_garbage, sp, hp);
-        hp = rt->hp;
-        value = *sp;
-    }
     word winds_17_23 = sp[-3];
     word winds_21 = sp[-2];
     sp -= 3;
@@ -143,6 +137,7 @@ static void guard_k_23_20(word *sp, word *hp, word value) {
     RETURN(UNSPECIFIED);
 }
 static void length_3(word *sp, word *hp, word items_1_31) {
+    unsigned k_ = 0;
     word t_9_32, rest_33, n_34, walked_1_36, t_8_39, t_5_40, t_6_41;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -165,7 +160,7 @@ static void length_3(word *sp, word *hp, word items_1_31) {
         n_34 = sp[1];
         items_1_31 = sp[2];
     }
-    WALKED(walked_1_36, K[0], items_1_31, 3);
+    ROUND(walked_1_36, K[0], items_1_31, 3);
     if (IS_PAIR(rest_33)) goto L_37;
     if (rest_33 == NIL) goto L_38;
     rt->arguments[0] = K[1];
@@ -279,7 +274,7 @@ static void lambda_7(word *sp, word *hp, word self, word k_6_59) {
     word winds_1_60, test_61, winds_10_63;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
+    if (UNLIKELY(sp > rt->stack_limit)) {
         sp[0] = self;
         sp[1] = k_6_59;
         CALL_3(enter, sp, hp, 2);
@@ -325,16 +320,6 @@ static void lambda_guard_11_56(word *sp, word *hp, word winds_12_65, word self, 
     word winds_13_67, t_16_68, t_17_69, winds_14_70, winds_15_71;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = winds_12_65;
-        sp[1] = self;
-        sp[2] = k_6_59;
-        CALL_3(enter, sp, hp, 3);
-        sp = rt->sp, hp = rt->hp;
-        winds_12_65 = sp[0];
-        self = sp[1];
-        k_6_59 = sp[2];
-    }
     if (winds_12_65 == NIL) goto L_66;
     CELL_REF(winds_13_67, FREE(self, 1), 2);
     READ_CAR(t_16_68, winds_13_67, 2);
@@ -403,12 +388,6 @@ static void lambda_k_16_58(word *sp, word *hp, word value) {
     word t_18_84, winds_16_85;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        *sp = value;
-        CALL_2(collect_garbage, sp, hp);
-        hp = rt->hp;
-        value = *sp;
-    }
     word self = sp[-3];
     word k_6_59 = sp[-2];
     sp -= 3;
@@ -452,16 +431,6 @@ static void guard_guard_8_86(word *sp, word *hp, word winds_5_99, word self, wor
     word winds_6_102, t_4_103, t_5_104, winds_7_105, winds_8_106;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = winds_5_99;
-        sp[1] = self;
-        sp[2] = a_100;
-        CALL_3(enter, sp, hp, 3);
-        sp = rt->sp, hp = rt->hp;
-        winds_5_99 = sp[0];
-        self = sp[1];
-        a_100 = sp[2];
-    }
     if (SAME(winds_5_99, a_100)) goto L_101;
     CELL_REF(winds_6_102, FREE(self, 1), 2);
     READ_CAR(t_4_103, winds_6_102, 2);
@@ -484,12 +453,6 @@ static void guard_k_10_87(word *sp, word *hp, word value) {
     word t_1_107, winds_3_108;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        *sp = value;
-        CALL_2(collect_garbage, sp, hp);
-        hp = rt->hp;
-        value = *sp;
-    }
     word self = sp[-2];
     sp -= 2;
     t_1_107 = value;
@@ -580,12 +543,6 @@ static void guard_k_14_90(word *sp, word *hp, word value) {
     word t_6_128, winds_9_129;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        *sp = value;
-        CALL_2(collect_garbage, sp, hp);
-        hp = rt->hp;
-        value = *sp;
-    }
     word self = sp[-3];
     word a_100 = sp[-2];
     sp -= 3;

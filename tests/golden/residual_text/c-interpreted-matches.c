@@ -14,20 +14,8 @@ static void matches_1(word *sp, word *hp, word items_2) {
     word items_1_3, test_5, t_9, t_1_11, t_2_12, t_3_14;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = items_2;
-        CALL_3(enter, sp, hp, 1);
-        sp = rt->sp, hp = rt->hp;
-        items_2 = sp[0];
-    }
     items_1_3 = items_2;
     L_4:;
-    if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = items_1_3;
-        CALL_3(enter, sp, hp, 1);
-        sp = rt->sp, hp = rt->hp;
-        items_1_3 = sp[0];
-    }
     test_5 = BOOL(IS_PAIR(items_1_3));
     if (test_5 != FALSE) goto L_6;
     L_7:;
