@@ -10,8 +10,8 @@
     compiler(cogen.dynamic("int"), cogen.static(5)).scheme == residual.scheme
 
 `cogen.array` has programs on whole arrays, `cogen.signals` packed samples, `cogen.regex` regular
-expressions, `cogen.lang` the language itself.  Every error a user can cause is a `CogenError`; its
-`span` says where.
+expressions, `cogen.templates` texts, `cogen.lang` the language itself.  Every error a user can
+cause is a `CogenError`; its `span` says where.
 
 Names are imported when they are first used, so that a part costs only what it needs.
 """
@@ -76,7 +76,7 @@ _MODULES = {
 }
 """The modules of the names that stand here."""
 
-_PARTS = ("array", "lang", "regex", "signals")
+_PARTS = ("array", "lang", "regex", "signals", "templates")
 
 __all__ = [
     "CogenError",

@@ -16,7 +16,9 @@ from cogen.bench.measure import Timings, interleaved
 from cogen.bench.report import Column, Figure, Report
 from cogen.bench.studies.study import OURS, Study
 
-STUDIES: Final[Sequence[str]] = ("queries", "pictures", "sound", "algebra", "regex")
+STUDIES: Final[Sequence[str]] = (
+    "queries", "pictures", "sound", "algebra", "regex", "templates",
+)  # fmt: skip
 """The modules of `cogen.bench.studies` whose `CASES` are measured, in order."""
 
 MANY: Final = 10

@@ -222,7 +222,13 @@ class _Walk:
         both = _Here(tuple(f for f in first.facts if all(f in o for o in facts)), first.versions)
         names = {name for way in ways for name in way.versions or {}}
         differ = [n for n in sorted(names) if len({way.version(n) for way in ways}) > 1]
-        return self.renewed(both, differ)
+        met = self.renewed(both, differ)
+        for name in differ:  # what is the same on all ways is the same behind them
+            forms = {self.forms.get(way.named(name)) for way in ways}
+            form = forms.pop()
+            if form is not None and not forms:
+                self.forms[met.named(name)] = form
+        return met
 
     def statement(self, statement: st.Statement, here: _Here) -> _Here | None:
         """What is known behind a statement that control comes to."""
@@ -380,7 +386,7 @@ class _Walk:
         if self.range(index, here)[0] < 0:
             return False
         ((size, _),) = words.terms
-        for name, factor in index.terms:
+        for name, factor in index.terms or ((ZERO, 1),):
             if factor != 1:
                 continue
             distance = self.least(name, size, here)
