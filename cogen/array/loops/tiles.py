@@ -1,4 +1,4 @@
-"""functions -> functions: loops that read packed memory around their index go through it in tiles.
+"""functions -> functions: loops that read packed memory, also around their index, do so in tiles.
 
     for i from 0 to n, apart               for t from 0 to n / 256
         x = get(u12, p, i)                     for j from 0 to 257: a[j] = get(u12, p + 384 * t, j)
@@ -12,7 +12,8 @@ stay in the processor's cache; the loop that does so is one that `strips` makes 
 computed with small samples has 32 bits. Indices are a constant times the loop's index, plus a
 constant, plus what does not change in the loop, if each sample begins with a byte; so filters, also
 those that leave out samples, and rows of pictures are read so. Samples that are stored are so as
-well: into a few elements, and from there.
+well: into a few elements, and from there. Loops that only add up samples of one memory, and those
+that read at their index and store samples or read several fields of records, are left to `strips`.
 """
 
 from __future__ import annotations
@@ -146,9 +147,12 @@ def _plan(loop: tree.For) -> _Plan | None:
     if not all(put in loop.body and put.index == loop.index for put in packed):
         return None
     places = _places(loop)
-    if all(line == _Line(1, 0) for _, line in places.values()):
-        return None
     rooms = tuple({id(room): room for room, _ in places.values()}.values())
+    if all(line == _Line(1, 0) for _, line in places.values()):
+        stores = any(isinstance(s, tree.Store | Put | tree.If) for s in statements)
+        shared = len({room.base for room in rooms}) < len(rooms)  # by the fields of records
+        if packed or shared or not (stores or len(rooms) > 1):
+            return None  # strips do as well, or better
     stored = [put.samples for put in packed]
     step = lcm(*[period_of(own, 8) for own in (*[room.samples for room in rooms], *stored)])
     length = -(-LENGTH // step) * step

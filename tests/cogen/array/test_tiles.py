@@ -83,7 +83,7 @@ FIR = "let n = size(a) - 3 in map(fn int (int i) => {}, iota(if n < 0 then 0 els
     ("body", "rooms"),
     [
         ("a[i] + a[i + 1] + a[i + 2]", 1),
-        ("a[i]", 0),  # in strips
+        ("a[i]", 1),
         ("if a[i] < 3 then a[i + 1] else 0", 0),  # which there may not be
         ("a[(i + 5) % 2]", 0),
     ],
@@ -94,6 +94,18 @@ def test_what_is_taken_out_once(body: str, rooms: int) -> None:
     program = loads(text)
     data = bytes_for("u12", 1000)
     assert np.array_equal(program.compile(threads=1)(data), program.run(data))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'fun int main([packed "u12"] a) = reduce(op +, 0, a)',
+        'fun [packed "u12"] main([packed "u12"] a) = map(fn int (int x) => x, a)',
+        'fun [int] main([packed "cs12"] a) = map(fn int (int i, int q) => i * i + q * q, a)',
+    ],
+)
+def test_what_strips_do(text: str) -> None:
+    assert rooms_of(text) == []
 
 
 def test_samples_that_only_a_branch_reads_are_not_read_ahead() -> None:
