@@ -10,6 +10,7 @@ tables["EngineData"].polars()
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -72,6 +73,14 @@ class CanLog:
             if len(array) != count or (array.ndim != 1 and name != "frames"):
                 raise CogenError(f"{name} are not an array of {count}, one for each frame")
             object.__setattr__(self, name, array)
+
+    @staticmethod
+    def of(messages: Iterable[Any]) -> CanLog:
+        """The log of messages of python-can, as from a bus that is open."""
+        found = _Frames()
+        for message in messages:
+            found.add(message)
+        return found.log()
 
     def __len__(self) -> int:
         return len(self.frames)

@@ -10,8 +10,7 @@ Numbers are handed to Arrow without a copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -31,49 +30,46 @@ ONE: Final = "value"
 
 
 @public_methods
-class Columns(Mapping[str, Array]):
-    """Arrays of one length by name, in order.
+class Columns(dict[str, Array]):
+    """Arrays of one length by name, in order; a dict, so that whatever takes one takes it.
 
     Packages that take Arrow's data take it as it is (`__arrow_c_array__`, `__arrow_c_stream__`).
     CogenError for columns of different lengths or of several dimensions.
     """
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        found: dict[str, Array] = {}
+        super().__init__()
         for name, column in columns.items():
-            if not isinstance(name, str):
-                raise CogenError(f"the name of a column must be a string, not {shown(name)}")
-            found[name] = np.asarray(column)
-            if found[name].ndim != 1:
-                raise CogenError(f"the column {name!r} has {found[name].ndim} dimensions, not 1")
-        if len({len(column) for column in found.values()}) > 1:
-            lengths = ", ".join(f"{name} {len(column)}" for name, column in found.items())
-            raise CogenError(f"columns have different lengths: {lengths}")
-        self._columns = MappingProxyType(found)
+            self[name] = column
 
-    def __getitem__(self, name: str) -> Array:
-        try:
-            return self._columns[name]
-        except KeyError:
-            message = f"there is no column {shown(name)}"
-            raise MissingColumn(message, hint="there are " + ", ".join(self._columns)) from None
+    def __setitem__(self, name: str, column: Any) -> None:
+        if not isinstance(name, str):
+            raise CogenError(f"the name of a column must be a string, not {shown(name)}")
+        array = np.asarray(column)
+        if array.ndim != 1:
+            raise CogenError(f"the column {name!r} has {array.ndim} dimensions, not 1")
+        lengths = {one: len(found) for one, found in self.items()} | {name: len(array)}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{one} {length}" for one, length in lengths.items())
+            raise CogenError(f"columns have different lengths: {told}")
+        super().__setitem__(name, array)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+    def __missing__(self, name: object) -> Array:
+        hint = "there are " + ", ".join(self)
+        raise MissingColumn(f"there is no column {shown(name)}", hint=hint)
 
-    def __len__(self) -> int:
-        """How many columns there are; `count` says how many rows."""
-        return len(self._columns)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Columns, (dict(self),)
 
     @property
     def count(self) -> int:
         """The number of rows."""
-        return len(next(iter(self._columns.values()), ()))
+        return len(next(iter(self.values()), ()))
 
     def structured(self) -> Array:
         """A structured array with a field for each column."""
-        made: Array = empty_array((self.count,), [(n, c.dtype) for n, c in self._columns.items()])
-        for name, column in self._columns.items():
+        made: Array = empty_array((self.count,), [(n, c.dtype) for n, c in self.items()])
+        for name, column in self.items():
             made[name] = column
         return made
 
@@ -92,7 +88,7 @@ class Columns(Mapping[str, Array]):
     def pandas(self, index: str | None = None) -> Any:
         """A frame of pandas', perhaps with one of the columns as its index; CogenError if that
         package is not there."""
-        made = _package("pandas").DataFrame(dict(self._columns))
+        made = _package("pandas").DataFrame(dict(self))
         if index is None:
             return made
         self[index]
@@ -101,20 +97,20 @@ class Columns(Mapping[str, Array]):
     def __arrow_c_schema__(self) -> Any:
         from cogen.signals.arrow import schema_capsule
 
-        return schema_capsule(self._columns)
+        return schema_capsule(self)
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
         from cogen.signals.arrow import array_capsules
 
-        return array_capsules(self._columns)
+        return array_capsules(self)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         from cogen.signals.arrow import stream_capsule
 
-        return stream_capsule(self._columns, iter([self._columns]))
+        return stream_capsule(self, iter([self]))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}: {column.dtype}" for name, column in self._columns.items())
+        told = ", ".join(f"{name}: {column.dtype}" for name, column in self.items())
         return f"<{self.count} rows of {told}>"
 
 

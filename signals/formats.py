@@ -1,7 +1,8 @@
 """Layouts by name or from a text.
 
     TEXT   ::= NAME | RECORD | "" , each followed by any number of ,KEY=VALUE  or  ,FLAG
-    NAME   ::= one of `names()`
+    NAME   ::= one of `names()`, or NumPy's of a type: int16, uint8, float32 ... , with `be` behind
+               it if the high byte comes first
     RECORD ::= (BITORDER? LETTER SIZE)+ BYTEORDER?     as in the package bitstruct
     LETTER ::= u unsigned | b bool (0 or 1) | s signed | f float | p padding
     BITORDER, BYTEORDER ::= > | <                      most or least significant one first
@@ -130,10 +131,23 @@ def layout(text: str, **changes: Any) -> AnyLayout:
     if not head:
         return _plain(changes)
     named = _NAMED.get(_canonical(head))
-    found = named[0] if named else parse_record(head, field_names)
+    elements = _ELEMENTS.fullmatch(head)
+    if elements and field_names is None:
+        found: AnyLayout = _of_elements(*elements.groups())
+    else:
+        found = named[0] if named else parse_record(head, field_names)
     if named and field_names is not None:
         raise CogenError(f"the format {head} has no field names")
     return _changed(found, head, changes) if changes else found
+
+
+_ELEMENTS: Final = re.compile(r"(int|uint|float)(8|16|32|64)(le|be|)")
+
+
+def _of_elements(kind: str, size: str, order: str) -> Layout:
+    """The elements of arrays, by NumPy's names of types."""
+    big: Order = "big" if order == "be" else "little"
+    return Layout(int(size), order=big, signed=kind == "int", float=kind == "float")
 
 
 def to_layout(value: Any) -> AnyLayout:

@@ -190,7 +190,7 @@ def _as_channels(values: Array, layout: AnyLayout) -> Array:
         place = tuple(int(i) for i in np.argwhere(whole != parts)[0])
         raise CogenError(
             f"the value {parts[place]} at index {', '.join(map(str, place))} is no integer",
-            hint="round the numbers, or give the layout a scale",
+            hint="round the numbers, or give the layout a scale: `scale=1` rounds",
         )
     return whole
 

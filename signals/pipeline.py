@@ -176,6 +176,10 @@ class Stream:
         blocks += run.finish()
         return np.concatenate(blocks) if blocks else run.nothing()
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        made = self.array()
+        return made if dtype is None else made.astype(dtype)
+
     def columns(self) -> Iterator[Columns]:
         """The columns of each block, see `signals.columns`."""
         return (self._columns(block) for block in self)

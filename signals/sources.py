@@ -3,6 +3,7 @@ asyncio has of these."""
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -81,6 +82,8 @@ class Source:
 def source_of(given: Any) -> Source:
     """What gives the bytes of a file, a buffer, or anything that can be read; CogenError for what
     cannot."""
+    if isinstance(given, io.TextIOBase):
+        raise CogenError("the input is text, not bytes", hint='open the file with mode "rb"')
     if isinstance(given, str | os.PathLike):
         with _failures(os.fspath(given)):
             told = os.stat(given)
@@ -114,8 +117,6 @@ def _told(read: Callable[[], Any]) -> Callable[[], bytes]:
     def told() -> bytes:
         with _failures("the input"):
             data = read()
-        if isinstance(data, str):
-            raise CogenError("the input is text, not bytes", hint='open the file with mode "rb"')
         return bytes(data or b"")
 
     return told

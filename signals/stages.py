@@ -397,10 +397,18 @@ class Packing:
         self.writer.state = tuple(writers)
 
     def step(self, block: Array) -> Array:
+        block = self._as_items(block)
         whole = block if self.rest is None else np.concatenate([self.rest, block])
         usable = len(whole) // self.unit * self.unit
         self.rest = whole[usable:].copy() if usable < len(whole) else None
         return self._packed(whole[:usable])
+
+    def _as_items(self, block: Array) -> Array:
+        """Frames as their items, one after the other."""
+        inner = () if self.layout.width is None else (self.layout.width,)
+        if block.ndim > 1 + len(inner) and block.shape[block.ndim - len(inner) :] == inner:
+            return block.reshape(-1, *inner)
+        return block
 
     def finish(self) -> Array | None:
         made = self._packed(self.rest) if self.rest is not None else None

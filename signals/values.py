@@ -64,7 +64,8 @@ def prepare(values: Array, field: Field, scale: float | None, fit: Fit, first: i
         if values.size:
             raise CogenError(
                 f"floats cannot be packed as integers of {field.size} bits",
-                hint="round them and convert them to an integer type, or give the layout a scale",
+                hint="round them and convert them to an integer type, or give the layout a scale: "
+                "`scale=1` rounds",
             )
         values = values.astype(np.int64)
     return _integers(values, field, fit, first)

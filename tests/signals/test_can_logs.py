@@ -196,6 +196,9 @@ def test_parts_of_a_log_and_its_columns() -> None:
     frames[5].is_remote_frame = True
     log = log_of(frames)
     assert repr(log) == "<log of 40 frames>"
+    again = signals.CanLog.of(frames)
+    assert again.columns()["data"].tolist() == log.columns()["data"].tolist()
+    assert again.columns()["remote"].sum() == 1
     early = log[log.times < 1002]
     assert len(early) == 16
     assert early.channels.tolist() == [0, 1] * 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import mmap
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,20 @@ def test_frames_of_other_packages() -> None:
         frame = getattr(table, method)()
         column = frame["gain"].to_numpy()
         assert column.tobytes() == table["gain"].tobytes()
+
+
+def test_columns_are_a_dictionary() -> None:
+    table = signals.columns(DATA, LAYOUT)
+    table["double"] = table["level"] * 2
+    assert list(table)[-1] == "double"
+    assert table.structured()["double"].tolist() == table["double"].tolist()
+    with pytest.raises(CogenError, match="double 1056, one 1"):
+        table["one"] = [1]
+    again = pickle.loads(pickle.dumps(table))
+    assert isinstance(again, signals.Columns)
+    assert list(again) == list(table)
+    pandas: Any = pytest.importorskip("pandas", reason="pandas makes a frame of a dictionary")
+    assert pandas.DataFrame(table).shape == (1056, 5)
 
 
 def test_what_makes_no_columns() -> None:

@@ -128,3 +128,13 @@ def test_a_record_becomes_a_structured_array() -> None:
     data = signals.pack(records, layout)
     assert len(data) == (3 * 52 + 7) // 8
     assert signals.unpack(data, layout, 3).tolist() == records.tolist()
+
+
+@pytest.mark.parametrize("name", ["int8", "uint16", "int64", "float32", "float16"])
+def test_names_of_numpys_types(name: str) -> None:
+    dtype = np.dtype(name)
+    values = np.arange(16).astype(dtype)
+    assert signals.unpack(values, name).tolist() == values.tolist()
+    swapped = values.astype(dtype.newbyteorder(">"))
+    assert signals.unpack(swapped.tobytes(), f"{name}be").tolist() == values.tolist()
+    assert signals.layout(f"{name},channels=2").width == 2

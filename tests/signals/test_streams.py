@@ -125,7 +125,8 @@ def test_sources(tmp_path: Path) -> None:
     with pytest.raises(CogenError, match="cannot come from 3"):
         signals.stream(3, "raw12")
     with path.open(encoding="latin-1") as text, pytest.raises(CogenError, match="text, not bytes"):
-        signals.stream(text, "raw12").array()
+        signals.stream(text, "raw12")
+    assert np.asarray(signals.stream(DATA, "raw12")).tolist() == expected
 
 
 def test_sources_that_are_awaited(tmp_path: Path) -> None:
@@ -252,6 +253,8 @@ def test_processors_with_arguments_and_of_frames() -> None:
     expected = signals.unpack(DATA[: 32 * 12], rows).astype(int) + 7
     assert np.concatenate(frames).tolist() == expected.tolist()
     assert [len(frame) for frame in frames] == [4, 4, 4]
+    packed = signals.stream(DATA[: 32 * 12], Rows("raw12", 20, 4, pitch=32)).pack("u12").array()
+    assert packed.tobytes() == signals.pack(expected.reshape(-1) - 7, "u12").tobytes()
     both = signals.compile(program, "both", "u8", Out("u8"), Out("u8"))
     with pytest.raises(CogenError, match="one signal and one output, but both has 1 and 2"):
         signals.stream(DATA, "u8").process(both)
