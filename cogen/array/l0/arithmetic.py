@@ -115,7 +115,7 @@ def _narrowed(a: Arithmetic, table: Table) -> Table:
     """
     found = dict(table)
     for (name, t), meaning in table.items():
-        if a.int_bits == 32 and t == INT and name not in ("=", "<", "<=", "toReal"):
+        if a.int_bits == 32 and t == INT and name not in ("=", "<", "<=", "toReal", "chr"):
             found[name, t] = _shift(a, meaning) if name in ("<<", ">>") else _wrapped(a, meaning)
         if a.real_bits == 32 and t == REAL and name not in ("=", "<", "<=", "trunc"):
             found[name, t] = _rounded(a, meaning)

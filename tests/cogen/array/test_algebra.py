@@ -15,7 +15,7 @@ from cogen.array.operations import TABLE, Row, table
 from cogen.array.optimisations import combine
 from cogen.array.rules import algebra
 from cogen.array.steps import Steps
-from cogen.array.types import BOOL, CERT, INT, REAL, Scalar, array_of
+from cogen.array.types import BOOL, CERT, CHAR, INT, REAL, Scalar, array_of
 
 pytestmark = pytest.mark.quick
 
@@ -27,6 +27,7 @@ Term = str | int | float | bool | tuple["Term", ...]
 
 NAMES: Mapping[str, Scalar] = {
     **dict.fromkeys("abc", INT), **dict.fromkeys("rs", REAL), **dict.fromkeys("pq", BOOL),
+    **dict.fromkeys("uv", CHAR),
 }  # fmt: skip
 """The variables, in the order in which they are made; `element` is that of an array."""
 
@@ -204,6 +205,8 @@ def operands(t: Scalar, limit: int) -> list[Term]:
         return ["a", "b", 0, 1, -1, 2, limit, *compound]
     if t == REAL:
         return ["r", "s", 0.0, -0.0, 1.0, ("real.neg", "r")]
+    if t == CHAR:
+        return ["u", "v", ("char.chr", "a")]
     return ["p", "q", True, False, ("bool.not", "p"), LESS, ("int.le", "b", "a")]
 
 
@@ -220,7 +223,7 @@ def environments(a: Arithmetic) -> Iterator[dict[str, object]]:
     reals = [(0.0, -0.0), (-0.0, 2.5), (nan, 1.0), (inf, -inf), (3.0, 3.0), (-1.5, nan)]
     bools = [(False, False), (True, False), (False, True)] * 2
     for (x, y), (r, s), (p, q) in zip(ints, reals, bools, strict=True):
-        yield {"a": x, "b": y, "r": r, "s": s, "p": p, "q": q}
+        yield {"a": x, "b": y, "r": r, "s": s, "p": p, "q": q, "u": "x", "v": chr(max(x, 0) % 200)}
 
 
 def value(term: Term, environment: Mapping[str, object], meanings: Mapping[str, Row]) -> object:
@@ -228,7 +231,7 @@ def value(term: Term, environment: Mapping[str, object], meanings: Mapping[str, 
         name, *operands = term
         values = [value(operand, environment, meanings) for operand in operands]
         return meanings[str(name)].meaning(*values)
-    return environment[term] if isinstance(term, str) else term
+    return environment.get(term, term) if isinstance(term, str) else term
 
 
 @pytest.mark.parametrize("off", [(), ("sums", "fold")], ids=["all-rules", "algebra"])

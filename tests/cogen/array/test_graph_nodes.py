@@ -26,7 +26,7 @@ from cogen.array.operations import TABLE
 from cogen.array.optimisations import combine
 from cogen.array.scope import Scope
 from cogen.array.steps import Steps
-from cogen.array.types import BOOL, CERT, INT, REAL, ArrayType
+from cogen.array.types import BOOL, CERT, CHAR, INT, REAL, ArrayType
 from cogen.lang.errors import InternalError, Source, Span
 
 pytestmark = pytest.mark.quick
@@ -202,7 +202,8 @@ def test_every_operation_has_a_meaning_and_c() -> None:
         assert row.name == name
         assert "{0}" in row.c
         assert ("{1}" in row.c) == (len(row.operands) == 2)
-        assert row.meaning(*[{INT: 3, REAL: 2.0, BOOL: True}[t] for t in row.operands]) is not None
+        given = {INT: 3, REAL: 2.0, BOOL: True, CHAR: "c"}
+        assert row.meaning(*[given[t] for t in row.operands]) is not None
 
 
 # Malformed modules.

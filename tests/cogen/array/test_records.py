@@ -496,6 +496,7 @@ def test_characters_are_compared_and_have_codes(way: str) -> None:
     )
     text = r'"az!A\\\1234\2000000" -3000'.replace("\\2000000", "")
     assert Ways(program)(way).run_text(text) == program.run_text(text)
+    assert program.run_text(text, int="int32") == program.run_text(text)
     codes = program.run("a", 0)[2]
     assert codes[5] == chr(5000)
     assert codes[56] == "\ufffd"
