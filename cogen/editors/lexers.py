@@ -20,6 +20,9 @@ from cogen.editors.words import Words, l0_words, scheme_words
 WORD = r"""[^\s()\[\]{}";|'`,]+"""
 """A word of the language."""
 
+DECLARES = r"""\b(?:(?:record|union)(?=\s+[A-Za-z]\w*\s*[{=])|law(?=\s+\w+\s*\()|import(?=\s+"))"""
+"""Words of L0 that begin declarations: elsewhere they may be names."""
+
 Tokens = Iterator[tuple[int, Any, str]]
 
 
@@ -118,7 +121,7 @@ class L0Lexer(RegexLexer):  # type: ignore[misc]  # the same
             (r"0[xX][0-9A-Fa-f]+|0[oO][0-7]+|[0-9]+", Number.Integer),
             (r"(?:int|real|bool|char|cert)\b", Keyword.Type),
             (r"(?:True|False|Checked)\b", Keyword.Constant),
-            (r"(?:record|union)(?=\s+[A-Za-z]\w*\s*[{=])", Keyword.Declaration),
+            (DECLARES, Keyword.Declaration),
             (r"[A-Za-z_][A-Za-z0-9_]*", Name),
             (r"\.|<-|=>|<<|>>|<=|==|&&|\|\||[-+*/%<>=&|^~]", Operator),
             (r"[()\[\]{},]", Punctuation),

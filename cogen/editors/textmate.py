@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from cogen.editors.lexers import DECLARES
 from cogen.editors.words import Words, l0_words, scheme_words
 
 Rule = dict[str, Any]
@@ -89,7 +90,7 @@ def l0_grammar() -> Rule:
             ),
             _match("storage.type.l0", _one_of(types, r"\b", r"\b")),
             _match("constant.language.l0", _one_of(constants, r"\b", r"\b")),
-            _match("keyword.declaration.l0", r"\b(?:record|union)(?=\s+[A-Za-z]\w*\s*[{=])"),
+            _match("keyword.declaration.l0", DECLARES),
             *_words("l0", rest, r"\b", r"\b"),
             _match("keyword.operator.l0", r"<-|=>|<<|>>|<=|==|&&|\|\||[-+*/%<>=&|^~]"),
         ],

@@ -33,7 +33,7 @@ BUDGET: Final = Budget(seconds=5)
 MOST_LEFT_OUT: Final = 20
 """Functions that are left out, at most."""
 
-_FUNCTION: Final = re.compile(r"^[ \t]*(?:fun|record|union)\b", re.MULTILINE)
+_FUNCTION: Final = re.compile(r"^[ \t]*(?:fun|record|union|law)\b", re.MULTILINE)
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_']*")
 _IGNORED: Final = re.compile(r"//[^\n]*|\"(?:\\.|[^\"\\])*\"")
 
@@ -285,17 +285,26 @@ def _occurrences(source: Source, facts: Facts) -> Iterator[Occurrence]:
         if function.span.source.path != source.path:
             continue
         yield _occurrence(source, function.name, function.name.span, True, function)
-        for name in _called(function.body):
-            meant = facts.definitions.get(name.text)
-            if meant is not None:
-                yield _occurrence(source, name, meant.name.span, False, meant)
+        yield from _calls(source, facts, function.body)
+    for law in facts.program.laws:
+        if law.span.source.path == source.path:
+            yield from _calls(source, facts, law.pattern)
+            yield from _calls(source, facts, law.body)
+
+
+def _calls(source: Source, facts: Facts, body: tree.Expression) -> Iterator[Occurrence]:
+    """The functions that an expression names."""
+    for name in _called(body):
+        meant = facts.definitions.get(name.text)
+        if meant is not None:
+            yield _occurrence(source, name, meant.name.span, False, meant)
 
 
 def _occurrence(
     source: Source, name: tree.Name, home: Span, defines: bool, meant: object
 ) -> Occurrence:
     place = Span(source, name.span.start, name.span.end)
-    return Occurrence(place, (source.path, home.start), defines, meant)
+    return Occurrence(place, (home.source.path, home.start), defines, meant)
 
 
 def _called(body: tree.Expression) -> Iterator[tree.Name]:

@@ -49,7 +49,8 @@ def rename(analysis: Analysis, offset: int, new: str, again: Again) -> list[Span
     if any(place.source is not analysis.source for place in places):
         raise CogenError(f"`{old}` is used in other files, too")
     changed = again(Source(analysis.source.name, replaced(analysis.source.text, places, new)))
-    if _sense(analysis, places, new) != _sense(changed, [], new):
+    is_same = _sense(analysis, places, new) == _sense(changed, [], new)
+    if not is_same or len(changed.errors) > len(analysis.errors):
         raise CogenError(f"something else would be meant if `{old}` were called `{new}`")
     return places
 

@@ -43,6 +43,8 @@ SAMPLE_L0 = r"""
 // fun
 fun real main([real] a) = reduce(fn real (real x, real y) => x + y, 1.5e3, map(sqrt, a))
 "if" 'i' '\n' True 0xFF x_if
+import "a.l0"
+law f(x) = law
 """
 
 
@@ -125,6 +127,9 @@ def test_tokens_of_l0() -> None:
         ("True", Keyword.Constant),
         ("0xFF", Number.Integer),
         ("x_if", Name),
+        ("import", Keyword.Declaration),
+        ("law", Keyword.Declaration),
+        ("law", Name),
     ):
         assert pair in found, pair
 

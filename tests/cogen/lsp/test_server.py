@@ -472,6 +472,30 @@ def test_l0_knows_records_and_unions(editor: Editor, tmp_path: Path) -> None:
     assert [one.name for one in editor.wait(outline) or []] == ["shape", "point", "f"]
 
 
+def test_l0_definitions_lead_across_imports(editor: Editor, tmp_path: Path) -> None:
+    library = "// Twice.\nfun int twice(int x) = x + x\n"
+    (tmp_path / "lib.l0").write_text(library)
+    text = (
+        'import "lib.l0"\nfun int f(int x) = twice(x)\nfun int g(int x) = f(x)\n'
+        "law f(g(x)) = f(x)\n"
+    )
+    uri = editor.open(tmp_path / "d.l0", text, "l0")
+    assert editor.diagnostics(uri) == []
+    asked = types.DefinitionParams(document(uri), at(text, "twice"))
+    found = editor.wait(editor.client.text_document_definition_async(asked))
+    assert isinstance(found, types.Location)
+    assert found.uri == (tmp_path / "lib.l0").as_uri()
+    assert cut(library, found.range) == "twice"
+    assert "Twice." in hover(editor, uri, at(text, "twice"))
+    outline = editor.client.text_document_document_symbol_async(
+        types.DocumentSymbolParams(document(uri))
+    )
+    assert [one.name for one in editor.wait(outline) or []] == ["f", "g"]
+    assert renamed(editor, uri, text, at(text, "f(int"), "h") == text.replace("f(", "h(")
+    with pytest.raises(JsonRpcException, match="only what is defined in this file"):
+        renamed(editor, uri, text, at(text, "twice"), "h")
+
+
 def test_l0_tells_all_errors(editor: Editor, tmp_path: Path) -> None:
     text = "fun int f(int x) = y\nfun int g(int x) = x +\nfun real h(real x) = x + 1\n"
     found = editor.diagnostics(editor.open(tmp_path / "b.l0", text, "l0"))
