@@ -38,7 +38,6 @@ from cogen.lang.governor import READING, RUNNING, Budget, Exceeded, governed, re
 from cogen.lang.interp import Interpreter
 from cogen.lang.leftout import LEFT_OUT
 from cogen.lang.libraries import Libraries
-from cogen.lang.mutablestrings import changes_strings
 from cogen.lang.reader import read
 from cogen.lang.runtime import Finished, Frame, Step
 from cogen.lang.scanner import UnitScanner
@@ -332,6 +331,7 @@ class _Expander(Expander):
     def __init__(self, scopes: Scopes, libraries: Libraries, unit: Unit) -> None:
         super().__init__(scopes, libraries)
         self.unit = unit
+        self.mutable_strings = True  # a later form may change those of earlier ones
         self.promises: dict[Global, Syntax] = {}
         self.may_promise = False
         self.is_strict = False
@@ -344,7 +344,6 @@ class _Expander(Expander):
         self.reported.clear()
         texts = dict.fromkeys(form.span.source for form in forms)
         self.winding |= any(word in text.text for text in texts for word in WINDING)
-        self.mutable_strings |= changes_strings(texts)
 
     def bound(self, binding: Binding | None, form: Syntax, env: Env) -> Binding:
         """As ever; in a procedure, a name without a definition is promised one."""

@@ -9,6 +9,7 @@ import pytest
 
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError, Source
+from cogen.lang.ilutil import primitives
 from cogen.lang.interp import Interpreter
 from cogen.lang.printer import write_datum
 from cogen.lang.reader import read
@@ -253,3 +254,11 @@ def test_names(talk: Talk) -> None:
     names = talk.session.names()
     assert {"mine", "car", "map", "define"} <= set(names)
     assert "not-yet" not in names
+
+
+def test_later_forms_change_the_strings_of_earlier_ones(talk: Talk) -> None:
+    talk('(define s (string-copy "abc")) (define (f x) (string-append x "!"))')
+    assert talk("(string-set! s 0 #\\x) s") == '"xbc"'
+    assert talk("(f s)") == '"xbc!"'
+    program = talk.session.program()
+    assert "%fresh-string" not in primitives(program)
