@@ -20,7 +20,7 @@ from cogen.array.loops import tree
 from cogen.array.loops.build import ONE, ZERO, is_number, natural, over, plus, times, value_of
 from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.rewriting import rewritten
-from cogen.array.loops.strips import JOINS, PLAIN
+from cogen.array.loops.strips import JOINS, PLAIN, sorts
 from cogen.array.loops.tree import I64, Block, Expr, Function, Operate, Statement, Var
 
 LEAST_WIDTH: Final = 16
@@ -38,7 +38,9 @@ def rows(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _block(block: Block, names: Names) -> Block:
     found: list[Statement] = []
     for statement in block:
-        width = _width(statement) if isinstance(statement, tree.For) else None
+        width = None
+        if isinstance(statement, tree.For) and not sorts(found):
+            width = _width(statement)
         if width is not None:
             assert isinstance(statement, tree.For)
             found += _over_rows(statement, width, names)

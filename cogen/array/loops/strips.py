@@ -80,8 +80,9 @@ MOST_OUTSIDE: Final = 4
 WIDE: Final = 32
 """The bits of the words of loops that only reduce."""
 
-JOINS: Final = (tree.Reduced, tree.Kept, tree.Keyed, tree.Grown, tree.Tallied)
-"""The joins that do not ask which iteration it is."""
+JOINS: Final = (tree.Reduced, tree.Kept, tree.Keyed, tree.Grown)
+"""The joins that do not ask which iteration it is. What counts keys for sorting does: threads put
+in their places what they have counted."""
 
 PLAIN: Final = (tree.Let, tree.Variable, tree.Assign, tree.Store, tree.If, tree.Put)
 """The statements of loops that are divided."""
@@ -96,7 +97,9 @@ def strips(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _block(block: Block, names: Names) -> Block:
     found: list[Statement] = []
     for statement in block:
-        plan = _plan(statement) if isinstance(statement, tree.For) else None
+        plan = None
+        if isinstance(statement, tree.For) and not sorts(found):
+            plan = _plan(statement)
         if plan is not None:
             clears = _take_clears(found, plan) if plan.fills else []
             found += _Strips(plan, names).statements(clears)
@@ -104,6 +107,15 @@ def _block(block: Block, names: Names) -> Block:
         inner = [_block(own, names) for own in tree.blocks(statement)]
         found.append(tree.with_blocks(statement, inner))
     return tuple(found)
+
+
+def sorts(before: Sequence[Statement]) -> bool:
+    """Whether the loop after some statements is the one that puts elements in their places: threads
+    share it out as they did the one that counted."""
+    match before:
+        case [*_, tree.Do(Invoke("starts"))]:
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

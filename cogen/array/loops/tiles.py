@@ -40,7 +40,7 @@ from cogen.array.loops.copying import Names, copied
 from cogen.array.loops.narrow import Narrowing
 from cogen.array.loops.rewriting import rewritten
 from cogen.array.loops.samples import in_bytes
-from cogen.array.loops.strips import JOINS, PLAIN, is_read_in_words, outside_of, period_of
+from cogen.array.loops.strips import JOINS, PLAIN, is_read_in_words, outside_of, period_of, sorts
 from cogen.array.loops.tree import (
     I32,
     I64,
@@ -80,7 +80,9 @@ def tiles(functions: Sequence[Function]) -> tuple[Function, ...]:
 def _block(block: Block, names: Names) -> Block:
     found: list[Statement] = []
     for statement in block:
-        plan = _plan(statement) if isinstance(statement, tree.For) else None
+        plan = None
+        if isinstance(statement, tree.For) and not sorts(found):
+            plan = _plan(statement)
         if plan is not None:
             found += _Tiles(plan, names).statements()
             continue
@@ -147,6 +149,8 @@ def _plan(loop: tree.For) -> _Plan | None:
     if not all(put in loop.body and put.index == loop.index for put in packed):
         return None
     places = _places(loop)
+    if not places:
+        return None
     rooms = tuple({id(room): room for room, _ in places.values()}.values())
     if all(line == _Line(1, 0) for _, line in places.values()):
         stores = any(isinstance(s, tree.Store | Put | tree.If) for s in statements)

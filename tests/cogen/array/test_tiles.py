@@ -121,6 +121,22 @@ fun [int] main([packed "u12"] a, int limit) =
         assert np.array_equal(found, program.run(data, limit))
 
 
+@pytest.mark.parametrize(
+    ("t", "made"),
+    [
+        ("{[int], [int]}", "bucketCollect(4096, a, a)"),
+        ("{[int], [int], [int]}", "groupBy(fn int (int x) => x, a)"),
+    ],
+)
+def test_groups_of_packed_samples(t: str, made: str) -> None:
+    """Threads put in their places what they have counted, so neither loop is divided."""
+    program = loads(f'fun {t} main([packed "u12"] a) = {made}')
+    data = bytes_for("u12", 3000)
+    wanted = program.run(data)
+    for way in ("c-1", "c-2"):
+        assert same(Ways(program)(way)(data), wanted)
+
+
 def test_rows_of_samples_that_begin_with_bytes() -> None:
     """The sums of neighbours in each row of a picture."""
     program = loads("""
