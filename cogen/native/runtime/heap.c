@@ -237,48 +237,40 @@ void call_is_over(RT) {
 
 /* The stack */
 
-/* Few words, as frames mostly are: a call of memcpy would take longer. */
-static inline void copy_words(word *to, const word *from, size_t count) {
-    if (count > 32) {
-        memcpy(to, from, count * sizeof(word));
-        return;
-    }
+/* So many words are moved in place, as frames mostly are few: a call of memcpy would take longer. */
+enum { FEW = 32 };
+
+static inline void copy_few(word *to, const word *from, size_t count) {
     for (size_t i = 0; i < count; i++) {
         to[i] = from[i];
         __asm__ volatile("" ::: "memory"); /* lest the compiler makes a call of it */
     }
 }
 
-/* Objects of a continuation: a few words, mostly in the nursery. */
-static inline word *allocate_soon(RT, size_t words) {
-    word *made = rt->hp;
-    if (UNLIKELY(made + words > rt->heap_limit)) return allocate(rt, words);
-    rt->hp += words;
-    return made;
-}
-
-/* Move the frames in the buffer up to `sp` to a STACK object. */
-static inline void freeze_words(RT, word *sp) {
-    size_t words = (size_t)(sp - stack_bottom(rt));
-    if (words == 0) return;
-    word *made = allocate_soon(rt, words + 3);
+/* The header of a STACK object of the frames in the buffer, which is the older stack now. */
+static inline word *older_of(RT, word *made, size_t words) {
     made[0] = HEADER(STACK, words + 2);
     made[1] = rt->older;
     made[2] = rt->older_words;
-    copy_words(made + 3, stack_bottom(rt), words);
     rt->older = (word)made + OBJECT_TAG;
     rt->older_words = FIX(words);
+    return made + 3;
 }
 
-void freeze(RT, word *sp) { return freeze_words(rt, sp); }
+/* Move the frames in the buffer up to `sp` to a STACK object. */
+void freeze(RT, word *sp) {
+    size_t words = (size_t)(sp - stack_bottom(rt));
+    if (words == 0) return;
+    memcpy(older_of(rt, allocate(rt, words + 3), words), stack_bottom(rt), words * sizeof(word));
+}
 
 /* After `freeze`, the place of a tail call is moved to the buffer again, where that of the next one
    takes its place (PASS); the new top. */
-word *thaw_place(RT) {
+static inline word *thawed_place(RT) {
     word *bottom = stack_bottom(rt);
     if (rt->older == NIL) return bottom;
     word words = UNFIX(rt->older_words), *end = &FIELD(rt->older, 2) + words;
-    if (end[-1] != (word)passing) return bottom;
+    if (LIKELY(end[-1] != (word)passing)) return bottom;
     bottom[0] = end[-2];
     bottom[1] = end[-1];
     rt->older_words = words == 2 ? FIELD(rt->older, 1) : FIX(words - 2);
@@ -286,25 +278,36 @@ word *thaw_place(RT) {
     return bottom + 2;
 }
 
+word *thaw_place(RT) { return thawed_place(rt); }
+
+static inline void fetched(RT, size_t left) {
+    word stack = rt->older;
+    rt->older_words = left ? FIX(left) : FIELD(stack, 1);
+    if (!left) rt->older = FIELD(stack, 0);
+}
+
+/* Fetch some of many frames. */
+__attribute__((noinline)) static void fetch_piece(word *sp, word *hp, word value) {
+    runtime *rt = runtime_of(sp);
+    size_t words = (size_t)UNFIX(rt->older_words), taken = 0;
+    word *frames = &FIELD(rt->older, 2);
+    while (taken < words && taken < PIECE)
+        taken += (size_t)frame_of(rt, frames[words - taken - 1])->words;
+    memcpy(stack_bottom(rt), frames + words - taken, taken * sizeof(word));
+    fetched(rt, words - taken);
+    sp = stack_bottom(rt) + taken;
+    RETURN(value);
+}
+
 /* A value is returned to the bottom of the buffer: fetch frames from the older stack. */
 static void underflow(word *sp, word *hp, word value) {
     runtime *rt = runtime_of(sp);
-    word stack = rt->older;
-    size_t words = (size_t)UNFIX(rt->older_words), taken = words;
-    word *frames = &FIELD(stack, 2);
-    if (UNLIKELY(words > PIECE)) {
-        taken = 0;
-        while (taken < words && taken < PIECE)
-            taken += (size_t)frame_of(rt, frames[words - taken - 1])->words;
-    }
+    size_t words = (size_t)UNFIX(rt->older_words);
+    if (UNLIKELY(words > FEW)) return fetch_piece(sp, hp, value);
     sp = stack_bottom(rt);
-    copy_words(sp, frames + words - taken, taken);
-    sp += taken;
-    rt->older_words = FIX(words - taken);
-    if (taken == words) {
-        rt->older = FIELD(stack, 0);
-        rt->older_words = FIELD(stack, 1);
-    }
+    copy_few(sp, &FIELD(rt->older, 2), words);
+    fetched(rt, 0);
+    sp += words;
     RETURN(value);
 }
 
@@ -319,19 +322,34 @@ void continue_with(word *sp, word *hp, word self, word value) {
 
 bool is_continuation(word f) { return CLOSURE_CODE(f) == (word)continue_with; }
 
-/* The continuation of a call at `sp`; the buffer is empty then, but for the place of a tail call,
-   and `rt->sp` its top. */
-word capture(RT, word *sp) {
-    freeze_words(rt, sp);
-    rt->sp = stack_bottom(rt);
-    word *made = allocate_soon(rt, 5);
+static inline word continuation_at(RT, word *made) {
     made[0] = CLOSURE_HEADER(4, 1);
     made[1] = (word)continue_with;
     made[2] = rt->older;
     made[3] = rt->older_words;
     made[4] = rt->handlers;
-    rt->sp = thaw_place(rt);
+    rt->sp = thawed_place(rt);
     return (word)made + CLOSURE_TAG;
+}
+
+__attribute__((noinline)) static word capture_many(RT, word *sp) {
+    freeze(rt, sp);
+    rt->sp = stack_bottom(rt);
+    return continuation_at(rt, allocate(rt, 5));
+}
+
+/* The continuation of a call at `sp`; the buffer is empty then, but for the place of a tail call,
+   and `rt->sp` its top. */
+word capture(RT, word *sp) {
+    word *made = rt->hp;
+    size_t words = (size_t)(sp - stack_bottom(rt));
+    if (UNLIKELY(words > FEW || made + FEW + 8 > rt->heap_limit)) return capture_many(rt, sp);
+    if (words > 0) {
+        copy_few(older_of(rt, made, words), stack_bottom(rt), words);
+        made += words + 3;
+    }
+    rt->hp = made + 5;
+    return continuation_at(rt, made);
 }
 
 /* The start of a function: collect if the heap is full, make room if the stack is.  Its

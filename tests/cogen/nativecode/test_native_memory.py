@@ -8,7 +8,7 @@ import pytest
 
 from cogen.api import loads
 from cogen.native.compile import compile_program
-from tests.cogen.nativecode.running import Run, native, plain, plain_calls
+from tests.cogen.nativecode.running import Run, agree, native, plain, plain_calls
 
 LIMIT = {"COGEN_MEMORY": "24"}
 """Megabytes of heap."""
@@ -109,3 +109,27 @@ def test_a_text_that_is_written_keeps_to_the_memory_too() -> None:
     done = native(loads(text, "p.scm"), environment=LIMIT)
     assert done.err.startswith("p.scm:2:15: limitation: there is not enough memory\n")
     assert (done.out, done.status) == ("", 1)
+
+
+def test_continuations_of_few_and_of_many_frames_are_entered_again() -> None:
+    """Those of few words are copied in place, those of many in pieces; with values and winds."""
+    text = """
+    (define k #f)
+    (define (deep n) (if (= n 0) (call/cc (lambda (c) (set! k c) 0)) (+ 1 (deep (- n 1)))))
+    (define (again n times)
+      (let* ((count 0) (r (deep n)))
+        (set! count (+ count 1))
+        (if (< r (+ n times)) (k (- (+ r 1) n)) (list r count))))
+    (for-each (lambda (n) (write (again n 3))) '(0 1 5 9 10 11 12 31 32 33 100 300 5000))
+    (define (leaf k x) (if (odd? x) (k x) (* 2 x)))
+    (define (sum n) (if (= n 0) 0 (+ (call/cc (lambda (k) (leaf k n))) (sum (- n 1)))))
+    (write (sum 500))
+    (write (call-with-values (lambda () (call/cc (lambda (k) (k 1 2 3)))) list))
+    (write (call/cc (lambda (k) (dynamic-wind (lambda () (write 'in)) (lambda () (k 'left))
+      (lambda () (write 'out))))))
+    (write (call/cc procedure?))
+    (write (map (lambda (x) (call/cc (lambda (k) (if (even? x) (k (- x)) x)))) '(1 2 3 4)))
+    """
+    done = agree(text)
+    assert done.out.startswith("(3 4)(4 4)(8 4)(12 4)")
+    assert done.out.endswith("(5003 4)188000(1 2 3)inoutleft#t(1 -2 3 -4)")
