@@ -10,8 +10,8 @@
 ;;;
 ;;; Words are bytes (--word-size 8).  A column is a buffer: of texts, with a byte 0 between them, or
 ;;; of 64-bit ints; of the columns outside of all repetitions the first record is meant.  What
-;;; stands for the record of a column while it is read is a cell: (COLUMN start found? end), where `end`
-;;; is known once the text has been written.
+;;; stands for the record of a column while it is read is a cell: (COLUMN start found? end), where
+;;; `end` is known once the text has been written.
 
 ;; Write a template to `out`: how many bytes, or -1 if there are too few, or -2 if a column has
 ;; other texts than there are records.
