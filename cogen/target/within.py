@@ -34,6 +34,9 @@ from cogen.target.types import INT, MEMORY, Types
 MOST_FACTS: Final = 48
 """How many facts are kept, the latest: enough for what a few nested loops test."""
 
+VERSION: Final = "\0"
+"""Stands between a variable's name and its version."""
+
 ZERO: Final = ""
 """Stands for the constant 0 in facts."""
 
@@ -63,7 +66,7 @@ class _Here:
 
     def named(self, name: str) -> str:
         """What a variable that is assigned again is called in forms."""
-        return f"{name} {self.version(name)}"
+        return f"{name}{VERSION}{self.version(name)}"
 
 
 def proven(
@@ -119,7 +122,7 @@ class _Walk:
         if isinstance(atom, il.Const) and type(atom.value) is int:
             return Linear(atom.value)
         if not isinstance(atom, il.Var):
-            return Linear(0, ((f"? {next(self.numbers)}", 1),))
+            return Linear(0, ((f"{VERSION}? {next(self.numbers)}", 1),))
         name = atom.name
         if name in self.moved:
             name = here.named(name)
@@ -133,7 +136,7 @@ class _Walk:
 
     def interval(self, name: str, here: _Here) -> Interval:
         """The bounds of a variable, which is meant by its name in forms."""
-        low, high = self.bounds.get(name.partition(" ")[0], EVERYTHING)
+        low, high = self.bounds.get(name.partition(VERSION)[0], EVERYTHING)
         up, down = self.least(name, ZERO, here), self.least(ZERO, name, here)
         return (
             low if down is None else max(low, -down),
@@ -403,7 +406,7 @@ def _gotos(body: st.Body) -> list[str]:
 
 def _words(buffer: str) -> str:
     """What stands for the number of a buffer's words."""
-    return f" words {buffer}"
+    return f"{VERSION}words {buffer}"
 
 
 def _moved(body: st.Body) -> set[str]:

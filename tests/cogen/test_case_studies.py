@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from cogen.bench import casestudies
-from cogen.bench.studies import algebra, pictures, queries, sound
+from cogen.bench.studies import algebra, pictures, queries, regex, sound, templates
 from cogen.bench.studies.study import OURS, example, same
 
 needs_compiler = pytest.mark.skipif(
@@ -222,3 +223,40 @@ def test_rows_of_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     report = casestudies.bench(["queries"])
     assert report.failures == ["a case: wrong gives something else"]
     assert [(row["opponent"], row["bar"]) for row in report.rows] == [("other", 2.0)]
+
+
+@needs_compiler
+def test_regular_expressions_and_the_opponent() -> None:
+    assert len(regex.CASES) == 3 * 5 * 7
+    for operation, pattern, text in (
+        ("whole", regex.PATTERNS[0], "a and b"),
+        ("count", regex.PATTERNS[3], "log"),
+    ):
+        ways = regex.ways(operation, pattern, text)
+        assert len({way() for way in ways.values()}) == 1
+
+
+@needs_compiler
+def test_the_example_of_regular_expressions(capsys: pytest.CaptureFixture[str]) -> None:
+    example("regex").main()
+    shown = capsys.readouterr().out
+    assert "1 matches in 1000003 bytes" in shown
+    assert "(define (match?" in shown
+    assert "while (i < " in shown
+
+
+@needs_compiler
+def test_templates_and_opponents() -> None:
+    ways = templates.ways(16)
+    expected = ways["join"]().replace("&#x27;", "&#39;")
+    assert ways[OURS]() == expected
+    assert all(way() == expected for way in ways.values())
+
+
+@needs_compiler
+def test_the_example_of_templates(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "a&b").write_bytes(b"123")
+    example("templates").main(str(tmp_path))
+    shown = capsys.readouterr().out
+    assert '<div class="level0"><ul><li><b>a&amp;b</b> 3 bytes</li>\n</ul>\n</div>' in shown
+    assert "let records" in shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 import cogen
@@ -128,3 +130,45 @@ def test_quick_calls_are_those_with_all_checks() -> None:
                 found.append(str(error))
         assert found[0] == found[1], arguments
     assert native(b"\1" * 9, 0, 8) == 8
+
+
+def random_body(random: Random) -> str:
+    """Loops within loops whose indices may be just inside or just outside."""
+
+    def index(name: str) -> str:
+        return f"(+ {name} {random.choice((-1, 0, 0, 0, 1, 2, 3))})"
+
+    def guard(name: str) -> str:
+        return random.choice((
+            f"(< {name} to)", f"(< {name} (- to {random.randrange(4)}))", f"(<= 3 (- to {name}))",
+            f"(< from {name})", f"(and (< {name} to) (< from {name}))", f"(< {name} (min to 9))",
+        ))  # fmt: skip
+
+    def loop(depth: int, outer: str, s: str) -> str:
+        name = f"i{depth}"
+        moved = f"(+ {name} {random.choice((1, 1, 2, 3, -1))})"
+        after = f"(bitwise-and 63 (+ s (load-word buf {index(name)})))"
+        inner = after
+        if depth < 3 and random.random() < 0.6:
+            inner = f"(let ((s {after})) {loop(depth + 1, name, 's')})"
+        test = f"(and (< n 12) {guard(name)})"
+        start = random.choice((outer, "from", "to", f"(+ {outer} 1)", f"(- {outer} 1)"))
+        left = random.choice(("s", f"(load-word buf {index(name)})", "(quotient s 2)"))
+        stop = random.choice(("(> s 50)", "(= s 7)", "#f"))
+        return f"""(let loop{depth} (({name} {start}) (s {s}) (n (lift 0)))
+            (if {test}
+                (let ((s {inner})) (if {stop} s (loop{depth} {moved} s (+ n 1))))
+                {left}))"""
+
+    return loop(1, "from", "(lift 3)")
+
+
+def test_random_loops(request: pytest.FixtureRequest) -> None:
+    """Nothing is read outside of a buffer: errors, and their order, are those of the source."""
+    random = Random(11)
+    for _ in range(150 if request.config.getoption("--long") else 5):
+        body = random_body(random)
+        made = residual(body)
+        python, native = made.to_python(), made.compile()
+        for buffer in BUFFERS:
+            assert answers(native, buffer) == answers(python, buffer), body
