@@ -263,6 +263,9 @@ class Residual:
     @cached_property
     def scheme(self) -> str:
         """A program in the source language that `cogen run` accepts."""
+        return kept.made("text", self._key, "scheme", make=self._scheme)
+
+    def _scheme(self) -> str:
         from cogen.target.scheme import emit
 
         return emit(self.program.program)
@@ -288,6 +291,9 @@ class Residual:
 
         CogenError if the program has a constant that cannot be written.
         """
+        return kept.made("text", self._key, "c", make=self._c)
+
+    def _c(self) -> str:
         from cogen.target.c import emit
 
         try:

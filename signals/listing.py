@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cogen import kept
 from cogen.lang.errors import CogenError, LimitationError
 from cogen.signals.converting import check_same_items, direct_task
 from cogen.signals.forms import form_of, to_dtype
@@ -29,9 +30,13 @@ def listing(
     else:
         task = _conversion(one, _inner(target), saturate)
         title = f"Converts {_described(one)} to {_described(_inner(target))}."
-    if emit == "scheme":
-        return residual_for(task).scheme
-    return c_text(task, f"Made by cogen. {title}")
+
+    def text() -> str:
+        if emit == "scheme":
+            return residual_for(task).scheme
+        return c_text(task, f"Made by cogen. {title}")
+
+    return kept.made("text", "kernel", repr(task), emit, title, make=text)
 
 
 def _conversion(source: AnyLayout, target: AnyLayout, saturate: bool) -> Task:

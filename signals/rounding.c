@@ -14,10 +14,6 @@
              Cornea, Harrison and Tang, 2002), for a scale that is neither huge nor tiny
    DIVIDED   by a division, which takes four times as long */
 
-#if defined __AVX512BW__ && defined __GNUC__ && !defined __clang__
-#pragma GCC target "prefer-vector-width=512"
-#endif
-
 #include <math.h>
 #include <stdint.h>
 

@@ -111,3 +111,32 @@ def test_procedures_that_nothing_calls_have_no_types() -> None:
         "int",
     )
     assert native(made)(3) == 3
+
+
+def test_loops_that_make_bytes_of_bytes_have_bytes():
+    """What fits is a byte, whatever goes beyond 255 or below 0 meanwhile is none."""
+    text = """
+    (define (f a b n)
+      (let loop ((i 0))
+        (if (< i n)
+            (let* ((x (load-word a i))
+                   (low (bitwise-and x 63))
+                   (less (- x 100))
+                   (more (* x 3)))
+              (store-word! b i (bitwise-xor (max 0 less) (quotient (+ more low) 4)))
+              (loop (+ i 1))))))
+    """
+    types = [cogen.dynamic(kind) for kind in ("memory", "memory", "int")]
+    made = cogen.specialize(cogen.loads(text), "f", *types, word_size=8)
+    declared = dict(re.findall(r"const (\w+) (\w+) =(?=[^;]*;)", made.c)[::-1])
+    assert "uint8_t" in declared
+    assert all(
+        kind != "uint8_t" for kind, _ in re.findall(r"const (\w+) \w+ = (\w+) - 100", made.c)
+    )
+    given, result = bytes(range(256)), bytearray(256)
+    made.compile()(given, result, 256)
+    expected = [(max(0, x - 100) ^ (3 * x + (x & 63)) // 4) & 255 for x in given]
+    assert list(result) == expected
+    again = bytearray(256)
+    made.to_python()(given, again, 256)
+    assert again == result
