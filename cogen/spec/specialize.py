@@ -1,12 +1,14 @@
 """il.Program, binding times -> residual program: the specializer's driver.
 
 Note [Attempts]
-    A program is specialized as it is.  When that has cost much for its size, or does not seem to
-    end, `cogen.spec.advice` is asked, and if it has something to say, the program is specialized
-    with its lifts put in, from the mildest on.  If that costs as much, what grows is made dynamic
-    (`cogen.spec.whistle`), with some times as much effort.  If that leads nowhere, the program as
-    it is, and then with lifts, gets some times as much too, then as it is what the limits allow,
-    and in the end what grows is made dynamic in it.
+    A program is specialized as it is, and if the residual program is not small, with the mildest
+    lifts that `cogen.spec.advice` has too: if that is much smaller, it is taken, as what was known
+    of the interpreted program's data was of no use then.
+    When a specialization as it is has cost much for its size, or does not seem to end, the program
+    is specialized with lifts, from the mildest on.  If that costs as much, what grows is made
+    dynamic (`cogen.spec.whistle`), with some times as much effort.  If that leads nowhere, the
+    program as it is, and then with lifts, gets some times as much too, then as it is what the
+    limits allow, and in the end what grows is made dynamic in it.
     Where buffers are read and written there are no such attempts: addresses must stay what is
     known of them.  Counts decide that, never the clock, so that the result is the same on every
     machine.
@@ -25,6 +27,7 @@ from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span, Warnings
 from cogen.lang.governor import Exhausted, governed
+from cogen.lang.ilutil import all_blocks
 from cogen.residual import ResidualProgram
 from cogen.spec.advice.advise import Advice, Step
 from cogen.spec.analyses import Analyses
@@ -45,6 +48,12 @@ ATTEMPT: Final = 10
 GENERALIZED: Final = 4
 """So many times the usual effort may be spent on finding what grows, and making that dynamic,
 before the program is specialized as it is with any effort."""
+
+MANY_BLOCKS: Final = 48
+"""With so many residual blocks it is asked whether there is a smaller residual program."""
+
+MUCH: Final = 1.5
+"""So many times as small it is to be."""
 
 Make = Callable[[il.Program, Options, Warnings, Analyses | None], Specializer]
 """What makes a specializer."""
@@ -100,6 +109,11 @@ def _without_collector(task: Task) -> ResidualProgram:
             gc.enable()
 
 
+def _size(program: il.Program) -> int:
+    """The operations, calls and jumps of a program."""
+    return sum(len(block.bindings) + 1 for block in all_blocks(program))
+
+
 def _is_of_memory(bt: binding_times.BT) -> bool:
     """Whether a binding time is that of a buffer or of an address in one."""
     match bt:
@@ -127,6 +141,8 @@ class Task:
     """What builds that which grows, as far as it was found."""
     is_built: bool = False
     """Whether anything else than numbers is among it."""
+    made_by: Specializer | None = None
+    """What made the residual program, when there is one."""
 
     def specialized(self) -> ResidualProgram:
         """The residual program of the first attempt that leads to one."""
@@ -134,7 +150,7 @@ class Task:
             return self.generalized() or self.plain()
         stopped: TooMuch | Endless
         try:
-            return self.plain(None if self._is_of_memory else self._effort())
+            return self._smaller(self.plain(None if self._is_of_memory else self._effort()))
         except (TooMuch, Endless) as reason:
             stopped = reason
         found = self.advised()
@@ -148,6 +164,25 @@ class Task:
         found = found or self.generalized()
         if found is None:
             raise stopped
+        return found
+
+    def _smaller(self, found: ResidualProgram) -> ResidualProgram:
+        """The residual program of the program as it is, or that with the mildest advice, if there
+        is any and it is much smaller."""
+        blocks, made_by = found.statistics["residual blocks"], self.made_by
+        if self._is_of_memory or blocks < MANY_BLOCKS or not self.advice:
+            return found
+        messages = list(self.warnings.messages)
+        try:
+            other = self._run(self.advice[0].program, self.options, None, self._effort())
+        except Exhausted:
+            raise
+        except (TooMuch, CogenError):
+            return found
+        self.warnings.messages[:] = messages  # they are of the same program
+        if MUCH * _size(other.program) <= _size(found.program):
+            return other
+        self.made_by = made_by
         return found
 
     def _with_more_effort(self) -> ResidualProgram | None:
@@ -266,4 +301,5 @@ class Task:
                 counting |= {counter.site}
                 continue
             self.warnings.messages += heard.messages
+            self.made_by = specializer
             return found

@@ -44,7 +44,7 @@ from cogen.spec.domain import (
     Value,
 )
 from cogen.spec.entry import Entry
-from cogen.spec.freeze import Frozen, Lifted, Store, Token, static_token
+from cogen.spec.freeze import Frozen, Lifted, Store, Thawed, Token, static_token
 from cogen.spec.generalize import Candidate, Generalizer
 from cogen.spec.graph import Assigned, RawBlock, RawFunction, RawProgram
 from cogen.spec.growth import Growth
@@ -74,7 +74,7 @@ from cogen.spec.severalresults import with_one_result
 from cogen.spec.shared import Shared
 from cogen.spec.sites import Sites
 from cogen.spec.toplevel import TopLevel
-from cogen.spec.whistle import Whistle
+from cogen.spec.whistle import Whistle, own_names
 
 FIRST: Final = 1 << 30
 """What is added to the depth of blocks that are to run before all others."""
@@ -112,6 +112,9 @@ class Specializer:
         self.types: dict[str, str] = {}
         self.residual_sites: set[int] = set()
         self.procedures: dict[Hashable, Procedure] = {}
+        self._together: dict[Hashable, tuple[list[Token], set[int]]] = {}
+        """By residual call, but for which of its variables are one: the tokens of the first such
+        call, and the positions of those that were one in some calls only."""
         self.passed: list[tuple[Datum, str]] = []
         """What is passed to the entry and known ahead, and what it is called there."""
         self._queue: list[tuple[int, int, Block]] = []
@@ -620,7 +623,7 @@ class Specializer:
         hints = [base_name(name) for name in (*function.parameters, function.rest or "")]
         roots = self.with_cells([("", closure), *zip(hints, values, strict=False)])
         store = self.barriers.settled(path.store)
-        frozen = self.freeze(roots, store, path.lifted)
+        frozen = self._apart(path, function, self.freeze(roots, store, path.lifted))
         key = ("procedure", function, frozen.key)
         procedure = self.procedures.get(key)
         if procedure is None:
@@ -632,6 +635,32 @@ class Specializer:
             self.demand.meet(path, procedure.root, leaves)
         self.reach.lead(path.block, procedure.root)
         return procedure, self._atoms(path, leaves, procedure.raw.parameters)
+
+    def _apart(self, path: Path, function: il.Function, frozen: Frozen) -> Frozen:
+        """The state of a residual call, in which variables are not one that were not in calls
+        before which are the same otherwise: that alone is worth no version."""
+        tokens = frozen.tokens
+        first, apart = self._together.setdefault(
+            (function, *[_LEAF if _is_leaf(token) else token for token in tokens]),
+            (tokens, set()),
+        )
+        apart.update(
+            position
+            for position, (old, new) in enumerate(zip(first, tokens, strict=True))
+            if old != new and "=" in (old[0], new[0])
+        )
+        if not any(tokens[position][0] == "=" for position in apart):
+            return frozen
+        names = own_names(frozen)
+        own = Thawed(frozen, names)  # where each leaf is a value of its own
+        frozen = self.freeze(own.roots, own.store, own.lifted)
+        lifted = {
+            position: path.let("lift", (path.atom(frozen.places[position]),), "any", "x", None)
+            for position in sorted(apart)
+            if tokens[position][0] == "="
+        }
+        copy = Thawed(frozen, names, lifted)
+        return self.freeze(copy.roots, copy.store, copy.lifted)
 
     def _procedure(
         self,
@@ -706,3 +735,11 @@ class Specializer:
         """A reified continuation escapes: its call/cc must be residual; start again there."""
         self.residual_sites.add(id(reified.site))
         raise Restart(reified.block)  # type: ignore[arg-type]
+
+
+_LEAF: Final = ("leaf",)
+
+
+def _is_leaf(token: Token) -> bool:
+    """Whether a token is that of a variable, which may be one that came before."""
+    return type(token) is tuple and token[0] in ("d", "=")

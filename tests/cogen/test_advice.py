@@ -116,6 +116,25 @@ def test_records_that_the_program_makes_are_no_data_of_the_run() -> None:
     assert held(flow, "q") == [GROUND]
 
 
+TAGGED = """
+(define (f a e) (g a (list 'closure e 1) (vector 'closure e) (cons 1 a)))
+(define (g a l v d)
+  (let ((u (if (null? a) a l)) (w (if (null? a) a v)) (x (if (null? a) a d)))
+    (if (eq? (car u) 'closure)
+        (if (eqv? (vector-ref w 0) 'closure)
+            (if (eq? (car x) 'closure) (h (cadr u) (vector-ref w 1) (cdr x)) 1)
+            2)
+        3)))
+(define (h p q r) (if (null? p) p (h p q r)))
+"""
+
+
+def test_what_begins_with_the_symbol_that_is_asked_for_is_meant() -> None:
+    """... and if nothing is made that does, all that there is."""
+    flow = flow_of(TAGGED, "_", "(static (x))")
+    assert [held(flow, name) for name in "pqr"] == [[GROUND], [GROUND], [DATA]]
+
+
 def test_a_closure_is_called_where_it_gets() -> None:
     text = """
 (define (f a) (twice (lambda (u) (if (pair? u) u 'none)) a))
@@ -533,3 +552,11 @@ def test_advised_programs_lead_to_residual_ones_that_are_right(name: str) -> Non
     one = case(name)
     residual = cogen.specialize(one.interpreter.loaded, one.interpreter.entry, *one.times)
     assert results(one, residual.program.program, known=False) == expected(one)
+
+
+def test_which_variables_are_one_makes_no_versions_of_procedures() -> None:
+    """... as those in a frame of the interpreted program that nothing looks at any more."""
+    owner = interpreter("scheme-ribs")
+    case = next(one for one in owner.cases if one.name == "sums")
+    residual = cogen.specialize(owner.loaded, owner.entry, *case.times)
+    assert residual.scheme.count("(define (") == 2

@@ -357,3 +357,17 @@ def test_wrong_command(
     source.write_text(FACTORIAL)
     assert main(["specialize", str(source), "--entry", "factorial", "_", *options]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("much", "chosen"), [(0.0, "with"), (100.0, "as it is")])
+def test_of_two_residual_programs_the_smaller_is_explained(
+    much: float, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cogen.spec.specialize.MANY_BLOCKS", 0)
+    monkeypatch.setattr("cogen.spec.specialize.MUCH", much)
+    case = interpreter("scheme-alist").cases[0]
+    first, last = explained(case.interpreter.loaded, "run", *case.times).attempts
+    assert last.how.startswith(chosen)
+    assert not first.how.startswith(chosen)
+    assert first.outcome == "its residual program is larger, or hardly smaller"
+    assert last.outcome == "this is the residual program"

@@ -63,8 +63,6 @@ NOT_YET: Final[dict[str, str]] = {
     "a known head with all rules after it, copied for each way of failing",
     "scheme-callcc/grow": _SHARED_FRAME + "boxes of the globals, as in scheme-callcc/factorial",
     "scheme-closures/grow": _SHARED_FRAME + "the vector of globals",
-    "scheme-ribs/sums": "3.1 times as large: the procedure has a version for each of what is known "
-    "of the types of its arguments",
     "scheme-cps/forty-five": "3.0 times as large: a residual procedure for each continuation that "
     "a call of the interpreted program is given",
     "scheme-cps/grow": "continuations grow, as in scheme-cps/factorial",

@@ -21,23 +21,27 @@ Note [Contexts]
     it, two levels deep, so that `map` of names and `map` of values are two.  Procedures that take
     part in one recursion share their context; so do procedures within procedures.
 
-Note [Records of the run]
+Note [What is meant]
     A variable of an interpreter may hold what only a run knows, or a record that the interpreter
     makes, a closure say.  Its fields are then taken to be read of the latter only: records that a
-    program makes seldom come back from outside.  If they do, advice was not as good as it might be.
+    program makes seldom come back from outside.  Likewise where the program asks which symbol is
+    at the beginning of a list or vector, and makes some that begin with one of these: the rest is
+    taken to be read of them.  If it is not, advice was not as good as it might be.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from cogen import bt as binding_times
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.datum import Char, Symbol
-from cogen.lang.ilutil import atoms, blocks, parameters
+from cogen.lang.ilutil import all_blocks, atoms, blocks, parameters
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES
 
@@ -92,6 +96,16 @@ class Made:
         return node
 
 
+@dataclass
+class Meant:
+    """What a place is likely to read something of: which it `accepts`, whether there is any, and
+    what else it would read."""
+
+    accepts: Callable[[Made], bool]
+    is_found: bool = False
+    others: list[Callable[[], None]] = field(default_factory=list)
+
+
 @dataclass(eq=False)
 class Continuation:
     """What `call/cc` gives: where what it is called with goes."""
@@ -113,7 +127,7 @@ class Place(NamedTuple):
 class Flow:
     """The values of all variables; `bodies` are the procedures that may run, in their contexts.
 
-    It `assumes` what is likely, see Note [Records of the run]."""
+    It `assumes` what is likely, see Note [What is meant]."""
 
     assumes = True
 
@@ -127,8 +141,9 @@ class Flow:
         self._work: list[tuple[Node, set[Token]]] = []
         self._made: dict[Any, Made] = {}
         self._escaped: set[Any] = set()
-        self._outside: list[tuple[Node, Token, Node]] = []
-        """Records that a run may know are read: where they are, what that gives, where it goes."""
+        self._meant: dict[Any, Meant] = {}
+        """By place where something is read of what it is likely to be."""
+        self._tags = _tags(program) if self.assumes else {}
         self._kept: list[Node] = []
         self._defines = {
             item.name: item.function for item in program.items if isinstance(item, il.Define)
@@ -198,9 +213,10 @@ class Flow:
                 for watcher in tuple(node.watchers):
                     for token in new:
                         watcher(token)
-            for value, token, result in self._outside:
-                if not any(type(t) is Made and t.kind == "record" for t in value.tokens):
-                    self.add(result, [token])
+            for meant in self._meant.values():
+                if not meant.is_found:
+                    while meant.others:
+                        meant.others.pop()()
 
     def _make(self, kind: str, place: Any, context: Context) -> Made:
         key = (kind, id(place), context)
@@ -358,7 +374,7 @@ class Flow:
             self.add(result, [made, GROUND])
         elif op in _READS:
             number, part = _READS[op]
-            self._read(values[number], _part(part, place), result, op == "record-ref")
+            self._read(values[number], _part(part, place), result, self._meant_at(op, place))
         elif op in _WRITES:
             number, part = _WRITES[op]
             self._write(values[number], _part(part, place), values[-1])
@@ -367,20 +383,38 @@ class Flow:
         else:
             self._compute(op, values, result)
 
-    def _read(self, value: Node, part: Any, result: Node, is_field: bool = False) -> None:
-        def watcher(token: Token) -> None:
+    def _meant_at(self, op: str, place: Any) -> Meant | None:
+        """Of what a place is likely to read something, if that is known; see Note [What is
+        meant]."""
+        if not self.assumes:
+            return None
+        found = self._meant.get(place)
+        if found is None and op == "record-ref":
+            found = self._meant[place] = Meant(_is_record)
+        elif found is None and type(place.arguments[0]) is il.Var:
+            tags = self._tags.get(place.arguments[0].name, ())
+            if tags and op != "car" and not (op == "vector-ref" and _index(place) == 0):
+                found = self._meant[place] = Meant(lambda token: _tag(token) in tags)
+        return found
+
+    def _read(self, value: Node, part: Any, result: Node, meant: Meant | None = None) -> None:
+        def read(token: Token) -> None:
             if type(token) is Made:
                 if token.kind in DATA_KINDS:
                     self._flow(token.part(part), result)
                     if type(part) is int:
                         self._flow(token.part(SOME), result)
-            elif token == GROUND:
-                self.add(result, [GROUND])
-            elif token in (DATA, UNKNOWN):
-                if is_field and self.assumes:
-                    self._outside.append((value, token, result))
-                else:
-                    self.add(result, [token])
+            elif token in (GROUND, DATA, UNKNOWN):
+                self.add(result, [token])
+
+        def watcher(token: Token) -> None:
+            if meant is None or token == GROUND:
+                read(token)
+            elif type(token) is Made and meant.accepts(token):
+                meant.is_found = True
+                read(token)
+            else:
+                meant.others.append(partial(read, token))
 
         self._watch(value, watcher)
 
@@ -429,8 +463,29 @@ class Flow:
         place = Place(call, context, owner)
         if type(call.function) is il.Prim:
             self._call_primitive(call.function.name, values, result, place)
+        elif self._is_selector(call):
+            self._select(call, values[0], result)
         else:
             self._apply(self._atom(call.function, context), values, result, place)
+
+    def _is_selector(self, call: il.Call) -> bool:
+        """Whether a call is one of `cadr`, `caddr`, … of the library."""
+        function = call.function
+        if type(function) is not il.Global or not _SELECTOR.fullmatch(function.name):
+            return False
+        defined = self._defines.get(function.name)
+        return defined is not None and in_prelude(defined.span) and len(call.arguments) == 1
+
+    def _select(self, call: il.Call, value: Node, result: Node) -> None:
+        """What `cadr` and the like give, part by part."""
+        assert type(call.function) is il.Global
+        letters = call.function.name[-2:0:-1]
+        for number, letter in enumerate(letters):
+            part = result if number == len(letters) - 1 else Node()
+            self._kept.append(part)
+            op = "car" if letter == "a" else "cdr"
+            self._read(value, op, part, None if number else self._meant_at(op, call))
+            value = part
 
     def _apply(self, function: Node, values: Sequence[Node], result: Node, place: Place) -> None:
         def watcher(token: Token) -> None:
@@ -541,6 +596,51 @@ class Flow:
         self._watch(node, watcher)
 
 
+def _is_record(made: Made) -> bool:
+    return made.kind == "record"
+
+
+def _index(let: il.Let) -> Any:
+    """The index of a `vector-ref`, if it is a constant."""
+    index = let.arguments[1]
+    return index.value if type(index) is il.Const else None
+
+
+def _tag(made: Made) -> Any:
+    """The symbol that a list or vector begins with, where it is made."""
+    place = made.place
+    if type(place) is il.Let:
+        begins = place.op in ("cons", "vector")
+    else:
+        begins = type(place) is il.Call and place.function == _LIST and made.context[-1:] == (0,)
+    if not begins or not place.arguments:
+        return None
+    first = place.arguments[0]
+    return first.value if type(first) is il.Const and type(first.value) is Symbol else None
+
+
+_LIST: Final = il.Global("list")
+
+
+def _tags(program: il.Program) -> dict[str, set[Symbol]]:
+    """By variable: the symbols that the program asks for at the beginning of what it holds."""
+    lets = [b for block in all_blocks(program) for b in block.bindings if type(b) is il.Let]
+    beginnings: dict[str, str] = {}
+    for let in lets:
+        is_first = let.op == "car" or (let.op == "vector-ref" and _index(let) == 0)
+        if is_first and type(let.arguments[0]) is il.Var:
+            beginnings[let.name] = let.arguments[0].name
+    found: dict[str, set[Symbol]] = {}
+    for let in lets:
+        if let.op in ("eq?", "eqv?", "equal?"):
+            names = [a.name for a in let.arguments if type(a) is il.Var and a.name in beginnings]
+            symbols = [a.value for a in let.arguments if type(a) is il.Const]
+            for name in names:
+                tags = found.setdefault(beginnings[name], set())
+                tags.update(symbol for symbol in symbols if type(symbol) is Symbol)
+    return found
+
+
 def _components(program: il.Program) -> dict[str, int]:
     """The recursions that global procedures take part in, by what their texts mention."""
     mentions: dict[str, list[str]] = {}
@@ -583,6 +683,8 @@ LIFTS: Final = frozenset({"lift", "%lift-value", "%lift-data", "%lift-made"})
 
 _RESULTS: Final = {"bool": TRUTH, "symbol": GROUND, "list": GROUND, "vector": GROUND}
 """What operations give that are carried out, by the types of their results; else a number."""
+
+_SELECTOR: Final = re.compile(r"c[ad]{2,4}r")
 
 _PASSING: Final = frozenset({"%finite", "%constant-vector", "assume-disjoint"})
 """Operations that give their last operand."""

@@ -106,21 +106,20 @@ def explain(
     attempts = _Attempts(program)
     attempts.task = Task(program, entry, bts, options, warnings, None, attempts.make)
     residual = carried_out(attempts.task)
-    assert attempts.last is not None
+    made_by = attempts.successful
     division = tuple(map(binding_times.show_bt, bts))
-    decisions, values = tuple(find_decisions(attempts.last)), tuple(find_values(attempts.last))
+    decisions, values = tuple(find_decisions(made_by)), tuple(find_values(made_by))
     return Explained(residual, Explanation(entry, division, attempts.told(), decisions, values))
 
 
 class _Attempts:
-    """Makes a specializer for each attempt, and keeps the last."""
+    """Makes a specializer for each attempt, and keeps them."""
 
     task: Task
 
     def __init__(self, program: il.Program) -> None:
-        self.last: WatchedSpecializer | None = None
-        self._tried: list[Tried] = []
-        self._how = ""
+        self._made: dict[WatchedSpecializer, str] = {}
+        """The specializers, and what the attempt is."""
         self._lifted = frozenset(
             binding.span
             for block in all_blocks(program)
@@ -136,40 +135,46 @@ class _Attempts:
         analyses: Analyses | None,
     ) -> WatchedSpecializer:
         """The specializer for the next attempt."""
-        self._note()
-        self.last = WatchedSpecializer(program, options, warnings, analyses)
-        self.last.notes.lifted = self._lifted
-        self._how = "as it is"
+        made = WatchedSpecializer(program, options, warnings, analyses)
+        made.notes.lifted = self._lifted
+        how = "as it is"
         if program is not self.task.program:
             step = next(step for step in self.task.advice if step.program is program)
-            self.last.notes.advised = step.lifts
+            made.notes.advised = step.lifts
             count = "1 lift" if len(step.lifts) == 1 else f"{len(step.lifts)} lifts"
-            self._how = f"with {count} that the analysis of the whole program asks for"
+            how = f"with {count} that the analysis of the whole program asks for"
         elif options.generalize:
-            self._how = "with what grows made dynamic"
-        return self.last
+            how = "with what grows made dynamic"
+        self._made[made] = how
+        return made
 
-    def _note(self) -> None:
-        """Note how the attempt before came to nothing."""
-        if self.last is None:
-            return
-        match self.last.given_up:
-            case TooMuch():
-                outcome = "given up: it cost much for its size"
-            case Endless() as error:
-                outcome = f"given up: {error.message}"
-            case Growing():
-                outcome = "begun again: it is known what builds that which grows"
-            case Assigned():
-                outcome = "begun again: pairs that were taken for immutable may be assigned"
-            case ObjectsDiffer():
-                outcome = "begun again: objects that were taken for never assigned again are"
-            case _:
-                outcome = "given up"
-        found = Tried(self._how, outcome)
-        if found not in self._tried:
-            self._tried.append(found)
+    @property
+    def successful(self) -> WatchedSpecializer:
+        """What made the residual program."""
+        found = self.task.made_by
+        assert isinstance(found, WatchedSpecializer)
+        return found
 
     def told(self) -> tuple[Tried, ...]:
         """All attempts, the successful one last."""
-        return (*self._tried, Tried(self._how, "this is the residual program"))
+        others = [made for made in self._made if made is not self.successful]
+        tried = dict.fromkeys(Tried(self._made[one], _outcome(one)) for one in others)
+        return (*tried, Tried(self._made[self.successful], "this is the residual program"))
+
+
+def _outcome(attempt: WatchedSpecializer) -> str:
+    """How an attempt came to nothing."""
+    match attempt.given_up:
+        case None:
+            return "its residual program is larger, or hardly smaller"
+        case TooMuch():
+            return "given up: it cost much for its size"
+        case Endless() as error:
+            return f"given up: {error.message}"
+        case Growing():
+            return "begun again: it is known what builds that which grows"
+        case Assigned():
+            return "begun again: pairs that were taken for immutable may be assigned"
+        case ObjectsDiffer():
+            return "begun again: objects that were taken for never assigned again are"
+    return "given up"
