@@ -29,6 +29,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.lang import il
+from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import PRIMITIVES
 from cogen.spec.apart import Apart
 from cogen.spec.auto import summands
@@ -274,6 +275,7 @@ class Demand:
         if not others:
             return
         new, number = State(arrival.roots, path.store), self._number(arrival)
+        of_library = in_prelude(path.block.raw.span)
         for block, joins in others:
             if (block, number) in self._apart:
                 continue
@@ -281,7 +283,7 @@ class Demand:
             if not is_like(old, new) or (block, arrival.key) in self._refused:
                 continue
             found = self._differing_in_data(old, new, joins)
-            if found is None:
+            if found is None or (of_library and not joins and _is_its_own(found)):
                 self._apart.add((block, number))
                 continue
             places = frozenset((point, *place_of(row)) for row in found.differences)
@@ -488,6 +490,12 @@ class Demand:
 
 def _call(values: Sequence[Value], path: Path) -> State:
     return State([("", value) for value in values], path.store)
+
+
+def _is_its_own(found: Alignment) -> bool:
+    """Whether states differ in variables of a loop itself, not in what its caller assigns: those of
+    the library's loops are always given up (`cogen.spec.generalize`)."""
+    return all(row.slots[0].owner is None for row in found.differences)
 
 
 def _has_escaped(values: Sequence[Any], old: State, new: State) -> bool:

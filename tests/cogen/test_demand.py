@@ -293,3 +293,12 @@ def test_fields_of_records_that_are_never_assigned_are_read_once(setter: str, le
 def test_a_procedure_that_comes_from_outside_may_assign_pairs() -> None:
     kept = "(define (f x g) (if (car x) (begin (g x) (if (car x) 1 2)) 3))"
     assert code(kept, "f", "_", "_").count("(car x)") == 2
+
+
+def test_counters_of_loops_of_the_library_are_given_up_at_once() -> None:
+    """... as a length of 0 is that of no list with items."""
+    text = """
+(define (f l) (if (null? l) 0 (halves (length l))))
+(define (halves n) (if (= n 1) 1 (+ (halves (quotient n 2)) (halves (- n (quotient n 2))))))
+"""
+    assert residual(text, "f", "_").scheme.count("(define ") == 2
