@@ -113,9 +113,13 @@ class NativeFunction:
 
     def __call__(self, *arguments: Any) -> int | float | bool | None:
         """Call the C function; CogenError for arguments it cannot take and for its errors."""
-        if len(arguments) == len(self._argument):
+        if len(arguments) != len(self._argument):
+            return self._checked(*arguments)
+        try:
             return self.quick(*arguments)  # type: ignore[no-any-return]  # of the entry's type
-        return self._checked(*arguments)
+        except CogenError as error:
+            leave(error)
+            raise
 
     def _checked(self, *arguments: Any) -> int | float | bool | None:
         """A call with all checks."""

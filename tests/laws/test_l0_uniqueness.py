@@ -163,7 +163,7 @@ def test_updates_in_place_are_not_seen(program: Program) -> None:
 
 def test_what_is_refused_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The law would notice a check that lets everything pass."""
-    monkeypatch.setattr("cogen.array.program.check_uniqueness", lambda facts: None)
+    monkeypatch.setattr("cogen.array.l0.uniqueness.check_uniqueness", lambda facts: None)
     program = accepted(["let v2 = v0 with [0] <- 50 in"], "{v0, v2}", "{[int], [int]}")
     assert program is not None
     expected = outcome(program)

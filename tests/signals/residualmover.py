@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import cogen
-from cogen.signals import kernels, unpacking
+from cogen.signals import kernels, packing, unpacking
 from cogen.signals.pattern import Pattern, Window, choose_word_size, sample_mask
 from cogen.signals.task import Extent, Task
 
@@ -24,6 +24,7 @@ def use(patch: pytest.MonkeyPatch, make: Any) -> None:
     patch.setattr(kernels, "_movers", {})
     patch.setattr(kernels, "_make", make)
     patch.setattr(unpacking, "_quick", {})
+    patch.setattr(packing, "_quick", {})
 
 
 class ResidualMover:

@@ -6,6 +6,7 @@ opening bracket that is never closed is reported at the bracket.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -94,7 +95,7 @@ def _read(source: Source, declarations: Declarations, found: _Found, seen: set[s
 
 
 def _identity(source: Source) -> str:
-    return str(Path(source.path or source.name).resolve())
+    return os.path.abspath(source.path or source.name)
 
 
 def _parsed(source: Source) -> Parsed:
