@@ -70,6 +70,7 @@ _DATA: Final[dict[str, Kinds]] = {
     "bool": TRUTH,
     "Char": CHAR,
     "str": STRING,
+    "MutableString": STRING,
     "Symbol": SYMBOL,
     "Pair": LIST,
     "list": VECTOR,
