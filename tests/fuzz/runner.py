@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import IO, Any, Final, NoReturn, Protocol
 
 from cogen.lang.deep import on_deep_stack
@@ -92,6 +93,12 @@ class Here:
         found = iter(way.run(cases) if cases else ())
         verdicts = [next(found) if verdict is None else verdict for verdict in verdicts]
         return verdicts, time.process_time() - before
+
+
+def _mapped() -> int:
+    """How many bytes of addresses this process has already, which libraries may have reserved."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * resource.getpagesize()
 
 
 class Lost(Exception):
@@ -181,7 +188,8 @@ class Watched:
         os.setsid()  # so that what it starts can be ended with it
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
-        resource.setrlimit(resource.RLIMIT_AS, (self._megabytes << 20, self._megabytes << 20))
+        limit = _mapped() + (self._megabytes << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         faulthandler.enable(self._log)
         try:
