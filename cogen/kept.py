@@ -55,39 +55,40 @@ Looked = dict[str, str | None]
 
 def program(source: Source, expand: Callable[[], il.Program]) -> il.Program:
     """The program of a source, kept or expanded now."""
-    if not _active():
-        return expand()
-    parts = (code_identity(), os.getcwd(), source.name, source.path, source.library, source.text)
-    found = _get("program", *parts)
-    if found is not None:
-        looked, kept, asks = found
-        if all(_digest_of(path) == digest for path, digest in looked.items()):
-            return kept if asks else _digested(kept, parts, looked)
-    looked = {}
-    began = time.perf_counter()
-    with _Watching(looked):
-        made = expand()
-    if time.perf_counter() - began < WORTH:
-        return made
-    asks = _asks(made)
-    is_kept = _put("program", *parts, content=(looked, made, asks))
-    return _digested(made, parts, looked) if is_kept and not asks else made
+
+    def make() -> tuple[il.Program, bool]:
+        expanded = expand()
+        return expanded, _asks(expanded)
+
+    (found, asks), key = _of_files("program", source, make)
+    return replace(found, digest=key) if key and not asks else found
 
 
 def facts(source: Source, check: Callable[[], Facts]) -> tuple[Facts, str]:
     """What the check of a program in L0 found, kept or found now, and what it is kept by (empty if
     it is not)."""
+    return _of_files("facts", source, check)
+
+
+def _of_files(kind: str, source: Source, make: Callable[[], Made]) -> tuple[Made, str]:
+    """What is made of a text and of the files that are read meanwhile, kept or made now; and what
+    it is kept by (empty if it is not)."""
     if not _active():
-        return check(), ""
-    parts = (code_identity(), source.name, source.path, source.library, source.text)
-    key = _hashed(parts)
-    found = _get("facts", *parts)
+        return make(), ""
+    parts = (code_identity(), os.getcwd(), source.name, source.path, source.library, source.text)
+    found = _get(kind, *parts)
     if found is not None:
-        return found, key
+        looked, content = found
+        if all(_digest_of(path) == digest for path, digest in looked.items()):
+            return content, _hashed((*parts, repr(sorted(looked.items()))))
+    looked = {}
     began = time.perf_counter()
-    checked = check()
+    with _Watching(looked):
+        new = make()
     worth = time.perf_counter() - began >= WORTH
-    return checked, key if worth and _put("facts", *parts, content=checked) else ""
+    if not (worth and _put(kind, *parts, content=(looked, new))):
+        return new, ""
+    return new, _hashed((*parts, repr(sorted(looked.items()))))
 
 
 def residual(
@@ -149,10 +150,6 @@ def _asks(made: il.Program) -> bool:
     from cogen.lang.prims import OUTSIDE
 
     return not primitives(made).isdisjoint(OUTSIDE)
-
-
-def _digested(found: il.Program, parts: tuple[str, ...], looked: Looked) -> il.Program:
-    return replace(found, digest=_hashed((*parts, repr(sorted(looked.items())))))
 
 
 def _hashed(parts: Iterable[str]) -> str:

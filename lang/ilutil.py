@@ -6,7 +6,8 @@ continuations of blocks, functions and continuations (cached by identity: IL is 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
+from dataclasses import replace
 from functools import cache
 
 from cogen.lang import il
@@ -78,6 +79,21 @@ def atoms(block: il.Block) -> Iterator[il.Atom]:
         if type(binding) is il.Let:
             yield from binding.arguments
     yield from tail_atoms(block.tail)
+
+
+def with_bodies(
+    program: il.Program,
+    function: Callable[[il.Function], il.Function],
+    block: Callable[[il.Block], il.Block],
+) -> il.Program:
+    """A program with other definitions and other code of its top level."""
+    items = tuple(
+        replace(item, function=function(item.function))
+        if isinstance(item, il.Define)
+        else replace(item, body=block(item.body))
+        for item in program.items
+    )
+    return replace(program, items=items)
 
 
 def primitives(program: il.Program) -> set[str]:

@@ -6,12 +6,11 @@ no parser, and NumPy only when it runs.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from cogen import expected, kept
 from cogen.array.l0 import tree
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from cogen.array.l0.values import Value
     from cogen.array.node import Module
     from cogen.array.optimisations import Options
-
-
-_IMPORT: Final = re.compile(r'\bimport\s*"')
 
 
 def _trace_to_standard_error(text: str) -> None:
@@ -53,9 +49,7 @@ class Program:
             )
         self.digest = ""
         """What is made of the program is kept by this, if it is not empty."""
-        if isinstance(program, Source) and _IMPORT.search(program.text):
-            self.facts = _checked_text(program)  # what it imports may be another the next time
-        elif isinstance(program, Source):
+        if isinstance(program, Source):
             self.facts, self.digest = kept.facts(program, partial(_checked_text, program))
         else:
             self.facts = _checked(program)

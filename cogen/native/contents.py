@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from cogen.lang import il
-from cogen.lang.ilutil import all_blocks, atoms
+from cogen.lang.ilutil import all_blocks, atoms, with_bodies
 from cogen.lang.mutablestrings import LOOKING
 
 CONTENT: Final = "%string-content"
@@ -36,13 +36,7 @@ class _Contents:
         self.uses = uses
 
     def program(self, program: il.Program) -> il.Program:
-        items = tuple(
-            replace(item, function=self._function(item.function))
-            if isinstance(item, il.Define)
-            else replace(item, body=self._block(item.body))
-            for item in program.items
-        )
-        return replace(program, items=items)
+        return with_bodies(program, self._function, self._block)
 
     def _function(self, function: il.Function) -> il.Function:
         return replace(function, body=self._block(function.body))

@@ -11,6 +11,7 @@ from itertools import count
 
 from cogen.lang import il
 from cogen.lang.errors import Span
+from cogen.lang.ilutil import with_bodies
 from cogen.lang.searches import calls_itself, find_refusal, jumps
 
 
@@ -24,13 +25,7 @@ class _Watch:
         self.numbers = count(1)
 
     def program(self, program: il.Program) -> il.Program:
-        items = tuple(
-            replace(item, function=self._function(item.function))
-            if isinstance(item, il.Define)
-            else replace(item, body=self._block(item.body))
-            for item in program.items
-        )
-        return replace(program, items=items)
+        return with_bodies(program, self._function, self._block)
 
     def _function(self, function: il.Function) -> il.Function:
         body = self._block(function.body)

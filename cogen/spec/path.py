@@ -11,7 +11,8 @@ of the path; reads until the next write or call), and a composite value is built
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen import interval, kinds
@@ -93,7 +94,8 @@ class Path:
     `words` are the words of memory that are known (`rules.memory`); `bits` and `definitions` tell
     of results which bits they may have and how they were made (`rules.bits`), `masked` where each
     bit of them comes from (`rules.masked`), `intervals` between which bounds they lie, `kinds` what
-    they may be (`rules.kinds`), and `decided` which tests these have answered.
+    they may be (`rules.kinds`), `decided` which tests the former have answered and `told` how
+    often the latter.
     `escaping` are the store objects being allocated, `arms` those of conditionals taken on the way.
     `certain` tells that the source program surely gets here; `quiet` that nothing with an effect,
     and nothing that can fail, was emitted before.
@@ -125,6 +127,7 @@ class Path:
         "spec",
         "store",
         "through",
+        "told",
         "words",
     )
 
@@ -147,6 +150,7 @@ class Path:
         self.intervals: dict[str, Interval] = {}
         self.kinds: dict[str, Kinds] = {}
         self.decided: dict[int, dict[Any, Any]] = {}
+        self.told: Counter[Hashable] = Counter()
         self.pending: Test | None = None
         self.certain = False
         self.quiet = False

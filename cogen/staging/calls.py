@@ -133,24 +133,22 @@ def _sum(values: Any, start: Any = 0) -> Any:
 
 
 def _any(values: Any) -> Any:
-    if isinstance(values, Array):
-        return reduction("logical_or", values)
-    found: Any = False
-    for x in values:
-        if not isinstance(x, Scalar) and x and found is False:
-            return True
-        found = apply("logical_or", found, x)
-    return found
+    return _joined("logical_or", values, decisive=True)
 
 
 def _all(values: Any) -> Any:
+    return _joined("logical_and", values, decisive=False)
+
+
+def _joined(name: str, values: Any, decisive: bool) -> Any:
+    """What `any` or `all` gives; the `decisive` one of known values ends the search."""
     if isinstance(values, Array):
-        return reduction("logical_and", values)
-    found: Any = True
+        return reduction(name, values)
+    found: Any = not decisive
     for x in values:
-        if not isinstance(x, Scalar) and not x and found is True:
-            return False
-        found = apply("logical_and", found, x)
+        if not isinstance(x, Scalar) and bool(x) is decisive and found is (not decisive):
+            return decisive
+        found = apply(name, found, x)
     return found
 
 

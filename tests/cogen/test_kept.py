@@ -210,3 +210,16 @@ def test_array_programs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):
         with pytest.raises(cogen.CogenError, match="nothing"):
             cogen.array.loads("fun int main() = nothing")
+
+
+@pytest.mark.usefixtures("place")
+def test_array_programs_are_kept_with_the_files_that_they_import() -> None:
+    Path("main.l0").write_text('import "other.l0"\nfun [int] main([int] a) = map(times, a)\n')
+    digests = set()
+    for factor in (2, 7):
+        Path("other.l0").write_text(f"fun int times(int x) = x * {factor}\n")
+        for _ in range(2):
+            program = cogen.array.load("main.l0")
+            assert program.run([1, 2]).tolist() == [factor, 2 * factor]
+            digests.add(program.digest)
+    assert len(digests) == 2

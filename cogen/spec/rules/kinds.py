@@ -29,10 +29,9 @@ def decide(path: Path, node: il.If, test: Value) -> bool | None:
     answer = _answer(path, test)
     if answer is None or _is_its_own(path, node, test):
         return None
-    decided = path.decided.setdefault(-id(node), {})
-    token = (test.op, *map(id, test.arguments)) if type(test) is Test else id(test)
-    decided[token] = decided.get(token, 0) + 1
-    return answer if decided[token] <= MOST_DECIDED else None
+    operands = (test.op, *map(_name, test.arguments)) if type(test) is Test else _name(test)
+    path.told[id(node), operands] += 1
+    return answer if path.told[id(node), operands] <= MOST_DECIDED else None
 
 
 def _is_its_own(path: Path, node: il.If, test: Value) -> bool:
@@ -49,7 +48,8 @@ def _is_its_own(path: Path, node: il.If, test: Value) -> bool:
 
 
 def _name(value: Value) -> object:
-    return value.name if type(value) is Dynamic else value
+    """What tells operands apart."""
+    return value.name if type(value) is Dynamic else id(value)
 
 
 def _answer(path: Path, test: Value) -> bool | None:
