@@ -39,6 +39,7 @@ COMMANDS: Final = {
         "cogen.doctorcli:doctor", "Tell what works here, and what to do about what does not."
     ),
     "errors": Later("cogen.errorscli:errors", "Tell what an error means, and what to do."),
+    "examples": Later("cogen.examplescli:examples", "List, show, copy and run the examples."),
     "futamura": Later("cogen.futamuracli:futamura", "Make compilers by self-application."),
     "generate": Later("cogen.specializecli:generate", "Make a compiler of an interpreter."),
     "lsp": Later("cogen.lspcli:lsp", "Answer an editor: the language server."),

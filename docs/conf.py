@@ -24,6 +24,7 @@ version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click"]
 html_theme = "furo"
 html_title = f"cogen {version}"
+html_static_path = ["sounds"]
 default_role = "code"
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
@@ -36,6 +37,9 @@ autodoc_class_signature = "separated"
 OUTSIDE = {"../CONTRIBUTING.md": "contributing.md", "../CHANGELOG.md": "changes.md"}
 """Pages that stand outside of docs/, and where the site has them."""
 
+SOUND = re.compile(r"\[Listen: ([^]]*)\]\(sounds/([\w-]+\.wav)\)")
+"""A link to a sound, which the site plays."""
+
 
 def within(_app: Any, _name: str, text: list[str]) -> None:
     """Lead to the site's own pages."""
@@ -43,6 +47,7 @@ def within(_app: Any, _name: str, text: list[str]) -> None:
         text[0] = text[0].replace(f"]({outside}", f"]({inside}")
     text[0] = re.sub(r"\]\(\.\./README\.md(#[^)]*)?\)", "](index.md)", text[0])
     text[0] = re.sub(r"\]\(docs/", "](", text[0])
+    text[0] = SOUND.sub(r'\1: <audio controls src="_static/\2"></audio>', text[0])
 
 
 COLUMNS = re.compile(r"^ *\S+( \S+)? {2,}\S", re.M)

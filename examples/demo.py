@@ -32,7 +32,7 @@ from cogen.bench.measure import Timings, interleaved
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "data"
-LIBRARY = HERE.parent / "signals"
+LIBRARY = Path(signals.__file__).parent
 
 MEGABYTES = 16.0
 """Files are repeated to about this size, so that times can be told apart."""

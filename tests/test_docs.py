@@ -1,4 +1,4 @@
-"""The pages in docs/: what they name exists, and the README leads to all of them."""
+"""The pages in docs/: what they name exists, and the first page leads to all of them."""
 
 from __future__ import annotations
 
@@ -53,11 +53,12 @@ def test_files_that_are_named_exist(page: Path) -> None:
         assert any(ROOT.glob(name.rstrip("/"))), name
 
 
-def test_the_readme_leads_to_every_page() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    of_site = {"changes.md", "contributing.md"}
+def test_the_first_page_leads_to_every_page() -> None:
+    first = prose(ROOT / "docs" / "index.md")
+    of_site = {"changes.md", "contributing.md", "index.md"}
     pages = [page.name for page in PAGES if page.name not in of_site]
-    assert [name for name in pages if f"(docs/{name})" not in readme] == []
+    assert [name for name in pages if f"]({name})" not in first] == []
+    assert "](docs/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_lines_of_the_libraries_are_short() -> None:

@@ -30,6 +30,15 @@ def commands() -> list[str]:
     return [line.strip() for line in text.splitlines() if line.startswith("    cogen ")]
 
 
+def test_it_is_short_and_begins_with_how_to_install() -> None:
+    """Two screens of a terminal or a browser, with the picture."""
+    lines = README.splitlines()
+    assert lines[:3] == ["# cogen", "", lines[2]]
+    assert lines[2].startswith("    pip install ")
+    assert len(lines) <= 70
+    assert "](docs/images/view.png)" in README
+
+
 def test_the_ten_lines_print_what_is_shown() -> None:
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
@@ -40,14 +49,19 @@ def test_the_ten_lines_print_what_is_shown() -> None:
 
 @pytest.mark.parametrize("command", commands())
 def test_a_command_runs(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(ROOT)
-    assert main(shlex.split(command)[1:]) == 0
-    assert capsys.readouterr().out.strip()
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    assert main(shlex.split(command, comments=True)[1:]) == 0
+    assert capfd.readouterr().out.strip()
 
 
-@pytest.mark.parametrize("target", re.findall(r"^    make (\w+)", README, re.M))
+@pytest.mark.parametrize("target", re.findall(r"`make (\w+)`", README))
 def test_a_make_target_exists(target: str) -> None:
     assert re.search(rf"^{target}:.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from cogen.array.codegen.flags import OPTIONS, for_this_processor
+from cogen.examplefiles import folder
 from cogen.target.cache import shared_object
 
 Way = Callable[[], Any]
@@ -60,18 +61,14 @@ class Study:
 
 @cache
 def example(name: str) -> ModuleType:
-    """The module examples/cases/NAME.py, which a wheel has in cogen/bench/studies/examples.
-
-    It imports its neighbours by their names, as when it is run.
-    """
-    here = Path(__file__).parent
-    folders = (here / "examples", here.parents[2] / "examples" / "cases")
-    folder = next(f for f in folders if (f / f"{name}.py").exists())
-    sys.path.insert(0, str(folder))
+    """The module examples/cases/NAME.py; it imports its neighbours by their names, as when it is
+    run."""
+    cases = str(folder() / "cases")
+    sys.path.insert(0, cases)
     try:
         return import_module(name)
     finally:
-        sys.path.remove(str(folder))
+        sys.path.remove(cases)
 
 
 @cache
