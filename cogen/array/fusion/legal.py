@@ -1,8 +1,8 @@
 """May two loops be one, and if not, which rule forbids it?
 
 The producer P and the consumer C stand in the same block. P's results that C uses must be arrays of
-a Collect, or an unconditional Scan, and C must read them at its own index only: as inputs, or by
-Index. If the Collect is conditional, C runs over exactly what it lets through. That all loops which
+a Collect or a Scan, and C must read them at its own index only: as inputs, or by Index. If they are
+conditional, C runs over exactly what is let through. That all loops which
 become one have one size is asked of them together (`cluster`).
 """
 
@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.array.fusion.merge import is_count, is_guarded, owner_of, part_key
+from cogen.array.fusion.inputs import is_expression
+from cogen.array.fusion.merge import Key, is_count, is_guarded, may_run, owner_of, part_key
+from cogen.array.fusion.mirror import captured
 from cogen.array.fusion.places import Places, User
 from cogen.array.node import (
     Block,
@@ -28,7 +30,7 @@ from cogen.array.node import (
     Trace,
     Yield,
 )
-from cogen.array.types import Scalar
+from cogen.array.types import ArrayType, Scalar
 
 NEEDS_WHOLE: Final = "needs-whole-result"
 INDEXED: Final = "indexed"
@@ -80,7 +82,7 @@ def _uses_otherwise(consumer: Multiloop, size: Part, users: list[User]) -> bool:
 def _elementwise(part: Part, y: Yield, users: list[User], consumer: Multiloop) -> Refusal | None:
     if not isinstance(y.generator, (Collect, Scan)):
         return Refusal(NEEDS_WHOLE, consumer)
-    if isinstance(y.generator, Scan) and y.generator.conditional:
+    if isinstance(y.generator, Scan) and y.generator.conditional and not may_run(y):
         return Refusal(CONDITIONAL, consumer)
     for user in users:
         if user is consumer:
@@ -103,9 +105,9 @@ first of its generators with that condition; None if it runs in every iteration.
 def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Context] | Refusal:
     """Under which conditions the members of a group, ascending, run in one loop.
 
-    A member that runs under a condition must take all its inputs from members that run under the
-    same one, and may not use its index, which counts only what was let through. One without inputs
-    runs under a condition if it has as many iterations as that lets through.
+    A member that runs under a condition must take its inputs from members that run under the same
+    one, save those that are expressions of its index, which counts what was let through. One
+    without inputs runs under a condition if it has as many iterations as that lets through.
     """
     found: dict[Multiloop, Context] = {}
     for member in members:
@@ -114,28 +116,52 @@ def contexts(places: Places, members: Sequence[Multiloop]) -> dict[Multiloop, Co
             if key is None or key[0] not in found:
                 continue
             y = owner_of(*key)
-            if y.condition is not None:
-                own.append(_under(key[0], y))
-            elif found[key[0]] is not None and isinstance(y.generator, Scan):
+            if found[key[0]] is not None and isinstance(y.generator, Scan) and not may_run(y):
                 return Refusal(CONDITIONAL, member)
-            else:
-                own.append(found[key[0]])
+            own.append(_made_under(key, found))
         if not member.inputs:
             own += _counted(member.size, found)
         wanted = [context for context in own if context is not None]
-        if not wanted:
-            found[member] = None
-            continue
-        if any(isinstance(generator, (Group, Distinct)) for generator in member.generators):
-            return Refusal(CONDITIONAL, member)
-        if len(own) < len(member.inputs) or len({*own}) > 1 or places.uses.get(member.index):
-            return Refusal(SIZE, member)
-        if is_guarded(member) and not all(isinstance(n.type, Scalar) for n in member.body.results):
-            return Refusal(CONDITIONAL, member)
-        if any(isinstance(y.generator, Scan) and y.generator.running for y in member.yields()):
-            return Refusal(CONDITIONAL, member)
-        found[member] = wanted[0]
+        if wanted:
+            refusal = _under_condition(places, member, own, found)
+            if refusal is not None:
+                return refusal
+        context = wanted[0] if wanted else None
+        if any(_made_under(key, found) != context for key in _read_by_index(member, found)):
+            return Refusal(INDEXED, member)
+        found[member] = context
     return found
+
+
+def _made_under(key: Key, found: Mapping[Multiloop, Context]) -> Context:
+    """The condition under which a member gives the elements of an array."""
+    y = owner_of(*key)
+    return found[key[0]] if y.condition is None else _under(key[0], y)
+
+
+def _under_condition(
+    places: Places, member: Multiloop, own: list[Context], found: Mapping[Multiloop, Context]
+) -> Refusal | None:
+    """Why a loop may not run under the condition under which its inputs are made."""
+    if any(isinstance(generator, (Group, Distinct)) for generator in member.generators):
+        return Refusal(CONDITIONAL, member)
+    expressions = [array for array in member.inputs if is_expression(array)]
+    if len(own) < len(member.inputs) - len(expressions) or len({*own}) > 1:
+        return Refusal(SIZE, member)
+    if places.uses.get(member.index) and not (member.inputs or _read_by_index(member, found)):
+        return Refusal(SIZE, member)
+    scalars = all(isinstance(node.type, Scalar) for node in member.body.results)
+    if is_guarded(member) and (member.running or not scalars):
+        return Refusal(CONDITIONAL, member)
+    if any(y.running and not may_run(y) for y in member.yields()):
+        return Refusal(CONDITIONAL, member)
+    return None
+
+
+def _read_by_index(member: Multiloop, found: Mapping[Multiloop, Context]) -> list[Key]:
+    """The arrays of others, which it is to join, that a loop reads by index."""
+    keys = [part_key(node) for node in captured(member) if isinstance(node.type, ArrayType)]
+    return [key for key in keys if key is not None and key[0] in found]
 
 
 def _counted(size: Node, found: Mapping[Multiloop, Context]) -> list[Context]:

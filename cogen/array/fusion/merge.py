@@ -10,7 +10,8 @@ Vertical, consuming what a Collect makes:
     loop(n) { i1 => if (c(i1)) x1 <- f1(i1) }, loop(x1.size) { i2 => x2 <- f2(x1[i2]) }
     ->  loop(n) { i => if (c(i)) { x1 <- f1(i); x2 <- f2(f1(i)) } }
 
-and likewise what an unconditional Scan makes, which becomes `running`. Generators that nothing uses
+and likewise what a Scan makes, which becomes `running`, and what asks which of the iterations that
+were let through it is in: a running scan counts them. Generators that nothing uses
 any more are left out, but those whose operators check something. Inputs that are iota, replicate or
 views of such become expressions of the index (`cogen.array.fusion.inputs`). That loops may be
 merged is the caller's business (`legal`).
@@ -19,7 +20,7 @@ merged is the caller's business (`legal`).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from cogen.array.fusion.inputs import expression, is_expression
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
@@ -109,6 +110,8 @@ class Merge:
         self._made: list[Made] = []
         self._produced: dict[Key, Made] = {}
         self._inputs: dict[Node, Parameter] = {}
+        self._positions: dict[Node, Node] = {}
+        """By condition: which of the iterations that it lets through this one is."""
         self._effects: list[Node] = []
         self._certs: list[Node] = []
 
@@ -176,8 +179,9 @@ class Merge:
         for member in self.members:
             self._certs += [mirror.node(cert) for cert in member.certs]
             self._add(graph, mirror, member, token, index)
+        self._made = [made for own in self._made for made in in_every_iteration(graph, own)]
         results: dict[Key, int] = {}
-        kept = [made for made in self._made if _needed(made, self._live)]
+        kept = self._looked_at([made for made in self._made if _needed(made, self._live)])
         counting = {made.condition for made in kept if made.is_counting}
         for made in self._made:
             if not made.generator.counts or made.count not in self._live:
@@ -198,10 +202,7 @@ class Merge:
         for made in self._made:
             if made.generator.counts and made.count is not None and made.count in self._live:
                 results.setdefault(made.count, counts[made.condition])
-        taken: list[Node] = []
-        for made in kept:
-            taken += [node for node in (made.condition, made.key) if node is not None]
-            taken += made.taken
+        taken = [node for made in kept for node in _all_taken(made)]
         running = [parameter for made in kept if made.is_running for parameter in made.running]
         parameters = (index, *self._inputs.values(), *running)
         body = Block(token, parameters, ordered_effects(self._effects), tuple(taken))
@@ -219,6 +220,16 @@ class Merge:
         assert isinstance(loop, Multiloop)
         return loop, results
 
+    def _looked_at(self, kept: list[Made]) -> list[Made]:
+        """The generators without running scans that are there for values that nothing uses."""
+        for made in reversed([made for made in kept if made.is_running]):
+            if made.values or (made.operator is not None and made.operator.effects):
+                continue
+            others = [node for other in kept if other is not made for node in _all_taken(other)]
+            if all(node.free.isdisjoint(made.running) for node in (*others, *self._effects)):
+                kept.remove(made)
+        return kept
+
     def _add(
         self,
         graph: Graph,
@@ -229,23 +240,22 @@ class Merge:
     ) -> None:
         """Puts a member's body and generators into the new loop."""
         env = Mirror(graph, mirror)
-        env.bind(member.index, index)
-        context: Node | None = None
+        context = self._context(member)
+        by_position = context is not None and uses_position(member, self._own_key)
+        env.bind(member.index, self._position(graph, context) if by_position else index)
         for array, element in zip(member.inputs, member.elements, strict=True):
             key = self._own_key(array)
             if key is not None:
                 env.bind(element, self._element(key))
-                context = self._produced[key].condition
-            else:
-                env.bind(element, self._input(graph, mirror.node(array), index, element))
-        if not member.inputs:
-            context = self._counted(member.size)
+            elif context is None or is_expression(array):
+                at = env.node(member.index)
+                env.bind(element, self._input(graph, mirror.node(array), at, element))
         for node in captured(member):
             key = self._own_key(node)
             if key is not None and isinstance(node.type, ArrayType):
                 env.elements[node] = (member.index, self._element(key))
         added = self._generators(graph, mirror, env, member)
-        if context is None or not (is_guarded(member) or _has_own_condition(member)):
+        if context is None or not must_be_guarded(member):
             env.bind(member.body.token, token)
             self._effects += env.nodes(member.body.effects)
             taken = list(env.nodes(member.body.results))
@@ -260,6 +270,26 @@ class Merge:
             made.key = taken.pop(0) if y.key is not None else None
             made.taken = tuple([taken.pop(0) for _ in y.values])
         self._made += added
+
+    def _context(self, member: Multiloop) -> Node | None:
+        """The condition under which a member runs in the new loop."""
+        if not member.inputs:
+            return self._counted(member.size)
+        keys = [key for key in map(self._own_key, member.inputs) if key is not None]
+        return self._produced[keys[-1]].condition if keys else None
+
+    def _position(self, graph: Graph, condition: Node | None) -> Node:
+        """How many earlier iterations a condition has let through: a running scan counts them."""
+        assert condition is not None
+        if condition not in self._positions:
+            so_far = graph.parameter("so_far", INT)
+            made = Made(
+                Scan(1), None, [], [graph.integer(0)], addition(graph), (so_far,), True,
+                taken=(graph.operation("bool.to_int", condition),),
+            )  # fmt: skip
+            self._made.append(made)
+            self._positions[condition] = graph.operation("int.sub", so_far, graph.integer(1))
+        return self._positions[condition]
 
     def _counted(self, size: Node) -> Node | None:
         """The condition that lets through as many iterations as a loop without inputs has."""
@@ -281,7 +311,7 @@ class Merge:
             return made.running[at]
         return made.taken[at]
 
-    def _input(self, graph: Graph, array: Node, index: Parameter, element: Parameter) -> Node:
+    def _input(self, graph: Graph, array: Node, index: Node, element: Parameter) -> Node:
         """The element of an array from outside: an expression, or a parameter."""
         found = expression(graph, array, index)
         if found is not None:
@@ -341,6 +371,56 @@ class Merge:
         return list(graph.parts(region))
 
 
+def uses_position(member: Multiloop, own: Callable[[Node], Key | None]) -> bool:
+    """Whether a loop that runs under a condition needs to know which iteration it is in: its index
+    is used, if only by an input that is an expression of it."""
+    if any(own(array) is None and is_expression(array) for array in member.inputs):
+        return True
+    return any(member.index in node.free for node in (*member.body.results, *member.body.effects))
+
+
+def must_be_guarded(member: Multiloop) -> bool:
+    """Whether a member that runs under a condition is computed only where that holds."""
+    return is_guarded(member) or (_has_own_condition(member) and not member.running)
+
+
+def in_every_iteration(graph: Graph, made: Made) -> list[Made]:
+    """A scan under a condition runs in every iteration: where the condition does not hold it takes
+    neutral values. What of it is stored is collected under the condition.
+
+        if (c) s <- scan(f, e, x)   ->   t <- scan(f, e, if c then x else e); if (c) s <- t
+    """
+    if not isinstance(made.generator, Scan) or made.condition is None or not may_run(made):
+        return [made]
+    made.is_running = True
+    stored = Made(
+        Collect(len(made.values), conditional=True), made.count, made.values, [], None, (), False,
+        made.condition, taken=made.running,
+    )  # fmt: skip
+    then = Block(graph.parameter("here", CERT), (), (), made.taken)
+    otherwise = Block(graph.parameter("here", CERT), (), (), tuple(made.extras))
+    types = tuple([node.type for node in made.taken])
+    region = graph.make(If, (), (made.condition,), (), (then, otherwise), types)
+    assert isinstance(region, If)
+    made.taken = tuple(graph.parts(region))
+    made.generator = dataclasses.replace(made.generator, conditional=False)
+    made.condition, made.count, made.values = None, None, []
+    return [made, stored] if stored.values else [made]
+
+
+def may_run(scan: Made | Yield) -> bool:
+    """Whether a scan under a condition may take neutral values where that does not hold."""
+    assert scan.operator is not None
+    return not scan.operator.effects and all(isinstance(n.type, Scalar) for n in scan.extras)
+
+
+def addition(graph: Graph) -> Block:
+    """The operator that adds two ints."""
+    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
+    total = graph.operation("int.add", a, b)
+    return Block(graph.parameter("here", CERT), (a, b), (), (total,))
+
+
 def _has_own_condition(member: Multiloop) -> bool:
     """Whether a loop has a condition whose computation shares with what it takes, as far as that
     can be guarded: then both are computed where the context holds, and nothing outside."""
@@ -392,6 +472,11 @@ def _both(graph: Graph, context: Node | None, own: Node | None) -> Node | None:
     return graph.part(region, 0)
 
 
+def _all_taken(made: Made) -> list[Node]:
+    """What a generator takes, in order."""
+    return [node for node in (made.condition, made.key, *made.taken) if node is not None]
+
+
 def _needed(made: Made, live: Collection[Key]) -> bool:
     """Whether anything of a generator is needed, if only a check that its operator makes; leaves
     out of it what is not."""
@@ -440,15 +525,12 @@ def is_count(y: Yield) -> bool:
 def _count(graph: Graph, made: Made) -> Made:
     """Counts the iterations in which a generator's condition holds."""
     assert made.count is not None
-    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
-    total = graph.operation("int.add", a, b)
-    operator = Block(graph.parameter("here", CERT), (a, b), (), (total,))
     return Made(
         generator=Reduce(1, conditional=True),
         count=None,
         values=[made.count],
         extras=[graph.integer(0)],
-        operator=operator,
+        operator=addition(graph),
         running=(),
         is_running=False,
         condition=made.condition,

@@ -21,7 +21,14 @@ from cogen.array.fusion.consumption import Consumption, roots
 from cogen.array.fusion.flow import Flow
 from cogen.array.fusion.inputs import is_expression
 from cogen.array.fusion.legal import writes
-from cogen.array.fusion.merge import Made, Merge, live_results, owner_of, part_key
+from cogen.array.fusion.merge import (
+    Made,
+    Merge,
+    addition,
+    live_results,
+    owner_of,
+    part_key,
+)
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.places import Places
 from cogen.array.graph import Graph
@@ -182,13 +189,10 @@ def _inner_generators(y: Yield) -> list[Generator]:
 def _total(graph: Graph, source: Made, size: Node) -> Made:
     """How many elements an Append gives, without it."""
     assert source.count is not None
-    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
-    total = graph.operation("int.add", a, b)
-    operator = Block(graph.parameter("here", CERT), (a, b), (), (total,))
     condition = source.condition
     return Made(
         Reduce(1, conditional=condition is not None), None, [source.count], [graph.integer(0)],
-        operator, (), False, condition, taken=(size,),
+        addition(graph), (), False, condition, taken=(size,),
     )  # fmt: skip
 
 

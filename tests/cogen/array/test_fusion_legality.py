@@ -184,7 +184,7 @@ def test_a_conditional_scan() -> None:
     count, scanned = made.over([made.vector], Scan(1, True))
     made.resized(count)
     consumer = made.map(scanned, "int.add", 1)
-    assert made.refusal(scanned, consumer) == (legal.CONDITIONAL, of(consumer))
+    assert made.refusal(scanned, consumer) is None
     assert made.refusal(count, made.over([], Collect(1))[0]) is None
 
 
@@ -285,10 +285,11 @@ def test_under_a_condition_all_inputs_are_made_under_it() -> None:
     assert made.contexts(kept, plain, mixed) == legal.SIZE
 
 
-def test_under_a_condition_the_index_is_unknown() -> None:
+def test_under_a_condition_the_index_is_counted() -> None:
     made = Loops()
     _, kept = filtered(made)
-    assert made.contexts(kept, made.over([kept], Collect(1), index=True)[0]) == legal.SIZE
+    by_index = made.over([kept], Collect(1), index=True)[0]
+    assert made.contexts(kept, by_index) == [None, of(kept)]
 
 
 @pytest.mark.parametrize("generator", [Group(1), Distinct()])
@@ -309,7 +310,7 @@ def test_what_a_scan_under_a_condition_makes() -> None:
     (scanned,) = made.over([kept], Scan(1))
     assert made.contexts(kept, scanned) == [None, of(kept)]
     mapped = made.map(scanned, "int.add", 1)
-    assert made.contexts(kept, scanned, mapped) == legal.CONDITIONAL
+    assert made.contexts(kept, scanned, mapped) == [None, of(kept), of(kept)]
     other = Loops()
     (scanned,) = other.over([other.vector], Scan(1))
     assert other.contexts(scanned, other.map(scanned, "int.add", 1)) == [None, None]
@@ -323,11 +324,11 @@ def test_a_running_scan_under_a_condition() -> None:
     (running,) = made.loop(
         [kept], [Scan(1, running=True)], [x], [i, x, sum_], [graph.integer(0)], [made.addition()]
     )
-    assert made.contexts(kept, running) == legal.CONDITIONAL
+    assert made.contexts(kept, running) == [None, of(kept)]
     both = [Scan(1, running=True), Collect(1)]
     zero = graph.integer(0)
     running, _ = made.loop([kept], both, [x, x], [i, x, sum_], [zero], [made.addition()])
-    assert made.contexts(kept, running) == legal.CONDITIONAL
+    assert made.contexts(kept, running) == [None, of(kept)]
 
 
 @pytest.mark.parametrize("effect", ["scalar", "row", "both"])

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from cogen.array import loads
-from cogen.array.node import Append, Concat, Multiloop
+from cogen.array.node import Append, Concat, Generator, Multiloop, Scan
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
 from cogen.array.targettext import loops_text
@@ -36,10 +36,16 @@ class Stream:
 
     def array(self, depth: int) -> str:
         random = self.random
-        kind = random.randrange(7) if depth else 0
+        kind = random.randrange(9) if depth else 0
         if kind == 0:
             return self.source()
         inner = self.array(depth - 1)
+        if kind == 7:
+            return f"scan(op {random.choice('+^')}, 0, {inner})"
+        if kind == 8:
+            body = random.choice(["x - i", "x * i + k", "i % 3", "if x < i then i else x"])
+            numbered = "zip(y, iota(size(y)))"
+            return f"(let y = {inner} in map(fn int (int x, int i) => {body}, {numbered}))"
         if kind == 1:
             return f"map(fn int (int x) => {self.scalar('x')}, {inner})"
         if kind == 2:
@@ -108,6 +114,46 @@ def test_nothing_is_stored_and_nothing_computed_twice() -> None:
     assert found.iterations == 3 + 5
     assert found.elements == 0
     assert found.operations["int.mul"] == 5 + 5 + 3 + 1  # made, combined, totals
+
+
+def generators_of(text: str) -> list[list[Generator]]:
+    """The generators of each loop of a program, in order."""
+    module = optimise(loads(text).facts, "main", verify=True)[1]
+    loops = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
+    return [list(loop.generators) for loop in loops]
+
+
+POSITIONS = """
+fun {[int], int, [int], [int]} main([int] a, [int] b) =
+  let f = filter(fn bool (int x) => x % 3 < 1 || x % 3 = 2, a) in
+  let numbered = zip(f, iota(size(f))) in
+  let even = filter(fn bool (int x, int i) => i % 2 = 0, numbered) in
+  {map(fn int (int x, int i) => x * i, numbered),
+   reduce(op +, 0, map(fn int (int x, int i) => b[i % size(b)] - x, numbered)),
+   scan(op +, 0, map(op *(2), scan(op |, 0, f))),
+   map(fn int ({int, int} e, int i) => let {x, j} = e in x + j * i, zip(even, iota(size(even))))}
+"""
+
+
+def test_what_passes_a_filter_may_ask_its_positions() -> None:
+    program = loads(POSITIONS)
+    (loop,) = generators_of(POSITIONS)
+    assert not any(isinstance(g, Scan) and (g.conditional or g.stored) for g in loop)
+    ways = Ways(program)
+    for values in ("[3, 1, 5, 0, 4, 6, -2] [7, 8]", "[] [1]", "[1, 4, 7] [2, 3, 4]", "[2] [9]"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
+            assert ways(name).run_text(values) == expected, (name, values)
+
+
+def test_what_reads_other_elements_stays_apart() -> None:
+    """Element i of all is none of what passes a filter."""
+    text = (
+        "fun [int] main([int] p) = let a = scan(op +, 0, p) in let f = filter(op <(3), p) in "
+        "map(fn int (int x, int i) => x + a[i], zip(f, iota(size(f))))"
+    )
+    assert len(generators_of(text)) == 2
+    assert loads(text).run_text("[5, 1, 7, 2]") == "[10, 13]"
 
 
 def test_a_concat_that_is_needed_is_made_once() -> None:
