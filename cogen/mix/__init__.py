@@ -2,8 +2,9 @@
 
     subset.py      core -> the small language that it takes      (a diagnostic for what is outside)
     convert.scm    does that; subset.py writes core as data for it
-    bta.scm        binding-time analysis: small language -> annotated program, in three parts:
-                   times.scm, infer.scm, annotate.scm; lists.scm has procedures that it uses
+    bta.scm        binding-time analysis: small language -> annotated program, in four parts:
+                   times.scm, infer.scm, growth.scm, annotate.scm; lists.scm has procedures
+                   that it uses
     mix.scm        the specializer proper: annotated program, known data -> residual program;
                    operations.scm is a part of it
     tidy.scm       residual program -> the small language, for people and machines

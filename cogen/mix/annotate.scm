@@ -168,16 +168,22 @@
     ((if) (annotate-if e))
     ((let) (annotate-let e (lambda (body) (coerced body (time-of e)))))
     ((prim) (annotate-primitive (caddr e) (time-of e) (cdddr e)))
-    ((call)
-     (annotate-to (cdddr e)
-                  (caddr (assq (caddr e) reached))
-                  (lambda (arguments) (cons 'call (cons (caddr e) arguments)))))
+    ((call) (annotate-call (caddr e) (cdddr e) (time-of e)))
     ((lambda) (annotate-lambda e))
     ((app) (annotate-application e))
     ((effect) (annotate-effect (caddr e) (cdddr e)))
     ((global) (annotate-global (caddr e)))
     ((memo) (memo-point (new-label) (list 'kept (as-code (caddr e)))))
     ((lift) (as-code (caddr e)))))
+
+;; A call that stands for an operation on a list is that operation where the list is code after all.
+(define (annotate-call name arguments time)
+  (let ((operation (assq name apart)))
+    (if (and operation (dynamic? (time-of (list-ref arguments (caddr operation)))))
+        (annotate-primitive (cadr operation) time arguments)
+        (annotate-to arguments
+                     (caddr (assq name reached))
+                     (lambda (arguments) (cons 'call (cons name arguments)))))))
 
 (define (annotate-effect op arguments)
   (if (and (memq op '(vector-set! vector-fill! vector-copy! set-car! set-cdr! list-set!))

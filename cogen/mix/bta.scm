@@ -3,6 +3,7 @@
 ;;;
 ;;;     infer      every expression, variable and result gets a binding time
 ;;;     solve      the binding times grow until all constraints hold
+;;;     growth     what is known, grows for ever and steers nothing is code
 ;;;     annotate   what the specializer has to do is written down
 ;;;
 ;;; Source: Henglein, "Efficient type inference for higher-order binding-time analysis" (1991);
@@ -11,6 +12,7 @@
 (include "times.scm")
 (include "lists.scm")
 (include "infer.scm")
+(include "growth.scm")
 (include "annotate.scm")
 
 ;; DIVISION says s or d for each parameter of the entry.
@@ -21,6 +23,8 @@
   (set! reached '())
   (set! floating '())
   (set! types '())
+  (set! tracks '())
+  (set! apart '())
   (set! lambdas '())
   (set! counter 0)
   (set! source program)
@@ -32,6 +36,7 @@
     (for-each (lambda (time parameter) (flow! time parameter)) times (caddr function))
     (flow! (cadddr function) dynamic)
     (solve-all!)
+    (stop-growth!)
     (for-each (lambda (function)
                 (set! current (car function))
                 (label-lambdas! (list-ref function 4)))

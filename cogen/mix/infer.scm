@@ -144,9 +144,18 @@
     (constrain-primitive! op time arguments timed)
     timed))
 
+;; How expressions that are met look into pairs (times.scm).
+(define looks 'inside)
+
+;; Calls that stand for operations: (procedure op list-argument).
+(define apart '())
+
 ;; An operation on a list of which not all items are known is a call of a procedure of its own.
 (define (take-apart! timed op arguments time)
+  (set! looks (if (memq op '(append reverse)) 'passing 'inside))
   (let ((function (function-named (add-copies! (cddr (assq op list-procedures))))))
+    (set! looks 'inside)
+    (set! apart (cons (list (car function) op (cadr (assq op list-procedures))) apart))
     (for-each (lambda (argument to) (flow! (time-of argument) to)) arguments (caddr function))
     (equate! (cadddr function) time)
     (set-car! timed 'call)
@@ -189,7 +198,8 @@
   (make-dynamic! time))
 
 (define (constrain-primitive! op time arguments timed)
-  (let ((done #f))
+  (let ((done #f)
+        (how looks))
     (define (dynamic!)
       (if (not done)
           (begin
@@ -210,7 +220,7 @@
            (case (time-kind from)
              ((s) (at-least-static! time))
              ((p)
-              (set-pair-node-inspected! (node-of from) #t)
+              (look! (node-of from) how)
               (if (not done)
                   (begin
                     (set! done #t)
@@ -233,7 +243,9 @@
                                   '(d f))
                               arguments)
                 (dynamic!))
-               (else (for-each inspect! arguments) (at-least-static! time))))))
+               (else
+                (for-each (lambda (argument) (inspect! argument how)) arguments)
+                (at-least-static! time))))))
      (else
       (set! deferred
             (cons (lambda ()
@@ -276,9 +288,8 @@
 (define (last items)
   (if (null? (cdr items)) (car items) (last (cdr items))))
 
-(define (inspect! argument)
-  (if (eq? (time-kind (time-of argument)) 'p)
-      (set-pair-node-inspected! (node-of (time-of argument)) #t)))
+(define (inspect! argument how)
+  (if (eq? (time-kind (time-of argument)) 'p) (look! (node-of (time-of argument)) how)))
 
 ;; Does the operation need no more of a pair than that it is one?
 (define (looks-at-shape? op arguments)
@@ -358,7 +369,7 @@
         (if (and (not (pair-node-link node))
                  (pair-node-mixed? node)
                  (pair-node-lifted? node)
-                 (not (pair-node-inspected? node))
+                 (not (pair-node-looks node))
                  (not (pair-node-residual? node)))
             (cons node rest)
             rest))))

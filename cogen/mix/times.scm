@@ -13,21 +13,27 @@
 ;;; record becomes code where it flows to d; a procedure that flows to d is residual everywhere.
 ;;; In a program that changes pairs, a pair that becomes code anywhere is code from the start.
 
+;; TRACK belongs to growth.scm.
 (define-record-type time
-  (make-time kind node watchers)
+  (make-tracked-time kind node watchers track)
   time?
   (kind time-kind set-time-kind!)
   (node time-node set-time-node!)
-  (watchers time-watchers set-time-watchers!))
+  (watchers time-watchers set-time-watchers!)
+  (track time-track set-time-track!))
+
+(define (make-time kind node watchers) (make-tracked-time kind node watchers #f))
 
 ;; What two places know of the pairs and records that arrive: LINK leads to the node that this one
-;; became; PARTS is ((type time ...) ...), where the type of pairs is `cons`.
+;; became; PARTS is ((type time ...) ...), where the type of pairs is `cons`; LOOKS tells whether
+;; something known looks into them: #f, `passing` if that only makes another list of the items, or
+;; `inside`.
 (define-record-type pair-node
-  (make-pair-node parts holders inspected? lifted? residual? mixed? link)
+  (make-pair-node parts holders looks lifted? residual? mixed? link)
   pair-node?
   (parts pair-node-parts set-pair-node-parts!)
   (holders pair-node-holders set-pair-node-holders!)
-  (inspected? pair-node-inspected? set-pair-node-inspected!)
+  (looks pair-node-looks set-pair-node-looks!)
   (lifted? pair-node-lifted? set-pair-node-lifted!)
   (residual? pair-node-residual? set-pair-node-residual!)
   (mixed? pair-node-mixed? set-pair-node-mixed!)
@@ -126,6 +132,10 @@
             ((p) (lift-pairs! (last-pair-node node)))
             ((f) (residual-closures! (last-closure-node node))))))))
 
+;; The pairs are looked into.
+(define (look! node how)
+  (if (and how (not (eq? (pair-node-looks node) 'inside))) (set-pair-node-looks! node how)))
+
 ;; The pairs become code somewhere: their parts must be such that they can.
 (define (lift-pairs! node)
   (if (not (pair-node-lifted? node))
@@ -203,7 +213,7 @@
       (begin
         (set-pair-node-link! y x)
         (set-pair-node-holders! x (append (pair-node-holders y) (pair-node-holders x)))
-        (if (pair-node-inspected? y) (set-pair-node-inspected! x #t))
+        (look! x (pair-node-looks y))
         (for-each (lambda (part) (for-each equate! (part-times x (car part)) (cdr part)))
                   (pair-node-parts y))
         (if (pair-node-lifted? y) (lift-pairs! x))

@@ -125,10 +125,45 @@ def test_an_error_in_a_known_part_ends_specialization() -> None:
 
 
 def test_data_that_grow_for_ever_are_reported() -> None:
-    text = "(define (f n x) (if (= x 0) n (f (+ n 1) (- x 1))))"
+    text = "(define (f n x) (if (= n 10) 'ten (if (= x 0) n (f (+ n 2) (- x 1)))))"
     annotated = Program.loads(text).annotate("f", "sd")
     with pytest.raises(CogenError, match="too many versions of f"):
-        annotated.specialize([0], limit=50)
+        annotated.specialize([1], limit=50)
+
+
+def test_what_grows_for_ever_and_decides_nothing_is_code() -> None:
+    """A position and what was seen before it start as constants, and would have a version each."""
+    text = """(define (find x text)
+      (let loop ((text text) (at 0) (seen '()))
+        (cond ((null? text) (reverse seen))
+              ((eqv? (car text) x) at)
+              (else (loop (cdr text) (+ at 1) (cons at seen))))))"""
+    assert residual(text, "find", "sd", "a") == (
+        "(define (find text.1) (loop-1 text.1 '() 0))\n\n"
+        "(define (loop-1 text.1 seen.2 at.3)\n"
+        "  (cond ((null? text.1) (reverse seen.2))\n"
+        "        ((eqv? (car text.1) 'a) at.3)\n"
+        "        (else (loop-1 (cdr text.1) (cons at.3 seen.2) (+ at.3 1)))))\n"
+    )
+
+
+def test_what_grows_under_known_tests_is_known() -> None:
+    text = """(define (sum n x)
+      (let loop ((i 0) (made 0)) (if (= i n) (* made x) (loop (+ i 1) (+ made i)))))"""
+    assert residual(text, "sum", "sd", "5") == "(define (sum x.1) (* 10 x.1))\n"
+
+
+def test_what_grows_where_no_known_test_is_becomes_code() -> None:
+    """Though something known is decided by `start`, in `run`."""
+    text = """(define (search n text)
+      (let next ((start 0))
+        (if (> start (string-length text))
+            #f
+            (or (let run ((i start))
+                  (if (= (- i start) n) start (and (< i (string-length text)) (run (+ i 1)))))
+                (next (+ start 1))))))"""
+    target = Program.loads(text).annotate("search", "sd").specialize([2])
+    assert [target.run("search", [word]) for word in ("ab", "a", "")] == [0, False, False]
 
 
 def test_lift_keeps_data_for_later() -> None:

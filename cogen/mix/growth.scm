@@ -1,0 +1,327 @@
+;;; Binding times, solved -> what is known, grows for ever and steers nothing is code.
+;;;
+;;; A counter or an accumulator that starts with a constant is known, and so is what follows it,
+;;; however often an unknown test decides to go on: there would be a version for each round.  If
+;;; nothing that is decided early depends on it, nothing is lost when it is code from the start.
+;;;
+;;; Values go from binding time to binding time along *edges*.  Known data grow where a strongly
+;;; connected component of the edges has one along which they do (`+`, `string-append`, `cons` onto
+;;; a list of the same node) and one that an unknown test decides about.  They steer something if a
+;;; known test, a look into data, or a place in a list or vector depends on them.
+;;;
+;;; Source: Holst, "Finiteness analysis" (1991); Glenstrup and Jones, "Termination analysis and
+;;; specialization-point insertion in offline partial evaluation" (2005), for the growing cycles;
+;;; Tarjan, "Depth-first search and linear graph algorithms" (1972).
+
+;; Of a binding time: where it is in depth-first order, edges (to grows? unknown? known?), the
+;; binding times that it depends on, and what it steers: #f, or `spine` if that there are data
+;; decides something, or `all` if what is in them does.
+(define-record-type track
+  (make-track time order low component edges sources steers)
+  track?
+  (time track-time)
+  (order track-order set-track-order!)
+  (low track-low set-track-low!)
+  (component track-component set-track-component!)
+  (edges track-edges set-track-edges!)
+  (sources track-sources set-track-sources!)
+  (steers track-steers set-track-steers!))
+
+(define tracks '())
+
+;; Make code of what grows for ever, until nothing does.
+(define (stop-growth!)
+  (for-each (lambda (track) (set-time-track! (track-time track) #f)) tracks)
+  (set! tracks '())
+  (for-each
+   (lambda (function)
+     (let ((body (list-ref function 4)))
+       (track-expression! body nothing)
+       (edge! (time-of body) (cadddr function) #f nothing)))
+   reached)
+  (let ((growing (growing-for-ever)))
+    (if (pair? growing)
+        (begin
+          (for-each make-dynamic! growing)
+          (solve-all!)
+          (stop-growth!)))))
+
+(define (track-of time)
+  (or (time-track time)
+      (let ((track (make-track time #f #f #f '() '() #f)))
+        (set-time-track! time track)
+        (set! tracks (cons track tracks))
+        track)))
+
+(define (known-data? time) (memq (time-kind time) '(s p)))
+
+;; UNDER is (unknown? . known?): which tests decide whether something is evaluated at all.
+(define nothing '(#f . #f))
+
+(define (under-test under known?)
+  (if known? (cons (car under) #t) (cons #t (cdr under))))
+
+;; Known data go from one place to another.
+(define (edge! from to grows? under)
+  (if (and (known-data? from) (known-data? to))
+      (let ((track (track-of from)))
+        (set-track-edges! track
+                          (cons (list (track-of to) grows? (car under) (cdr under))
+                                (track-edges track)))
+        (depends! from to))))
+
+(define (depends! from to)
+  (if (known-data? from)
+      (let ((track (track-of to)))
+        (set-track-sources! track (cons (track-of from) (track-sources track))))))
+
+;; Something is decided early by what is there.
+(define (steers! time)
+  (if (known-data? time) (set-track-steers! (track-of time) 'all)))
+
+;; Expressions
+
+(define (track-all! es under)
+  (for-each (lambda (e) (track-expression! e under)) es))
+
+(define (track-expression! e under)
+  (case (car e)
+    ((var quote global) #f)
+    ((if)
+     (let* ((test (caddr e))
+            (known? (not (dynamic? (time-of test))))
+            (within (under-test under known?)))
+       (track-expression! test under)
+       (if known? (track-decision! test (time-of e)))
+       (for-each (lambda (arm)
+                   (track-expression! arm within)
+                   (edge! (time-of arm) (time-of e) #f within))
+                 (cdddr e))))
+    ((let)
+     (track-expression! (cadddr e) under)
+     (track-expression! (list-ref e 4) under)
+     (edge! (time-of (cadddr e)) (list-ref e 5) #f under))
+    ((prim) (track-primitive! (caddr e) (time-of e) (cdddr e) under))
+    ((call)
+     (track-all! (cdddr e) under)
+     (edges! (cdddr e) (caddr (assq (caddr e) reached)) under))
+    ((lambda) (track-lambda! e under))
+    ((app) (track-application! (caddr e) (cadddr e) (list-ref e 4) (time-of e) under))
+    ((effect) (track-all! (cdddr e) under))
+    (else (track-all! (cddr e) under))))
+
+;; What a known test decides.  Where it asks of pairs whether they are there, the pairs say by
+;; themselves that they are looked into, unless a list is passed on by that.
+(define (track-decision! test time)
+  (if (not (and (eq? (car test) 'prim)
+                (memq (caddr test) '(pair? null?))
+                (eq? (time-kind (time-of (cadddr test))) 'p)))
+      (steers! (time-of test)))
+  (depends! (time-of test) time))
+
+(define (edges! arguments times under)
+  (for-each (lambda (argument time) (edge! (time-of argument) time #f under))
+            arguments
+            times))
+
+(define (track-lambda! e under)
+  (let* ((own (list-ref e 4))
+         (known? (eq? (time-kind (time-of e)) 'f))
+         (under (if known? under (under-test under #f)))
+         (spread (cadr (caddr e))))
+    (if known?
+        (let ((node (node-of (time-of e))))
+          (for-each (lambda (from to) (edge! from to #f under))
+                    (parameter-list node)
+                    (if spread (list (cadr spread)) own))
+          (edge! (list-ref e 5) (closure-node-result node) #f under)))
+    (let ((body (if (and known? spread) (caddr spread) (list-ref e 6))))
+      (track-expression! body under)
+      (edge! (time-of body) (list-ref e 5) #f under))))
+
+(define (track-application! function arguments items time under)
+  (track-expression! function under)
+  (if (eq? (time-kind (time-of function)) 'f)
+      (let* ((node (node-of (time-of function)))
+             (given (if (convention node) arguments (list (items)))))
+        (track-all! given under)
+        (edges! given (parameter-list node) under)
+        (edge! (closure-node-result node) time #f under))
+      (track-all! arguments under)))
+
+(define (track-primitive! op time arguments under)
+  (track-all! arguments under)
+  (cond
+   ((eq? op 'apply) (track-apply! (car arguments) (cadr arguments) time under))
+   ((dynamic? time) #f)
+   ((eq? op 'cons) (track-construction! 'cons arguments time under))
+   ((eq? op 'make-record)
+    (track-construction! (literal (car arguments)) (cdr arguments) time under))
+   ((memq op '(car cdr record-ref)) (track-selection! op arguments time under))
+   (else (track-operation! op (map time-of arguments) time under))))
+
+(define (track-apply! function items time under)
+  (if (eq? (time-kind (time-of function)) 'f)
+      (let ((node (node-of (time-of function))))
+        (edges! (list items) (parameter-list node) under)
+        (edge! (closure-node-result node) time #f under))))
+
+(define (track-construction! type arguments time under)
+  (for-each
+   (lambda (argument part)
+     (let ((from (time-of argument)))
+       (edge! from part #f under)
+       (if (same-node? from time) (edge! from time #t under))))
+   arguments
+   (part-times (node-of time) type)))
+
+(define (same-node? a b)
+  (and (eq? (time-kind a) 'p) (eq? (time-kind b) 'p) (eq? (node-of a) (node-of b))))
+
+;; What is looked into steers, if it is not known as one datum: pairs say so themselves.
+(define (track-selection! op arguments time under)
+  (let ((from (time-of (last arguments))))
+    (if (eq? (time-kind from) 'p)
+        (edge! (list-ref (part-times (node-of from) (selected-type op arguments))
+                         (selected-index op arguments))
+               time #f under)
+        (begin
+          (steers! from)
+          (edge! from time #f under)))))
+
+;; Where the value of an operation on known data comes from: (op source ...), the numbers of
+;; operands; of others from all operands.
+(define sources-of-value
+  '((modulo 1) (remainder 1) (string-ref 0) (vector-ref 0) (list-ref 0) (list-tail 0)
+    (substring 0) (assq 1) (assv 1) (assoc 1) (memq 1) (memv 1) (member 1)))
+
+;; Operations of which the first argument is looked into, at the places that the others say.
+(define looking
+  '(string-ref vector-ref list-ref list-tail substring assq assv assoc memq memv member))
+
+(define growing '(+ - * / expt square append string-append list->string make-vector))
+
+(define tests
+  '(null? pair? not symbol? number? integer? boolean? string? char? procedure? vector? list? zero?
+    positive? negative? odd? even? char-alphabetic? char-numeric? char-whitespace? eq? eqv? equal?
+    = < > <= >= string=? string<? string>? char=? char<? char>? char<=? char>=? record-is?))
+
+(define (track-operation! op times time under)
+  (for-each (lambda (from) (depends! from time)) times)
+  (if (memq op looking) (for-each steers! times))
+  (if (not (memq op tests))
+      (let ((sources (assq op sources-of-value)))
+        (for-each (lambda (from) (edge! from time (memq op growing) under))
+                  (if sources
+                      (map (lambda (n) (list-ref times n)) (cdr sources))
+                      times)))))
+
+;; The binding times of components that grow for ever.  Where no known test decides whether they go
+;; on to grow, it does not matter what they steer.
+(define (growing-for-ever)
+  (for-each note-looks! tracks)
+  (spread-steering! (steering tracks))
+  (let ((idle (that-grow (components any-edge?) any-edge? (lambda (track) (not (track-steers track))))))
+    (times-of (append idle (that-grow (components untested-edge?) untested-edge? any-track?)))))
+
+(define (any-edge? edge) #t)
+(define (untested-edge? edge) (not (cadddr edge)))
+(define (any-track? track) #t)
+
+;; That a pair or record is looked into.
+(define (note-looks! track)
+  (let ((time (track-time track)))
+    (if (and (eq? (time-kind time) 'p)
+             (eq? (pair-node-looks (node-of time)) 'inside)
+             (not (track-steers track)))
+        (set-track-steers! track 'spine))))
+
+(define (steering tracks)
+  (cond ((null? tracks) '())
+        ((track-steers (car tracks)) (cons (car tracks) (steering (cdr tracks))))
+        (else (steering (cdr tracks)))))
+
+;; What something that steers depends on steers as well.
+(define (spread-steering! work)
+  (if (pair? work)
+      (let ((track (car work)))
+        (spread-steering!
+         (newly-steering (track-steers track)
+                         (append (if (eq? (track-steers track) 'all)
+                                     (parts-of (track-time track))
+                                     '())
+                                 (track-sources track))
+                         (cdr work))))))
+
+(define (newly-steering how found work)
+  (cond ((null? found) work)
+        ((memq (track-steers (car found)) (list how 'all)) (newly-steering how (cdr found) work))
+        (else
+         (set-track-steers! (car found) how)
+         (newly-steering how (cdr found) (cons (car found) work)))))
+
+(define (parts-of time)
+  (if (eq? (time-kind time) 'p)
+      (tracks-of (apply append (map cdr (pair-node-parts (node-of time)))))
+      '()))
+
+(define (tracks-of times)
+  (cond ((null? times) '())
+        ((known-data? (car times)) (cons (track-of (car times)) (tracks-of (cdr times))))
+        (else (tracks-of (cdr times)))))
+
+;; The components that grow under an unknown test, and of which all tracks are ALLOWED?.
+(define (that-grow components followed? allowed?)
+  (cond ((null? components) '())
+        ((let ((members (car components)))
+           (and (any-edge-within? members followed? cadr)
+                (any-edge-within? members followed? caddr)
+                (not (any? (lambda (track) (not (allowed? track))) members))))
+         (cons (car components) (that-grow (cdr components) followed? allowed?)))
+        (else (that-grow (cdr components) followed? allowed?))))
+
+(define (any-edge-within? members followed? flag)
+  (any? (lambda (track)
+          (any? (lambda (edge)
+                  (and (flag edge)
+                       (followed? edge)
+                       (eq? (track-component (car edge)) (track-component track))))
+                (track-edges track)))
+        members))
+
+(define (times-of components)
+  (map track-time (apply append components)))
+
+;; The strongly connected components along some of the edges, lists of tracks.
+(define (components followed?)
+  (let ((count 0)
+        (stack '())
+        (made '()))
+    (define (visit! track)
+      (set-track-order! track count)
+      (set-track-low! track count)
+      (set! count (+ count 1))
+      (set! stack (cons track stack))
+      (for-each (lambda (edge) (if (followed? edge) (follow! track (car edge))))
+                (track-edges track))
+      (if (= (track-low track) (track-order track))
+          (set! made (cons (pop! track) made))))
+    (define (follow! track next)
+      (cond ((not (track-order next))
+             (visit! next)
+             (lower! track (track-low next)))
+            ((not (track-component next)) (lower! track (track-order next)))))
+    (define (pop! root)
+      (let ((track (car stack)))
+        (set! stack (cdr stack))
+        (set-track-component! track root)
+        (if (eq? track root) (list track) (cons track (pop! root)))))
+    (for-each (lambda (track)
+                (set-track-order! track #f)
+                (set-track-component! track #f))
+              tracks)
+    (for-each (lambda (track) (if (not (track-order track)) (visit! track))) tracks)
+    made))
+
+(define (lower! track order)
+  (if (< order (track-low track)) (set-track-low! track order)))
