@@ -21,6 +21,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from cogen import diskstore as store
+from cogen.backends.ctree.check import check
+from cogen.backends.ctree.printer import watchers
 from cogen.compiled import is_compiled
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -42,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    watchers.append(check)  # each file of C that any test prints
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # begun in the background, by a script
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("COGEN_CACHE_DIR", str(_store(config)))  # not the user's

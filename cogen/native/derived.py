@@ -15,17 +15,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.backends.ctree.printer import print_expr
+from cogen.backends.ctree.template import template
+from cogen.backends.ctree.tree import Variable
+from cogen.backends.ctree.types import BOOL, DOUBLE, I64
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.native.operations import operation_name
-from cogen.target.cprint import print_expr
-from cogen.target.ctemplate import template
-from cogen.target.ctree import Name
 
 _NEEDED: Final = {
     "int": "int64_t {0} = need_integer(rt, {1}, {2});",
     "float": "double {0} = need_flonum(rt, {1}, {2});",
     "bool": "bool {0} = need_boolean(rt, {1}, {2});",
 }
+
+_TYPES: Final = {"int": I64, "float": DOUBLE, "bool": BOOL}
 
 _MADE: Final = {
     "int": "make_integer(rt, {0})",
@@ -52,7 +55,9 @@ def _operation(row: Primitive) -> str:
         "    " + _NEEDED[type_].format(value, f'"{row.name}"', word)
         for type_, value, word in zip(row.arguments, values, words, strict=True)
     ]
-    text = print_expr(template(row.c or "")([Name(value) for value in values]))
+    types = [_TYPES[type_] for type_ in row.arguments]
+    operands = [Variable(value, type_) for value, type_ in zip(values, types, strict=True)]
+    text = print_expr(template(row.c or "")(operands))
     parameters = ", ".join(["RT", *[f"word {word}" for word in words]])
     return "\n".join(
         [

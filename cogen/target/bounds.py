@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from cogen.backends.ctree.values import OPPOSITE
 from cogen.lang import il
 from cogen.lang.marks import Places, places_of
 from cogen.target import structured as st
-from cogen.target.ctyped import OPPOSITE
 
 ACCESSES = frozenset(["load-word", "store-word!"])
 

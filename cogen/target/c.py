@@ -12,40 +12,56 @@ what happened.  An entry that cannot fail has no such parameter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.library import headers
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.names import Namer
+from cogen.backends.ctree.printer import marked_unit
+from cogen.backends.ctree.tree import (
+    Assign,
+    Binary,
+    Braces,
+    Cast,
+    Constant,
+    Data,
+    Define,
+    Do,
+    Expr,
+    Field,
+    Function,
+    Guarded,
+    If,
+    Include,
+    Invoke,
+    Item,
+    Library,
+    Number,
+    Prototype,
+    Return,
+    Title,
+    Unit,
+    Variable,
+    constants_of,
+    invoked,
+    types_of,
+)
+from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, Const, Pointer, Type
+from cogen.backends.ctree.values import Value
 from cogen.interval import Interval
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, InternalError, LimitationError
 from cogen.lang.marks import places_of
-from cogen.lang.prims import PRIMITIVES
 from cogen.residual import ResidualProgram
 from cogen.target import cbits, cloops, cruntime
-from cogen.target import ctyped as ct
 from cogen.target import structured as st
-from cogen.target.cbody import C_RESULTS, MOST_BYTES, Shared
+from cogen.target.cbody import C_RESULTS, ERROR, MOST_BYTES, Shared
 from cogen.target.cfacts import Facts, facts, reached
 from cogen.target.cfunction import FunctionPrinter
 from cogen.target.cmodule import OTHER, CModule, CParameter
-from cogen.target.cnames import Namer
-from cogen.target.cprint import marked_unit, print_unit
-from cogen.target.ctemplate import functions
-from cogen.target.ctree import (
-    Assign,
-    Binary,
-    Cast,
-    Do,
-    Field,
-    Function,
-    If,
-    Invoke,
-    Name,
-    Return,
-    Text,
-    Unit,
-)
-from cogen.target.ctyped import Value
+from cogen.target.cwords import NATIVE, cut_function, word_items, word_name, word_type
 from cogen.target.distances import join_distances
 from cogen.target.lanes import Lanes, byte_lanes
 from cogen.target.literals import words_of
@@ -164,7 +180,7 @@ class _Emission:
             marks=marks,
             entry=self.residual.entry,
             function=self.external,
-            declaration=f"{entry.result} {entry.head};",
+            declaration=f"{entry.head};",
             parameters=self._parameters(),
             result=self.types.results[self.entry.name],
             fails=fails,
@@ -192,60 +208,63 @@ class _Emission:
         where = "" if procedure.span is None else f", {procedure.span}"
         return f"{procedure.label or procedure.name}{where}"
 
-    def _wrapper(self, parameters: tuple[str, ...], fails: bool) -> Function:
+    def _wrapper(self, parameters: tuple[Variable, ...], fails: bool) -> Function:
         """The external function of a recursive program: it says where the stack ends."""
-        names = [declared.replace("*", " ").split()[-1] for declared in parameters]
-        call = Invoke(self.shared.c_names[self.entry.name], tuple(Name(name) for name in names))
+        result = C_RESULTS[self.types.results[self.entry.name]]
+        call = Invoke(self.shared.c_names[self.entry.name], parameters, result)
         body: list[Do | Return | If] = []
         if fails:
-            frame = Cast("uintptr_t", Invoke("__builtin_frame_address", (Name("0"),)))
-            limit = Field(Name("error"), "stack_limit")
-            assign = Assign(limit, Binary("-", frame, Name("COGEN_STACK")))
-            unset = ct.compare("==", Value(limit, ct.U64), ct.integer(0))
+            here = Invoke("__builtin_frame_address", (small(0),), Pointer(VOID))
+            limit = Field(ERROR, "stack_limit", ADDRESS)
+            assign = Assign(limit, Binary("-", Cast(ADDRESS, here), Constant("COGEN_STACK", INT)))
+            unset = ct.compare("==", Value(limit, U64), ct.integer(0))
             body.append(If(unset.expr, (assign,)))
         nothing = self.types.results[self.entry.name] == NOTHING
         body.append(Do(call) if nothing else Return(call))
-        result = C_RESULTS[self.types.results[self.entry.name]]
         return Function(
             result, self.external, parameters, tuple(body), "The entry.", self.entry.name,
             places=places_of(self.entry.span),
         )  # fmt: skip
 
-    def _forward(self, printed: list[Function]) -> list[Text]:
+    def _forward(self, printed: list[Function]) -> list[Prototype]:
         """Prototypes of the functions that are called before they are defined."""
         names = {self.shared.c_names[name] for name in self.facts.recursive}
-        lines = [f"{f.result} {f.head};" for f in printed if f.name in names]
-        return [Text("\n".join(lines))] if lines else []
+        return [Prototype(f) for f in printed if f.name in names]
 
-    def _preamble(self, printed: list[Function]) -> list[Text]:
+    def _preamble(self, printed: list[Function]) -> list[Item]:
         helpers = cruntime.closed(self.shared.helpers)
-        fails = bool(self.shared.failing)
-        body = print_unit(Unit(tuple(printed)))
-        items = [Text(self._header()), Text(self._includes(helpers, body))]
-        size = self.residual.word_size
-        name = cruntime.word_type(size)
-        if name in body or self.shared.literals:
-            items.append(Text(cruntime.LITTLE_ENDIAN))
-            loads, stores = f"load_{name}" in body, f"store_{name}" in body
-            items.append(Text(cruntime.word_definitions(size, loads, stores)))
-            if "cogen_cut(" in body:
-                items.append(Text(cruntime.cut_definition(size)))
-        items.extend(
-            Text(cruntime.word_definitions(other, False, False))
-            for other in cbits.PIECES
-            if other != size and f"(const {cruntime.word_type(other)} *)" in body
-        )
-        if fails:
-            items.append(Text(cruntime.ERROR_TYPE))
-        if "cogen_wide" in body or "cogen_outside" in helpers:
-            items.append(Text(cruntime.WIDE_TYPE))
+        texts = [cruntime.HELPERS[helper] for helper in helpers]
+        names, types = invoked(*printed), set(types_of(*printed))
+        items: list[Item] = [Title(tuple(self._title()))]
+        included = {"stdbool.h", "stdint.h"} | headers(names | constants_of(*printed), texts)
+        items += [Include(header) for header in sorted(included)]
+        items += self._words(names, types)
+        if self.shared.failing:
+            items.append(Library(cruntime.ERROR_TYPE))
+        if WIDE in types or "cogen_outside" in helpers:
+            items.append(Library(cruntime.WIDE_TYPE))
         if self.wrapped:
-            items.append(Text(f"#ifndef COGEN_STACK\n#define COGEN_STACK {STACK}\n#endif"))
-        items.extend(Text(cruntime.HELPERS[helper]) for helper in helpers)
-        items.extend(Text(self._literal(name, data)) for data, name in self.shared.literals.items())
+            items.append(Guarded("ifndef COGEN_STACK", (Define("COGEN_STACK", small(STACK)),)))
+        items.extend(map(Library, texts))
+        items.extend(self._literal(name, data) for data, name in self.shared.literals.items())
         return items
 
-    def _header(self) -> str:
+    def _words(self, names: set[str], types: set[Type]) -> list[Item]:
+        """The types of words that functions have, with what odd sizes need."""
+        items: list[Item] = []
+        size = self.residual.word_size
+        name = word_name(size)
+        if word_type(size) in types or self.shared.literals:
+            items.append(Library(cruntime.LITTLE_ENDIAN))
+            items += word_items(size, f"load_{name}" in names, f"store_{name}" in names)
+            if "cogen_cut" in names:
+                items.append(cut_function(size))
+        for other in cbits.PIECES:
+            if other != size and word_type(other) in types:
+                items += word_items(other, False, False)
+        return items
+
+    def _title(self) -> list[str]:
         lines = [f"Made by cogen: the residual program of {self.residual.entry}."]
         source = self.residual.program.source
         if source is not None:
@@ -255,31 +274,19 @@ class _Emission:
         if self.shared.sites:
             lines.append("What the codes of cogen_error mean:")
             lines.extend(f"  {site.description}" for site in self.shared.sites)
-        text = "\n   ".join(lines).replace("*/", "* /").replace("/*", "/ *")
-        return f"/* {text} */"
+        return lines
 
-    def _includes(self, helpers: list[str], body: str) -> str:
-        text = body + "".join(cruntime.HELPERS[helper] for helper in helpers)
-        headers = ["stdbool.h", "stdint.h"]
-        if any(f"{word}" in text for word in MATH):
-            headers.append("math.h")
-        if "memcpy(" in text:
-            headers.append("string.h")
-        return "\n".join(f"#include <{header}>" for header in sorted(headers))
-
-    def _literal(self, name: str, data: bytes) -> str:
+    def _literal(self, name: str, data: bytes) -> Data:
         """A bytevector of the program as an array of words, the last one filled with zeros."""
-        size = self.residual.word_size // 8
-        kind = cruntime.word_type(self.residual.word_size)
-        if self.residual.word_size in (8, 16, 32, 64):
-            cells = [str(word) for word in words_of(data, self.residual.word_size)]
-            cells = ["INT64_MIN" if cell == str(-(1 << 63)) else cell for cell in cells]
+        bits = self.residual.word_size
+        size = bits // 8
+        cells: list[Expr]
+        if bits in NATIVE:
+            cells = [Number(word, LONG) for word in words_of(data, bits)]
         else:
             words = [data[i : i + size].ljust(size, b"\0") for i in range(0, len(data), size)]
-            cells = ["{{" + ", ".join(map(str, word)) + "}}" for word in words]
-        rows = [", ".join(cells[i : i + 8]) for i in range(0, len(cells), 8)] or ["0"]
-        inner = ",\n    ".join(rows)
-        return f"static const {kind} {name}[] = {{\n    {inner}\n}};"
+            cells = [_braced([_braced([small(byte) for byte in word])]) for word in words]
+        return Data(Const(word_type(bits)), name, _braced(cells), 0)
 
     def _parameters(self) -> tuple[CParameter, ...]:
         return tuple(
@@ -294,11 +301,8 @@ class _Emission:
         )
 
 
-MATH = ("NAN", "INFINITY", "fabs(", "pow(", "trunc(", "isfinite(", "isinf(", "isnan(",
-        "signbit(", "floor(", "ceil(", "nearbyint(", "sqrt(", "exp(", "log(", "sin(", "cos(",
-        "tan(", "atan2(",
-        *[f"{name}(" for row in PRIMITIVES.values() if row.c for name in functions(row.c)
-          if not name.startswith("__builtin")])  # fmt: skip
-"""What needs <math.h>; `asin(` and the like end in one of these."""
+def _braced(values: Sequence[Expr]) -> Braces:
+    return Braces(tuple([("", value) for value in values]))
+
 
 __all__ = ["CModule", "CogenError", "emit"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.types import I64
+from cogen.backends.ctree.values import F64, Value, float_operation
 from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.target import ctyped as ct
-from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctyped import F64, I64, Value, float_operation
 
 
 def _add(c: Context, o: st.Op) -> Value:

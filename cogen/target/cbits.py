@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.tree import Cast, Index
+from cogen.backends.ctree.types import BOOL, I32, I64, U32, U64, Const, Pointer, Type
+from cogen.backends.ctree.values import Value
 from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.target import ctyped as ct
-from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.carithmetic import overflows
 from cogen.target.ccontext import Context, Rule
-from cogen.target.cruntime import word_type
-from cogen.target.ctree import Cast, Index
-from cogen.target.ctyped import BOOL, I64, U32, U64, Value
+from cogen.target.cwords import word_type
 
 
 def _bit_operation(combine: Callable[[Value, Value], Value]) -> Rule:
@@ -49,7 +50,7 @@ def _near_shift(x: Value, n: Value) -> Value | None:
     return None
 
 
-PIECES = {8: ct.I32, 16: ct.I32, 32: U32}
+PIECES: dict[int, Type] = {8: I32, 16: I32, 32: U32}
 """The bits of a piece of a word that C can load by itself, and the type of its value."""
 
 
@@ -69,7 +70,7 @@ def _piece(word: Value, down: Value) -> tuple[str, Value, int] | None:
         return None
     if masked[0].expr != x.expr or masked[1] != count:
         return None
-    items = Cast(f"const {word_type(size)} *", word.expr.base)
+    items = Cast(Pointer(Const(word_type(size))), word.expr.base)
     weight = x.weight + 2
     piece = Value(Index(items, x.expr), PIECES[size], 0, (1 << size) - 1, weight, reads=True)
     return "piece", piece, size
@@ -122,7 +123,7 @@ def _word_right(c: Context, o: st.Op) -> Value:
         if x.low >= 0 or n.constant == 0:
             return cv.shift_right(x, n.constant)
         high = (1 << (64 - n.constant)) - 1
-        if x.type == ct.I32 and n.constant == 63:  # the sign
+        if x.type == I32 and n.constant == 63:  # the sign
             return ct.made(">>", U32, ct.unsigned(x, U32), ct.integer(31), 0, 1)
         moved = ct.made(">>", U64, ct.unsigned(x), n, 0, high)
         return ct.signed(moved, low=0, high=high)

@@ -20,20 +20,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.target import ctyped as ct
-from cogen.target import cvalue as cv
-from cogen.target.cnames import Namer
-from cogen.target.ctree import (
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.names import Namer
+from cogen.backends.ctree.tree import (
     Assign,
     Declare,
     For,
-    Name,
+    Number,
     Statement,
+    Variable,
     While,
     names_of,
 )
-from cogen.target.ctyped import C_TYPES, I64, RANGES, U32, Value
+from cogen.backends.ctree.types import I64, INT, U32, Const
+from cogen.backends.ctree.values import RANGES, Value
+from cogen.lang.datum import INT_MAX, INT_MIN
 
 LEAST_ROUNDS = 512
 MOST_ROUNDS = 1 << 15
@@ -59,12 +61,12 @@ def in_blocks(
     """
     if any(isinstance(statement, For | While) for statement in body):
         return None
-    parts: dict[str, str] = {}
+    parts: dict[str, Variable] = {}
     rounds = MOST_ROUNDS
     for name, value in sums.items():
         possible = _rounds(value)
         if possible >= LEAST_ROUNDS and _only_added_to(name, body):
-            parts[name] = namer.fresh(f"{name}_part")
+            parts[name] = Variable(namer.fresh(f"{name}_part"), value.type)
             rounds = min(rounds, possible)
     if not parts:
         return None
@@ -78,11 +80,12 @@ def in_blocks(
     test = "<" if up else ">"
     within = ct.compare(test, here, ct.variable(end, I64)).expr
     step = ct.integer(abs(counter.step)).expr
-    block: list[Statement] = [Declare("const int64_t", end, last.expr)]
-    for name, part in parts.items():
-        block.append(Declare(C_TYPES[sums[name].type], part, Name("0")))
-    block.append(For(None, within, Assign(Name(counter.name), step, "+=" if up else "-="), inner))
-    block += [Assign(Name(name), Name(part), "+=") for name, part in parts.items()]
+    block: list[Statement] = [Declare(Const(I64), end, last.expr)]
+    for part in parts.values():
+        block.append(Declare(part.type, part.name, Number(0, INT)))
+    counted = Assign(Variable(counter.name, I64), step, "+=" if up else "-=")
+    block.append(For(None, within, counted, inner))
+    block += [Assign(Variable(name, I64), part, "+=") for name, part in parts.items()]
     return For(counter.first, ct.compare(test, here, counter.end).expr, None, tuple(block))
 
 
@@ -96,14 +99,14 @@ def _rounds(value: Value) -> int:
 
 def _only_added_to(name: str, body: Sequence[Statement]) -> bool:
     """Whether the variable's one occurrence is in `name += ...` of the body itself."""
-    additions = [s for s in body if isinstance(s, Assign) and s.target == Name(name)]
+    additions = [s for s in body if isinstance(s, Assign) and s.target == Variable(name, I64)]
     return len(additions) == 1 and names_of(*body).count(name) == 1
 
 
-def _retargeted(statement: Statement, parts: Mapping[str, str]) -> Statement:
-    if isinstance(statement, Assign) and isinstance(statement.target, Name):
-        part = parts.get(statement.target.text)
+def _retargeted(statement: Statement, parts: Mapping[str, Variable]) -> Statement:
+    if isinstance(statement, Assign) and isinstance(statement.target, Variable):
+        part = parts.get(statement.target.name)
         if part is not None:
             value, operator = statement.value, statement.operator
-            return Assign(Name(part), value, operator, places=statement.places)
+            return Assign(part, value, operator, places=statement.places)
     return statement

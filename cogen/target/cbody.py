@@ -9,20 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cogen.interval import Interval, within
-from cogen.lang import il
-from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol
-from cogen.lang.errors import InternalError, Span
-from cogen.lang.marks import place_of
-from cogen.target import cscope
-from cogen.target import ctyped as ct
-from cogen.target import cvalue as cv
-from cogen.target import structured as st
-from cogen.target.cfacts import Facts
-from cogen.target.cmodule import RECURSION, Detail, ErrorSite, Given
-from cogen.target.cnames import Namer
-from cogen.target.cruntime import word_type
-from cogen.target.ctree import (
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.literals import FALSE
+from cogen.backends.ctree.names import Namer
+from cogen.backends.ctree.tree import (
     Assign,
     Cast,
     Declare,
@@ -31,13 +22,38 @@ from cogen.target.ctree import (
     Field,
     If,
     Invoke,
-    Name,
+    Number,
     Return,
     Statement,
     Unary,
+    Variable,
     expressions,
 )
-from cogen.target.ctyped import BOOL, F64, I32, I64, U64, Value
+from cogen.backends.ctree.types import (
+    BOOL,
+    I32,
+    I64,
+    U8,
+    U32,
+    U64,
+    VOID,
+    Basic,
+    Const,
+    Pointer,
+    Type,
+)
+from cogen.backends.ctree.types import INT as C_INT
+from cogen.backends.ctree.values import F64, Value
+from cogen.interval import Interval, within
+from cogen.lang import il
+from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol
+from cogen.lang.errors import InternalError, Span
+from cogen.lang.marks import place_of
+from cogen.target import cscope
+from cogen.target import structured as st
+from cogen.target.cfacts import Facts
+from cogen.target.cmodule import RECURSION, Detail, ErrorSite, Given
+from cogen.target.cwords import word_type
 from cogen.target.lanes import BYTE, Lanes
 from cogen.target.types import BOOL as BOOLEAN
 from cogen.target.types import FLOAT, INT, MEMORY, NOTHING, Types
@@ -46,13 +62,14 @@ OMITTED = symbol("...")
 """Stands for an irritant that there is no room to report."""
 
 MACHINE_TYPES = {INT: I64, FLOAT: F64, BOOLEAN: BOOL}
-C_RESULTS = {INT: "int64_t", FLOAT: "double", BOOLEAN: "bool", NOTHING: "void"}
-ZERO = {INT: "0", FLOAT: "0.0", BOOLEAN: "false"}
-LANGUAGE_TYPES = {F64: FLOAT, BOOL: BOOLEAN}
-ERROR = Name("error")
-BUFFER = Field(ERROR, "buffer")
-FAILED = ct.compare("!=", Value(Field(ERROR, "code"), I64), ct.integer(0)).expr
-BYTE_TYPE = "uint8_t"
+C_RESULTS: dict[str, Type] = {INT: I64, FLOAT: F64, BOOLEAN: BOOL, NOTHING: VOID}
+NO_DETAIL = Number(0, C_INT)
+ZERO: dict[str, Expr] = {INT: NO_DETAIL, FLOAT: Number(0.0, F64), BOOLEAN: FALSE}
+LANGUAGE_TYPES: dict[Type, str] = {F64: FLOAT, BOOL: BOOLEAN}
+ERROR = Variable("error", Pointer(Basic("cogen_error")))
+BUFFER = Field(ERROR, "buffer", Pointer(Const(VOID)))
+CODE = Value(Field(ERROR, "code", I64), I64)
+FAILED = ct.compare("!=", CODE, ct.integer(0)).expr
 MOST_BYTES = 1 << 57
 """No buffer has more: so large is what the widest addresses of today reach."""
 
@@ -144,39 +161,30 @@ class FunctionBody:
         }
         """Variables that are assigned at more than one place."""
         self.parameters = self._parameters()
-        self.declared.update(self.parameter_names())
+        self.declared.update([parameter.name for parameter in self.parameters])
 
-    def _parameters(self) -> list[str]:
+    def _parameters(self) -> list[Variable]:
         """The parameters as declared: a buffer is a pointer and its number of words."""
-        declared: list[str] = []
-        restrict = "restrict " if self.procedure.name in self.shared.facts.restricted else ""
+        declared: list[Variable] = []
+        restrict = self.procedure.name in self.shared.facts.restricted
         for name in self.procedure.parameters:
             kind = self.kind(name)
             if kind == MEMORY:
-                declared.append(f"{self.pointer_type(name)}{restrict}{self.c_name(name)}")
-                declared.append(f"int64_t {self.words_name(name)}")
+                pointer = replace(self.pointer_type(name), restrict=restrict)
+                declared.append(Variable(self.c_name(name), pointer))
+                declared.append(Variable(self.words_name(name), I64))
             elif kind != NOTHING:
-                declared.append(f"{ct.C_TYPES[MACHINE_TYPES[kind]]} {self.c_name(name)}")
+                declared.append(Variable(self.c_name(name), MACHINE_TYPES[kind]))
         return declared
 
-    def parameter_names(self) -> list[str]:
-        names: list[str] = []
-        for name in self.procedure.parameters:
-            kind = self.kind(name)
-            if kind != NOTHING:
-                names.append(self.c_name(name))
-            if kind == MEMORY:
-                names.append(self.words_name(name))
-        return names
-
-    def pointer_type(self, name: str) -> str:
-        const = "" if name in self.shared.facts.stored else "const "
-        return f"{const}{word_type(self.word_size)} *"
+    def pointer_type(self, name: str) -> Pointer:
+        word = word_type(self.word_size)
+        return Pointer(word if name in self.shared.facts.stored else Const(word))
 
     def kind(self, name: str) -> str:
         return self.types.variables.get(name, INT)
 
-    def machine_type(self, name: str) -> str:
+    def machine_type(self, name: str) -> Type:
         """The type of a variable that has its type for life: 32 bits if they always do.
 
         Samples of wider words are 64 bits wide, and gcc gives a loop up that changes between the
@@ -185,19 +193,20 @@ class FunctionBody:
         bounds = self.bounds.get(name)
         if bounds is not None and within(bounds, ct.RANGES[I32]) and self.word_size <= 32:
             return I32
-        return MACHINE_TYPES.get(self.kind(name), I64)
+        kind = self.kind(name)
+        return self.pointer_type(name) if kind == MEMORY else MACHINE_TYPES.get(kind, I64)
 
-    def declared_type(self, name: str) -> str:
+    def declared_type(self, name: str) -> Type:
         """The C type of a variable that has its type for life."""
         if name in self.shared.lanes[self.procedure.name].variables:
-            return BYTE_TYPE
-        return ct.C_TYPES[self.machine_type(name)]
+            return U8
+        return self.machine_type(name)
 
-    def type_of_value(self, value: Value) -> str:
+    def type_of_value(self, value: Value) -> Type:
         """The C type of a variable that is made for a value."""
-        if self.in_lanes and value.type in (I32, ct.U32) and within((value.low, value.high), BYTE):
-            return BYTE_TYPE
-        return value.c_type
+        if self.in_lanes and value.type in (I32, U32) and within((value.low, value.high), BYTE):
+            return U8
+        return value.type
 
     # Names and atoms
 
@@ -248,7 +257,7 @@ class FunctionBody:
             name = self.shared.literals.setdefault(
                 bytes(value), f"cogen_literal_{len(self.shared.literals) + 1}"
             )
-            return ct.variable(name, I64)
+            return ct.variable(name, Pointer(Const(word_type(self.word_size))))
         raise InternalError(f"no C constant: {value!r}")
 
     def settled(self, atom: il.Atom) -> Value:
@@ -261,7 +270,7 @@ class FunctionBody:
         if value.weight <= 1 or value.constant is not None:
             return value
         name = self.namer.fresh("t")
-        self.out.append(Declare(f"const {self.type_of_value(value)}", name, value.expr))
+        self.out.append(Declare(Const(self.type_of_value(value)), name, value.expr))
         return ct.variable(name, value.type, value.low, value.high)
 
     def words(self, atom: il.Atom) -> Value:
@@ -299,13 +308,14 @@ class FunctionBody:
     def _write(self, name: str, value: Value) -> None:
         target = self.c_name(name)
         if target in self.declared:
-            if value.expr != Name(target):
-                self.out.append(Assign(Name(target), value.expr, places=value.expr.places))
+            variable = Variable(target, self.declared_type(name))
+            if value.expr != variable:
+                self.out.append(Assign(variable, value.expr, places=value.expr.places))
             kind = MACHINE_TYPES[self.kind(name)]
             self.known[name] = ct.variable(target, kind, value.low, value.high)
             return
         places = value.expr.places
-        c_type = f"const {self.type_of_value(value)}"
+        c_type = Const(self.type_of_value(value))
         self.out.append(Declare(c_type, target, value.expr, places=places))
         self.known[name] = ct.variable(target, value.type, value.low, value.high)
         lowered = value.comes_from("lowered") or value.comes_from("floored")
@@ -315,7 +325,7 @@ class FunctionBody:
 
     def _stays(self, expr: Expr) -> bool:
         """Whether the expression is a variable that is never assigned again."""
-        return isinstance(expr, Name) and expr.text in self.constant
+        return isinstance(expr, Variable) and expr.name in self.constant
 
     def write_reads(self) -> None:
         """Before a store: pending values that read memory get variables."""
@@ -328,11 +338,11 @@ class FunctionBody:
             kind = self.kind(name)
             if kind == MEMORY:
                 self._declare(self.pointer_type(name), self.c_name(name))
-                self._declare("int64_t", self.words_name(name))
+                self._declare(I64, self.words_name(name))
             elif kind != NOTHING:
                 self._declare(self.declared_type(name), self.c_name(name))
 
-    def _declare(self, c_type: str, name: str) -> None:
+    def _declare(self, c_type: Type, name: str) -> None:
         if name not in self.declared:
             self.declared.add(name)
             self.out.append(Declare(c_type, name))
@@ -344,12 +354,13 @@ class FunctionBody:
         return name
 
     def do(self, value: Value) -> None:
-        self.out.append(Do(Cast("void", value.expr)))
+        self.out.append(Do(Cast(VOID, value.expr)))
 
     def assigned(self, function: str, operation: st.Op, *arguments: Value) -> tuple[Value, Value]:
         name = self.c_name(operation.name)
-        self._declare("int64_t", name)
-        call = Invoke(function, (*(a.expr for a in arguments), Unary("&", Name(name))))
+        self._declare(I64, name)
+        place = Unary("&", Variable(name, I64))
+        call = Invoke(function, (*(a.expr for a in arguments), place), BOOL)
         weight = 1 + sum(a.weight for a in arguments)
         return ct.variable(name, I64), Value(call, BOOL, 0, 1, weight)
 
@@ -364,14 +375,13 @@ class FunctionBody:
     ) -> list[Statement]:
         """Report an error, and the buffer it is about if it must be said, and return."""
         self.fails = True
-        call = Invoke(self.helper("cogen_fail"), (ERROR, code, first, second))
+        call = Invoke(self.helper("cogen_fail"), (ERROR, code, first, second), VOID)
         noted = [] if buffer is None else [Assign(BUFFER, buffer)]
         return [Do(call), *noted, self.bail_out()]
 
     def bail_out(self) -> Return:
         """Return anything."""
-        zero = ZERO.get(self.result_type)
-        return Return(None if zero is None else Name(zero))
+        return Return(ZERO.get(self.result_type))
 
     def site(
         self, operation: str, values: Sequence[Value | Datum], span: Span | None
@@ -390,16 +400,16 @@ class FunctionBody:
             else:
                 noted.append(Given(OMITTED))
         code = self.shared.site(operation, noted, span).code
-        first, second = [*details, Name("0"), Name("0")][:2]
+        first, second = [*details, NO_DETAIL, NO_DETAIL][:2]
         return ct.integer(code).expr, first, second
 
     def _detail(self, value: Value) -> Expr:
         if value.type == F64:
-            return Invoke(self.helper("cogen_float64_to_bits"), (value.expr,))
+            return Invoke(self.helper("cogen_float64_to_bits"), (value.expr,), I64)
         return value.expr
 
     def check_depth(self) -> None:
-        test = Invoke(self.helper("cogen_deep"), (ERROR,))
+        test = Invoke(self.helper("cogen_deep"), (ERROR,), BOOL)
         site = self.site(RECURSION, (), self.procedure.span)
         self.out.append(If(test, tuple(self.failure(*site))))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from cogen.backends.ctree.values import Value
 from cogen.lang import il
 from cogen.target import structured as st
-from cogen.target.ctyped import Value
 
 
 class Context(Protocol):

@@ -6,13 +6,14 @@ numbers and for the one quotient that overflows.
 
 from __future__ import annotations
 
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.types import I64
+from cogen.backends.ctree.values import F64, Value, float_operation
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import LimitationError
-from cogen.target import ctyped as ct
-from cogen.target import cvalue as cv
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctyped import F64, I64, Value, float_operation
 from cogen.target.types import HINT
 
 

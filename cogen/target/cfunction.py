@@ -11,29 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cogen.lang import il
-from cogen.lang.datum import Datum
-from cogen.lang.errors import InternalError, LimitationError
-from cogen.lang.marks import Places, place_of, places_of
-from cogen.target import cloops, coperations
-from cogen.target import ctyped as ct
-from cogen.target import structured as st
-from cogen.target.cbody import (
-    C_RESULTS,
-    ERROR,
-    FAILED,
-    MACHINE_TYPES,
-    OMITTED,
-    ZERO,
-    FunctionBody,
-    index_outside,
-)
-from cogen.target.cfacts import identity, stores
-from cogen.target.cmodule import CALL, Detail, ErrorSite
-from cogen.target.cmove import in_order
-from cogen.target.cruntime import word_type
-from cogen.target.ctidy import without_unused
-from cogen.target.ctree import (
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.tree import (
     Assign,
     Binary,
     Break,
@@ -48,13 +27,35 @@ from cogen.target.ctree import (
     Index,
     Invoke,
     Label,
-    Name,
     Return,
     Statement,
     Unary,
+    Variable,
     names_of,
 )
-from cogen.target.ctyped import I32, I64, Value
+from cogen.backends.ctree.types import I32, I64, U32, VOID, Basic, Const, Pointer
+from cogen.backends.ctree.values import Value
+from cogen.lang import il
+from cogen.lang.datum import Datum
+from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.marks import Places, place_of, places_of
+from cogen.target import cloops, coperations
+from cogen.target import structured as st
+from cogen.target.cbody import (
+    C_RESULTS,
+    ERROR,
+    FAILED,
+    MACHINE_TYPES,
+    OMITTED,
+    ZERO,
+    FunctionBody,
+    index_outside,
+)
+from cogen.target.cfacts import identity, stores
+from cogen.target.cmodule import CALL, Detail, ErrorSite
+from cogen.target.cmove import in_order
+from cogen.target.ctidy import without_unused
+from cogen.target.cwords import word_name
 from cogen.target.literals import interval_of
 from cogen.target.types import HINT, INT, MEMORY, NOTHING
 
@@ -73,12 +74,12 @@ class FunctionPrinter(FunctionBody):
         body = without_unused(self.out, self.namer.taken - functions, functions)
         read = set(names_of(*body))
         unused = [
-            Do(Cast("void", Name(name))) for name in self.parameter_names() if name not in read
+            Do(Cast(VOID, parameter)) for parameter in self.parameters if parameter.name not in read
         ]
-        parameters = [*self.parameters, "cogen_error *error"] if self.fails else self.parameters
-        result = C_RESULTS[self.result_type]
+        parameters = [*self.parameters, ERROR] if self.fails else self.parameters
         return Function(
-            result=result if external else f"static {result}",
+            result=C_RESULTS[self.result_type],
+            qualifiers="" if external else "static",
             name=self.shared.c_names[self.procedure.name],
             parameters=tuple(parameters),
             body=(*unused, *body),
@@ -216,15 +217,15 @@ class FunctionPrinter(FunctionBody):
         word = Index(name, index.expr)
         weight = index.weight + 2
         if self.word_size in (8, 16, 32):
-            type_ = ct.U32 if self.word_size == 32 else ct.I32
+            type_ = U32 if self.word_size == 32 else I32
             origin = ("word", index, self.word_size)
             literal = buffer.value if isinstance(buffer, il.Const) else None
             low, high = interval_of(literal, self.word_size)
             return Value(word, type_, low, high, weight, reads=True, origin=origin)
         if self.word_size == 64:
             return Value(word, I64, weight=weight, reads=True, origin=("word", index, 64))
-        type_ = ct.U32 if self.word_size == 24 else I64
-        load = Invoke(f"load_{word_type(self.word_size)}", (Unary("&", word),))
+        type_ = U32 if self.word_size == 24 else I64
+        load = Invoke(f"load_{word_name(self.word_size)}", (Unary("&", word),), type_)
         return Value(load, type_, 0, (1 << self.word_size) - 1, weight + 1, reads=True)
 
     def _store(self, operation: st.Op) -> None:
@@ -237,23 +238,23 @@ class FunctionPrinter(FunctionBody):
         self.write_reads()
         if self.shared.storing:
             parts = (self.value(buffer).expr, place.expr, self._truncated(stored))
-            self.out.append(Do(Invoke(self.shared.storing, parts)))
+            self.out.append(Do(Invoke(self.shared.storing, parts, VOID)))
         elif self.word_size in (8, 16, 32, 64):
             self.out.append(Assign(word, self._truncated(stored)))
         else:
-            function = f"store_{word_type(self.word_size)}"
-            self.out.append(Do(Invoke(function, (Unary("&", word), stored.expr))))
+            function = f"store_{word_name(self.word_size)}"
+            self.out.append(Do(Invoke(function, (Unary("&", word), stored.expr), VOID)))
         if self.shared.cutting:
             cut = (self.value(buffer).expr, place.expr, self.words(buffer).expr)
-            self.out.append(Do(Invoke("cogen_cut", cut)))
+            self.out.append(Do(Invoke("cogen_cut", cut, VOID)))
 
     def _truncated(self, value: Value) -> Expr:
         """The value modulo the word size, without a warning."""
-        if self.word_size == 64 or (self.word_size == 32 and value.type == ct.U32):
+        if self.word_size == 64 or (self.word_size == 32 and value.type == U32):
             return value.expr
         if value.constant is not None:
             return ct.integer(int(value.constant) % (1 << self.word_size)).expr
-        return Cast(f"uint{self.word_size}_t", value.expr)
+        return Cast(Basic(f"uint{self.word_size}_t"), value.expr)
 
     def _check_index(self, operation: st.Op) -> None:
         """Report an index that is outside of the buffer."""
@@ -299,28 +300,31 @@ class FunctionPrinter(FunctionBody):
     def _callee_fails(self, function: str) -> bool:
         return function in self.shared.failing or function in self.shared.facts.recursive
 
+    def _call(self, function: str, arguments: Sequence[il.Atom]) -> Invoke:
+        result = C_RESULTS[self.types.results[function]]
+        return Invoke(self.shared.c_names[function], self._arguments(function, arguments), result)
+
     def _invoke(self, statement: st.Invoke) -> None:
         name, function = statement.name, statement.function
-        call = Invoke(self.shared.c_names[function], self._arguments(function, statement.arguments))
+        call = self._call(function, statement.arguments)
         if function in self.shared.facts.storing:
             self.write_reads()
         kind = self.types.results[function]
         if name is None or kind == NOTHING:
             self.out.append(Do(call))
         elif self.c_name(name) in self.declared or name in self.joins:
-            self._assign(self.c_name(name), ct.C_TYPES[MACHINE_TYPES[kind]], call)
+            self._assign(Variable(self.c_name(name), MACHINE_TYPES[kind]), call)
         else:
-            c_type = f"const {ct.C_TYPES[MACHINE_TYPES[kind]]}"
-            self.out.append(Declare(c_type, self.c_name(name), call))
+            self.out.append(Declare(Const(MACHINE_TYPES[kind]), self.c_name(name), call))
         if self._callee_fails(function):
             site = self.shared.site(CALL, (), statement.span)
             noted = (ERROR, ct.integer(site.code).expr, ct.integer(site.told).expr)
-            call = Invoke(self.helper("cogen_called"), noted)
+            call = Invoke(self.helper("cogen_called"), noted, VOID)
             self.out.append(If(FAILED, (Do(call), self.bail_out())))
 
     def _finish(self, statement: st.Finish) -> None:
         function = statement.function
-        call = Invoke(self.shared.c_names[function], self._arguments(function, statement.arguments))
+        call = self._call(function, statement.arguments)
         if self.result_type == NOTHING:
             self.out += [Do(call), Return()]
         elif self.types.results[function] == NOTHING:  # the callee never returns
@@ -340,51 +344,45 @@ class FunctionPrinter(FunctionBody):
     def move(self, pairs: Sequence[tuple[str, il.Atom]]) -> None:
         """Simultaneous assignment; a variable assigned for the first time is declared."""
         assignments = [a for name, atom in pairs for a in self._assignments(name, atom)]
-        ordered = in_order([(target, expr) for target, _, expr in assignments], self.namer)
-        types = {target: c_type for target, c_type, _ in assignments}
-        for target, expr, temporary in ordered:
-            if temporary:
-                c_type = types[temporary]
-                constant = c_type if c_type.endswith("*") else f"const {c_type}"
-                self.out.append(Declare(constant, target, expr, places=expr.places))
+        for target, expr, is_temporary in in_order(assignments, self.namer):
+            if is_temporary:
+                t = target.type
+                constant = t if isinstance(t, Pointer) else Const(t)
+                self.out.append(Declare(constant, target.name, expr, places=expr.places))
             else:
-                self._assign(target, types[target], expr)
+                self._assign(target, expr)
 
-    def _assignments(self, name: str, atom: il.Atom) -> list[tuple[str, str, Expr]]:
-        """What assigning a variable is in C: (variable, type, value); a buffer is two."""
+    def _assignments(self, name: str, atom: il.Atom) -> list[tuple[Variable, Expr]]:
+        """What assigning a variable is in C; a buffer is two."""
         kind = self.kind(name)
         if kind == NOTHING:
             return []
         value = self.value(atom)
-        target = self.c_name(name)
+        target = Variable(self.c_name(name), self.declared_type(name))
         if kind != MEMORY:
-            if (
-                value.narrow is not None
-                and value.wide is not None
-                and (value.wide.expr == Name(target))
-            ):
-                self.sums[target] = value.narrow
+            if value.narrow is not None and value.wide is not None and value.wide.expr == target:
+                self.sums[target.name] = value.narrow
             type_ = self.machine_type(name)
             expr = ct.convert(value, type_) if type_ == I32 else value.expr
-            return [(target, self.declared_type(name), expr)]
+            return [(target, expr)]
         return [
-            (target, self.pointer_type(name), value.expr),
-            (self.words_name(name), "int64_t", self.words(atom).expr),
+            (target, value.expr),
+            (Variable(self.words_name(name), I64), self.words(atom).expr),
         ]
 
-    def _assign(self, target: str, c_type: str, expr: Expr) -> None:
-        if target in self.declared:
+    def _assign(self, target: Variable, expr: Expr) -> None:
+        if target.name in self.declared:
             self.out.append(updated(target, expr))
         else:
-            self.declared.add(target)
-            self.out.append(Declare(c_type, target, expr, places=expr.places))
+            self.declared.add(target.name)
+            self.out.append(Declare(target.type, target.name, expr, places=expr.places))
 
 
-def updated(target: str, expr: Expr) -> Assign:
+def updated(target: Variable, expr: Expr) -> Assign:
     """`x = x + e` as `x += e`."""
-    if isinstance(expr, Binary) and expr.operator in ("+", "-") and expr.left == Name(target):
-        return Assign(Name(target), expr.right, f"{expr.operator}=", places=expr.places)
-    return Assign(Name(target), expr, places=expr.places)
+    if isinstance(expr, Binary) and expr.operator in ("+", "-") and expr.left == target:
+        return Assign(target, expr.right, f"{expr.operator}=", places=expr.places)
+    return Assign(target, expr, places=expr.places)
 
 
 def _size(body: st.Body) -> int:

@@ -17,31 +17,33 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cogen.lang import il
-from cogen.lang.marks import places_of
-from cogen.target import bounds
-from cogen.target import ctyped as ct
-from cogen.target import cvalue as cv
-from cogen.target import structured as st
-from cogen.target.bounds import Access, Counted, Linear
-from cogen.target.cblocks import Counter, in_blocks
-from cogen.target.cbody import BUFFER, ERROR
-from cogen.target.cfacts import stores
-from cogen.target.ctree import (
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.tree import (
     Assign,
     Break,
     Declare,
     Do,
-    Field,
     For,
     If,
     Invoke,
-    Name,
+    Number,
     Statement,
     Unary,
+    Variable,
     While,
 )
-from cogen.target.ctyped import Value
+from cogen.backends.ctree.types import BOOL, I64, VOID, WIDE, Const
+from cogen.backends.ctree.types import INT as C_INT
+from cogen.backends.ctree.values import Value
+from cogen.lang import il
+from cogen.lang.marks import places_of
+from cogen.target import bounds
+from cogen.target import structured as st
+from cogen.target.bounds import Access, Counted, Linear
+from cogen.target.cblocks import Counter, in_blocks
+from cogen.target.cbody import BUFFER, CODE, ERROR
+from cogen.target.cfacts import stores
 from cogen.target.types import INT, Types
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
         start = _first_value(p, loop, entry)
         p.move(entry.pairs if start is None else _without(entry, counted))
     if start is not None and counted is not None:
-        first = Declare("int64_t", p.c_name(counted.counter), start.expr)
+        first = Declare(I64, p.c_name(counted.counter), start.expr)
     if any(stores(statement, p.shared.facts.storing) for statement in st.walk(loop.body)):
         p.write_reads()
     if counted is not None and counted.accesses:
@@ -135,7 +137,8 @@ def _step(p: FunctionPrinter, counted: Counted | None) -> Assign | None:
         return None
     operator = "+=" if counted.step > 0 else "-="
     step = ct.integer(abs(counted.step)).expr
-    return Assign(Name(p.c_name(counted.counter)), step, operator, places=counted.places)
+    counter = Variable(p.c_name(counted.counter), I64)
+    return Assign(counter, step, operator, places=counted.places)
 
 
 def _blocks(
@@ -263,7 +266,7 @@ def _general_tests(
             first = _first_index(p, index, counted, counter)
             words, moves = p.words(ordered[0].buffer), ct.integer(ordered[0].step)
             outside = p.helper("cogen_outside")
-            tests.append(ct.call(outside, ct.BOOL, first, moves, rounds, words, low=0, high=1))
+            tests.append(ct.call(outside, BOOL, first, moves, rounds, words, low=0, high=1))
     return tests
 
 
@@ -276,7 +279,7 @@ def _rounds(
     extra = 1 if counted.operator in ("<=", ">=") else 0
     if counted.operator != "!=":  # a last round may be shorter than a step
         extra += abs(step) - 1
-    distance = ct.integer(known) if known is not None else ct.converted(bound, ct.WIDE)
+    distance = ct.integer(known) if known is not None else ct.converted(bound, WIDE)
     if known is None:
         distance = cv.subtract(distance, counter)
     total = cv.add(distance, ct.integer(extra if step > 0 else -extra))
@@ -289,7 +292,7 @@ def _rounds(
     if divided.constant is not None:
         return distance, divided
     rounds = p.namer.fresh("rounds")
-    p.out.append(Declare(f"const {divided.c_type}", rounds, divided.expr))
+    p.out.append(Declare(Const(divided.type), rounds, divided.expr))
     return distance, ct.variable(rounds, divided.type, divided.low, divided.high)
 
 
@@ -303,7 +306,7 @@ def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: V
         return terms[0][0]
     total = ct.integer(index.constant)
     for value, coefficient in reversed(terms):
-        wide = ct.converted(value, ct.WIDE)
+        wide = ct.converted(value, WIDE)
         total = cv.add(cv.multiply(wide, ct.integer(coefficient)), total)
     return total
 
@@ -311,7 +314,8 @@ def _first_index(p: FunctionPrinter, index: Linear, counted: Counted, counter: V
 def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[Statement, ...]:
     """Find the access that fails first and report it."""
     p.fails = True
-    statements: list[Statement] = [Declare("cogen_wide", "soonest", Name("-1"))]
+    soonest = Variable("soonest", WIDE)
+    statements: list[Statement] = [Declare(WIDE, soonest.name, Number(-1, C_INT))]
     report = p.helper("cogen_fail_first")
     reported: set[tuple[il.Atom, Linear, int]] = set()
     for access in counted.accesses:
@@ -322,12 +326,12 @@ def _report(p: FunctionPrinter, counted: Counted, counter: Value) -> tuple[State
         site = p.access_site(access.operation)
         code, about = ct.integer(site.code), p.said(site, access.buffer)
         arguments = (
-            Name("error"), Unary("&", Name("soonest")), code.expr,
+            ERROR, Unary("&", soonest), code.expr,
             _first_index(p, access.index, counted, counter).expr,
             ct.integer(access.step).expr, p.words(access.buffer).expr,
         )  # fmt: skip
-        statements.append(Do(Invoke(report, arguments)))
+        statements.append(Do(Invoke(report, arguments, VOID)))
         if about is not None:
-            noted = ct.compare("==", Value(Field(ERROR, "code"), ct.I64), code)
+            noted = ct.compare("==", CODE, code)
             statements.append(If(noted.expr, (Assign(BUFFER, about),)))
     return (*statements, p.bail_out())

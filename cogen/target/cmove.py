@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cogen.target.cnames import Namer
-from cogen.target.ctree import Expr, Name, names_of
+from cogen.backends.ctree.names import Namer
+from cogen.backends.ctree.tree import Expr, Variable, names_of
+
+Assignments = list[tuple[Variable, Expr, bool]]
 
 
-def in_order(assignments: Sequence[tuple[str, Expr]], namer: Namer) -> list[tuple[str, Expr, str]]:
-    """The assignments one after the other, as (variable, value, "").
+def in_order(assignments: Sequence[tuple[Variable, Expr]], namer: Namer) -> Assignments:
+    """The assignments one after the other, as (variable, value, False).
 
-    Where variables exchange their values, (temporary, value, variable) declares a temporary
-    of the type of a variable.  Assignments of a variable to itself are left out.
+    Where variables exchange their values, (temporary, value, True) declares a temporary of the
+    type of a variable.  Assignments of a variable to itself are left out.
     """
-    waiting = [(target, expr) for target, expr in assignments if expr != Name(target)]
+    waiting = [(target, expr) for target, expr in assignments if expr != target]
     reads = {target: set(names_of(expr)) for target, expr in waiting}
-    ordered: list[tuple[str, Expr, str]] = []
-    delayed: list[tuple[str, Expr, str]] = []
+    ordered: Assignments = []
+    delayed: Assignments = []
     while waiting:
         for target, expr in waiting:
-            if not any(target in reads[other] for other, _ in waiting if other != target):
+            if not any(target.name in reads[other] for other, _ in waiting if other != target):
                 waiting.remove((target, expr))
-                ordered.append((target, expr, ""))
+                ordered.append((target, expr, False))
                 break
         else:
             target, expr = waiting.pop(0)
-            temporary = namer.fresh(f"{target}_next")
-            ordered.append((temporary, expr, target))
-            delayed.append((target, Name(temporary), ""))
+            temporary = Variable(namer.fresh(f"{target.name}_next"), target.type)
+            ordered.append((temporary, expr, True))
+            delayed.append((target, temporary, False))
     return ordered + delayed

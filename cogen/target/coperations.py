@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Set
 
 from cogen import interval
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.template import template
+from cogen.backends.ctree.tree import Binary, Cast, Expr, Number, Unary
+from cogen.backends.ctree.types import BOOL, I64, Type
+from cogen.backends.ctree.values import F64, Value, float_operation
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.target import carithmetic, cbits, cdivision, cpredicates
-from cogen.target import ctyped as ct
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctemplate import template
-from cogen.target.ctree import Binary, Cast, Expr, Name, Unary
-from cogen.target.ctyped import BOOL, F64, I64, Value, float_operation
 
 
 def _rounder(function: str) -> Rule:
@@ -33,7 +34,7 @@ def _exact(c: Context, o: st.Op) -> Value:
     x = c.settled(o.arguments[0])
     if x.type != F64:
         return x
-    limit = Value(Name("0x1p63"), F64)
+    limit = Value(Number(2.0**63, F64, hexadecimal=True), F64)
     whole = ct.compare("==", ct.call("trunc", F64, x), x)
     above, below = ct.compare(">=", x, ct.opposite(limit)), ct.compare("<", x, limit)
     c.fail_if(ct.negated(ct.both(whole, above, below)), o, x)
@@ -60,7 +61,7 @@ def _float_function(function: str, two: str | None = None) -> Rule:
     return rule
 
 
-def _bits(helper: str, type_: str, low: int, high: int) -> Rule:
+def _bits(helper: str, type_: Type, low: int, high: int) -> Rule:
     return lambda c, o: ct.call(
         c.helper(helper), type_, c.value(o.arguments[0]), low=low, high=high
     )
@@ -138,7 +139,7 @@ def _by_template(row: Primitive) -> Rule:
             return Value(expr, _MACHINE[row.result], weight=weight)
         low, high = interval.result(row.name, [(x.low, x.high) for x in operands])
         if not _is_int64(expr, {operand.expr for operand in operands}):
-            expr = Cast(ct.C_TYPES[I64], expr)
+            expr = Cast(I64, expr)
         return Value(expr, I64, low, high, weight)
 
     return apply
@@ -150,7 +151,7 @@ def _is_int64(expr: Expr, operands: Set[Expr]) -> bool:
         return True
     match expr:
         case Cast(type_, _):
-            return type_ == ct.C_TYPES[I64]
+            return type_ == I64
         case Unary("-" | "~", inner) | Binary("<<" | ">>", inner, _):
             return _is_int64(inner, operands)
         case Binary("+" | "-" | "*" | "/" | "%" | "&" | "|" | "^", a, b):

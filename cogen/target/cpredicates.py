@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from cogen.target import ctyped as ct
-from cogen.target import cvalue as cv
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.types import BOOL, I32
+from cogen.backends.ctree.values import F64, Value
 from cogen.target import structured as st
 from cogen.target.ccontext import Context, Rule
-from cogen.target.ctyped import BOOL, F64, I32, Value
 from cogen.target.types import BOOL as BOOLEAN
 from cogen.target.types import FLOAT, INT, MEMORY, NOTHING
 

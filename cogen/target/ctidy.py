@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Set
 
-from cogen.target.ctree import (
+from cogen.backends.ctree.tree import (
     Assign,
     Declare,
     Do,
@@ -17,8 +17,8 @@ from cogen.target.ctree import (
     For,
     If,
     Invoke,
-    Name,
     Statement,
+    Variable,
     While,
     names_of,
 )
@@ -64,7 +64,7 @@ def _count(
             case Declare(_, name, value) if name in variables:
                 needs[name] += [] if value is None else [value]
                 reads.update(names_of(value))
-            case Assign(Name(name), value) if name in variables:
+            case Assign(Variable(name), value) if name in variables:
                 needs[name].append(value)
                 reads.update(names_of(value))
             case If(test, then, otherwise):
@@ -88,7 +88,7 @@ def _sweep(
 ) -> Iterable[Statement]:
     for statement in statements:
         match statement:
-            case Declare(_, name, value) | Assign(Name(name), value) if name in dropped:
+            case Declare(_, name, value) | Assign(Variable(name), value) if name in dropped:
                 if isinstance(value, Invoke) and value.function in calls:
                     yield Do(value, places=statement.places)
             case If(test, then, otherwise):

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from itertools import count, permutations
 from typing import Final
 
+from cogen.backends.ctree.values import OPPOSITE
 from cogen.interval import EVERYTHING, Interval, within
 from cogen.lang import il
 from cogen.target import structured as st
 from cogen.target.bounds import ACCESSES, TESTS, Linear, linear
-from cogen.target.ctyped import OPPOSITE
 from cogen.target.types import INT, MEMORY, Types
 
 MOST_FACTS: Final = 48

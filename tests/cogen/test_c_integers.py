@@ -17,11 +17,17 @@ from pathlib import Path
 import pytest
 
 import cogen
+from cogen.backends.ctree import literals
+from cogen.backends.ctree.printer import print_expr
+from cogen.backends.ctree.tree import Number
+from cogen.backends.ctree.types import I64, promoted
+from cogen.backends.ctree.typing import type_of
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.residual import ResidualProgram
-from cogen.target import ctyped, toolchain
+from cogen.target import toolchain
 from cogen.target.c import CModule, emit
+from cogen.target.cbody import FunctionBody
 from tests.cogen.native import agree, residual
 
 ARGUMENTS = {
@@ -153,7 +159,7 @@ def sanitized(
     """
     source, program = folder / "program.c", folder / "program"
     table = ",\n".join(
-        "{" + ", ".join(ctyped.literal(n, ctyped.I64) for n in row) + "}" for row in rows
+        "{" + ", ".join(literals.number(Number(n, I64)) for n in row) + "}" for row in rows
     )
     given = ", ".join([*(f"rows[n][{i}]" for i in range(len(rows[0]))), "words", str(WORDS)])
     fails = module.fails
@@ -282,15 +288,33 @@ WRITERS = frozenset(["Binary", "Choose", "Unary"])
 
 
 def test_operators_are_written_where_the_types_are_known():
-    """`ctyped` alone makes operators on the integers of programs; addresses are none."""
+    """`values` alone makes operators on the integers of programs; addresses are none, nor are the
+    bytes that words are made of."""
     found = []
-    for path in sorted(Path(ctyped.__file__).parent.glob("c*.py")):
+    for path in sorted(Path(toolchain.__file__).parent.glob("c*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             taken = bool(node.args) and ast.unparse(node.args[0]) in ("'&'", "'-'")
             address = taken and path.name in ("c.py", "cbody.py", "cfunction.py", "cloops.py")
-            if node.func.id in WRITERS and path.name != "ctyped.py" and not address:
+            if node.func.id in WRITERS and path.name != "cwords.py" and not address:
                 found.append(f"{path.name}:{node.lineno}: {ast.unparse(node)}")
     assert found == []
+
+
+def test_types_are_those_of_c(monkeypatch):
+    """What an expression's type is said to be is what C makes of its parts."""
+    seen = []
+    define = FunctionBody.define
+
+    def defined(self, name, value):
+        seen.append(name)
+        found, said = promoted(type_of(value.expr)), promoted(value.type)
+        assert found == said, (print_expr(value.expr), found, said)
+        define(self, name, value)
+
+    monkeypatch.setattr(FunctionBody, "define", defined)
+    for seed in range(6):
+        emit(written(seed, cases=10, word_size=SIZES[seed], checked=bool(seed % 2)))
+    assert len(seen) > 500

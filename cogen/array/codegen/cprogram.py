@@ -40,10 +40,10 @@ from cogen.array.loops.tree import BLOCK, I64, U8, Pointer, Var
 from cogen.array.node import Call, Function, If, Loop, Module, Multiloop, Node, Scatter, Update
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, Type, element, rank
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.names import Namer
+from cogen.backends.ctree.printer import print_unit
 from cogen.lang.errors import InternalError, Span
-from cogen.target import ctree as ct
-from cogen.target.cnames import Namer
-from cogen.target.cprint import print_unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,17 +139,18 @@ def c_program(
     *functions, main = printed
     memory = main.name in functions_with_memory(loops.functions)
     wrapper = Entry(program, loops.names, module.entry).function(main.name, loops.gone, memory)
-    forward = [ct.Text("\n".join([f"{f.result} {f.head};" for f in functions]))] * bool(functions)
     helpers = [text for name, text in runtime.operations(arithmetic).items() if name in needed]
     parts = [text for name, text in tables(arithmetic).items() if name in needed]
     head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *parts, *helpers]
     head += sample_functions(needed, arithmetic)
+    scanning: list[ct.Item] = []
     if scans:
         text = CText(arithmetic, frozenset())
-        head += [prefix.HEAD, *[prefix_function(scan, text) for scan in scans.values()]]
+        scanning = [ct.Library(prefix.HEAD)]
+        scanning += [prefix_function(scan, text) for scan in scans.values()]
     unit = ct.Unit((
-        ct.Text(_title(module, program)), *[ct.Text(text) for text in head],
-        *forward, *functions, main, wrapper,
+        _title(module, program), *map(ct.Library, head), *scanning,
+        *map(ct.Prototype, functions), *functions, main, wrapper,
     ))  # fmt: skip
     return CProgram(
         print_unit(unit),
@@ -162,14 +163,13 @@ def c_program(
     )
 
 
-def _title(module: Module, program: CodeUnit) -> str:
+def _title(module: Module, program: CodeUnit) -> ct.Title:
     lines = [f"{module.entry.name}: made from a program in L0.", ""]
     lines += [
         f"error {number}: {site.message}" + ("" if site.span is None else f", {site.span}")
         for number, site in enumerate(program.sites, 1)
     ]
-    body = "\n   ".join(lines).replace("*/", "* /").replace("/*", "/ *").rstrip()
-    return f"/* {body} */"
+    return ct.Title(tuple(lines if program.sites else lines[:1]))
 
 
 def _function(

@@ -42,8 +42,8 @@ from cogen.array.operations import table
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import CERT, ArrayType, Own, Type, element
 from cogen.array.types import Scalar as ScalarType
+from cogen.backends.ctree.names import Namer
 from cogen.lang.errors import InternalError, Span
-from cogen.target.cnames import Namer
 
 CERTAINLY_FITS: Final = 1 << 10
 """So many times the most elements of an array are still no overflow."""

@@ -10,16 +10,32 @@ before (`omp_set_dynamic`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from cogen.array.boundary import sources
 from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.loops import tree
 from cogen.array.loops.build import number_type
-from cogen.array.loops.c import MEMORY, CText
+from cogen.array.loops.c import CALL, ERROR, CText
+from cogen.array.loops.text import MEMORY
 from cogen.array.node import Constant, Function, Node, Parameter, shape
 from cogen.array.types import CERT, ArrayType, Scalar, Type, element, rank
-from cogen.target import ctree as ct
-from cogen.target.cnames import Namer
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.literals import FALSE, NULL, TRUE, small
+from cogen.backends.ctree.names import Namer
+from cogen.backends.ctree.types import (
+    ADDRESS,
+    BOOL,
+    DOUBLE,
+    I64,
+    INT,
+    SIZE,
+    VOID,
+    Basic,
+    Const,
+    Pointer,
+)
+from cogen.backends.ctree.types import Type as CType
 
 
 def consumed(function: Function) -> frozenset[int]:
@@ -45,23 +61,23 @@ class Entry:
         self.out: list[ct.Statement] = []
         pairs = zip(function.parameters, sources(function), strict=True)
         self.packed = {parameter for parameter, stored in pairs if stored is not None}
-        self.scalars: dict[Node, str] = {}
+        self.scalars: dict[Node, ct.Variable] = {}
         """The variables of scalar arguments."""
 
     def function(self, name: str, gone: frozenset[int], with_memory: bool) -> ct.Function:
         """The function around the C function `name`, whose parameters `gone` are not there."""
         self.out += _BEGIN
-        self.out.append(self.failing(ct.Binary("==", ct.Name("workers"), ct.Name("NULL"))))
-        arguments = [ct.Name(MEMORY)] * with_memory + self.arguments(gone)
+        self.out.append(self.failing(ct.Binary("==", _WORKERS, NULL)))
+        arguments: list[ct.Expr] = [MEMORY] * with_memory + self.arguments(gone)
         outs = [self.result(t, at, arguments) for at, t in enumerate(self.callee.results)]
-        self.out.append(ct.If(ct.Invoke(name, tuple(arguments)), self.text.exit))
+        self.out.append(ct.If(ct.Invoke(name, tuple(arguments), BOOL), self.text.exit))
         self.store_results(outs)
         self.out += _END
-        if "in" in ct.names_of(*self.out):
-            self.out.insert(0, _IN)
-        return ct.Function(
-            "int64_t", "cogen_run", ("cogen_call *call",), tuple(self.out), "The entry."
-        )
+        if _IN.name in ct.names_of(*self.out):
+            self.out.insert(
+                0, ct.Declare(_IN.type, _IN.name, ct.Field(CALL, "arguments", _IN.type))
+            )
+        return ct.Function(I64, "cogen_run", (CALL,), tuple(self.out), "The entry.")
 
     def failing(self, condition: ct.Expr) -> ct.Statement:
         """There is no memory if a condition holds."""
@@ -76,12 +92,12 @@ class Entry:
         needed = self.needed(gone)
         place = 0
         for position, parameter in enumerate(self.callee.body.parameters):
-            slot = ct.Index(ct.Name("in"), ct.Name(str(position)))
+            slot = ct.Index(_IN, small(position))
             if not rank(parameter.type):
                 if parameter in needed:
                     self.scalar(parameter, slot)
                 if place not in gone:
-                    found.append(ct.Name(self.scalars[parameter]))
+                    found.append(self.scalars[parameter])
                 place += 1
                 continue
             pair = self.array(position, parameter, slot) if {place, place + 1} - gone else ()
@@ -107,33 +123,33 @@ class Entry:
     def scalar(self, parameter: Parameter, slot: ct.Expr) -> None:
         """A scalar argument in a variable."""
         t = element(parameter.type)
-        own = self.scalars[parameter] = self.names.fresh(parameter.name)
         type_ = self.text.type(_variable(t, self.program))
-        self.out.append(ct.Declare(f"const {type_}", own, _from_slot(slot, t.kind, type_)))
+        own = self.scalars[parameter] = ct.Variable(self.names.fresh(parameter.name), type_)
+        self.out.append(ct.Declare(Const(type_), own.name, _from_slot(slot, t.kind, type_)))
 
     def array(self, position: int, parameter: Parameter, slot: ct.Expr) -> tuple[ct.Expr, ct.Expr]:
         """The address and the block of an array."""
         own = number_type(element(parameter.type).kind, self.program.arithmetic)
         if parameter in self.packed:
             own = tree.U8
-        data = ct.Cast(self.text.type(tree.Pointer(own)), ct.Cast("uintptr_t", slot))
+        data = ct.Cast(self.text.type(tree.Pointer(own)), ct.Cast(ADDRESS, slot))
         if position not in consumed(self.callee):
-            return data, ct.Name("NULL")
-        owner = self.names.fresh("taken")
+            return data, NULL
+        owner = ct.Variable(self.names.fresh("taken"), _BLOCK)
         sizes = [self.size(size) for size in shape(parameter)]
-        taken = ct.Invoke("cogen_taken", (ct.Name(MEMORY), data, self.bytes(sizes, own)))
-        self.out.append(ct.Declare("cogen_block *const", owner, taken))
-        self.out.append(self.failing(ct.Binary("==", ct.Name(owner), ct.Name("NULL"))))
-        return ct.Invoke("cogen_data", (ct.Name(owner),)), ct.Name(owner)
+        taken = ct.Invoke("cogen_taken", (MEMORY, data, self.bytes(sizes, own)), _BLOCK)
+        self.out.append(ct.Declare(Const(_BLOCK), owner.name, taken))
+        self.out.append(self.failing(ct.Binary("==", owner, NULL)))
+        return ct.Invoke("cogen_data", (owner,), Pointer(VOID)), owner
 
     def size(self, size: Node) -> ct.Expr:
         if isinstance(size, Constant):
-            return ct.Name(str(size.value))
-        return ct.Name(self.scalars[size])
+            return small(int(size.value))
+        return self.scalars[size]
 
     def bytes(self, sizes: Sequence[ct.Expr], of: tree.Type) -> ct.Expr:
         """The size of an array of some sizes."""
-        found: ct.Expr = ct.Cast("int64_t", self.text.expr(tree.SizeOf(of)))
+        found: ct.Expr = ct.Cast(I64, self.text.expr(tree.SizeOf(of)))
         for size in sizes:
             found = ct.Binary("*", found, size)
         return found
@@ -146,47 +162,47 @@ class Entry:
             return tree.U8
         return number_type(t.element.kind, self.program.arithmetic)
 
-    def result(self, t: Type, position: int, arguments: list[ct.Expr]) -> str:
-        """Variables for a result, whose addresses become arguments; the name of the first."""
+    def result(self, t: Type, position: int, arguments: list[ct.Expr]) -> ct.Expr:
+        """Variables for a result, whose addresses become arguments; the first."""
         if t == CERT or not self.program.packed.get(position, True):
-            return "true"
-        made = self.names.fresh("r")
+            return TRUE
+        name = self.names.fresh("r")
         if not isinstance(t, ArrayType):
-            self.out.append(ct.Declare(self.text.type(_variable(t, self.program)), made))
+            made = ct.Variable(name, self.text.type(_variable(t, self.program)))
+            self.out.append(ct.Declare(made.type, name))
             arguments.append(_address(made))
             return made
-        self.names.taken |= {f"{made}_block", f"{made}_shape"}
-        own = tree.Pointer(self.stored_as(t, position))
+        made = ct.Variable(name, self.text.type(tree.Pointer(self.stored_as(t, position))))
+        block, shape = _block(made), _shape(made)
+        self.names.taken |= {block.name, shape.name}
         self.out += [
-            ct.Declare(self.text.type(own), made, ct.Name("NULL")),
-            ct.Declare("cogen_block *", f"{made}_block", ct.Name("NULL")),
-            ct.Declare("int64_t", f"{made}_shape", None, ct.Name(str(t.rank))),
+            ct.Declare(made.type, name, NULL),
+            ct.Declare(_BLOCK, block.name, NULL),
+            ct.Declare(I64, shape.name, None, small(t.rank)),
         ]
-        arguments += [_address(made), _address(f"{made}_block"), ct.Name(f"{made}_shape")]
+        arguments += [_address(made), _address(block), shape]
         return made
 
-    def store_results(self, outs: Sequence[str]) -> None:
+    def store_results(self, outs: Sequence[ct.Expr]) -> None:
         """The results into their slots."""
         slots: list[ct.Expr] = []
         for position, (t, made) in enumerate(zip(self.callee.results, outs, strict=True)):
             if not self.program.packed.get(position, True):
-                slots += [ct.Name("0")] * 3
+                slots += [small(0)] * 3
                 continue
             if not isinstance(t, ArrayType):
-                slots.append(_as_slot(ct.Name(made), t.kind))
+                slots.append(_as_slot(made, t.kind))
                 continue
-            sizes: list[ct.Expr] = [
-                ct.Index(ct.Name(f"{made}_shape"), ct.Name(str(dimension)))
-                for dimension in range(t.rank)
-            ]
+            assert isinstance(made, ct.Variable)
+            block, shape = _block(made), _shape(made)
+            sizes: list[ct.Expr] = [ct.Index(shape, small(at)) for at in range(t.rank)]
             whole = self.bytes(sizes, self.stored_as(t, position))
-            data = ct.Cast("void **", _address(made))
-            given = (ct.Name(MEMORY), data, _address(f"{made}_block"), whole)
-            self.out.append(self.failing(ct.Unary("!", ct.Invoke("cogen_give", given))))
-            slots += [_bits(made), _bits(f"{made}_block"), *sizes]
+            data = ct.Cast(Pointer(Pointer(VOID)), _address(made))
+            given = ct.Invoke("cogen_give", (MEMORY, data, _address(block), whole), BOOL)
+            self.out.append(self.failing(ct.Unary("!", given)))
+            slots += [_bits(made), _bits(block), *sizes]
         self.out += [
-            ct.Assign(ct.Index(ct.Name("out"), ct.Name(str(slot))), value)
-            for slot, value in enumerate(slots)
+            ct.Assign(ct.Index(_OUT, small(slot)), value) for slot, value in enumerate(slots)
         ]
 
 
@@ -195,71 +211,81 @@ def _variable(t: Scalar, program: CodeUnit) -> tree.Number:
     return tree.BOOL if is_truth else number_type(t.kind, program.arithmetic)
 
 
-def _address(name: str) -> ct.Expr:
-    return ct.Unary("&", ct.Name(name))
+_BLOCK: Final = Pointer(Basic("cogen_block"))
 
 
-def _bits(name: str) -> ct.Expr:
+def _block(array: ct.Variable) -> ct.Variable:
+    """The variable for the block of a result."""
+    return ct.Variable(f"{array.name}_block", _BLOCK)
+
+
+def _shape(array: ct.Variable) -> ct.Variable:
+    return ct.Variable(f"{array.name}_shape", Pointer(I64))
+
+
+def _address(variable: ct.Variable) -> ct.Expr:
+    return ct.Unary("&", variable)
+
+
+def _bits(variable: ct.Variable) -> ct.Expr:
     """An address as an int."""
-    return ct.Cast("int64_t", ct.Cast("uintptr_t", ct.Name(name)))
+    return ct.Cast(I64, ct.Cast(ADDRESS, variable))
 
 
 def _as_slot(value: ct.Expr, kind: str) -> ct.Expr:
     if kind == "real":
-        return ct.Invoke("cogen_bits", (value,))
-    return ct.Cast("int64_t", value)
+        return ct.Invoke("cogen_bits", (value,), I64)
+    return ct.Cast(I64, value)
 
 
-def _from_slot(slot: ct.Expr, kind: str, type_: str) -> ct.Expr:
+def _from_slot(slot: ct.Expr, kind: str, type_: CType) -> ct.Expr:
     if kind in ("bool", "cert"):
-        return ct.Binary("!=", slot, ct.Name("0"))
-    found = ct.Invoke("cogen_real", (slot,)) if kind == "real" else slot
-    return found if type_ in ("int64_t", "double") else ct.Cast(type_, found)
+        return ct.Binary("!=", slot, small(0))
+    found = ct.Invoke("cogen_real", (slot,), DOUBLE) if kind == "real" else slot
+    return found if type_ in (I64, DOUBLE) else ct.Cast(type_, found)
 
 
 def _called(function: str, *arguments: ct.Expr) -> ct.Statement:
-    return ct.Do(ct.Invoke(function, arguments))
+    return ct.Do(ct.Invoke(function, arguments, VOID))
 
 
-_CALL = ct.Name("call")
-_MEMORY, _WORKERS, _INDEX = ct.Name(MEMORY), ct.Name("workers"), ct.Name("i")
-_THREADS = ct.Field(_CALL, "threads")
+_OWN: Final = ct.Variable("own", Basic("cogen_memory"))
+_WORKERS: Final = ct.Variable("workers", MEMORY.type)
+_INDEX: Final = ct.Variable("i", I64)
+_FAILED: Final = ct.Variable("failed", BOOL)
+_DYNAMIC: Final = ct.Variable("cogen_dynamic", INT)
+_THREADS: Final = ct.Field(CALL, "threads", I64)
 
-_IN = ct.Declare("const int64_t *const", "in", ct.Field(_CALL, "arguments"))
+_IN: Final = ct.Variable("in", Const(Pointer(Const(I64))))
+_OUT: Final = ct.Variable("out", Const(Pointer(I64)))
 
-_BEGIN = (
-    ct.Declare("int64_t *const", "out", ct.Field(_CALL, "results")),
-    ct.Declare("cogen_memory", "own"),
-    ct.Declare("cogen_memory *const", MEMORY, _address("own")),
-    ct.Declare("bool", "failed", ct.Name("true")),
-    ct.Declare("const int", "cogen_dynamic", ct.Invoke("omp_get_dynamic", ())),
-    _called("omp_set_dynamic", ct.Name("0")),
-    _called("cogen_begin", _MEMORY, _CALL, ct.Field(_CALL, "stack")),
+_BEGIN: Final = (
+    ct.Declare(_OUT.type, _OUT.name, ct.Field(CALL, "results", Pointer(I64))),
+    ct.Declare(_OWN.type, _OWN.name),
+    ct.Declare(Const(MEMORY.type), MEMORY.name, _address(_OWN)),
+    ct.Declare(BOOL, _FAILED.name, TRUE),
+    ct.Declare(Const(INT), _DYNAMIC.name, ct.Invoke("omp_get_dynamic", (), INT)),
+    _called("omp_set_dynamic", small(0)),
+    _called("cogen_begin", MEMORY, CALL, ct.Field(CALL, "stack", I64)),
     ct.Declare(
-        "cogen_memory *", "workers",
-        ct.Invoke("calloc", (
-            ct.Cast("size_t", _THREADS), ct.Invoke("sizeof", (ct.Name("cogen_memory"),)),
-        )),
+        _WORKERS.type, _WORKERS.name,
+        ct.Invoke("calloc", (ct.Cast(SIZE, _THREADS), ct.SizeOf(_OWN.type)), Pointer(VOID)),
     ),
-    ct.Assign(ct.Field(_CALL, "workers"), _WORKERS),
+    ct.Assign(ct.Field(CALL, "workers", _WORKERS.type), _WORKERS),
 )  # fmt: skip
 
-_END = (
-    ct.Assign(ct.Name("failed"), ct.Name("false")),
+_END: Final = (
+    ct.Assign(_FAILED, FALSE),
     ct.Label("end"),
-    ct.Assign(ct.Field(_CALL, "error"), ct.Member(ct.Name("own"), "error")),
-    _called("cogen_end", _MEMORY),
+    ct.Assign(ct.Field(CALL, "error", ERROR), ct.Member(_OWN, "error", ERROR)),
+    _called("cogen_end", MEMORY),
     ct.For(
-        ct.Declare("int64_t", "i", ct.Name("0")),
-        ct.Binary(
-            "&&",
-            ct.Binary("!=", _WORKERS, ct.Name("NULL")),
-            ct.Binary("<", _INDEX, _THREADS),
-        ),
-        ct.Assign(_INDEX, ct.Name("1"), "+="),
+        ct.Declare(I64, _INDEX.name, small(0)),
+        ct.Binary("&&", ct.Binary("!=", _WORKERS, NULL), ct.Binary("<", _INDEX, _THREADS)),
+        ct.Assign(_INDEX, small(1), "+="),
         (_called("cogen_end", ct.Unary("&", ct.Index(_WORKERS, _INDEX))),),
     ),
     _called("free", _WORKERS),
-    _called("omp_set_dynamic", ct.Name("cogen_dynamic")),
-    ct.Return(ct.Name("failed")),
+    _called("omp_set_dynamic", _DYNAMIC),
+    ct.Return(_FAILED),
 )

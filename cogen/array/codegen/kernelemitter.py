@@ -34,7 +34,7 @@ from cogen.array.node import (
 from cogen.array.schedule import Statement
 from cogen.array.types import CERT, element, rank
 from cogen.array.types import Scalar as ScalarType
-from cogen.target.cnames import Namer
+from cogen.backends.ctree.names import Namer
 
 _FLOAT64: Final = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
 

@@ -44,10 +44,10 @@ from cogen.array.pipeline import Prepared, prepare
 from cogen.array.runnable import Checked, Native, Tracer
 from cogen.array.schedule import Scheduled, Statement
 from cogen.array.types import ArrayType
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.printer import print_unit
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, InternalError
-from cogen.target import ctree as ct
-from cogen.target.cprint import print_unit
 
 
 class DeviceCode:
@@ -76,7 +76,7 @@ class DeviceCode:
         helpers = [text for name, text in operations(arithmetic).items() if name in needed]
         if any("buckets" in found.kernels for found in self.plans.values()):
             helpers.append(bucket_functions(arithmetic))
-        items = [ct.Text(text) for text in (preamble(arithmetic), *helpers, copy_text())]
+        items = [ct.Library(text) for text in (preamble(arithmetic), *helpers, copy_text())]
         self.text = print_unit(ct.Unit((*items, *printed)))
 
     def _plan(self, unit: KernelUnit, block: Scheduled, outside: set[object]) -> None:

@@ -8,13 +8,16 @@ only one operation for each vector does, where a plain loop waits for one for ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from cogen.array.loops.text import Text
-from cogen.array.loops.tree import Choose, Expr, Number, Operate, Scan, Var
-from cogen.lang.errors import InternalError
-from cogen.target.cprint import print_expr
+from cogen.array.loops.tree import Choose, Number, Scan
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.types import I32, I64, Basic, Const, Pointer
+from cogen.backends.ctree.types import Type as CType
 
 BYTES: Final = (64, 32, 16)
 """Sizes of vectors, the largest first."""
@@ -36,107 +39,138 @@ enum { COGEN_BLOCK = 64 };
 """
 
 
-_SIZES: Final = {
-    "i64": (8, "int64_t"), "f64": (8, "int64_t"), "i32": (4, "int32_t"), "f32": (4, "int32_t"),
-}  # fmt: skip
+_SIZES: Final = {"i64": (8, I64), "f64": (8, I64), "i32": (4, I32), "f32": (4, I32)}
 """The types of elements: their size in bytes, and a signed integer type as large, of masks."""
 
 
-def prefix_function(scan: Scan, text: Text) -> str:
-    """The text of `c_type name(count, values, out, before)`: `out` are the values scanned after
+_I: Final = ct.Variable("i", I64)
+_COUNT: Final = ct.Variable("count", I64)
+_VECTOR: Final = Basic("vector")
+_UNALIGNED: Final = Basic("unaligned")
+_MASK: Final = Basic("mask")
+_ALL, _X, _Y, _NEUTRAL = (ct.Variable(name, _VECTOR) for name in ("all", "x", "y", "neutral"))
+
+
+def prefix_function(scan: Scan, text: Text) -> ct.Function:
+    """The function `c_type name(count, values, out, before)`: `out` are the values scanned after
     `before` (it may be `values`); the result is the last of them, `before` if there are none."""
     t = scan.left.type
     assert isinstance(t, Number)
-    name, c_type, (size, mask) = scan.function, text.type(t), _SIZES[t.name]
-    choices = ""
-    for number, total in enumerate(BYTES):
-        word = "if" if number == 0 else "elif"
-        choices += f"#{word} COGEN_SHUFFLES && {_TESTS[total]}\n"
-        choices += _vectors(scan, text, total, total // size, mask)
-    one = _print(text, _with(scan, "before", "values[i]"))
-    return f"""\
-/* The values scanned, after what came before; what comes last. */
-static inline {c_type} {name}(int64_t count, const {c_type} *values, {c_type} *out, {c_type} before)
-{{
-    int64_t i = 0;
-{choices}#endif
-    for (; i < count; i++) {{
-        before = {one};
-        out[i] = before;
-    }}
-    return before;
-}}
-"""
+    c_type, (size, mask) = text.type(t), _SIZES[t.name]
+    values = ct.Variable("values", Pointer(Const(c_type)))
+    out, before = ct.Variable("out", Pointer(c_type)), ct.Variable("before", c_type)
+    names = _Names(scan, text, values, out, before)
+    forms = [
+        (f"COGEN_SHUFFLES && {_TESTS[total]}", _vectors(names, total, total // size, mask))
+        for total in BYTES
+    ]
+    one = (
+        ct.Assign(before, names.combined(before, ct.Index(values, _I))),
+        ct.Assign(ct.Index(out, _I), before),
+    )
+    body = (
+        ct.Declare(I64, _I.name, small(0)),
+        ct.Alternatives(tuple(forms)),
+        ct.For(None, ct.Binary("<", _I, _COUNT), ct.Assign(_I, small(1), "+="), one),
+        ct.Return(before),
+    )
+    return ct.Function(
+        c_type, scan.function, (_COUNT, values, out, before), body,
+        "The values scanned, after what came before; what comes last.",
+        qualifiers="static inline",
+    )  # fmt: skip
 
 
-def _with(scan: Scan, left: str, right: str) -> Expr:
-    """The operator of variables of these names."""
-    t = scan.left.type
-    found = {scan.left: Var(left, t), scan.right: Var(right, t)}
-    return _renamed(scan.operator, found)
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """A scan, with the parameters of its function."""
+
+    scan: Scan
+    text: Text
+    values: ct.Variable
+    out: ct.Variable
+    before: ct.Variable
+
+    def combined(self, left: ct.Expr, right: ct.Expr) -> ct.Expr:
+        """The operator of two expressions."""
+        scan = self.scan
+        return _replaced(
+            self.text.expr(scan.operator), {scan.left.name: left, scan.right.name: right}
+        )
 
 
-def _renamed(e: Expr, names: Mapping[Var, Var]) -> Expr:
-    match e:
-        case Var():
-            return names[e]
-        case Operate(row, (a, b), t):
-            return Operate(row, (_renamed(a, names), _renamed(b, names)), t)
-        case Choose(a, b, c):
-            return Choose(_renamed(a, names), _renamed(b, names), _renamed(c, names))
-    raise InternalError(f"no operator of a scan: {e!r}")
+def _replaced(e: ct.Expr, names: Mapping[str, ct.Expr]) -> ct.Expr:
+    """An expression with others in the place of variables."""
+    if isinstance(e, ct.Variable):
+        return names[e.name]
+    return ct.with_parts(e, [_replaced(part, names) for part in ct.parts(e)])
 
 
-def _print(text: Text, e: Expr) -> str:
-    return print_expr(text.expr(e))
-
-
-def _vectors(scan: Scan, text: Text, total: int, lanes: int, mask: str) -> str:
+def _vectors(names: _Names, total: int, lanes: int, mask: CType) -> tuple[ct.Statement, ...]:
     """The loop over whole vectors."""
-    c_type = text.type(scan.left.type)
-    steps = _steps(scan, text, lanes)
-    last = ", ".join([str(lanes - 1)] * lanes)
-    identity = "0" if scan.neutral is None else _print(text, scan.neutral)
-    neutral = ", ".join([identity] * lanes)
-    signs = ""
-    if isinstance(scan.operator, Choose):
-        signs = f"    typedef {mask} mask __attribute__((vector_size({total})));\n"
-    return f"""\
-    typedef {c_type} vector __attribute__((vector_size({total})));
-    typedef {c_type} unaligned __attribute__((vector_size({total}), aligned(1), may_alias));
-{signs}    const vector neutral = {{{neutral}}};
-    vector all = {{{", ".join(["before"] * lanes)}}};
-    for (; i + {lanes} <= count; i += {lanes}) {{
-        vector x = *(const unaligned *)(values + i);
-        vector y;
-{steps}        y = __builtin_shufflevector(x, x, {last});
-        *(unaligned *)(out + i) = {_combined(scan, text, "all", "x")};
-        all = {_combined(scan, text, "all", "y")};
-    }}
-    before = all[0];
-"""
+    c_type, scan = names.before.type, names.scan
+    wide = f"vector_size({total})"
+    signs = (ct.Typedef(mask, _MASK.name, wide),) if isinstance(scan.operator, Choose) else ()
+    identity = small(0) if scan.neutral is None else names.text.expr(scan.neutral)
+    step = small(lanes)
+    last = [small(lanes - 1)] * lanes
+    loop = ct.For(
+        None, ct.Binary("<=", ct.Binary("+", _I, step), _COUNT), ct.Assign(_I, step, "+="),
+        (
+            ct.Declare(_VECTOR, _X.name, _at(Const(_UNALIGNED), names.values)),
+            ct.Declare(_VECTOR, _Y.name),
+            *_steps(names, lanes),
+            ct.Assign(_Y, _shuffled(_X, _X, last)),
+            ct.Assign(_at(_UNALIGNED, names.out), _combined(names, _ALL, _X)),
+            ct.Assign(_ALL, _combined(names, _ALL, _Y)),
+        ),
+    )  # fmt: skip
+    return (
+        ct.Typedef(c_type, _VECTOR.name, wide),
+        ct.Typedef(c_type, _UNALIGNED.name, f"{wide}, aligned(1), may_alias"),
+        *signs,
+        ct.Declare(Const(_VECTOR), _NEUTRAL.name, _repeated(identity, lanes)),
+        ct.Declare(_VECTOR, _ALL.name, _repeated(names.before, lanes)),
+        loop,
+        ct.Assign(names.before, ct.Index(_ALL, small(0))),
+    )
 
 
-def _steps(scan: Scan, text: Text, lanes: int) -> str:
+def _at(t: CType, array: ct.Expr) -> ct.Expr:
+    """The vector at the index."""
+    return ct.Unary("*", ct.Cast(Pointer(t), ct.Binary("+", array, _I)))
+
+
+def _repeated(value: ct.Expr, lanes: int) -> ct.Braces:
+    return ct.Braces((("", value),) * lanes)
+
+
+def _shuffled(a: ct.Expr, b: ct.Expr, lanes: Sequence[ct.Expr]) -> ct.Expr:
+    return ct.Invoke("__builtin_shufflevector", (a, b, *lanes), _VECTOR)
+
+
+def _steps(names: _Names, lanes: int) -> list[ct.Statement]:
     """The steps within a vector: each lane takes in the one 1, 2, 4, ... before it.
 
     Lanes with none before take in the identity or, of a minimum, which has none, themselves.
     """
-    steps = ""
+    steps: list[ct.Statement] = []
     width = 1
     while width < lanes:
-        first = [lane if scan.neutral is None else lanes + lane for lane in range(width)]
-        moved = ", ".join(map(str, [*first, *range(lanes - width)]))
-        steps += f"        y = __builtin_shufflevector(x, neutral, {moved});\n"
-        steps += f"        x = {_combined(scan, text, 'y', 'x')};\n"
+        first = [lane if names.scan.neutral is None else lanes + lane for lane in range(width)]
+        moved = [small(lane) for lane in (*first, *range(lanes - width))]
+        steps.append(ct.Assign(_Y, _shuffled(_X, _NEUTRAL, moved)))
+        steps.append(ct.Assign(_X, _combined(names, _Y, _X)))
         width *= 2
     return steps
 
 
-def _combined(scan: Scan, text: Text, left: str, right: str) -> str:
+def _combined(names: _Names, left: ct.Expr, right: ct.Expr) -> ct.Expr:
     """The operation on vectors; C has no conditional expression for them."""
-    made = _with(scan, left, right)
-    if not isinstance(made, Choose):
-        return _print(text, made)
-    test, chosen, otherwise = (_print(text, e) for e in (made.test, made.then, made.otherwise))
-    return f"(vector)(((mask){chosen} & (mask)({test})) | ((mask){otherwise} & ~(mask)({test})))"
+    made = names.combined(left, right)
+    if not isinstance(made, ct.Choose):
+        return made
+    test, then, otherwise = (ct.Cast(_MASK, e) for e in (made.test, made.then, made.otherwise))
+    chosen = ct.Binary("&", then, test)
+    rest = ct.Binary("&", otherwise, ct.Unary("~", test))
+    return ct.Cast(_VECTOR, ct.Binary("|", chosen, rest))

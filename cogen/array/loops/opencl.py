@@ -29,9 +29,11 @@ from cogen.array.loops.tree import (
     Vector,
 )
 from cogen.array.operations import REAL_FUNCTIONS
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree import types
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.template import template
 from cogen.lang.errors import InternalError
-from cogen.target import ctree as ct
-from cogen.target.ctemplate import template
 
 PARTS: Final = Var("parts", I64)
 """The parameter of all kernels that says how many parts there are, one for each item."""
@@ -82,40 +84,40 @@ class KernelText(Text):
         super().__init__(arithmetic)
         self.exit = (ct.Return(),)
 
-    def kernel(self, kernel: Kernel) -> list[ct.Function | ct.Text]:
-        item = ct.Invoke(FUNCTIONS["item"].c, (ct.Name("0"),))
-        head: list[ct.Statement] = [ct.Declare("const int64_t", kernel.part.name, item)]
+    def kernel(self, kernel: Kernel) -> ct.Item:
+        item = ct.Invoke(FUNCTIONS["item"].c, (small(0),), types.SIZE)
+        head: list[ct.Statement] = [ct.Declare(types.Const(types.I64), kernel.part.name, item)]
         if kernel.items is not None:
-            test = ct.Binary(">=", ct.Name(kernel.part.name), self.expr(kernel.items))
+            test = ct.Binary(">=", self.variable(kernel.part), self.expr(kernel.items))
             head.append(ct.If(test, (ct.Return(),)))
         said = f" __attribute__(({kernel.attribute}))" if kernel.attribute else ""
         body = (*head, *self.block(kernel.body))
         parameters = tuple(map(self.parameter, kernel.parameters))
-        made = ct.Function(f"__kernel{said} void", kernel.name, parameters, body, kernel.note)
-        if not kernel.extension:
-            return [made]
-        return [ct.Text(f"#ifdef {kernel.extension}"), made, ct.Text("#endif")]
+        made = ct.Function(
+            types.VOID, kernel.name, parameters, body, kernel.note, qualifiers=f"__kernel{said}"
+        )
+        return ct.Guarded(f"ifdef {kernel.extension}", (made,)) if kernel.extension else made
 
-    def parameter(self, p: Var) -> str:
-        text = self.type(p.type)
-        return f"{text}{p.name}" if text.endswith("*") else f"const {text} {p.name}"
+    def parameter(self, p: Var) -> ct.Variable:
+        t = self.type(p.type)
+        return ct.Variable(p.name, t if types.is_address(t) else types.Const(t))
 
-    def vector(self, t: Vector) -> str:
-        return f"{_LANES[t.element.name]}{t.lanes}"
+    def vector(self, t: Vector) -> types.Vector:
+        return types.Vector(_LANES[t.element.name], t.lanes)
 
     # Expressions.
 
-    def operation(self, row: str, operands: Sequence[Expr]) -> ct.Expr:
+    def operation(self, row: str, operands: Sequence[Expr], t: Type) -> ct.Expr:
         (kind, *_), given = [e.type for e in operands], [self.expr(e) for e in operands]
         if isinstance(kind, Vector):
-            whole = self.vector(kind)
+            whole = types.text(self.vector(kind))
             text = _VECTOR[row].replace("UINT", f"u{whole}").replace("INT", whole)
             if "RESULT" in text:
-                text = text.replace("RESULT", self.vector(self.reals(kind)))
+                text = text.replace("RESULT", types.text(self.vector(self.reals(kind))))
             return template(text)(given)
         wrapping = _WRAPPING.get(row)
         if wrapping is None:
-            return super().operation(row, operands)
+            return super().operation(row, operands, t)
         own = f"int{self.arithmetic.int_bits}_t"
         return template(wrapping.replace("UINT", f"u{own}").replace("INT", own))(given)
 
@@ -124,45 +126,46 @@ class KernelText(Text):
 
     def converted(self, t: Type, e: Expr) -> ct.Expr:
         if isinstance(t, Vector):
-            name = self.vector(t)
-            function = f"convert_{name}" if isinstance(e.type, Vector) else f"({name})"
-            return ct.Invoke(function, (self.expr(e),))
+            whole, given = self.vector(t), (self.expr(e),)
+            if isinstance(e.type, Vector):
+                return ct.Invoke(f"convert_{types.text(whole)}", given, whole)
+            return ct.Lanes(whole, given)
         return super().converted(t, e)
 
     def invoke(self, e: tree.Invoke) -> ct.Expr:
-        zero = ct.Name("0")
+        zero, t = small(0), self.type(e.type)
         match e.function, [self.expr(a) for a in e.arguments]:
             case ("group" | "local_item" | "local_items") as name, _:
-                return ct.Invoke(FUNCTIONS[name].c, (zero,))
+                return ct.Invoke(FUNCTIONS[name].c, (zero,), types.SIZE)
             case "barrier", _:
-                return ct.Invoke("barrier", (ct.Name("CLK_LOCAL_MEM_FENCE"),))
+                fence = ct.Constant("CLK_LOCAL_MEM_FENCE", types.INT)
+                return ct.Invoke("barrier", (fence,), types.VOID)
             case "slot", (value,):
                 single = e.arguments[0].type == tree.F32
-                return ct.Invoke("as_int" if single else "as_long", (value,))
+                return ct.Invoke("as_int" if single else "as_long", (value,), t)
             case "real", (slot,):
                 if e.type == tree.F32:
-                    return ct.Invoke("as_float", (ct.Cast("int", slot),))
-                return ct.Invoke("as_double", (slot,))
+                    return ct.Invoke("as_float", (ct.Cast(types.INT, slot),), t)
+                return ct.Invoke("as_double", (slot,), t)
             case "vload", (address,):
-                return ct.Invoke(f"vload{_count(e.type)}", (zero, address))
+                return ct.Invoke(f"vload{_count(e.type)}", (zero, address), t)
             case "vstore", (value, address):
-                return ct.Invoke(f"vstore{_count(e.arguments[0].type)}", (value, zero, address))
+                stored = f"vstore{_count(e.arguments[0].type)}"
+                return ct.Invoke(stored, (value, zero, address), types.VOID)
             case "counting", _:
-                numbers = tuple([ct.Name(str(lane)) for lane in range(_count(e.type))])
-                return ct.Invoke(f"({self.type(e.type)})", numbers)
-            case "lane", (vector, ct.Name(lane)):
-                return ct.Member(vector, f"s{int(lane):x}")
+                return ct.Lanes(t, tuple([small(lane) for lane in range(_count(e.type))]))
+            case "lane", (vector, ct.Number(lane)):
+                return ct.Member(vector, f"s{lane:x}", t)
         return super().invoke(e)
 
     # Statements.
 
     def failure(self, site: int, details: Sequence[Expr]) -> list[ct.Statement]:
-        noted = [ct.Name(str(site)), *[self.expr(detail) for detail in details]]
-        start = ct.Binary("*", ct.Name(PART.name), ct.Name(str(ERROR_SLOTS)))
+        noted = [small(site), *[self.expr(detail) for detail in details]]
+        start = ct.Binary("*", self.variable(PART), small(ERROR_SLOTS))
+        errors = self.variable(ERRORS)
         return [
-            ct.Assign(
-                ct.Index(ct.Name(ERRORS.name), ct.Binary("+", start, ct.Name(str(at)))), value
-            )
+            ct.Assign(ct.Index(errors, ct.Binary("+", start, small(at))), value)
             for at, value in enumerate(noted)
         ]
 
@@ -176,12 +179,12 @@ def _count(t: Type) -> int:
 
 def print_kernels(
     kernels: Sequence[Kernel], arithmetic: Arithmetic
-) -> tuple[list[ct.Function | ct.Text], frozenset[str]]:
+) -> tuple[list[ct.Item], frozenset[str]]:
     """The kernels as OpenCL C, and the parts of the run-time library that they need."""
-    found: list[ct.Function | ct.Text] = []
+    found: list[ct.Item] = []
     parts: set[str] = set()
     for kernel in kernels:
         text = KernelText(arithmetic)
-        found += text.kernel(kernel)
+        found.append(text.kernel(kernel))
         parts |= text.parts
     return found, frozenset(parts)

@@ -7,8 +7,8 @@ the text needs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from cogen.array.l0.arithmetic import Arithmetic
@@ -18,15 +18,22 @@ from cogen.array.loops.functions import FUNCTIONS
 from cogen.array.loops.samples import name_of, show_samples
 from cogen.array.loops.tree import Block, Expr, Number, Opaque, Pointer, Statement, Type, Vector
 from cogen.array.operations import table
+from cogen.backends.ctree import literals, types
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.literals import NULL, small, truth
+from cogen.backends.ctree.template import functions, template
 from cogen.lang.errors import InternalError
-from cogen.target import ctree as ct
-from cogen.target.ctemplate import functions, template
 
 _NUMBERS: Final = {
     "i64": "int64_t", "i32": "int32_t", "u32": "uint32_t", "u8": "uint8_t", "f64": "double",
     "f32": "float", "bool": "bool", "size": "size_t", "thread": "int",
 }  # fmt: skip
-_OPAQUE: Final = {"block": "cogen_block *", "numbers": "cogen_numbers"}
+_OPAQUE: Final[dict[str, types.Type]] = {
+    "block": types.Pointer(types.Basic("cogen_block")), "numbers": types.Basic("cogen_numbers"),
+}  # fmt: skip
+
+MEMORY: Final = ct.Variable("memory", types.Pointer(types.Basic("cogen_memory")))
+"""The memory of a thread."""
 
 Exit = tuple[ct.Statement, ...]
 
@@ -45,38 +52,35 @@ class Text:
 
     # Types.
 
-    def type(self, t: Type) -> str:
-        """A type as C writes it."""
+    def type(self, t: Type) -> types.Type:
+        """What a type is in C."""
         match t:
             case Number(name):
-                return _NUMBERS[name]
+                return types.Basic(_NUMBERS[name])
             case Opaque(name):
                 return _OPAQUE[name]
             case Pointer(target, space):
-                inner = self.type(target)
-                gap = "" if inner.endswith("*") else " "
-                return f"{self.space(space)}{inner}{gap}*"
+                return types.Pointer(_in_space(space, self.type(target)))
             case Vector():
                 return self.vector(t)
 
-    def space(self, name: str) -> str:
-        return f"__{name} " if name else ""
-
-    def vector(self, t: Vector) -> str:
-        """The name of a type of vectors."""
+    def vector(self, t: Vector) -> types.Vector:
+        """A type of vectors."""
         raise InternalError("there are no vectors in C")
 
-    def constant(self, t: Type) -> str:
+    def constant(self, t: Type) -> types.Type:
         """The type of a variable that stays as it is."""
-        text = self.type(t)
-        return f"{text}const" if text.endswith("*") else f"const {text}"
+        return types.Const(self.type(t))
+
+    def variable(self, v: tree.Var) -> ct.Variable:
+        return ct.Variable(v.name, self.type(v.type))
 
     # Expressions.
 
     def expr(self, e: Expr) -> ct.Expr:
         match e:
-            case tree.Var(name):
-                return ct.Name(name)
+            case tree.Var():
+                return self.variable(e)
             case tree.Const():
                 return self.literal(e)
             case tree.Binary(sign, a, b):
@@ -90,15 +94,15 @@ class Text:
             case tree.Get(samples, base, last, index):
                 self.parts.add(f"get {show_samples(samples)}")
                 given = tuple([self.expr(a) for a in (base, last, index)])
-                return ct.Invoke(f"cogen_get_{name_of(samples)}", given)
+                return ct.Invoke(f"cogen_get_{name_of(samples)}", given, self.type(e.type))
             case tree.Address(a):
                 return ct.Unary("&", self.expr(a))
             case tree.SizeOf(of):
-                return ct.Invoke("sizeof", (ct.Name(self.type(of)),))
-            case tree.Data(region, t):
-                return ct.Cast(self.type(t), ct.Invoke("cogen_data", (self.expr(region),)))
-            case tree.Operate(row, operands):
-                return self.operation(row, operands)
+                return ct.SizeOf(self.type(of))
+            case tree.Data(_, t):
+                return ct.Cast(self.type(t), self.value(e))
+            case tree.Operate(row, operands, t):
+                return self.operation(row, operands, t)
             case tree.Convert(t, a):
                 return self.converted(t, a)
             case tree.Invoke():
@@ -108,40 +112,31 @@ class Text:
     def value(self, e: Expr) -> ct.Expr:
         """An expression where C knows the type that it should have."""
         if isinstance(e, tree.Data):
-            return ct.Invoke("cogen_data", (self.expr(e.region),))
+            return ct.Invoke("cogen_data", (self.expr(e.region),), types.Pointer(types.VOID))
         return self.expr(e)
 
     def literal(self, e: tree.Const) -> ct.Expr:
         value, t = e.value, e.type
         if value is None:
-            return ct.Name("NULL")
+            return NULL
         if isinstance(value, bool):
-            return ct.Name("true" if value else "false")
+            return truth(value)
         if isinstance(value, float):
-            return self.real(value, t)
+            return literals.real(value, self.type(t))
         if value == self.arithmetic.least:
-            return ct.Name(f"INT{self.arithmetic.int_bits}_MIN")
-        if abs(value) < 1 << 31:
-            return ct.Name(str(value))
-        return ct.Invoke("INT64_C", (ct.Name(str(value)),))
+            return ct.Number(value, types.Basic(f"int{self.arithmetic.int_bits}_t"))
+        return small(value) if abs(value) < 1 << 31 else ct.Number(value, types.I64)
 
-    def real(self, value: float, t: Type) -> ct.Expr:
-        if math.isnan(value):
-            return ct.Cast(self.type(t), ct.Name("NAN"))
-        if math.isinf(value):
-            found = ct.Cast(self.type(t), ct.Name("INFINITY"))
-            return ct.Unary("-", found) if value < 0 else found
-        return ct.Name(repr(value) if t == tree.F64 else f"{value!r}f")
-
-    def operation(self, row: str, operands: Sequence[Expr]) -> ct.Expr:
+    def operation(self, row: str, operands: Sequence[Expr], t: Type) -> ct.Expr:
         """A scalar operation, by its template."""
         text = self.rows[row].c
         self.parts.update(functions(text))
-        return template(text)([self.expr(operand) for operand in operands])
+        made = template(text)([self.expr(operand) for operand in operands])
+        return replace(made, type=self.type(t)) if isinstance(made, ct.Invoke) else made
 
     def converted(self, t: Type, e: Expr) -> ct.Expr:
         if isinstance(e.type, Pointer) and isinstance(t, Number):
-            return ct.Cast(self.type(t), ct.Cast("uintptr_t", self.expr(e)))
+            return ct.Cast(self.type(t), ct.Cast(types.ADDRESS, self.expr(e)))
         return ct.Cast(self.type(t), self.expr(e))
 
     def invoke(self, e: tree.Invoke) -> ct.Expr:
@@ -151,8 +146,8 @@ class Text:
             self.parts.add(row.part)
         arguments = [self.value(argument) for argument in e.arguments]
         if row.memory:
-            arguments.insert(0, ct.Name("memory"))
-        return ct.Invoke(row.c, tuple(arguments))
+            arguments.insert(0, MEMORY)
+        return ct.Invoke(row.c, tuple(arguments), self.type(e.type))
 
     # Statements.
 
@@ -172,14 +167,14 @@ class Text:
             case tree.Room(variable, size):
                 return [self.room(variable, size)]
             case tree.Assign(variable, value, sign):
-                return [ct.Assign(ct.Name(variable.name), self.value(value), f"{sign}=")]
+                return [ct.Assign(self.variable(variable), self.value(value), f"{sign}=")]
             case tree.Store(base, index, value, sign):
                 place = ct.Index(self.expr(base), self.expr(index))
                 return [ct.Assign(place, self.value(value), f"{sign}=")]
             case tree.Put(samples, base, index, value):
                 self.parts.add(f"put {show_samples(samples)}")
                 put = tuple([self.expr(a) for a in (base, index, value)])
-                return [ct.Do(ct.Invoke(f"cogen_put_{name_of(samples)}", put))]
+                return [ct.Do(ct.Invoke(f"cogen_put_{name_of(samples)}", put, types.VOID))]
             case tree.Do(value):
                 return [ct.Do(self.expr(value))]
             case tree.If(test, then, otherwise):
@@ -206,14 +201,14 @@ class Text:
 
     def room(self, variable: tree.Var, size: Expr) -> ct.Statement:
         assert isinstance(variable.type, Pointer)
-        element = self.space(variable.type.space) + self.type(variable.type.target)
+        element = _in_space(variable.type.space, self.type(variable.type.target))
         return ct.Declare(element, variable.name, None, self.expr(size))
 
     def loop(self, loop: tree.For) -> list[ct.Statement]:
-        index = ct.Name(loop.index.name)
-        step = ct.Name("1") if loop.step == ONE else self.expr(loop.step)
+        index = self.variable(loop.index)
+        step = small(1) if loop.step == ONE else self.expr(loop.step)
         made = ct.For(
-            ct.Declare(self.type(loop.index.type), loop.index.name, self.expr(loop.start)),
+            ct.Declare(index.type, index.name, self.expr(loop.start)),
             ct.Binary("<", index, self.expr(loop.stop)),
             ct.Assign(index, step, "+="),
             self.block(loop.body),
@@ -238,3 +233,7 @@ class Text:
         self.labels += 1
         label = "done" if self.labels == 1 else f"done_{self.labels}"
         return label, (ct.Goto(label),)
+
+
+def _in_space(name: str, t: types.Type) -> types.Type:
+    return types.Space(name, t) if name else t

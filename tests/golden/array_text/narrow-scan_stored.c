@@ -13,19 +13,25 @@ static inline int32_t scan(int64_t count, const int32_t *values, int32_t *out, i
     typedef int32_t vector __attribute__((vector_size(64)));
     typedef int32_t unaligned __attribute__((vector_size(64), aligned(1), may_alias));
     const vector neutral = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    vector all = {before, before, before, before, before, before, before, before, before, before, before, before, before, before, before, before};
+    vector all = {before, before, before, before, before, before, before, before, before, before,
+            before, before, before, before, before, before};
     for (; i + 16 <= count; i += 16) {
         vector x = *(const unaligned *)(values + i);
         vector y;
-        y = __builtin_shufflevector(x, neutral, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14);
+        y = __builtin_shufflevector(x, neutral, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+                14);
         x = y + x;
-        y = __builtin_shufflevector(x, neutral, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+        y = __builtin_shufflevector(x, neutral, 16, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+                13);
         x = y + x;
-        y = __builtin_shufflevector(x, neutral, 16, 17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        y = __builtin_shufflevector(x, neutral, 16, 17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                11);
         x = y + x;
-        y = __builtin_shufflevector(x, neutral, 16, 17, 18, 19, 20, 21, 22, 23, 0, 1, 2, 3, 4, 5, 6, 7);
+        y = __builtin_shufflevector(x, neutral, 16, 17, 18, 19, 20, 21, 22, 23, 0, 1, 2, 3, 4, 5, 6,
+                7);
         x = y + x;
-        y = __builtin_shufflevector(x, x, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
+        y = __builtin_shufflevector(x, x, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+                15, 15);
         *(unaligned *)(out + i) = all + x;
         all = all + y;
     }

@@ -6,43 +6,63 @@ operators and indents by four columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Final
 
-from cogen.lang.errors import InternalError
-from cogen.lang.marks import Mark, Marked, Places, joined
-from cogen.target.ctree import (
+from cogen.backends.ctree import literals
+from cogen.backends.ctree.tree import (
     CONDITIONAL,
     PRECEDENCE,
+    Alternatives,
     Assign,
     Binary,
+    Braces,
     Break,
     Cast,
     Choose,
     Comment,
+    Constant,
     Continue,
+    Data,
     Declare,
+    Define,
     Do,
     Expr,
     Field,
     For,
     Function,
     Goto,
+    Guarded,
     If,
+    Include,
     Index,
     Invoke,
+    Item,
     Label,
+    Lanes,
+    Library,
     Member,
-    Name,
+    Number,
     Pragma,
+    Prototype,
     Return,
     Scope,
+    SizeOf,
     Statement,
-    Text,
+    String,
+    Through,
+    Title,
+    Typedef,
     Unary,
     Unit,
+    Variable,
     While,
+    expressions,
+    no_tree,
 )
+from cogen.backends.ctree.types import I32, INT, declared, text
+from cogen.lang.marks import Mark, Marked, Places, joined
 
 MAX_COLUMN: Final = 100
 """Lines are broken at operators or commas beyond this column where that is possible."""
@@ -64,8 +84,15 @@ def print_unit(unit: Unit) -> str:
 
 
 def marked_unit(unit: Unit) -> Marked:
-    """The text of a file, with its marks."""
-    return joined("\n", map(_item, unit.items))
+    """The text of a file, with its marks.  Items of a line in a row are a paragraph."""
+    if watchers:
+        for watch in watchers:
+            watch(unit)
+    return _items(unit.items)
+
+
+watchers: Final[list[Callable[[Unit], None]]] = []
+"""What looks at each file before it is printed: tests have `check` here."""
 
 
 def print_expr(expr: Expr) -> str:
@@ -73,12 +100,76 @@ def print_expr(expr: Expr) -> str:
     return _line_of(expr).text
 
 
-def _item(item: Function | Text) -> Marked:
-    if isinstance(item, Text):
-        return Marked(item.text.rstrip("\n") + "\n")
-    printer = _Printer()
-    printer.function(item)
-    return Marked("\n".join(printer.lines) + "\n", tuple(printer.marks))
+def _items(items: Sequence[Item]) -> Marked:
+    paragraphs: list[Marked] = []
+    for kind, group in groupby(
+        items, lambda item: type(item) if isinstance(item, ONE_LINE) else None
+    ):
+        made = [_item(item) for item in group]
+        paragraphs += made if kind is None else [joined("", made)]
+    return joined("\n", paragraphs)
+
+
+ONE_LINE: Final = (Include, Define, Prototype)
+"""Items of one line."""
+
+
+def _item(item: Item) -> Marked:
+    match item:
+        case Function():
+            printer = _Printer()
+            printer.function(item)
+            return Marked("\n".join(printer.lines) + "\n", tuple(printer.marks))
+        case Prototype(function):
+            return Marked(f"{function.head};\n")
+        case Data():
+            return Marked(_data(item))
+        case Include(header, own):
+            return Marked(f'#include "{header}"\n' if own else f"#include <{header}>\n")
+        case Define(name, value):
+            return Marked(f"#define {name}{'' if value is None else ' ' + print_expr(value)}\n")
+        case Guarded(condition, items):
+            gap = "" if all(isinstance(inner, ONE_LINE) for inner in items) else "\n"
+            return joined(gap, [Marked(f"#{condition}\n"), _items(items), Marked("#endif\n")])
+        case Title(lines):
+            return Marked(f"/* {_comment_text(chr(10).join(lines)).replace(chr(10), NEXT)} */\n")
+        case Library(text):
+            return Marked(text.rstrip("\n") + "\n")
+    raise no_tree("item", item)
+
+
+NEXT: Final = "\n   "
+"""Between the lines of a title."""
+
+ROW: Final = 8
+"""So many numbers of a table stand in a line."""
+
+PIECE: Final = 1000
+"""So many bytes of a long string are a literal of their own."""
+
+
+def _data(item: Data) -> str:
+    head = declared(item.type, item.name) + (
+        "" if item.extent is None else f"[{item.extent or ''}]"
+    )
+    before = "" if item.public else "static "
+    if isinstance(item.value, String):
+        data = item.value.data
+        pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)] or [b""]
+        literal = "\n    ".join(map(literals.quoted, pieces))
+        return f"{before}{head} = {literal};\n"
+    fields = [_field(name, value) for name, value in item.value.fields] or ["0"]
+    is_plain = not any(name for name, _ in item.value.fields) and all(
+        isinstance(e, Number | Braces) for e in expressions(item.value)
+    )
+    size = ROW if is_plain else 1
+    rows = [", ".join(fields[at : at + size]) for at in range(0, len(fields), size)]
+    inner = ",\n    ".join(rows)
+    return f"{before}{head} = {{\n    {inner}\n}};\n"
+
+
+def _field(name: str, value: Expr) -> str:
+    return f".{name} = {print_expr(value)}" if name else print_expr(value)
 
 
 def _comment_text(text: str) -> str:
@@ -102,7 +193,7 @@ class _Printer:
         if item.comment:
             self.line(f"/* {_comment_text(item.comment)} */")
         start = self.offset
-        self.broken(_Line(f"{item.result} {item.head}"), 0, ", ")
+        self.broken(_Line(item.head), 0, ", ")
         self.line("{")
         self.statements(item.body, 1)
         self.line("}")
@@ -129,8 +220,15 @@ class _Printer:
                 self.line(f"{pad[4:]}{name}:;")
             case Comment(text):
                 self.line(f"{pad}/* {_comment_text(text)} */")
-            case Pragma(text):
-                self.line(f"#pragma {text}")
+            case Pragma(words):
+                self.line(f"#pragma {''.join(map(_word, words))}")
+            case Typedef(type, name, attributes):
+                self.line(f"{pad}typedef {declared(type, name)} __attribute__(({attributes}));")
+            case Alternatives(forms):
+                for number, (condition, body) in enumerate(forms):
+                    self.line(f"#{'elif' if number else 'if'} {condition}")
+                    self.statements(body, depth)
+                self.line("#endif")
             case Scope(body):
                 self.line(pad + "{")
                 self.statements(body, depth + 1)
@@ -244,8 +342,12 @@ class _Line:
 
     def bare(self, expr: Expr) -> None:
         match expr:
-            case Name(text):
-                self.add(text)
+            case Variable(name) | Constant(name):
+                self.add(name)
+            case Number():
+                self.add(literals.number(expr))
+            case String(data):
+                self.add(literals.quoted(data))
             case Unary(operator, operand):
                 inner = _Line()
                 inner.expr(operand, PREFIX)
@@ -271,8 +373,13 @@ class _Line:
                 self.add("[")
                 self.expr(index, 0)
                 self.add("]")
+            case Through(function, arguments):
+                self.enclosed(function, not isinstance(function, Variable | Field))
+                self.add("(")
+                self.listed(arguments)
+                self.add(")")
             case Cast(type, operand):
-                self.add(f"({type})")
+                self.add(f"({text(type)})")
                 self.expr(operand, PREFIX)
             case Field(base, name):
                 self.expr(base, POSTFIX)
@@ -280,8 +387,16 @@ class _Line:
             case Member(base, name):
                 self.expr(base, POSTFIX)
                 self.add(f".{name}")
+            case SizeOf(of):
+                self.add(f"sizeof({text(of)})")
+            case Lanes(type, elements):
+                self.add(f"({text(type)})(")
+                self.listed(elements)
+                self.add(")")
+            case Braces(fields):
+                self.add("{" + ", ".join([_field(name, value) for name, value in fields]) + "}")
             case _:
-                raise InternalError(f"no C expression: {expr!r}")
+                raise no_tree("expression", expr)
 
     def side(self, operand: Expr, operator: str, level: int) -> None:
         """An operand; parentheses also between different operators that are easily confused."""
@@ -304,8 +419,10 @@ def _line_of(expr: Expr) -> _Line:
 def _level(expr: Expr) -> int:
     """How tightly an expression binds."""
     match expr:
-        case Name(text):
-            return ATOM if not text.startswith("-") else PREFIX
+        case Variable() | Constant() | String() | Braces():
+            return ATOM
+        case Number():
+            return PREFIX if literals.number(expr).startswith("-") else ATOM
         case Unary() | Cast():
             return PREFIX
         case Binary(operator):
@@ -344,15 +461,13 @@ def _placed(statement: Declare | Assign) -> _Line:
 def _simple(statement: Statement) -> _Line:
     match statement:
         case Declare(type, name, None, None):
-            return _Line(_declarator(type, name))
+            return _Line(declared(type, name))
         case Declare(type, name, None, extent) if extent is not None:
-            return _with(f"{_declarator(type, name)}[", extent, "]")
+            return _with(f"{declared(type, name)}[", extent, "]")
         case Declare(type, name, value) if value is not None:
-            return _with(f"{_declarator(type, name)} = ", value)
-        case Assign(target, Name("1"), "+="):
-            return _with("", target, "++")
-        case Assign(target, Name("1"), "-="):
-            return _with("", target, "--")
+            return _with(f"{declared(type, name)} = ", value)
+        case Assign(target, Number(1, step), "+=" | "-=") if step in (INT, I32):
+            return _with("", target, statement.operator[0] * 2)
         case Assign(target, value, operator):
             line = _with("", target, f" {operator} ")
             line.expr(value, 0)
@@ -369,7 +484,7 @@ def _simple(statement: Statement) -> _Line:
             return _Line("continue")
         case Goto(label):
             return _Line(f"goto {label}")
-    raise InternalError(f"no simple C statement: {statement!r}")
+    raise no_tree("simple statement", statement)
 
 
 def _with(before: str, expr: Expr, after: str = "") -> _Line:
@@ -379,8 +494,8 @@ def _with(before: str, expr: Expr, after: str = "") -> _Line:
     return line
 
 
-def _declarator(type: str, name: str) -> str:
-    return f"{type}{name}" if type.endswith("*") else f"{type} {name}"
+def _word(word: str | Expr) -> str:
+    return word if isinstance(word, str) else print_expr(word)
 
 
 def _break_at(text: str, room: int, separators: Sequence[str]) -> int | None:

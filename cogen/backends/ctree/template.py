@@ -4,6 +4,7 @@
     template ::= an expression of C in which `{0}`, `{1}` stand for operands
 
 Infix and prefix operators, `a ? b : c`, conversions `(type)x` of one word, calls, parentheses.
+What a function gives says `cogen.backends.ctree.library`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.library import result_of
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.types import INT, Basic
 from cogen.lang.errors import InternalError
-from cogen.target import ctree as ct
 
 Filled = Callable[[Sequence[ct.Expr]], ct.Expr]
 
@@ -104,7 +108,8 @@ class _Parser:
             return lambda operands: operands[place]
         if self.sees("(") and token.isidentifier():
             return self.call(token)
-        return lambda operands: ct.Name(token)
+        leaf = small(int(token)) if token.isdecimal() else ct.Constant(token, INT)
+        return lambda operands: leaf
 
     def call(self, function: str) -> Filled:
         arguments = []
@@ -114,7 +119,12 @@ class _Parser:
             if self.sees(","):
                 self.next()
         self.next()
-        return lambda operands: ct.Invoke(function, tuple([a(operands) for a in arguments]))
+
+        def invoke(operands: Sequence[ct.Expr]) -> ct.Expr:
+            given = tuple([a(operands) for a in arguments])
+            return ct.Invoke(function, given, result_of(function, given))
+
+        return invoke
 
 
 def _binary(sign: str, left: Filled, right: Filled) -> Filled:
@@ -126,4 +136,5 @@ def _unary(sign: str, inner: Filled) -> Filled:
 
 
 def _cast(kind: str, inner: Filled) -> Filled:
-    return lambda operands: ct.Cast(kind, inner(operands))
+    t = Basic(kind)
+    return lambda operands: ct.Cast(t, inner(operands))

@@ -1,7 +1,7 @@
 """Sums, products and bits in C: what an operation on two values is, in the fewest steps.
 
-Everything is built by `cogen.target.ctyped`, which knows the types; here is which operations it
-takes.  As there, a result that no integer of the language is may be anything.
+Everything is built by `cogen.backends.ctree.values`, which knows the types; here is which
+operations it takes.  As there, a result that no integer of the language is may be anything.
 
 Note [Regrouping sums]
     `((r + a) + b) + c` with a wide running sum r and narrow a, b, c becomes
@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.types import I32, I64, U32, Type
+from cogen.backends.ctree.values import RANGES, Value, combine, integer
 from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.target import ctyped as ct
-from cogen.target.ctyped import I32, I64, RANGES, U32, Value, combine, integer
 
 MAX_WEIGHT = 120
 """An expression with more nodes than this gets a variable of its own."""
@@ -279,7 +280,7 @@ def sign_extended(a: Value, bits: int) -> Value:
     return _extended(ct.unsigned(a, U32), up, 32 - bits, I32)
 
 
-def _extended(a: Value, up: int, down: int, type_: str) -> Value:
+def _extended(a: Value, up: int, down: int, type_: Type) -> Value:
     """The bits of an unsigned number moved up, and down again as those of a signed one."""
     if up:
         a = ct.made("<<", a.type, a, integer(up), *RANGES[a.type])

@@ -1,6 +1,6 @@
 """Typed C: values, and the one place where an operator meets its operands.
 
-    type ::= i64 | i32 | u32 | u64 | wide | f64 | bool
+    type ::= I64 | I32 | U32 | U64 | WIDE | DOUBLE | BOOL        of `cogen.backends.ctree.types`
 
 Integers of the language are mathematical; whoever builds an expression may assume that none
 leaves [-2^63, 2^63).  Where operands and result provably fit, an operation is done in 32 bits:
@@ -24,27 +24,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from cogen.backends.ctree import literals
+from cogen.backends.ctree.tree import Binary, Cast, Choose, Expr, Invoke, Number, Unary, Variable
+from cogen.backends.ctree.types import BOOL, DOUBLE, I32, I64, U32, U64, WIDE, Basic, Type, text
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import Places
-from cogen.target.ctree import Binary, Cast, Choose, Expr, Invoke, Name, Unary
 
-I64, I32, U32, F64, BOOL = "i64", "i32", "u32", "f64", "bool"
-U64, WIDE = "u64", "wide"
-C_TYPES = {
-    I64: "int64_t", I32: "int32_t", U32: "uint32_t", U64: "uint64_t", WIDE: "cogen_wide",
-    F64: "double", BOOL: "bool",
-}  # fmt: skip
-RANGES = {
+F64 = DOUBLE
+RANGES: dict[Type, tuple[int, int]] = {
     I32: (-(1 << 31), (1 << 31) - 1),
     U32: (0, (1 << 32) - 1),
     I64: (INT_MIN, INT_MAX),
     U64: (0, (1 << 64) - 1),
     WIDE: (-(1 << 127), (1 << 127) - 1),
 }
-BITS = {I32: 32, U32: 32, I64: 64, U64: 64}
+BITS: dict[Type, int] = {I32: 32, U32: 32, I64: 64, U64: 64}
 I32_LOW, I32_HIGH = RANGES[I32]
-WIDENED = {I64: (I32, U32), WIDE: (I32, U32, I64)}
+WIDENED: dict[Type, tuple[Type, ...]] = {I64: (I32, U32), WIDE: (I32, U32, I64)}
 """From which types C converts to a type by itself, without a loss."""
 
 SHIFTS = ("<<", ">>")
@@ -69,7 +66,7 @@ class Value:
     """
 
     expr: Expr
-    type: str
+    type: Type
     low: int = INT_MIN
     high: int = INT_MAX
     weight: int = 1
@@ -94,14 +91,10 @@ class Value:
         return replace(self, expr=at(self.expr, places), opposite=opposite)
 
     @property
-    def c_type(self) -> str:
-        return C_TYPES[self.type]
-
-    @property
     def is_zero(self) -> bool:
         return self.constant == 0 and self.type != F64
 
-    def fits(self, type_: str) -> bool:
+    def fits(self, type_: Type) -> bool:
         low, high = RANGES[type_]
         return low <= self.low and self.high <= high
 
@@ -117,57 +110,30 @@ def at(expr: Expr, places: Places) -> Expr:
 def integer(value: int, hexadecimal: bool = False) -> Value:
     """A literal, of the narrowest type that has it; `value` is an integer of the language."""
     type_ = next(t for t in (I32, U32, I64) if RANGES[t][0] <= value <= RANGES[t][1])
-    text = literal(value, type_, hexadecimal)
-    return Value(Name(text), type_, value, value, constant=value)
-
-
-def literal(value: int, type_: str, hexadecimal: bool = False) -> str:
-    """The text of an integer literal of that type, which has the value; int for i32.
-
-    A literal with a minus is C's negation of one without, so the least number has a name.
-    """
-    if value == RANGES[type_][0] and value < 0:
-        return "INT64_MIN" if type_ == I64 else "INT32_MIN"
-    text = f"{'-' if value < 0 else ''}0x{abs(value):x}" if hexadecimal else str(value)
-    match type_:
-        case "i32":
-            return text
-        case "u32":
-            return f"{text}u"
-        case "i64":
-            return f"INT64_C({text})"
-        case "u64":
-            return f"UINT64_C({text})"
-    raise InternalError(f"C has no literal of type {type_}")
+    return Value(Number(value, type_, hexadecimal), type_, value, value, constant=value)
 
 
 def floating(value: float) -> Value:
     """A literal of type double that reads back exactly; NaN and infinities by their macros."""
-    if value != value:
-        text = "(double)NAN"
-    elif value in (float("inf"), float("-inf")):
-        text = "(double)INFINITY" if value > 0 else "-(double)INFINITY"
-    else:
-        text = repr(value)
-    return Value(Name(text), F64, constant=value)
+    return Value(literals.real(value), F64, constant=value)
 
 
 def boolean(value: bool) -> Value:
-    return Value(Name("true" if value else "false"), BOOL, 0, 1, constant=int(value))
+    return Value(literals.truth(value), BOOL, 0, 1, constant=int(value))
 
 
-def variable(name: str, type_: str, low: int = INT_MIN, high: int = INT_MAX) -> Value:
+def variable(name: str, type_: Type, low: int = INT_MIN, high: int = INT_MAX) -> Value:
     """A variable that is declared with the type."""
-    return Value(Name(name), type_, low, high)
+    return Value(Variable(name, type_), type_, low, high)
 
 
 def call(
-    function: str, type_: str, *arguments: Value, low: int = INT_MIN, high: int = INT_MAX
+    function: str, type_: Type, *arguments: Value, low: int = INT_MIN, high: int = INT_MAX
 ) -> Value:
     """A call of a total C function that gives the type; C converts integer arguments to
     int64_t itself."""
     return Value(
-        Invoke(function, tuple(a.expr for a in arguments)),
+        Invoke(function, tuple(a.expr for a in arguments), type_),
         type_, low, high,
         1 + sum(a.weight for a in arguments), any(a.reads for a in arguments),
     )  # fmt: skip
@@ -176,24 +142,24 @@ def call(
 # Conversion
 
 
-def convert(value: Value, type_: str) -> Expr:
+def convert(value: Value, type_: Type) -> Expr:
     """The expression as one that has the type in C; the value must fit."""
     if value.type == type_:
         return value.expr
     if type_ == F64:
         if value.constant is not None:
             return floating(float(value.constant)).expr
-        return Cast("double", value.expr)
+        return Cast(F64, value.expr)
     if isinstance(value.constant, int) and type_ != WIDE:
-        return Name(literal(value.constant, type_, _is_long(value.constant, type_)))
-    return Cast(C_TYPES[type_], value.expr)
+        return Number(value.constant, type_, _is_long(value.constant, type_))
+    return Cast(type_, value.expr)
 
 
-def _is_long(value: int, type_: str) -> bool:
+def _is_long(value: int, type_: Type) -> bool:
     return type_ == U32 and value > I32_HIGH
 
 
-def converted(value: Value, type_: str) -> Value:
+def converted(value: Value, type_: Type) -> Value:
     """The value in the type, which has it."""
     if value.type == type_:
         return value
@@ -203,35 +169,35 @@ def converted(value: Value, type_: str) -> Value:
     )  # fmt: skip
 
 
-def unsigned(value: Value, type_: str = U64) -> Value:
+def unsigned(value: Value, type_: Type = U64) -> Value:
     """The value modulo 2^64 (or 2^32) in C's unsigned type of that width."""
     if isinstance(value.constant, int):
         wrapped_to = value.constant % (RANGES[type_][1] + 1)
-        text = literal(wrapped_to, type_, wrapped_to > 255)
-        return Value(Name(text), type_, wrapped_to, wrapped_to, constant=wrapped_to)
+        expr = Number(wrapped_to, type_, wrapped_to > 255)
+        return Value(expr, type_, wrapped_to, wrapped_to, constant=wrapped_to)
     if value.type == type_:
         return value
     low, high = (value.low, value.high) if value.fits(type_) else RANGES[type_]
-    return Value(Cast(C_TYPES[type_], value.expr), type_, low, high, value.weight + 1, value.reads)
+    return Value(Cast(type_, value.expr), type_, low, high, value.weight + 1, value.reads)
 
 
-def signed(value: Value, type_: str = I64, low: int = INT_MIN, high: int = INT_MAX) -> Value:
+def signed(value: Value, type_: Type = I64, low: int = INT_MIN, high: int = INT_MAX) -> Value:
     """What the bits of an unsigned value are as a signed number, which is in that interval."""
-    return Value(Cast(C_TYPES[type_], value.expr), type_, low, high, value.weight + 1, value.reads)
+    return Value(Cast(type_, value.expr), type_, low, high, value.weight + 1, value.reads)
 
 
 def shrunk(value: Value, bits: int) -> Value:
     """The low 8 or 16 bits of the value as a signed number."""
     half = 1 << (bits - 1)
     return Value(
-        Cast(f"int{bits}_t", value.expr), I32, -half, half - 1, value.weight + 1, value.reads
+        Cast(Basic(f"int{bits}_t"), value.expr), I32, -half, half - 1, value.weight + 1, value.reads
     )
 
 
 # Operators; see Note [Types of C expressions]
 
 
-def narrow_type(operands: Sequence[Value], low: int, high: int) -> str:
+def narrow_type(operands: Sequence[Value], low: int, high: int) -> Type:
     """The type in which operands and result fit: 32 bits if no operand is wider."""
     for type_ in (WIDE, U64, I64):
         if any(o.type == type_ for o in operands):
@@ -259,25 +225,25 @@ def combine(operator: str, a: Value, b: Value, low: int, high: int) -> Value:
     return made(operator, type_, a, b, max(low, least), min(high, most))
 
 
-def made(operator: str, type_: str, a: Value, b: Value, low: int, high: int) -> Value:
+def made(operator: str, type_: Type, a: Value, b: Value, low: int, high: int) -> Value:
     """`a operator b` computed in the type, which has both operands and the result.
 
     A count is not negative and less than the bits of the type.
     """
     if operator in SHIFTS and not 0 <= b.low <= b.high < BITS[type_]:
-        raise InternalError(f"a shift of {type_} by {b.low} to {b.high} places")
+        raise InternalError(f"a shift of {text(type_)} by {b.low} to {b.high} places")
     expr = written(operator, type_, a, b)
     return Value(expr, type_, low, high, a.weight + b.weight + 1, a.reads or b.reads)
 
 
-def written(operator: str, type_: str, a: Value, b: Value) -> Expr:
+def written(operator: str, type_: Type, a: Value, b: Value) -> Expr:
     """The expression `a operator b` that C computes in the type."""
     if operator in SHIFTS:
         return Binary(operator, convert(a, type_), b.expr)
     return Binary(operator, *_operands_in(type_, a, b))
 
 
-def _operands_in(type_: str, a: Value, b: Value) -> tuple[Expr, Expr]:
+def _operands_in(type_: Type, a: Value, b: Value) -> tuple[Expr, Expr]:
     """Both operands so that C computes in the type: one operand at least has it."""
     if a.type == type_ and a.constant is None:
         return a.expr, _beside(b, type_)
@@ -286,14 +252,14 @@ def _operands_in(type_: str, a: Value, b: Value) -> tuple[Expr, Expr]:
     return convert(a, type_), _beside(b, type_)
 
 
-def _beside(value: Value, type_: str) -> Expr:
+def _beside(value: Value, type_: Type) -> Expr:
     """The operand beside one of the type: as it is where C converts it without a loss."""
     if type_ == F64 or value.constant is None:
         is_widened = value.type in WIDENED.get(type_, ())
         return value.expr if is_widened else convert(value, type_)
     if isinstance(value.constant, int) and I32_LOW <= value.constant <= I32_HIGH:
         in_bits = value.type in (U32, U64) and value.constant > 255
-        return Name(literal(value.constant, I32, in_bits)) if value.type != I32 else value.expr
+        return Number(value.constant, I32, in_bits) if value.type != I32 else value.expr
     return value.expr if type_ == WIDE else convert(value, type_)
 
 
@@ -343,6 +309,7 @@ def compare(operator: str, a: Value, b: Value) -> Value:
     known = None if floats else _decided(operator, a, b)
     if known is not None:
         return boolean(known)
+    type_: Type
     if floats:
         type_ = F64
     elif a.type == b.type and a.constant is None:

@@ -1,0 +1,1 @@
+"""Trees of C: types, expressions, statements, files; their check and their printer."""

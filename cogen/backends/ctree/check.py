@@ -1,0 +1,228 @@
+"""What a tree of C must fulfil; InternalError, with the function's name, if it does not.
+
+    names       a variable is declared before it is used, in a scope around it, with its type (as
+                C computes with it); none is declared twice in a scope
+    labels      each is there once; what is gone to is there; `break` and `continue` are in a loop
+    types       numbers and addresses are not mixed up: in tests, in what is assigned, passed and
+                returned; bits are those of integers; what is indexed is an array
+    calls       of a function of the file: as many arguments as it has parameters, and its result
+
+Names that the run-time library gives are `given`.  A type that is only a name (a structure, or
+what a macro gives) is not looked into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from cogen.backends.ctree.tree import (
+    Alternatives,
+    Assign,
+    Binary,
+    Break,
+    Continue,
+    Data,
+    Declare,
+    Expr,
+    For,
+    Function,
+    Goto,
+    If,
+    Index,
+    Invoke,
+    Label,
+    Prototype,
+    Return,
+    Scope,
+    Statement,
+    Unary,
+    Unit,
+    Variable,
+    While,
+    all_statements,
+    expressions,
+    functions_of,
+    own,
+)
+from cogen.backends.ctree.types import (
+    VOID,
+    Basic,
+    Pointer,
+    Type,
+    Vector,
+    bits_of,
+    is_address,
+    is_number,
+    plain,
+    promoted,
+    text,
+)
+from cogen.backends.ctree.typing import type_of
+from cogen.lang.errors import InternalError
+
+_BITS = ("<<", ">>", "&", "|", "^", "%")
+
+
+def check(unit: Unit, given: Collection[str] = ()) -> None:
+    """InternalError if a file does not fulfil what is said above."""
+    known: dict[str, Function] = {}
+    names: dict[str, Type] = dict.fromkeys(given, VOID)
+    for item in unit.items:
+        if isinstance(item, Data):
+            names[item.name] = item.type if item.extent is None else Pointer(item.type)
+        elif isinstance(item, Prototype):
+            known[item.function.name] = item.function
+    for function in functions_of(unit.items):
+        known[function.name] = function
+        _Checker(function, known).check(names)
+
+
+class _Checker:
+    def __init__(self, function: Function, known: dict[str, Function]) -> None:
+        self.function = function
+        self.known = known
+
+    def need(self, holds: bool, what: str) -> None:
+        if not holds:
+            raise InternalError(f"the C function {self.function.name}: {what}")
+
+    def check(self, names: dict[str, Type]) -> None:
+        function = self.function
+        own_names = [parameter.name for parameter in function.parameters]
+        self.need(len(set(own_names)) == len(own_names), "two parameters have one name")
+        labels = [s.name for s in all_statements(*function.body) if isinstance(s, Label)]
+        self.need(len(set(labels)) == len(labels), "a label is there twice")
+        for statement in all_statements(*function.body):
+            if isinstance(statement, Goto):
+                self.need(statement.label in labels, f"there is no label {statement.label}")
+        parameters = {parameter.name: parameter.type for parameter in function.parameters}
+        self.block(function.body, names | parameters, parameters, in_loop=False)
+
+    def block(
+        self,
+        body: Sequence[Statement],
+        outer: dict[str, Type],
+        first: dict[str, Type],
+        in_loop: bool,
+    ) -> None:
+        """Statements of one scope, in which `first` is declared already."""
+        here, names = dict(first), outer | first
+        for statement in body:
+            self.statement(statement, names, in_loop)
+            if isinstance(statement, Declare):
+                self.need(statement.name not in here, f"{statement.name} is declared twice")
+                t = statement.type
+                here[statement.name] = t if statement.extent is None else Pointer(t)
+                names[statement.name] = here[statement.name]
+
+    def statement(self, statement: Statement, names: dict[str, Type], in_loop: bool) -> None:
+        if isinstance(statement, For):
+            self.loop(statement, names)
+            return
+        for expr in own(statement):
+            self.expression(expr, names)
+        match statement:
+            case Declare(t, name, value) if value is not None:
+                self.fits(value, t, name)
+            case Assign(target, value, "="):
+                self.fits(value, type_of(target), "what is assigned")
+            case Return(value):
+                self.need((value is None) == (self.function.result == VOID), "what it returns")
+                if value is not None:
+                    self.fits(value, self.function.result, "what it returns")
+            case If(test, then, otherwise):
+                self.test(test)
+                self.block(then, names, {}, in_loop)
+                self.block(otherwise, names, {}, in_loop)
+            case While(test, body):
+                self.test(test)
+                self.block(body, names, {}, in_loop=True)
+            case Scope(body):
+                self.block(body, names, {}, in_loop)
+            case Alternatives(forms):
+                for _, body in forms:
+                    self.block(body, names, {}, in_loop)
+            case Break() | Continue():
+                self.need(in_loop, "a loop is left where there is none")
+
+    def loop(self, loop: For, names: dict[str, Type]) -> None:
+        inner = dict(names)
+        if loop.first is not None:
+            self.statement(loop.first, inner, in_loop=False)
+            if isinstance(loop.first, Declare):
+                inner[loop.first.name] = loop.first.type
+        if loop.test is not None:
+            self.expression(loop.test, inner)
+            self.test(loop.test)
+        if loop.step is not None:
+            self.statement(loop.step, inner, in_loop=False)
+        self.block(loop.body, inner, {}, in_loop=True)
+
+    def test(self, expr: Expr) -> None:
+        t = type_of(expr)
+        self.need(_is_scalar(t), f"a test is of type {text(t)}")
+
+    def expression(self, root: Expr, names: dict[str, Type]) -> None:
+        for expr in expressions(root):
+            match expr:
+                case Variable(name, t):
+                    self.need(name in names, f"there is no variable {name}")
+                    if names[name] != VOID:
+                        message = f"{name} is {text(names[name])}, not {text(t)}"
+                        self.need(_same(names[name], t), message)
+                case Binary(operator, left, right):
+                    self.operands(operator, type_of(left), type_of(right))
+                case Unary("~", operand):
+                    self.integer(type_of(operand), "~")
+                case Index(base, index):
+                    t = plain(type_of(base))
+                    self.need(
+                        _is_named(t) or isinstance(t, Pointer | Vector), "no array is indexed"
+                    )
+                    self.integer(type_of(index), "an index")
+                case Invoke(function, arguments, t) if function in self.known:
+                    self.call(self.known[function], arguments, t)
+
+    def operands(self, operator: str, left: Type, right: Type) -> None:
+        if operator in _BITS:
+            self.integer(left, operator)
+            self.integer(right, operator)
+        for t in (left, right):
+            self.need(_is_scalar(t) or isinstance(plain(t), Vector), f"an operand is {text(t)}")
+
+    def integer(self, t: Type, what: str) -> None:
+        whole = bits_of(t) is not None or _is_named(t) or isinstance(plain(t), Vector)
+        self.need(whole, f"{what} is of type {text(t)}")
+
+    def call(self, function: Function, arguments: Sequence[Expr], t: Type) -> None:
+        wanted = function.parameters
+        self.need(len(arguments) == len(wanted), f"{function.name} takes {len(wanted)} arguments")
+        self.need(_same(function.result, t), f"{function.name} gives {text(function.result)}")
+        for argument, parameter in zip(arguments, wanted, strict=True):
+            self.fits(argument, parameter.type, f"{function.name}: {parameter.name}")
+
+    def fits(self, value: Expr, t: Type, what: str) -> None:
+        """May a value stand where the type is wanted?"""
+        found = type_of(value)
+        same = is_number(found) == is_number(t) and is_address(found) == is_address(t)
+        both = _is_named(found) or _is_named(t) or same
+        self.need(found != VOID or t == VOID or _is_named(t), f"{what}: there is no value")
+        self.need(both, f"{what}: {text(found)} where {text(t)} is wanted")
+
+
+def _is_named(t: Type) -> bool:
+    """Is it known by name only?"""
+    t = plain(t)
+    return isinstance(t, Basic) and not is_number(t) and t != VOID
+
+
+def _is_scalar(t: Type) -> bool:
+    return is_number(t) or is_address(t) or _is_named(t)
+
+
+def _same(a: Type, b: Type) -> bool:
+    """The same type, as C computes with it, up to what is written to it."""
+    a, b = plain(a), plain(b)
+    if isinstance(a, Pointer) and isinstance(b, Pointer):
+        return _same(a.target, b.target)
+    return promoted(a) == promoted(b)

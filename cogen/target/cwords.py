@@ -1,0 +1,107 @@
+"""Words of buffers in C: their types, and the functions that read and write those of odd sizes."""
+
+from __future__ import annotations
+
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.tree import (
+    Assign,
+    Binary,
+    Cast,
+    Declare,
+    Expr,
+    Field,
+    For,
+    Function,
+    If,
+    Index,
+    Item,
+    Library,
+    Return,
+    Variable,
+)
+from cogen.backends.ctree.types import I64, INT, U8, U32, U64, VOID, Basic, Const, Pointer, Type
+
+NATIVE = (8, 16, 32, 64)
+"""Sizes of words that C has integers of."""
+
+
+def word_name(word_size: int) -> str:
+    """The name of the type that buffers are made of."""
+    return f"word{word_size}"
+
+
+def word_type(word_size: int) -> Basic:
+    """The type that buffers are made of."""
+    return Basic(word_name(word_size))
+
+
+def word_items(word_size: int, loads: bool, stores: bool) -> list[Item]:
+    """The type of words, which may lie at any address, and how odd sizes are read and written."""
+    name = word_name(word_size)
+    if word_size in NATIVE:
+        own = "int64_t" if word_size == 64 else f"uint{word_size}_t"
+        return [Library(f"typedef {own} {name} __attribute__((aligned(1), may_alias));\n")]
+    made: list[Item] = [
+        Library(f"typedef struct {{\n    uint8_t byte[{word_size // 8}];\n}} {name};\n")
+    ]
+    if loads:
+        made.append(_load(word_size))
+    if stores:
+        made.append(_store(word_size))
+    return made
+
+
+def _byte(word: Expr, number: int) -> Expr:
+    return Index(Field(word, "byte", Pointer(U8)), small(number))
+
+
+def _load(word_size: int) -> Function:
+    """The word at an address as a number."""
+    raw, result = (U32, U32) if word_size == 24 else (U64, I64)
+    word = Variable("word", Pointer(Const(word_type(word_size))))
+    value: Expr = Cast(raw, _byte(word, 0))
+    for number in range(1, word_size // 8):
+        value = Binary("|", value, Binary("<<", Cast(raw, _byte(word, number)), small(8 * number)))
+    if raw != result:
+        value = Cast(result, value)
+    return _inline(result, f"load_{word_name(word_size)}", (word,), Return(value))
+
+
+def _store(word_size: int) -> Function:
+    """Put the low bits of a number at an address."""
+    word = Variable("word", Pointer(word_type(word_size)))
+    value = Variable("value", I64)
+    stores = []
+    for number in range(word_size // 8):
+        moved = Binary(">>", value, small(8 * number)) if number else value
+        stores.append(Assign(_byte(word, number), Cast(U8, moved)))
+    return _inline(VOID, f"store_{word_name(word_size)}", (word, value), *stores)
+
+
+def cut_function(word_size: int) -> Function:
+    """The function that clears what was stored to bytes that the caller's buffer does not have.
+
+    The word after the last one is the mask of the last one.
+    """
+    buffer = Variable("buffer", Pointer(word_type(word_size)))
+    index, words = Variable("index", I64), Variable("words", I64)
+    byte, i = Variable("byte", Pointer(U8)), Variable("i", INT)
+    size = small(word_size // 8)
+    first = Declare(INT, i.name, small(0))
+    clear = Assign(Index(byte, i), Index(byte, Binary("+", i, size)), "&=")
+    inner = (
+        Declare(Const(byte.type), byte.name, Cast(byte.type, Binary("+", buffer, index))),
+        For(first, Binary("<", i, size), Assign(i, small(1), "+="), (clear,)),
+    )  # fmt: skip
+    return _inline(
+        VOID, "cogen_cut", (buffer, index, words),
+        If(Binary("==", index, Binary("-", words, small(1))), inner),
+        comment="Clear the last word's bytes that do not exist; the word after it is their mask.",
+    )  # fmt: skip
+
+
+def _inline(
+    result: Type, name: str, parameters: tuple[Variable, ...], *body: Assign | If | Return,
+    comment: str = "",
+) -> Function:  # fmt: skip
+    return Function(result, name, parameters, body, comment, qualifiers="static inline")
