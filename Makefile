@@ -22,10 +22,10 @@ demo: $(VENV)/installed ## install into .venv and show a specialization, source 
 	$(BIN)/python examples/demo.py
 
 test: check ## install with the test tools into .venv, lint, type-check, run the tests
-	$(BIN)/python -m pytest -q -n $(WORKERS) $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(TESTS)
 
 quick: check ## lint, type-check and the tests marked quick: less than a minute, while you work
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "quick and not slow" $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "quick and not slow" $(TESTS)
 
 check: $(VENV)/installed-dev ## lint and type-check only
 	$(BIN)/ruff check .
@@ -33,7 +33,7 @@ check: $(VENV)/installed-dev ## lint and type-check only
 	$(BIN)/mypy --strict
 
 long-test: $(VENV)/installed-dev ## the property tests with many more examples
-	$(BIN)/python -m pytest -q -n $(WORKERS) --long $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --long $(TESTS)
 
 fuzz: $(VENV)/installed-dev ## random programs in all ways, which must agree (COUNT=, SEED=, TIME= seconds, KIND=)
 	$(BIN)/python -m tests.fuzz --count $(or $(COUNT),1000) --seed $(or $(SEED),0) \
@@ -61,13 +61,13 @@ compiled: $(BIN)/python ## a wheel with compiled modules in dist, and tests of t
 	done
 	mkdir -p build/suite
 	cp -r tests examples docs buildhook pyproject.toml README.md build/suite
-	cd build/suite && ../compiled-venv/bin/python -m pytest -q -n $(WORKERS) $(or $(COMPILED_TESTS),$(SPECIALIZER_TESTS))
+	cd build/suite && ../compiled-venv/bin/python -m pytest -q -n $(WORKERS) --dist worksteal $(or $(COMPILED_TESTS),$(SPECIALIZER_TESTS))
 
 site: $(VENV)/installed-dev ## build the documentation as a site in build/site
 	$(BIN)/python -m sphinx -q -E -W -b html docs build/site
 
 goldens: $(VENV)/installed-dev ## rewrite the golden files (review the difference like code)
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m golden --update-goldens $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m golden --update-goldens $(TESTS)
 
 clean: ## remove .venv and everything built
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache demo-output

@@ -13,6 +13,7 @@ import difflib
 import gc
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -49,9 +50,20 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("COGEN_CACHE_DIR", str(_store(config)))  # not the user's
     os.environ.setdefault("COGEN_KEEP", "0")  # tests replace parts of the specializer
+    if sys.dont_write_bytecode:
+        _keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
     # Threads of compiled code that have nothing to do leave the processor to the other workers.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     settings.load_profile("long" if config.getoption("--long") else "everyday")
+
+
+def _keep_bytecode(place: Path) -> None:
+    """Where bytecode is not kept beside the modules, it is kept here for this process and those
+    that tests start: each would else compile some hundred modules again."""
+    sys.pycache_prefix = str(place)
+    sys.dont_write_bytecode = False
+    os.environ["PYTHONPYCACHEPREFIX"] = str(place)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -73,9 +85,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What there is now stays, so the collector need not look at it in each test."""
+    """What there is now stays, so the collector need not look at it in each test; what tests keep
+    for others (programs that were loaded, residual programs) it looks at less often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 50, 100)
 
 
 def _store(config: pytest.Config) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -26,16 +28,44 @@ def import_graph(paths: Sequence[Path]) -> dict[str, set[str]]:
     }
 
 
+@dataclass(frozen=True)
+class Parts:
+    """What tests ask of a file: whether it says what it is, and what it imports anywhere in it."""
+
+    described: bool
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+
+
+@cache
+def parts_of(path: Path) -> Parts:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = [s for s in _statements(tree) if isinstance(s, ast.Import | ast.ImportFrom)]
+    return Parts(ast.get_docstring(tree) is not None, tuple(found))
+
+
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.expr):  # a lambda's body has no statements
+            for block in BLOCKS:
+                waiting += getattr(node, block, ())
+
+
 def _imports(path: Path, modules: Mapping[str, Path]) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in parts_of(path).imports:
         if isinstance(node, ast.Import):
             yield from [alias.name for alias in node.names if alias.name in modules]
-        elif isinstance(node, ast.ImportFrom):
-            own = node.module or ""
-            inner = [f"{own}.{alias.name}" for alias in node.names]
-            yield from [name for name in inner if name in modules]
-            if own in modules and any(name not in modules for name in inner):
-                yield own
+            continue
+        own = node.module or ""
+        inner = [f"{own}.{alias.name}" for alias in node.names]
+        yield from [name for name in inner if name in modules]
+        if own in modules and any(name not in modules for name in inner):
+            yield own
 
 
 def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 
 _LAST = 0x110000
 _CATEGORIES_OUT_OF_SYMBOLS = frozenset(["Cc", "Cf", "Cn", "Cs", "Pe", "Pf", "Pi", "Ps"])
@@ -40,20 +42,25 @@ _CHANGES: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.casefold
 """In the order of the C type `change`."""
 
 
+_ALIKE = frozenset(["Cn", "Co"])
+"""Categories whose characters, three quarters of all, have the same properties and no case."""
+
+
 @cache
 def tables() -> str:
     """The C text of the tables."""
-    characters = [chr(c) for c in range(_LAST) if not 0xD800 <= c < 0xE000]
+    characters, alike = _characters()
     lines = ['#include "unicode.h"']
     names = []
     for number, has in enumerate(_PROPERTIES):
-        ranges = _ranges(ord(c) for c in characters if has(c))
+        own = [(ord(c), ord(c)) for c in characters if has(c)]
+        ranges = _ranges(sorted([*own, *[run for run in alike if has(chr(run[0]))]]))
         lines.append(_table("range", f"property{number}", (f"{{{a},{b}}}" for a, b in ranges)))
         names.append(f"{{property{number}, {len(ranges)}}}")
     lines.append(f"const table property_tables[] = {{{', '.join(names)}}};")
     names = []
     for number, change in enumerate(_CHANGES):
-        changed = [(c, change(c)) for c in characters if change(c) != c]
+        changed = [(c, made) for c in characters if (made := change(c)) != c]
         rows = (f"{{{ord(c)},{{{','.join(str(ord(d)) for d in made)}}}}}" for c, made in changed)
         lines.append(_table("changed", f"change{number}", rows))
         names.append(f"{{change{number}, {len(changed)}}}")
@@ -64,15 +71,30 @@ def tables() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _characters() -> tuple[list[str], list[tuple[int, int]]]:
+    """The characters to look at one by one, and the ranges of others, each of one category."""
+    characters: list[str] = []
+    alike: list[tuple[int, int]] = []
+    kinds = map(unicodedata.category, map(chr, range(_LAST)))
+    for kind, group in groupby(enumerate(kinds), key=itemgetter(1)):
+        codes = [code for code, _ in group]
+        if kind in _ALIKE:
+            alike.append((codes[0], codes[-1]))
+        elif kind != "Cs":
+            characters += map(chr, codes)
+    return characters, alike
+
+
 def _table(kind: str, name: str, rows: Iterable[str]) -> str:
     return f"static const {kind} {name}[] = {{\n{','.join(rows)}\n}};"
 
 
-def _ranges(codes: Iterable[int]) -> list[tuple[int, int]]:
+def _ranges(runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges in ascending order, those that touch put together."""
     ranges: list[tuple[int, int]] = []
-    for code in codes:
-        if ranges and ranges[-1][1] == code - 1:
-            ranges[-1] = (ranges[-1][0], code)
+    for first, last in runs:
+        if ranges and ranges[-1][1] == first - 1:
+            ranges[-1] = (ranges[-1][0], last)
         else:
-            ranges.append((code, code))
+            ranges.append((first, last))
     return ranges

@@ -40,6 +40,7 @@ class Basic:
 
     depth = 0
     dimensions = 0
+    starred = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,12 @@ class ArrayType:
     unique: bool = False
     depth: int = field(init=False, compare=False, repr=False)
     dimensions: int = field(init=False, compare=False, repr=False)
+    starred: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "depth", self.element.depth + 1)
         object.__setattr__(self, "dimensions", self.element.dimensions + 1)
+        object.__setattr__(self, "starred", self.unique or self.element.starred)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +74,14 @@ class TupleType:
     parts: tuple[Type, ...]
     depth: int = field(init=False, compare=False, repr=False)
     dimensions: int = field(init=False, compare=False, repr=False)
+    starred: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         depth = max([part.depth for part in self.parts], default=0)
         object.__setattr__(self, "depth", depth + 1)
         dimensions = max([part.dimensions for part in self.parts], default=0)
         object.__setattr__(self, "dimensions", dimensions)
+        object.__setattr__(self, "starred", any(part.starred for part in self.parts))
 
 
 Type = Basic | ArrayType | TupleType
@@ -247,8 +252,8 @@ def same_type(a: Type, b: Type) -> bool:
 
 
 def has_uniqueness(t: Type) -> bool:
-    """Whether there is a `*` anywhere in the type."""
-    return without_uniqueness(t) != t
+    """Whether there is a `*` anywhere in the type: found when the type was made."""
+    return t.starred
 
 
 def rank(t: Type) -> int:
