@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cogen.bt import cons, cyclic, dynamic, list_, record, static, to_sexpdata, vector
     from cogen.convert import datum, symbol
     from cogen.lang.errors import CogenError
+    from cogen.origins import Origin
     from cogen.staging.arguments import packed
     from cogen.staging.combinators import (
         bucket_reduce,
@@ -59,6 +60,7 @@ _MODULES = {
     ),
     "cogen.convert": ("datum", "symbol"),
     "cogen.lang.errors": ("CogenError",),
+    "cogen.origins": ("Origin",),
     "cogen.staging.arguments": ("packed",),
     "cogen.staging.combinators": (
         "bucket_reduce",
@@ -80,6 +82,7 @@ _PARTS = ("array", "lang", "regex", "signals", "templates")
 
 __all__ = [
     "CogenError",
+    "Origin",
     "Residual",
     "bucket_reduce",
     "cons",

@@ -407,6 +407,20 @@ class Residual:
 
             return contents(Library(self.program).path)
 
+    def executable(self, path: str | Path) -> Path:
+        """Write the entry as a native program of its own, as `cogen compile --entry` does: it takes
+        its arguments as words, and prints its result.  Its errors tell places of the source, or of
+        the program that was interpreted.  Gives the path; CogenError if there is no C compiler."""
+        from cogen import diskstore as store
+        from cogen.native.compile import compile_program
+        from cogen.writing import replaced
+
+        program = self.program
+        made = compile_program(program.program, program.entry, program.word_size)
+        with replaced(str(path), executable=True) as stream:
+            stream.write(store.contents(made))
+        return Path(path)
+
     def to_python(self, *arguments: object) -> Callable[..., Any]:
         """The entry as Python code; needs no compiler.  CogenError for arguments."""
         _refuse_arguments("to_python", arguments)

@@ -17,13 +17,15 @@ The residual entry's parameters are the dynamic and cyclic leaves, left to right
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, overload
 
+from cogen import origins
 from cogen.boundary import public
 from cogen.convert import datum_to_sexpdata, to_datum
 from cogen.expected import shown, text
+from cogen.lang.chain import Node
 from cogen.lang.datum import INT_MAX, NIL, Datum, Symbol
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Source, Span
@@ -33,6 +35,7 @@ from cogen.lang.reader import read
 from cogen.lang.shown import brief
 from cogen.lang.syntax import Syntax, SyntaxList
 from cogen.lang.syntax import to_datum as syntax_to_datum
+from cogen.origins import Origin
 
 TYPES: Final = ("int", "float", "bool", "memory", "any")
 """What a dynamic parameter may be declared to be; memory is a buffer, any is anything."""
@@ -57,9 +60,10 @@ class Dynamic(_Shown):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Static(_Shown):
-    """A value that is known now."""
+    """A value that is known now; `origin` tells what text it is made of, if it is a program."""
 
     value: Datum
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -157,19 +161,24 @@ def static() -> Later: ...
 
 
 @overload
-def static(value: object) -> Static: ...
+def static(value: object, origin: Origin | None = None) -> Static: ...
 
 
 @public
-def static(value: object = _LATER) -> Static | Later:
+def static(value: object = _LATER, origin: Origin | None = None) -> Static | Later:
     """A value that is known now: int, float, bool, str, bytes, list, tuple, symbol or datum.
+
+    `origin` says that it is a program, made of a text: errors, pages and source maps of what is
+    left of its interpreter speak of that text (see `cogen.Origin`).
 
     Arrays of NumPy's are vectors of their elements or rows, those of uint8 bytevectors; objects of
     sexpdata are what they write.  CogenError for what is no datum exactly (see `cogen.convert`).
 
     Without a value, one that a generating extension will be given (see `cogen.generate`).
     """
-    return _LATER if isinstance(value, Later) else Static(to_datum(value))
+    if not isinstance(origin, Origin | None):
+        raise CogenError(f"the origin of a value must be a cogen.Origin, not {shown(origin)}")
+    return _LATER if isinstance(value, Later) else Static(to_datum(value), origin)
 
 
 @public
@@ -394,6 +403,16 @@ def _show(bt: BT) -> str:
             return f"(vector{''.join(' ' + _show(item) for item in items)})"
         case Record(name, fields):
             return f"(record {name}{''.join(' ' + _show(item) for item in fields)})"
+
+
+def nodes(bts: Iterable[BT]) -> dict[int, Node]:
+    """The nodes of the programs among what is known, by identity."""
+    found: dict[int, Node] = {}
+    for bt in bts:
+        for leaf in _leaves(bt):
+            if isinstance(leaf, Static) and leaf.origin is not None:
+                found.update(origins.nodes(leaf.value, leaf.origin))
+    return found
 
 
 def later_leaves(bt: BT) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cogen.bt import BT
     from cogen.lang import il
     from cogen.lang.datum import Datum
+    from cogen.origins import Origin
 
 file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True)
@@ -137,15 +138,20 @@ def datum_argument(text: str, name: str, folder: Path | None = None) -> Datum:
         if text == "@-":
             return read_datum(terminal.standard_input(), "<stdin>")
         path = (folder or Path()) / text[1:]
-        if not path.exists():
-            raise CogenError(
-                f"there is no file {path}",
-                hint=f"{name} is to be read from a file; the symbol is written |{text}|",
-            )
-        source = read_source(path)
+        source = _source_in(path, name, text)
         return read_datum(source.text, source.name)
     except CogenError as error:
         raise as_usage(error) from None
+
+
+def _source_in(path: Path, name: str, text: str) -> Source:
+    """The text of a file that a word names."""
+    if not path.exists():
+        raise CogenError(
+            f"there is no file {path}",
+            hint=f"{name} is to be read from a file; the symbol is written |{text}|",
+        )
+    return read_source(path)
 
 
 def in_file(program: il.Program, entry: str | None, text: str, number: int) -> Datum:
@@ -171,13 +177,24 @@ def static_in_file(text: str, name: str, folder: Path | None = None) -> tuple[Da
     return None if match is None else (datum_argument(match[1], name, folder),)
 
 
+def _origin(text: str) -> Origin | None:
+    """Where the datum of a binding time `(static @FILE)` comes from; None for standard input."""
+    from cogen.origins import Origin
+
+    match = _STATIC_FILE.fullmatch(text.strip())
+    if match is None or match[1] == "@-":
+        return None
+    source = read_source(Path(match[1][1:]))
+    return Origin(source.name, source.text, None)
+
+
 def binding_time(text: str, name: str) -> BT:
     """The binding time that a word of the command line writes."""
     from cogen.bt import Static, parse_bt
 
     known = static_in_file(text, name)
     if known is not None:
-        return Static(known[0])
+        return Static(known[0], _origin(text))
     if text.startswith("@"):
         raise UsageError(
             f"{name}: {text} is no binding time",

@@ -31,7 +31,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResidualProgram:
-    """`program` holds only `Define` items; `entry` names the one to call."""
+    """`program` holds only `Define` items; `entry` names the one to call.  `nodes` are the parts of
+    the program that was interpreted, if its text is known (`cogen.origins`)."""
 
     program: il.Program
     entry: str
@@ -39,6 +40,7 @@ class ResidualProgram:
     word_size: int = 32
     checked: bool = False
     statistics: dict[str, float] = field(default_factory=dict)
+    nodes: tuple[Span, ...] = ()
 
     def __repr__(self) -> str:
         names = ", ".join(parameter.name for parameter in self.parameters)

@@ -7,6 +7,9 @@
       called from file.scm:7:3: (loop (signal-next s) a), 12 times
       called from file.scm:9:1: (sum buf 9)
 
+What an interpreter does for a part of the program that it interprets, a node, is told of that: the
+nodes in which the interpreter was stand among its calls (`at_node`), and only they are told.
+
 A call that a tail call has replaced is not in it: it leaves no trace.  Calls within a library of
 the product are one line, those within the language's own text none.  A run's calls are found when
 it fails (`lang.interp`; in compiled programs cogen/native/runtime/chain.c); those that the
@@ -18,7 +21,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from cogen.lang.errors import Span
@@ -76,6 +79,67 @@ def called(site: Span, calls: Calls) -> Calls:
 def remembered(site: Span, calls: Calls) -> Calls:
     """The same for a tail call of which a run keeps the place, instead of an earlier one's."""
     return calls if calls and calls[0][0] == site else called(site, calls)
+
+
+class Node(NamedTuple):
+    """A part of a program that is interpreted, and the one around it, if there is one."""
+
+    place: Span
+    around: Span | None
+
+
+def at_node(node: Node, calls: Calls) -> Calls:
+    """The calls that lead into what an interpreter does for a node, in code that `calls` led into.
+
+    It comes to the parts of a node, from one to the next and back to the node in the end of what it
+    does for them: then it is in another node than before.  Else one node has called the other.
+    """
+    outer = tuple(call for call in calls if call[0] is None or is_node(call[0]))
+    before = outer[0][0] if outer else None
+    if before is not None:
+        is_tail = len(outer) == len(calls)
+        if before != node.place and node.place.encloses(before):
+            goes_on = is_tail
+        else:
+            around = node.around
+            goes_on = before.encloses(node.place) or (
+                around is not None and around.encloses(before)
+            )
+        if goes_on:
+            times = outer[0][1]
+            outer = ((before, times - 1), *outer[1:]) if times > 1 else outer[1:]
+    return extended((node.place, 1), outer)
+
+
+def is_node(span: Span | None) -> bool:
+    """Whether a place is one of a program that is interpreted."""
+    return span is not None and span.source.is_interpreted
+
+
+def node_of(calls: Calls) -> Span | None:
+    """The innermost node among calls."""
+    return next((site for site, _ in calls if is_node(site)), None)
+
+
+def calls_of_nodes(calls: Iterable[Call]) -> Iterator[Call]:
+    """Of the calls those between nodes, without the innermost node."""
+    first = True
+    for site, times in calls:
+        if not is_node(site):
+            continue
+        if times > 1 or not first:
+            yield site, times - first
+        first = False
+
+
+def sites(calls: Iterable[Call]) -> Iterator[Span]:
+    """The places of calls."""
+    return (site for site, _ in calls if site is not None)
+
+
+def in_language(span: Span | None) -> bool:
+    """Whether a place is in the language's own text, or there is none."""
+    return span is None or span.source.library == LANGUAGE
 
 
 def extended(call: Call, calls: Calls) -> Calls:
@@ -163,8 +227,10 @@ class Chain:
 
 
 def within(span: Span) -> str:
-    """The line that tells where in a library it was."""
-    return f"  in the library ({span.source.library}): {span}: {form(span)}"
+    """The line that tells where in a library it was, or in an interpreter."""
+    library = span.source.library
+    where = f"library ({library})" if library else "interpreter"
+    return f"  in the {where}: {span}: {form(span)}"
 
 
 def form(span: Span) -> str:

@@ -23,7 +23,18 @@ from pathlib import PurePath
 from typing import Any, ClassVar, Final
 from weakref import WeakValueDictionary
 
-from cogen.lang.chain import LANGUAGE, Call, Calls, Chain, in_library, within
+from cogen.lang.chain import (
+    LANGUAGE,
+    Call,
+    Calls,
+    Chain,
+    calls_of_nodes,
+    in_language,
+    in_library,
+    node_of,
+    sites,
+    within,
+)
 
 
 class Source:
@@ -31,19 +42,30 @@ class Source:
 
     `path` is the file, where the name does not say where that is: for installed libraries, which
     are called after their place among the packages (`signals/cache.scm`).  `library` is the library
-    of the product that the text belongs to, empty for what people write themselves."""
+    of the product that the text belongs to, empty for what people write themselves.
+    `is_interpreted` tells that it is a program for an interpreter that people have written, in a
+    language of theirs (`cogen.origins`)."""
 
-    def __init__(self, name: str, text: str, path: str | None = None, library: str = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        path: str | None = None,
+        library: str = "",
+        is_interpreted: bool = False,
+    ) -> None:
         self.name = name
         self.text = text
         self.path = name if path is None else path
         self.library = library
+        self.is_interpreted = is_interpreted
         self.is_typed = False
         """Whether it is what people have typed, one thing after the other."""
         self._line_starts: list[int] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _shared, (self.name, self.text, self.path, self.library, self.is_typed)
+        told = (self.name, self.text, self.path, self.library, self.is_interpreted)
+        return _shared, (*told, self.is_typed)
 
     @property
     def file_name(self) -> str:
@@ -83,12 +105,14 @@ _sources: Final[WeakValueDictionary[tuple[object, ...], Source]] = WeakValueDict
 """Those that came from another process: places compare sources by identity."""
 
 
-def _shared(name: str, text: str, path: str, library: str, is_typed: bool) -> Source:
+def _shared(
+    name: str, text: str, path: str, library: str, is_interpreted: bool, is_typed: bool
+) -> Source:
     """The source of that name and text, the same object for all that is unpickled."""
-    key = (name, text, path, library, is_typed)
+    key = (name, text, path, library, is_interpreted, is_typed)
     found = _sources.get(key)
     if found is None:
-        found = _sources[key] = Source(name, text, path, library)
+        found = _sources[key] = Source(name, text, path, library, is_interpreted)
         found.is_typed = is_typed
     return found
 
@@ -150,8 +174,9 @@ class CogenError(Exception):
 
     `hint` says what to do; `notes` are further places (an earlier definition); `chain` are the
     calls that led there: those that `span` has, then `calls`.  Where it failed within a library,
-    `span` is the innermost of them that is not, and `inner` the library's place.  `others` are
-    further errors of the same text, which do not follow from this one.
+    `span` is the innermost of them that is not, and `inner` the library's place; likewise where it
+    failed in an interpreter, for a place of the program that it interprets.  `others` are further
+    errors of the same text, which do not follow from this one.
     """
 
     family: ClassVar[str] = "error"
@@ -176,7 +201,14 @@ class CogenError(Exception):
         self.span = span
         self.inner: Span | None = None
         after: Iterator[Call]
-        after = joined((span.calls if span is not None else None) or (), calls)
+        own = (span.calls if span is not None else None) or ()
+        after = joined(own, calls)
+        node = node_of(own)
+        if node is not None:
+            self.span = Span(node.source, node.start, node.end, ())
+            self.inner = next((one for one in (span, *sites(own)) if not in_language(one)), None)
+            self.chain = Chain(calls_of_nodes(after))
+            return
         if span is not None and in_library(span):
             inner = span
             passed: list[Call] = []

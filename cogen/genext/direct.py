@@ -12,6 +12,8 @@ case that a memo point has to keep them.  Its text here runs on Python's own var
             i = 0
             try:
                 while True:
+                    if S.nodes:
+                        A = S.at_nodes(A, (v1, v2, v3,))
                     S.calls += 1
                     if S.calls > S.limit:
                         raise Leave
@@ -115,10 +117,7 @@ class _Body:
         self.uses: dict[str, int] = {}
         self.tails: list[il.Call | il.Jump] = []
         self.in_cont = 0
-        names = list(function.parameters)
-        if function.rest is not None:
-            names.append(function.rest)
-        parameters = [self.local(name) for name in names]
+        parameters = [self.local(name) for name in self.parameters()]
         name = direct.names[function]
         self.put(
             0, f"def {name}({', '.join(['S', 'A', 'C', *parameters])}):  # {_comment(function)}"
@@ -133,6 +132,9 @@ class _Body:
         self.count_uses(function.body)
         self.put(2, f"{EARLIER} = None")
         self.put(2, "while True:")
+        if parameters:
+            self.put(3, "if S.nodes:")
+            self.put(4, f"A = S.at_nodes(A, ({_tuple(parameters)}))")
         self.put(3, "S.calls += 1")
         self.put(3, "if S.calls > S.limit:")
         self.put(4, "raise Leave")

@@ -41,7 +41,8 @@ next; or the continuation of a call that is being carried out."""
 Trail = list[Any] | None
 """The calls that have not returned since the machine called compiled code, the innermost first: the
 place of a call, the trail of those before, and what `Support.calls_of` has found for it or None;
-then True for a tail call of which a run keeps the place."""
+then True for a tail call of which a run keeps the place, False for a node of a program that is
+interpreted instead of the place of a call."""
 
 At = tuple[str | None, Span | None, Trail]
 """Where a procedure is called: what people call the caller, None if there is none; the place of the

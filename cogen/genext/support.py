@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from cogen.genext.leave import At, Leave, Trail
 from cogen.lang import il
-from cogen.lang.chain import Calls, called, in_library, remembered
-from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Symbol, eqv
+from cogen.lang.chain import Calls, Node, at_node, called, in_library, remembered
+from cogen.lang.datum import INT_MAX, INT_MIN, Datum, Pair, Symbol, eqv
 from cogen.lang.errors import CogenError, Source, Span
 from cogen.lang.prelude import in_prelude
 from cogen.lang.prims import CONTROL, PRIMITIVES, PrimitiveError
@@ -91,7 +91,7 @@ class Support:
 
     `calls` counts their calls, of which `limit` are the most; `active` are the procedures of which
     a call may have to be residual, with the calls of them outside of the residual block; `cyclic`
-    tells whether there are cyclic values anywhere.
+    tells whether there are cyclic values anywhere; `nodes` are those of `Specializer.nodes`.
     """
 
     def __init__(self, spec: Specializer, code: Mapping[il.Function, Code]) -> None:
@@ -100,6 +100,7 @@ class Support:
         self.calls = 0
         self.limit = MAX_CALLS
         self.cyclic = False
+        self.nodes: Mapping[int, Node] = {}
         self.active = NONE
         self.path: Path = None  # type: ignore[assignment]
         self.bindings: list[Any] = []
@@ -112,6 +113,7 @@ class Support:
     def on(self, path: Path, k: Continuation, caller: Activation | None) -> None:
         """What is called from now on is on this path, is called by `caller`, and returns to `k`."""
         self.path = path
+        self.nodes = self.spec.nodes
         self.bindings = path.segment.bindings
         self.counted = path.counted
         self.calls = 0
@@ -136,8 +138,18 @@ class Support:
             left = left[1]
         calls: Calls = self.base if left is None else left[2]
         for node in reversed(nodes):
-            calls = node[2] = (called if len(node) == 3 else remembered)(node[0], calls)
+            lead = called if len(node) == 3 else remembered if node[3] else at_node
+            calls = node[2] = lead(node[0], calls)
         return calls
+
+    def at_nodes(self, at: At, values: Sequence[Value]) -> At:
+        """Where a procedure is called with these arguments, one of which may be a node."""
+        for value in values:
+            if type(value) is Static and type(value.datum) is Pair:
+                node = self.nodes.get(id(value.datum))
+                if node is not None:
+                    return at[0], at[1], [node, at[2], None, False]
+        return at
 
     def _chain(self, activation: Activation | None) -> Active:
         """The arguments of an activation and of those that led to it, by procedure."""

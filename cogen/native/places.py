@@ -76,7 +76,7 @@ class Places:
     def _row(self, span: Span) -> str:
         source = self._sources.setdefault(span.source, len(self._sources))
         library = library_of(span)
-        numbers = f"{source}, {span.start}, {span.end}"
+        numbers = f"{source}, {span.start}, {span.end}, {int(span.source.is_interpreted)}"
         if library == LANGUAGE:
             return f'{{"", "", "", "", {numbers}}}'
         where, *excerpt = CogenError("", span).render().split("\n")

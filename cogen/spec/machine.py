@@ -322,6 +322,8 @@ class Machine:
 
         def resume(path: Path, values: list[Any]) -> None:
             test, environment = values[0], dict(zip(names, values[1:], strict=True))
+            if path.block.activation is not None:
+                path.through = path.block.activation.calls
             atom = path.emit_test(test) if type(test) is Test else path.atom(test)
             if type(atom) is il.Const:
                 arm = node.then if atom.value is not False else node.otherwise
@@ -345,7 +347,8 @@ class Machine:
         """Both arms of a conditional on a test, computed as `atom`, each with what it tells of the
         source's test (of which it is the negation, if `negated`)."""
         then, otherwise = Segment(), Segment()
-        path.segment.tail = (atom, then, otherwise, node.span)
+        place = path.placed(node.span) if self.spec.nodes else node.span
+        path.segment.tail = (atom, then, otherwise, place)
         first, second = path.fork(then), path.fork(otherwise)
         first.arms = (*path.arms, (id(node), True))
         second.arms = (*path.arms, (id(node), False))
@@ -619,6 +622,8 @@ class Machine:
         hint = self.hint_of(function) if root is None else root
         site = span if root is None else None
         calls = calls_through(function, site, path.through, self.is_tail)
+        if self.spec.nodes:
+            calls = self.spec.at_nodes(values, calls)
         span = self.spec.place(span, self.caller)
         is_root = root is not None
         before = None if is_root or not is_tail_call(self.caller, k) else self.caller

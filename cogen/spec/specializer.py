@@ -21,7 +21,8 @@ from cogen.interval import EVERYTHING, shifted
 from cogen.kinds import ANYTHING, ATOMS
 from cogen.lang import il
 from cogen.lang.called import Named, buffers
-from cogen.lang.datum import Datum, RecordType
+from cogen.lang.chain import Calls, Node, at_node
+from cogen.lang.datum import Datum, Pair, RecordType
 from cogen.lang.errors import Span, Warnings
 from cogen.lang.governor import Exceeded, arrived
 from cogen.lang.ilutil import base_name
@@ -41,6 +42,7 @@ from cogen.spec.domain import (
     PartialPair,
     Reified,
     Return,
+    Static,
     Value,
 )
 from cogen.spec.entry import Entry
@@ -150,6 +152,8 @@ class Specializer:
         self.top_level = TopLevel(self)
         self._restarts = 0
         self._entry = ""
+        self.nodes: dict[int, Node] = {}
+        """Those of the interpreted programs that are known (`cogen.origins`)."""
         mutations = analyses.mutations
         self.circular_lists = mutations.tails
         self._mutable_records = mutations.records
@@ -177,6 +181,7 @@ class Specializer:
 
     def _whole(self, entry: str, bts: Sequence[binding_times.BT]) -> ResidualProgram:
         self._entry = entry
+        self.nodes = binding_times.nodes(bts)
         self.top_level.evaluate()
         if self.sites is not None:
             self.sites.active = True
@@ -206,6 +211,7 @@ class Specializer:
             self.options.word_size,
             self.options.checked,
             statistics,
+            tuple(node.place for node in self.nodes.values()),
         )
 
     def named_buffers(self) -> Iterator[Named]:
@@ -597,6 +603,15 @@ class Specializer:
                 name = path.shifted(Dynamic(name, "int"), offset, base_name(parameter)).name
             atoms.append(il.Var(name))
         return tuple(atoms)
+
+    def at_nodes(self, values: Iterable[Value], calls: Calls) -> Calls:
+        """The calls that lead into a procedure that is given a node of an interpreted program."""
+        for value in values:
+            if type(value) is Static and type(value.datum) is Pair:
+                node = self.nodes.get(id(value.datum))
+                if node is not None:
+                    return at_node(node, calls)
+        return calls
 
     def place(self, span: Span | None, activation: Activation | None) -> Span | None:
         """A place of the program: for one in the prelude, that of the call that led there."""

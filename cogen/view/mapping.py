@@ -11,7 +11,7 @@ from cogen.residual import ResidualProgram
 from cogen.target.assembly import Assembly, Position
 from cogen.view.knowledge import Knowledge
 from cogen.view.nesting import Nesting
-from cogen.view.operations import in_product, operations, users
+from cogen.view.operations import in_product, node_at, operations, users
 from cogen.view.sourcemap import Region, SourceMap
 from cogen.view.targets import CText, Targets, targets
 
@@ -26,12 +26,13 @@ def source_map(residual: ResidualProgram, explanation: Explanation | None = None
 
 class _Part(NamedTuple):
     """The part of a text that a mark is around, and a place that it was made of; `inner` is where
-    that is in a library of the product."""
+    that is in a library of the product, `node` what of an interpreted program it was for."""
 
     mark: int
     place: Span
     procedure: str
     inner: Span | None = None
+    node: Span | None = None
 
 
 class _Mapper:
@@ -65,8 +66,8 @@ class _Mapper:
 
     def region(self, target: str, start: int, end: int, part: _Part) -> None:
         known = self.knowledge.left(part.place)
-        procedure, inner = part.procedure, part.inner
-        self.regions.append(Region(target, start, end, part.place, known, procedure, inner))
+        told = part.procedure, part.inner, part.node
+        self.regions.append(Region(target, start, end, part.place, known, *told))
 
     def add(self, target: str, text: Marked) -> tuple[Nesting, list[_Part]]:
         """The regions of a text that was printed with marks."""
@@ -93,14 +94,16 @@ def _parts(nesting: Nesting) -> Iterator[_Part]:
     for number, places in enumerate(_places(nesting)):
         procedure = nesting.procedure(number)
         own = dict.fromkeys(
-            (users(place), in_product(place)) for place in nesting.marks[number].places
+            (users(place), in_product(place), node_at(place))
+            for place in nesting.marks[number].places
         )
-        found = [(place, inner) for place, inner in own if place is not None]
+        found = [(place, inner, node) for place, inner, node in own if place is not None]
         if not found:
-            inner = next((inner for _, inner in own if inner is not None), None)
-            found = [(place, inner) for place in places]
-        for place, inner in found:
-            yield _Part(number, place, procedure, inner)
+            inner = next((inner for _, inner, _ in own if inner is not None), None)
+            node = next((node for _, _, node in own if node is not None), None)
+            found = [(place, inner, node) for place in places]
+        for place, inner, node in found:
+            yield _Part(number, place, procedure, inner, node)
 
 
 def _places(nesting: Nesting) -> list[list[Span]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cogen.lang import il
-from cogen.lang.chain import LANGUAGE, in_library, users_place
+from cogen.lang.chain import LANGUAGE, in_library, node_of, users_place
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import blocks, item_block
 from cogen.lang.marks import NOWHERE
@@ -24,6 +24,24 @@ def operations(program: il.Program) -> Iterator[tuple[str, Span]]:
                 place = users(span)
                 if place is not None:
                     yield name, place
+
+
+def nodes_left(program: il.Program) -> Iterator[Span]:
+    """For each operation, conditional and call that was left for a part of a program that is
+    interpreted, that part."""
+    for item in program.items:
+        if is_in_prelude(item):
+            continue
+        for block in blocks(item_block(item)):
+            for span in _spans(block):
+                node = node_at(span)
+                if node is not None:
+                    yield node
+
+
+def node_at(span: Span | None) -> Span | None:
+    """The part of an interpreted program for which what is at a place was done."""
+    return None if span is None or span is NOWHERE else node_of(span.calls or ())
 
 
 def _spans(block: il.Block) -> Iterator[Span | None]:

@@ -56,7 +56,8 @@ function pin(place, origin) {
   markAll(place, true);
   for (const pane of panes) {
     if (pane.hidden || pane === origin) continue;
-    const first = (elements.get(place) || []).find((element) => pane.contains(element));
+    const led = [place, ...((data.places[place] || {}).via || [])];
+    const first = led.flatMap((one) => elements.get(one) || []).find((element) => pane.contains(element));
     if (first) bring(first);
   }
   tell(place);
@@ -92,7 +93,7 @@ function tell(place) {
   if (found.made) aside.append(make("p", found.made, "quiet"));
   for (const one of found.via || []) {
     const led = data.places[one];
-    const line = make("p", "Reached from ", "quiet");
+    const line = make("p", found.by || "Reached from ", "quiet");
     const link = make("a", led.text);
     link.href = "#p" + one;
     link.addEventListener("click", (event) => { pin(one, null); event.preventDefault(); });

@@ -19,7 +19,7 @@ from cogen.lang.prelude import in_arrays
 from cogen.residual import ResidualProgram
 from cogen.spec.explain.decisions import RULES
 from cogen.view.notes import Key, Notes, key_of, note
-from cogen.view.operations import operations
+from cogen.view.operations import nodes_left, operations
 from cogen.view.panes import Pane, counted, page
 from cogen.view.references import comments, references
 from cogen.view.rendering import Range, lines
@@ -77,6 +77,14 @@ class _Residual:
             if region.inner is not None:
                 found = self.within.setdefault(key_of(region.inner), {})
                 found.setdefault(key_of(region.place), region.place)
+        self.left = Counter(key_of(node) for node in nodes_left(residual.program))
+        """What was left for the parts of the program that is interpreted."""
+        self.done_by: dict[Key, dict[Key, Span]] = {key_of(node): {} for node in residual.nodes}
+        """For each of these parts the interpreter's places that left something for it."""
+        for region in mapping.regions:
+            if region.node is not None:
+                done = self.done_by.setdefault(key_of(region.node), {})
+                done.setdefault(key_of(region.place), region.place)
         self.numbers: dict[Key, int] = {}
         self.places: list[Span] = []
         self.fusion = _fusion(residual)
@@ -98,6 +106,8 @@ class _Residual:
         panes = [self.source_pane(), *(self.target_pane(target) for target in TARGETS)]
         if self.fusion is not None:
             panes[2:2] = [*self.fusion.graphs(self.many, before=False), self.fusion.c()]
+        if self.done_by:
+            panes.insert(0, self.interpreted_pane())
         data = {
             "places": {str(n): self.told(place) for n, place in enumerate(self.places)},
             "rules": {rule: RULES[rule]._asdict() for rule in sorted(self.rules())}
@@ -135,7 +145,11 @@ class _Residual:
     # Panes
 
     def source_pane(self) -> Pane:
-        sources = self.mapping.sources()
+        sources = {
+            name: source
+            for name, source in self.mapping.sources().items()
+            if not source.is_interpreted
+        }
         for key in self.notes.by_place:
             sources.setdefault(key[0].name, key[0])
         for key in sorted(self.within, key=lambda key: key[0].name):
@@ -146,7 +160,33 @@ class _Residual:
             title = f"<h3>{escape(library + name)}</h3>" if len(sources) > 1 else ""
             text = lines(source.text, self.source_ranges(source))
             parts.append(f'{title}<pre class="source" tabindex="0">{text}</pre>')
-        return Pane("source", "Source", next(iter(sources), ""), "".join(parts))
+        title = "Interpreter" if self.done_by else "Source"
+        return Pane("source", title, next(iter(sources), ""), "".join(parts))
+
+    def interpreted_pane(self) -> Pane:
+        """The program that was interpreted: what of it was carried out, what left something."""
+        sources = dict.fromkeys(key[0] for key in self.done_by)
+        parts: list[str] = []
+        for source in sources:
+            title = f"<h3>{escape(source.name)}</h3>" if len(sources) > 1 else ""
+            ordered = sorted(
+                (key for key in self.done_by if key[0] is source),
+                key=lambda key: (key[1], -key[2]),
+            )
+            ranges = [Range(key[1], key[2], self.of_node(Span(*key))) for key in ordered]
+            text = lines(source.text, ranges)
+            parts.append(f'{title}<pre class="source" tabindex="0">{text}</pre>')
+        name = next(iter(sources)).name
+        return Pane("interpreted", "Interpreted program", name, "".join(parts))
+
+    def of_node(self, node: Span) -> str:
+        """The attributes of a part of the interpreted program: also of what was done for it."""
+        key = key_of(node)
+        count = self.left[key]
+        shade = "dynamic" if count else "static"
+        heat = log(1 + count) / log(1 + max(self.left.values())) if count else 0
+        style = f' style="--h:{heat:.2f}"' if count else ""
+        return f'class="{shade}" {self.many([node, *self.done_by[key].values()])}{style}'
 
     def source_ranges(self, source: Source) -> list[Range]:
         known = {*self.notes.by_place, *self.mapped, *self.within}
@@ -205,12 +245,27 @@ class _Residual:
 
     def linked(self, region: Region) -> str:
         """The attribute that links a part of a target with its places, the innermost first."""
-        places = [region.place] if region.inner is None else [region.inner, region.place]
-        return self.many(places)
+        places = [region.node, region.inner, region.place]
+        return self.many([place for place in places if place is not None])
 
     # What is told of a place
 
+    def told_of_node(self, node: Span) -> dict[str, Any]:
+        count = self.left[key_of(node)]
+        left = f"It left {count:,} operation{'' if count == 1 else 's'} to the run."
+        done = self.done_by[key_of(node)].values()
+        return {
+            "text": form(node),
+            "at": str(node),
+            "notes": [],
+            "made": left if count else "The interpreter has carried it out.",
+            "by": "Interpreted at ",
+            "via": [str(self.number(place)) for place in done],
+        }
+
     def told(self, place: Span) -> dict[str, Any]:
+        if key_of(place) in self.done_by:
+            return self.told_of_node(place)
         count, decisions = self.growth[key_of(place)], self.notes.at(place)
         told, made = decisions or self.notes.test(place), ""
         if count:

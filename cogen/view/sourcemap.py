@@ -36,7 +36,8 @@ TARGETS: Final = ("scheme", "c", "asm")
 @dataclass(frozen=True, slots=True)
 class Region:
     """A part of a target's text, and the place it comes from; `procedure` is the residual procedure
-    it is in, `inner` the place in a library of the product, if the call at `place` led there."""
+    it is in, `inner` the place in a library of the product, if the call at `place` led there;
+    `node` the part of the program that `place`, in its interpreter, was working on."""
 
     target: str
     start: int
@@ -45,6 +46,7 @@ class Region:
     binding_time: str
     procedure: str
     inner: Span | None = None
+    node: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,9 @@ class SourceMap:
         found = {} if self.source is None else {self.source.name: self.source}
         for region in self.regions:
             found.setdefault(region.place.source.name, region.place.source)
+        for region in self.regions:
+            if region.node is not None:
+                found.setdefault(region.node.source.name, region.node.source)
         return found
 
     def of(self, target: str) -> Iterator[Region]:
@@ -84,17 +89,22 @@ class SourceMap:
                     "target": region.target,
                     "start": list(texts[region.target].position(region.start)),
                     "end": _end(texts[region.target], region.end),
-                    "source": {
-                        "file": region.place.source.name,
-                        "start": list(region.place.source.position(region.place.start)),
-                        "end": _end(region.place.source, region.place.end),
-                    },
+                    "source": _place(region.place),
                     "binding_time": region.binding_time,
                     "procedure": region.procedure,
+                    **({} if region.node is None else {"interpreted": _place(region.node)}),
                 }
                 for region in regions
             ],
         }
+
+
+def _place(place: Span) -> dict[str, Any]:
+    return {
+        "file": place.source.name,
+        "start": list(place.source.position(place.start)),
+        "end": _end(place.source, place.end),
+    }
 
 
 def _end(source: Source, offset: int) -> list[int]:

@@ -31,6 +31,7 @@ WITHOUT_EXAMPLE = {
     "not-utf8",
     "barrier",
     "option",
+    "origin",
     "limit",
     "endless",
     "l0-no-lark",
@@ -96,6 +97,7 @@ MODULES = [
     *ROOT.glob("cogen/spec/**/*.py"),
     *ROOT.glob("cogen/array/l0/*.py"),
     ROOT / "cogen" / "bt.py",
+    ROOT / "cogen" / "origins.py",
     ROOT / "cogen" / "calls.py",
 ]
 """Where errors of programs come from."""

@@ -89,9 +89,10 @@ static void add_told(RT, chain *c, int number, long times) {
 /* The next place on the way out: as long as it failed in a library, the call that led there is
    looked for. */
 static void pass(RT, chain *c, int number, long times) {
+    if (c->of_nodes && (number == MORE || !rt->program->places[number].is_node)) return;
     add_told(rt, c, number, times);
     if (c->head != 0 || number == MORE || rt->program->places[number].library) return;
-    *c = (chain){.head = number, .inner = c->inner};
+    *c = (chain){.head = number, .inner = c->inner, .of_nodes = c->of_nodes};
     if (times > 1) add_told(rt, c, number, times - 1);
 }
 
@@ -103,6 +104,15 @@ static int pass_calls(RT, chain *c, int site, int at) {
         if (*calls != MORE) at = *calls;
     }
     return at;
+}
+
+/* Whether a site is in what an interpreter does for a part of the program that it interprets. */
+static bool is_in_node(RT, int site) {
+    const int *calls = &rt->program->calls[rt->program->sites[site].calls];
+    for (; *calls; calls += 2) {
+        if (*calls != MORE && rt->program->places[*calls].is_node) return true;
+    }
+    return false;
 }
 
 /* The site of the innermost call that has one; 0 for none. */
@@ -184,6 +194,7 @@ chain chain_of(RT, moment m) {
     int at = p->sites[site].place;
     const char *library = at ? p->places[at].library : NULL;
     chain c = {.head = library ? 0 : at, .inner = library && *library ? at : 0};
+    if (is_in_node(rt, site)) c = (chain){.inner = at, .of_nodes = true};
     pass_frames(rt, &c, m, site, pass_calls(rt, &c, site, at));
     if (c.head == 0 && c.inner != 0) {
         c.head = c.inner;
@@ -224,7 +235,11 @@ static void write_line(RT, FILE *to, told l) {
 void write_chain(RT, FILE *to, const chain *c) {
     const place *inner = &rt->program->places[c->inner];
     if (c->head) fputs(rt->program->places[c->head].excerpt, to);
-    if (c->inner) fprintf(to, "  in the library (%s): %s: %s\n", inner->library, inner->where, inner->form);
+    if (c->inner && inner->library) {
+        fprintf(to, "  in the library (%s): %s: %s\n", inner->library, inner->where, inner->form);
+    } else if (c->inner) {
+        fprintf(to, "  in the interpreter: %s: %s\n", inner->where, inner->form);
+    }
     for (int i = 0; i < c->first_count; i++) write_line(rt, to, c->first[i]);
     if (c->left_out) {
         fputs("  … ", to);

@@ -41,6 +41,7 @@ typedef struct {
     int first_count, last_count;
     told first[MOST_FIRST], last[MOST_LAST];
     long left_out;                   /* calls between them */
+    bool of_nodes;                   /* only places in interpreted programs are told */
 } chain;
 
 /* What programs can tell errors by. */

@@ -140,8 +140,12 @@ typedef void (*code)(void); /* any code; a procedure is `void (word *, word *, w
 
 /* A place of the program: where, the form there on one line, how a diagnostic shows it; the library
    of the product that it is in, "" for the language's own text, NULL for none; the source's number
-   and the range of characters there. */
-typedef struct { const char *where, *form, *excerpt, *library; int source, start, end; } place;
+   and the range of characters there; whether it is in a program that is interpreted. */
+typedef struct {
+    const char *where, *form, *excerpt, *library;
+    int source, start, end;
+    bool is_node;
+} place;
 /* A place that code is at, and where in `calls` the places of the calls start that it was unfolded
    by, innermost first, each with how often it comes in a row: MORE for so many that are left out, 0
    at the end.  Number 0 is no place.  `operation` is

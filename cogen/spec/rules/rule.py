@@ -37,7 +37,7 @@ def delayed(
     if not delay:
         return path.emit(op, values, span, hint)
     fails = path.remaining_failures(op, [type_of(value) for value in values])
-    test = Test(op, values, fails, path.placed(span) if fails else span)
+    test = Test(op, values, fails, path.placed(span) if fails or path.spec.nodes else span)
     if fails:
         path.settle()
         path.pending = test
