@@ -1,9 +1,9 @@
 """Tables that number keys, which are tuples of scalars, in the order in which they first occur.
 
-A key that is one int is looked up as it is. Characters, booleans and ints that are known to be
-small (samples of packed memory) are packed into one int, as many as fit. What remains are several
-ints: each is numbered in a table of its own, and the numbers of two are one int, which is numbered
-again. So nothing depends on luck with hashes.
+Characters, booleans and ints that are known to be small (samples of packed memory) are packed into
+one int, as many as fit. What remains are one or several ints, which one table numbers; of more than
+`MOST_PARTS`, the first ones get a number, which stands for them in the key of a second table. Keys
+are compared as a whole, so nothing depends on luck with hashes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Final
 from cogen.array.codegen.emitter import Emitter
 from cogen.array.codegen.sites import OUT_OF_MEMORY
 from cogen.array.loops.build import ZERO, convert, less, minus, natural, over, plus, times
+from cogen.array.loops.functions import MOST_PARTS
+from cogen.array.loops.joining import key_in, number_in
 from cogen.array.loops.tree import I64, NUMBERS, Address, Const, Expr, Invoke
 from cogen.array.types import Scalar
 
@@ -23,9 +25,6 @@ BITS: Final = {"bool": 1, "cert": 1, "char": 21}
 
 MOST_BITS: Final = 63
 """The bits of an int that is not negative."""
-
-HALF: Final = natural(1 << 32)
-"""More than there are numbers: a table has less than 2^31."""
 
 
 Limits = tuple[int, int]
@@ -67,19 +66,25 @@ class KeyTables:
     limits: Sequence[Limits | None] = ()
     """What is known of the parts, as far as it is."""
     groups: list[list[int]] = field(init=False)
+    widths: list[int] = field(init=False)
+    """How many ints the keys of each table have; of the tables, the last numbers whole keys."""
     tables: list[Expr] = field(default_factory=list)
-    """One for each int that is a part; then those of pairs, of which the last numbers the keys."""
 
     def __post_init__(self) -> None:
         self.limits = self.limits or [None] * len(self.types)
         self.groups = packed(self.types, self.limits)
+        left = len(self.groups)
+        self.widths = [min(left, MOST_PARTS)]
+        while left > MOST_PARTS:
+            left -= MOST_PARTS - 1
+            self.widths.append(min(left, MOST_PARTS))
 
     def begin(self, size: Expr) -> None:
         """Make the tables, for keys of at most so many iterations."""
         e = self.e
-        for _ in range(2 * len(self.groups) - 1):
+        for width in self.widths:
             table = Address(e.variable(NUMBERS, "table"))
-            e.try_("numbers_begin", table, size)
+            e.try_("numbers_begin", table, size, natural(width))
             self.tables.append(table)
 
     @property
@@ -91,16 +96,13 @@ class KeyTables:
         """The number of a key."""
         parts = [convert(I64, part) for part in parts]
         codes = [self._packed([parts[i] for i in group], group) for group in self.groups]
-        found = self._looked_up(0, codes[0])
-        for k, code in enumerate(codes[1:], 1):
-            other = self._looked_up(k, code)
-            pair = plus(times(found, HALF), other)
-            found = self._looked_up(len(self.groups) - 1 + k, pair)
-        return found
+        for table, width in zip(self.tables, self.widths, strict=True):
+            codes = [self._looked_up(table, codes[:width]), *codes[width:]]
+        return codes[0]
 
-    def _looked_up(self, table: int, code: Expr) -> Expr:
+    def _looked_up(self, table: Expr, key: Sequence[Expr]) -> Expr:
         e = self.e
-        found = e.define(I64, "number", Invoke("number", (self.tables[table], code), I64))
+        found = e.define(I64, "number", number_in(table, key))
         e.fail_if(less(found, ZERO), OUT_OF_MEMORY, e.span)
         return found
 
@@ -123,18 +125,13 @@ class KeyTables:
     def key(self, number: Expr) -> list[Expr]:
         """The parts of the key with a number."""
         e = self.e
-        count = len(self.groups)
-        codes: list[Expr] = []
-        found = number
-        for k in reversed(range(1, count)):
-            pair = e.define(I64, "pair", self._value(count - 1 + k, found))
-            first = e.define(I64, "first", over(pair, HALF))
-            codes.insert(0, self._value(k, minus(pair, times(first, HALF))))
-            found = first
-        codes.insert(0, self._value(0, found))
+        codes: list[Expr] = [number]
+        for table, width in zip(reversed(self.tables), reversed(self.widths), strict=True):
+            own = [e.define(I64, "code", code) for code in key_in(table, codes[0], width)]
+            codes = [*own, *codes[1:]]
         parts: dict[int, Expr] = {}
         for code, group in zip(codes, self.groups, strict=True):
-            rest = e.define(I64, "code", code) if len(group) > 1 else code
+            rest = code
             for position in reversed(group[1:]):
                 limit = self._width(position)
                 before = e.define(I64, "rest", over(rest, limit))
@@ -146,9 +143,6 @@ class KeyTables:
     def _as_it_was(self, part: Expr, position: int) -> Expr:
         limits = self.limits[position]
         return part if limits is None else plus(part, Const(limits[0], I64))
-
-    def _value(self, table: int, number: Expr) -> Expr:
-        return Invoke("numbers_value", (self.tables[table], number), I64)
 
     def count(self) -> Expr:
         """How many keys there are."""

@@ -88,9 +88,9 @@ def joins(code: Shareable) -> Iterator[tree.Join]:
                 yield tree.Tallied(_variable(offsets.data), offsets.shape[0])
             case Distinct():
                 assert output.tables is not None
-                table = output.tables.last
+                table, width = output.tables.last, output.tables.widths[-1]
                 assert isinstance(table, Address)
-                yield tree.Numbered(_variable(table.operand), output.arrays[0].data)
+                yield tree.Numbered(_variable(table.operand), output.arrays[0].data, width)
             case HashBucket():
                 yield _hashed(code, output)
     for outputs in same_keys(code.outputs):
@@ -136,8 +136,8 @@ def _hashed(code: Shareable, output: Output) -> tree.Hashed:
         owner = _variable(array.handle.owner)
         regions.append((owner, own, code.e.element_type(array.element)))
     return tree.Hashed(
-        _variable(table.operand), _variable(output.count), tuple(regions), _neutral(code, output),
-        code.operator(output),
+        _variable(table.operand), output.tables.widths[-1], _variable(output.count),
+        tuple(regions), _neutral(code, output), code.operator(output),
     )  # fmt: skip
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from cogen.array.codegen.keytables import packed
 from cogen.array.loops.build import ZERO, convert, natural, plus, times
+from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.tree import F64, Convert, Expr
 from cogen.array.node import (
     REARRANGING,
@@ -64,11 +65,11 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
     running = 0
     for y in node.yields():
         generator = y.generator
-        if isinstance(generator, Distinct) and len(packed([element(v.type) for v in y.values])) > 1:
-            return False  # one table numbers keys of several ints by way of others
+        if isinstance(generator, Distinct) and not in_one_table(y.values):
+            return False
         if isinstance(generator, HashBucket):
-            keys = [element(value.type) for value in y.values[: generator.keys]]
-            if len(packed(keys)) > 1 or any(rank(neutral.type) for neutral in y.neutral):
+            rows = any(rank(neutral.type) for neutral in y.neutral)
+            if rows or not in_one_table(y.values[: generator.keys]):
                 return False
             continue
         if isinstance(generator, (Scatter, *REARRANGING)):
@@ -82,6 +83,11 @@ def can_share(statement: Statement, rearranging: tuple[type[Generator], ...] = R
             if generator.conditional or (generator.running and body.block.effects):
                 return False
     return running <= 1
+
+
+def in_one_table(keys: Sequence[Node]) -> bool:
+    """Whether one table numbers keys, and none is numbered by way of others."""
+    return len(packed([element(key.type) for key in keys])) <= MOST_PARTS
 
 
 def work(

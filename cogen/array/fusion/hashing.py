@@ -55,23 +55,10 @@ class Hashed(Merge):
         if member is self.reducing:
             self._share(graph)
 
-    def _generators(
-        self, graph: Graph, mirror: Mirror, env: Mirror, member: Multiloop
-    ) -> list[Made]:
-        if member is not self.reducing:
-            return super()._generators(graph, mirror, env, member)
-        return [
-            Made(
-                y.generator,
-                None,
-                [(member, y.first + i) for i in range(y.generator.arrays)],
-                [mirror.node(neutral) for neutral in y.neutral],
-                None if y.operator is None else Mirror(graph, mirror).block(y.operator),
-                (),
-                False,
-            )
-            for y in member.yields()
-        ]
+    def _extras(self, mirror: Mirror, y: Yield) -> list[Node]:
+        """Of a table, only the neutral values: how many keys there are is known at the end."""
+        counts = _counts_keys(y, self.numbering, self.first)
+        return list(mirror.nodes(y.neutral)) if counts else super()._extras(mirror, y)
 
     def _share(self, graph: Graph) -> None:
         """Make one table of all that is reduced, with the keys that the numbers were given to."""
@@ -133,20 +120,40 @@ def hashings(places: Places, consumption: Consumption) -> Iterator[Hashed]:
                     yield Hashed(places, key[0], y, reducing)
 
 
+def _counts_keys(y: Yield, numbering: Multiloop, first: int) -> bool:
+    """Whether a generator has as many buckets as there are keys."""
+    return isinstance(y.generator, Bucket) and part_key(y.extras[0]) == (numbering, first)
+
+
+def _is_of(node: Node, loop: Multiloop) -> bool:
+    key = part_key(node)
+    return key is not None and key[0] is loop
+
+
+def _taken(y: Yield) -> list[Node]:
+    return [node for node in (y.condition, y.key, *y.values) if node is not None]
+
+
 def _is_by_number(
     places: Places, loop: Multiloop, number: Parameter, numbering: Multiloop, y: Yield
 ) -> bool:
-    """Whether all that a loop does is to reduce scalars by the numbers of keys, as many as there
-    are, unconditionally."""
-    for own in loop.yields():
-        if not isinstance(own.generator, Bucket) or own.condition is not None:
+    """Whether a loop reduces scalars by the numbers of keys, as many as there are, unconditionally,
+    and all else that it does is done without these numbers."""
+    tables = [own for own in loop.yields() if _counts_keys(own, numbering, y.first)]
+    others = [own for own in loop.yields() if own not in tables]
+    taken = [node for own in others for node in _taken(own)]
+    if not tables or any(number in node.free for node in (*taken, *loop.body.effects)):
+        return False
+    if any(_is_of(extra, numbering) for own in others for extra in own.extras):
+        return False
+    for own in tables:
+        if own.condition is not None:
             return False
         if own.key is not number or number in [used for v in own.values for used in v.free]:
             return False
-        count = part_key(own.extras[0])
-        if count != (numbering, y.first):
-            return False
         if own.operator is None or own.operator.effects:
+            return False
+        if any(_is_of(node, numbering) for node in own.neutral):
             return False
         if any(own.operator.token in result.free for result in own.operator.results):
             return False

@@ -331,7 +331,7 @@ class Merge:
                 y.generator,
                 (member, y.first) if y.generator.leads else None,
                 [(member, first + i) for i in range(y.generator.arrays)],
-                [mirror.node(extra) for extra in y.extras],
+                self._extras(mirror, y),
                 None if y.operator is None else Mirror(graph, mirror).block(y.operator),
                 (),
                 bool(y.running),
@@ -345,6 +345,10 @@ class Merge:
                 self._produced[key] = made
             added.append(made)
         return added
+
+    def _extras(self, mirror: Mirror, y: Yield) -> list[Node]:
+        """The further operands of a member's generator."""
+        return list(mirror.nodes(y.extras))
 
     def _guard(
         self, graph: Graph, env: Mirror, member: Multiloop, context: Node, token: Parameter

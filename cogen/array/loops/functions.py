@@ -24,6 +24,9 @@ class Row:
     part: str = ""
 
 
+MOST_PARTS: Final = 8
+"""A key in a table has at most so many ints."""
+
 FUNCTIONS: Final[dict[str, Row]] = {
     # Regions: one more reference, one less.
     "keep": Row("cogen_keep", 1, effect=True),
@@ -49,9 +52,14 @@ FUNCTIONS: Final[dict[str, Row]] = {
     "ends": Row("cogen_ends", 2, effect=True, part="starts"),
     "joint_starts": Row("cogen_joint_starts", 3, effect=True, part="joint"),
     "joint_ends": Row("cogen_joint_ends", 3, effect=True, part="joint"),
-    # Tables of the different values so far, with their numbers.
-    "numbers_begin": Row("cogen_numbers_begin", 2, effect=True, memory=True, part="numbers"),
+    # Tables of the different keys so far, with their numbers: for so many iterations, of so many
+    # ints each. The ints of all keys stand one after the other.
+    "numbers_begin": Row("cogen_numbers_begin", 3, effect=True, memory=True, part="numbers"),
     "number": Row("cogen_number", 2, effect=True, memory=True, part="numbers"),
+    **{
+        f"number_{k}": Row(f"cogen_number_{k}", k + 1, effect=True, memory=True, part="numbers")
+        for k in range(2, MOST_PARTS + 1)
+    },
     "numbers_count": Row("count", 1, part="numbers"),
     "numbers_value": Row("values", 2, part="numbers"),
     "numbers_end": Row("cogen_numbers_end", 1, effect=True, part="numbers"),

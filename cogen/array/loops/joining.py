@@ -9,20 +9,48 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ONE, ZERO, choose, convert, load, same
+from cogen.array.loops.build import (
+    ONE,
+    ZERO,
+    choose,
+    convert,
+    load,
+    natural,
+    plus,
+    same,
+    times,
+)
 from cogen.array.loops.copying import NewNames, copied_with, replaced
 from cogen.array.loops.tree import (
     BOOL,
     I64,
+    Address,
     Block,
     Combination,
     Const,
     Expr,
+    Invoke,
     Operator,
     Statement,
     Type,
     Var,
 )
+
+
+def number_in(table: Expr, key: Sequence[Expr]) -> Expr:
+    """The number of a key in a table; less than 0 if there is no memory."""
+    return Invoke("number" if len(key) == 1 else f"number_{len(key)}", (table, *key), I64)
+
+
+def key_in(table: Expr, number: Expr, width: int) -> list[Expr]:
+    """The ints of the key with a number."""
+    first = times(number, natural(width))
+    return [Invoke("numbers_value", (table, plus(first, natural(k))), I64) for k in range(width)]
+
+
+def looked_up(table: Var, other: Expr, number: Expr, width: int) -> Expr:
+    """The number in a table of the key that has a number in another."""
+    return number_in(Address(table), key_in(other, number, width))
 
 
 def seen(base: Expr, index: Expr, t: Type) -> Expr:

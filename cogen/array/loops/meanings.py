@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
+from cogen.array.loops.functions import MOST_PARTS
 from cogen.array.loops.memory import Numbering, Place, Region, new_region
 from cogen.array.loops.tree import Number
 from cogen.lang.errors import InternalError
@@ -164,9 +165,14 @@ def _joint_ends(run: Run, offsets: Place, last: Place, limits: int) -> None:
         offsets.moved(key).store(end)
 
 
-def _numbers_begin(run: Run, numbers: Place, size: int) -> bool:
+def _numbers_begin(run: Run, numbers: Place, size: int, width: int) -> bool:
     numbers.store(Numbering())
     return True
+
+
+def _number(run: Run, numbers: Place, *key: int) -> int:
+    found: int = numbers.load().number(*key)
+    return found
 
 
 def _numbers_value(run: Run, numbers: Place, index: int) -> int:
@@ -199,8 +205,9 @@ MEANINGS: Final[Mapping[str, Callable[..., Any]]] = {
     "joint_starts": _joint_starts,
     "joint_ends": _joint_ends,
     "numbers_begin": _numbers_begin,
-    "number": lambda run, numbers, value: numbers.load().number(value),
-    "numbers_count": lambda run, numbers: len(numbers.load().values),
+    "number": _number,
+    **{f"number_{k}": _number for k in range(2, MOST_PARTS + 1)},
+    "numbers_count": lambda run, numbers: len(numbers.load().numbers),
     "numbers_value": _numbers_value,
     "numbers_end": lambda run, numbers: None,
     "block": lambda run: LONG_BLOCK,

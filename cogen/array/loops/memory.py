@@ -47,15 +47,15 @@ class Slots:
 
 @dataclass(slots=True)
 class Numbering:
-    """A table of different values in the order in which they came."""
+    """A table of different keys, of one or several ints, in the order in which they came."""
 
     values: list[int] = field(default_factory=list)
-    numbers: dict[int, int] = field(default_factory=dict)
+    numbers: dict[tuple[int, ...], int] = field(default_factory=dict)
 
-    def number(self, value: int) -> int:
-        found = self.numbers.setdefault(value, len(self.values))
-        if found == len(self.values):
-            self.values.append(value)
+    def number(self, *key: int) -> int:
+        found = self.numbers.setdefault(key, len(self.numbers))
+        if (found + 1) * len(key) > len(self.values):
+            self.values += key
         return found
 
 

@@ -37,7 +37,7 @@ from cogen.array.loops.build import (
     size_of,
     times,
 )
-from cogen.array.loops.joining import kept
+from cogen.array.loops.joining import kept, looked_up
 from cogen.array.loops.rewriting import Change, rewritten, standing_for
 from cogen.array.loops.shared_tables import few_keys
 from cogen.array.loops.team import Part, Team, W, declare_rooms, do
@@ -246,6 +246,7 @@ class NumberedPart(Part[Team]):
         super().__init__(team)
         self.table = join.table
         self.numbers = join.numbers
+        self.width = join.width
         self.blocks = team.room(BLOCK, "blocks")
         self.tables = team.room(NUMBERS, "tables")
         self.own = self.names.fresh("table", Pointer(NUMBERS))
@@ -256,7 +257,8 @@ class NumberedPart(Part[Team]):
     def begin(self) -> list[Statement]:
         team = self.team
         own = choose(team.is_first, Address(self.table), place(self.tables, team.thread))
-        begun = team.fail_unless("numbers_begin", self.own, team.size)
+        width = natural(self.width)
+        begun = team.fail_unless("numbers_begin", self.own, team.size, width)
         return [tree.Let(self.own, own), tree.If(team.is_other, (begun,))]
 
     def change(self) -> Change:
@@ -277,11 +279,10 @@ class NumberedPart(Part[Team]):
         count = Invoke("numbers_count", (own,), I64)
         block, allocated = self.team.allocate("numbers", I64, count)
         joined = self.names.fresh("joined", Pointer(I64))
-        value = Invoke("numbers_value", (own, number), I64)
-        looked_up = Invoke("number", (Address(self.table), value), I64)
+        found = looked_up(self.table, own, number, self.width)
         failure = tree.Fail(self.team.sharing.site, ())
         each = (
-            tree.Store(joined, number, looked_up),
+            tree.Store(joined, number, found),
             tree.If(less(load(joined, number), ZERO), (failure,)),
         )
         return [

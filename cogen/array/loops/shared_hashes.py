@@ -8,8 +8,19 @@ is combined.
 from __future__ import annotations
 
 from cogen.array.loops import tree
-from cogen.array.loops.build import ZERO, choose, convert, less, load, place, same, size_of, times
-from cogen.array.loops.joining import applied, seen
+from cogen.array.loops.build import (
+    ZERO,
+    choose,
+    convert,
+    less,
+    load,
+    natural,
+    place,
+    same,
+    size_of,
+    times,
+)
+from cogen.array.loops.joining import applied, looked_up, seen
 from cogen.array.loops.rewriting import Change, standing_for
 from cogen.array.loops.shared_arrays import LEAST_ROOM
 from cogen.array.loops.team import Part, Team, declare_rooms, do
@@ -20,7 +31,6 @@ from cogen.array.loops.tree import (
     Address,
     Data,
     Expr,
-    Invoke,
     Pointer,
     Statement,
 )
@@ -50,7 +60,9 @@ class HashedPart(Part[Team]):
         found: list[Statement] = [
             tree.Let(self.own, own), tree.Variable(self.own_count, ZERO),
         ]  # fmt: skip
-        others: list[Statement] = [team.fail_unless("numbers_begin", self.own, team.size)]
+        others: list[Statement] = [
+            team.fail_unless("numbers_begin", self.own, team.size, natural(self.made.width))
+        ]
         for (region, _, element), mine in zip(self.made.regions, self.own_regions, strict=True):
             fresh, allocated = team.allocate("room", element, LEAST_ROOM)
             found.append(tree.Variable(mine, region))
@@ -91,9 +103,8 @@ class HashedPart(Part[Team]):
         """What a thread has for its keys is combined with what is there."""
         own, key = place(self.tables, thread), self.names.fresh("k", I64)
         number = self.names.fresh("number", I64)
-        value = Invoke("numbers_value", (own, key), I64)
         body: list[Statement] = [
-            tree.Let(number, Invoke("number", (Address(self.made.table), value), I64)),
+            tree.Let(number, looked_up(self.made.table, own, key, self.made.width)),
             tree.If(less(number, ZERO), (tree.Fail(self.team.sharing.site, ()),)),
             tree.If(same(number, self.made.count), tuple(self._more())),
             *self._combined(thread, key, number),

@@ -548,19 +548,21 @@ class Tallied:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """Iterations look values up in a table, and store their numbers."""
+    """Iterations look keys of so many ints up in a table, and store their numbers."""
 
     table: Var
     numbers: Expr
+    width: int
 
 
 @dataclass(frozen=True, slots=True)
 class Hashed:
     """Iterations look keys up in a table, and combine values with what regions that grow have for
     them: `count` keys so far, which start with neutral values.  Each region comes with the variable
-    that points into it, and what its elements are."""
+    that points into it, and what its elements are; keys have `width` ints."""
 
     table: Var
+    width: int
     count: Var
     regions: tuple[tuple[Var, Var, Number], ...]
     neutral: tuple[Expr, ...]
@@ -875,9 +877,9 @@ def shared_expressions(sharing: Sharing) -> tuple[Expr, ...]:
                 found += [size, *[e for t in tables for e in (*t.bases, *t.neutral)]]
             case Grown(count, regions):
                 found += [count, *[region for region, _ in regions]]
-            case Tallied(a, b) | Numbered(a, b):
+            case Tallied(a, b) | Numbered(a, b, _):
                 found += [a, b]
-            case Hashed(table, count, regions, neutral):
+            case Hashed(table, _, count, regions, neutral):
                 found += [table, count, *[v for region in regions for v in region[:2]], *neutral]
     return tuple(found)
 

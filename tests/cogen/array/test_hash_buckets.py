@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cogen.array import load, loads
+from cogen.array import Program, load, loads
 from cogen.array.codegen.hostgroups import numbered
 from cogen.array.codegen.keytables import packed
 from cogen.array.codegen.opencl import device_text
 from cogen.array.node import HashBucket, Multiloop
 from cogen.array.optimisations import Options
 from cogen.array.optimise import optimise
+from cogen.array.targettext import loops_text
 from cogen.array.types import BOOL, CHAR, INT
 from cogen.array.walk import all_nodes
 from tests.cogen.array.programs import PROGRAMS
@@ -156,3 +157,45 @@ def test_threads_have_tables_of_their_own(size: int, way: str) -> None:
     ways = Ways(THREADS)
     expected = listed(THREADS.run(keys, values, reals))
     assert listed(ways(way)(keys, values, reals)) == expected
+
+
+def wide(parts: int) -> Program:
+    """Sums and different values by a key of so many ints, which are digits of one."""
+    names = [f"x{k}" for k in range(parts)]
+    digits = ", ".join([f"x / {3**k} % 3 - 1" for k in range(parts)])
+    ints = ", ".join(["int"] * parts)
+    digits_of = f"fn {{{ints}}} (int x) => {{{digits}}}"
+    return loads(f"""
+fun {{[int], [int], [int]}} main([int] a, [int] v) =
+  let pairs = zip(a, v) in
+  let {{keys, offsets, sorted}} =
+    groupBy(fn {{{ints}}} (int a, int v) => let x = a in {{{digits}}}, pairs) in
+  let values = map(fn int (int x, int y) => y, sorted) in
+  {{map(fn int ({{{ints}}} k) => let {{{", ".join(names)}}} = k in
+        {" + ".join(f"{name} * {5**k}" for k, name in enumerate(names))}, keys),
+    reduceSegments(op +, 0, offsets, values),
+    map(fn int ({{{ints}}} k) => let {{{", ".join(names)}}} = k in {names[0]} + {names[-1]},
+        distinct(map({digits_of}, v)))}}
+""")
+
+
+@pytest.mark.parametrize("parts", [2, 3, 8, 9, 17])
+def test_wide_keys_in_threads(parts: int) -> None:
+    """A table has keys of up to eight ints; more are numbered by way of others."""
+    program = wide(parts)
+    ways = Ways(program)
+    random = Random(parts)
+    for size in (0, 1, 700):
+        a, v = [[random.randrange(3 ** min(parts, 6)) for _ in range(size)] for _ in range(2)]
+        expected = listed(program.run(a, v))
+        for way in ("c-1", "c-2", "c-plain"):
+            assert listed(ways(way)(a, v)) == expected, way
+
+
+def test_one_look_for_a_wide_key() -> None:
+    text = loops_text(wide(5), "c")
+    assert "(invoke number_5 " in text
+    assert "(invoke number " not in text
+    program = optimise(wide(5).facts, "main", verify=True)[1]
+    loops = [node for node in all_nodes(program.entry.body) if isinstance(node, Multiloop)]
+    assert any(isinstance(g, HashBucket) for loop in loops for g in loop.generators)

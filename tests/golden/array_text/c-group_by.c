@@ -16,6 +16,7 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         cogen_block **result_4_block, int64_t *result_4_shape, int64_t **result_5,
         cogen_block **result_5_block, int64_t *result_5_shape)
 {
+    cogen_memory *const whole = memory;
     const bool v = flag_size == sign_size;
     const bool v_2 = flag_size == kind_size;
     const bool v_3 = flag_size == x_size;
@@ -33,17 +34,7 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
     }
     int64_t count = 0;
     cogen_numbers table;
-    if (!cogen_numbers_begin(memory, &table, flag_size)) {
-        cogen_fail(memory, 2, 0, 0, 0);
-        return true;
-    }
-    cogen_numbers table_2;
-    if (!cogen_numbers_begin(memory, &table_2, flag_size)) {
-        cogen_fail(memory, 2, 0, 0, 0);
-        return true;
-    }
-    cogen_numbers table_3;
-    if (!cogen_numbers_begin(memory, &table_3, flag_size)) {
+    if (!cogen_numbers_begin(memory, &table, flag_size, 2)) {
         cogen_fail(memory, 2, 0, 0, 0);
         return true;
     }
@@ -53,7 +44,6 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         return true;
     }
     cogen_block *y_block = room;
-    double *own = cogen_data(y_block);
     cogen_block *const room_2
             = cogen_alloc(memory, flag_size < 16 ? 16 : flag_size, sizeof(int64_t));
     if (room_2 == NULL) {
@@ -61,55 +51,130 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
         return true;
     }
     cogen_block *y_2_block = room_2;
-    int64_t *own_2 = cogen_data(y_2_block);
-    for (int64_t i = 0; i < flag_size; i++) {
-        const uint32_t x_2 = flag[i];
-        const bool x_3 = sign[i] != 0;
-        const int64_t x_4 = kind[i];
-        const double x_5 = x[i];
-        const bool v_4 = 0.0 <= x_5;
-        if (v_4) {
-            const double v_5 = x_5 * 0.5;
-            const int64_t number = cogen_number(memory, &table, (int64_t)x_2 * 2 + (int64_t)x_3);
-            if (number < 0) {
+    const int team = cogen_team(memory, flag_size, (double)flag_size * 4);
+    int threads = 1;
+    cogen_numbers tables[COGEN_THREADS];
+    int64_t counts[COGEN_THREADS];
+    cogen_block *pieces[COGEN_THREADS];
+    cogen_block *pieces_2[COGEN_THREADS];
+#pragma omp parallel num_threads(team)
+    {
+        const int thread = omp_get_thread_num();
+        const int parts = omp_get_num_threads();
+        cogen_memory *const memory = cogen_worker(whole, thread);
+        if (thread == 0) {
+            threads = parts;
+        }
+        const int64_t start = flag_size * thread / parts;
+        const int64_t stop = flag_size * (thread + 1) / parts;
+        cogen_numbers *const table_2 = thread == 0 ? &table : &tables[thread];
+        int64_t count_3 = 0;
+        cogen_block *piece = y_block;
+        cogen_block *piece_2 = y_2_block;
+        if (thread > 0) {
+            if (!cogen_numbers_begin(memory, table_2, flag_size, 2)) {
                 cogen_fail(memory, 3, 0, 0, 0);
-                return true;
+                goto done;
             }
-            const int64_t number_2 = cogen_number(memory, &table_2, x_4);
+            cogen_block *const room_3 = cogen_alloc(memory, 16, sizeof(double));
+            if (room_3 == NULL) {
+                cogen_fail(memory, 3, 0, 0, 0);
+                goto done;
+            }
+            piece = room_3;
+            cogen_block *const room_4 = cogen_alloc(memory, 16, sizeof(int64_t));
+            if (room_4 == NULL) {
+                cogen_fail(memory, 3, 0, 0, 0);
+                goto done;
+            }
+            piece_2 = room_4;
+        }
+        double *own_3 = cogen_data(piece);
+        int64_t *own_4 = cogen_data(piece_2);
+        for (int64_t i = start; i < stop; i++) {
+            const uint32_t x_2 = flag[i];
+            const bool x_3 = sign[i] != 0;
+            const int64_t x_4 = kind[i];
+            const double x_5 = x[i];
+            const bool v_4 = 0.0 <= x_5;
+            if (v_4) {
+                const double v_5 = x_5 * 0.5;
+                const int64_t number
+                        = cogen_number_2(memory, table_2, (int64_t)x_2 * 2 + (int64_t)x_3, x_4);
+                if (number < 0) {
+                    cogen_fail(memory, 3, 0, 0, 0);
+                    goto done;
+                }
+                if (number == count_3) {
+                    if (!cogen_room(memory, &piece, count_3 * (int64_t)sizeof(double),
+                            (int64_t)sizeof(double))) {
+                        cogen_fail(memory, 3, 0, 0, 0);
+                        goto done;
+                    }
+                    ((double *)cogen_data(piece))[count_3] = 0.0;
+                    own_3 = cogen_data(piece);
+                    if (!cogen_room(memory, &piece_2, count_3 * (int64_t)sizeof(int64_t),
+                            (int64_t)sizeof(int64_t))) {
+                        cogen_fail(memory, 3, 0, 0, 0);
+                        goto done;
+                    }
+                    ((int64_t *)cogen_data(piece_2))[count_3] = 0;
+                    own_4 = cogen_data(piece_2);
+                    count_3++;
+                }
+                const double old = own_3[number];
+                const int64_t old_2 = own_4[number];
+                own_3[number] = old + v_5;
+                own_4[number] = old_2 + 1;
+            }
+        }
+        pieces[thread] = piece;
+        pieces_2[thread] = piece_2;
+        counts[thread] = count_3;
+    done:;
+    }
+    if (cogen_joined(whole, threads)) {
+        return true;
+    }
+    count = counts[0];
+    y_block = pieces[0];
+    y_2_block = pieces_2[0];
+    for (int64_t t = 1; t < threads; t++) {
+        for (int64_t k = 0; k < counts[t]; k++) {
+            const int64_t number_2
+                    = cogen_number_2(memory, &table, tables[t].values[k * 2],
+                    tables[t].values[k * 2 + 1]);
             if (number_2 < 0) {
                 cogen_fail(memory, 3, 0, 0, 0);
                 return true;
             }
-            const int64_t number_3
-                    = cogen_number(memory, &table_3, number * INT64_C(4294967296) + number_2);
-            if (number_3 < 0) {
-                cogen_fail(memory, 3, 0, 0, 0);
-                return true;
-            }
-            if (number_3 == count) {
+            if (number_2 == count) {
                 if (!cogen_room(memory, &y_block, count * (int64_t)sizeof(double),
                         (int64_t)sizeof(double))) {
                     cogen_fail(memory, 3, 0, 0, 0);
                     return true;
                 }
                 ((double *)cogen_data(y_block))[count] = 0.0;
-                own = cogen_data(y_block);
                 if (!cogen_room(memory, &y_2_block, count * (int64_t)sizeof(int64_t),
                         (int64_t)sizeof(int64_t))) {
                     cogen_fail(memory, 3, 0, 0, 0);
                     return true;
                 }
                 ((int64_t *)cogen_data(y_2_block))[count] = 0;
-                own_2 = cogen_data(y_2_block);
                 count++;
             }
-            const double old = own[number_3];
-            const int64_t old_2 = own_2[number_3];
-            own[number_3] = old + v_5;
-            own_2[number_3] = old_2 + 1;
+            const double total = ((double *)cogen_data(y_block))[number_2];
+            const int64_t total_2 = ((int64_t *)cogen_data(y_2_block))[number_2];
+            const double x_6 = ((double *)cogen_data(pieces[t]))[k];
+            const int64_t x_7 = ((int64_t *)cogen_data(pieces_2[t]))[k];
+            ((double *)cogen_data(y_block))[number_2] = total + x_6;
+            ((int64_t *)cogen_data(y_2_block))[number_2] = total_2 + x_7;
         }
+        cogen_numbers_end(&tables[t]);
+        cogen_drop(pieces[t]);
+        cogen_drop(pieces_2[t]);
     }
-    const int64_t count_2 = table_3.count;
+    const int64_t count_2 = table.count;
     cogen_block *const values_block = cogen_alloc(memory, count_2, sizeof(uint32_t));
     if (values_block == NULL) {
         cogen_fail(memory, 3, 0, 0, 0);
@@ -129,17 +194,14 @@ static bool main_(cogen_memory *memory, int64_t flag_size, int64_t sign_size, in
     }
     int64_t *const values_3 = cogen_data(values_3_block);
     for (int64_t i_2 = 0; i_2 < count_2; i_2++) {
-        const int64_t pair = table_3.values[i_2];
-        const int64_t first = pair / INT64_C(4294967296);
-        const int64_t code = table.values[first];
+        const int64_t code = table.values[i_2 * 2];
+        const int64_t code_2 = table.values[i_2 * 2 + 1];
         const int64_t rest = code / 2;
         values[i_2] = (uint32_t)rest;
         values_2[i_2] = (uint8_t)(code - rest * 2);
-        values_3[i_2] = table_2.values[pair - first * INT64_C(4294967296)];
+        values_3[i_2] = code_2;
     }
     cogen_numbers_end(&table);
-    cogen_numbers_end(&table_2);
-    cogen_numbers_end(&table_3);
     double *const y = cogen_data(y_block);
     int64_t *const y_2 = cogen_data(y_2_block);
     result[0] = values;

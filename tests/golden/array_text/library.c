@@ -419,23 +419,25 @@ static void cogen_joint_ends(int64_t *offsets, const int64_t *last, int64_t limi
     offsets[0] = 0;
 }
 
-/* The different values so far. Small ones are found by value in `direct`, others by hash in
-   `slots`; both have numbers, plus 1. */
+/* The different keys so far, of `width` ints each. Small ones of one int are found by value in
+   `direct`, others by hash in `slots`; both have numbers, plus 1. */
 typedef struct {
     int64_t *values, *slots;
     int32_t *direct;
-    int64_t count, room, hashed, mask, small;
+    int64_t count, room, hashed, mask, small, width;
     cogen_block *values_block, *slots_block, *direct_block;
 } cogen_numbers;
 
-static bool cogen_numbers_begin(cogen_memory *memory, cogen_numbers *table, int64_t size)
+static bool cogen_numbers_begin(cogen_memory *memory, cogen_numbers *table, int64_t size,
+                                int64_t width)
 {
     table->count = 0;
     table->hashed = 0;
     table->room = 64;
     table->mask = 127;
-    table->small = size < 1024 ? 64 : size < 65536 ? 1024 : 65536;
-    table->values_block = cogen_alloc(memory, table->room, sizeof(int64_t));
+    table->small = width > 1 ? 0 : size < 1024 ? 64 : size < 65536 ? 1024 : 65536;
+    table->width = width;
+    table->values_block = cogen_alloc(memory, table->room, width * (int64_t)sizeof(int64_t));
     table->slots_block = cogen_alloc(memory, table->mask + 1, sizeof(int64_t));
     table->direct_block = cogen_alloc(memory, table->small, sizeof(int32_t));
     if (table->values_block == NULL || table->slots_block == NULL || table->direct_block == NULL) {
@@ -449,17 +451,31 @@ static bool cogen_numbers_begin(cogen_memory *memory, cogen_numbers *table, int6
     return true;
 }
 
-static inline int64_t cogen_hash(int64_t value)
+static inline int64_t cogen_hash(const int64_t *key, int64_t width)
 {
-    const uint64_t mixed = (uint64_t)value * 0x9E3779B97F4A7C15u;
-    return (int64_t)((mixed ^ mixed >> 32) >> 1);
+    uint64_t mixed = 0;
+    for (int64_t k = 0; k < width; k++) {
+        mixed = (mixed ^ (uint64_t)key[k]) * 0x9E3779B97F4A7C15u;
+        mixed ^= mixed >> 32;
+    }
+    return (int64_t)(mixed >> 1);
 }
 
-/* The place in `slots` of a value, or where it would be. */
-static inline int64_t cogen_slot(const cogen_numbers *table, int64_t value)
+static inline bool cogen_same_key(const int64_t *a, const int64_t *b, int64_t width)
 {
-    int64_t at = cogen_hash(value) & table->mask;
-    while (table->slots[at] != 0 && table->values[table->slots[at] - 1] != value) {
+    bool same = true;
+    for (int64_t k = 0; k < width; k++) {
+        same &= a[k] == b[k];
+    }
+    return same;
+}
+
+/* The place in `slots` of a key, or where it would be. */
+static inline int64_t cogen_slot(const cogen_numbers *table, const int64_t *key, int64_t width)
+{
+    int64_t at = cogen_hash(key, width) & table->mask;
+    while (table->slots[at] != 0
+           && !cogen_same_key(table->values + (table->slots[at] - 1) * width, key, width)) {
         at = (at + 1) & table->mask;
     }
     return at;
@@ -479,35 +495,36 @@ static bool cogen_rehash(cogen_memory *memory, cogen_numbers *table)
     table->mask = many - 1;
     memset(table->slots, 0, (size_t)many * sizeof *table->slots);
     for (int64_t number = 0; number < table->count; number++) {
-        const int64_t value = table->values[number];
-        if ((uint64_t)value >= (uint64_t)table->small) {
-            table->slots[cogen_slot(table, value)] = number + 1;
+        const int64_t *const key = table->values + number * table->width;
+        if ((uint64_t)*key >= (uint64_t)table->small) {
+            table->slots[cogen_slot(table, key, table->width)] = number + 1;
         }
     }
     return true;
 }
 
-/* One more value; its number, or -1 if there is no memory. */
+/* One more key; its number, or -1 if there is no memory. */
 __attribute__((noinline))
-static int64_t cogen_add_number(cogen_memory *memory, cogen_numbers *table, int64_t value)
+static int64_t cogen_add_number(cogen_memory *memory, cogen_numbers *table, const int64_t *key)
 {
+    const int64_t bytes = table->width * (int64_t)sizeof(int64_t);
     if (table->count == table->room) {
-        cogen_block *const made = cogen_alloc(memory, 2 * table->room, sizeof(int64_t));
+        cogen_block *const made = cogen_alloc(memory, 2 * table->room, bytes);
         if (made == NULL) {
             return -1;
         }
-        memcpy(cogen_data(made), table->values, (size_t)table->count * sizeof(int64_t));
+        memcpy(cogen_data(made), table->values, (size_t)(table->count * bytes));
         cogen_drop(table->values_block);
         table->values_block = made;
         table->values = cogen_data(made);
         table->room *= 2;
     }
     const int64_t number = table->count;
-    table->values[number] = value;
-    if ((uint64_t)value < (uint64_t)table->small) {
-        table->direct[value] = (int32_t)number + 1;
+    memcpy(table->values + number * table->width, key, (size_t)bytes);
+    if ((uint64_t)*key < (uint64_t)table->small) {
+        table->direct[*key] = (int32_t)number + 1;
     } else {
-        table->slots[cogen_slot(table, value)] = number + 1;
+        table->slots[cogen_slot(table, key, table->width)] = number + 1;
         table->hashed++;
     }
     table->count = number + 1;
@@ -521,8 +538,64 @@ static int64_t cogen_add_number(cogen_memory *memory, cogen_numbers *table, int6
 static inline int64_t cogen_number(cogen_memory *memory, cogen_numbers *table, int64_t value)
 {
     const int64_t known = (uint64_t)value < (uint64_t)table->small
-        ? table->direct[value] : table->slots[cogen_slot(table, value)];
-    return known != 0 ? known - 1 : cogen_add_number(memory, table, value);
+        ? table->direct[value] : table->slots[cogen_slot(table, &value, 1)];
+    return known != 0 ? known - 1 : cogen_add_number(memory, table, &value);
+}
+
+static inline int64_t cogen_number_wide(cogen_memory *memory, cogen_numbers *table,
+                                        const int64_t *key, int64_t width)
+{
+    const int64_t known = table->slots[cogen_slot(table, key, width)];
+    return known != 0 ? known - 1 : cogen_add_number(memory, table, key);
+}
+
+static inline int64_t cogen_number_2(
+    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1)
+{
+    const int64_t key[] = {k0, k1};
+    return cogen_number_wide(memory, table, key, 2);
+}
+
+static inline int64_t cogen_number_3(
+    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2)
+{
+    const int64_t key[] = {k0, k1, k2};
+    return cogen_number_wide(memory, table, key, 3);
+}
+
+static inline int64_t cogen_number_4(
+    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3)
+{
+    const int64_t key[] = {k0, k1, k2, k3};
+    return cogen_number_wide(memory, table, key, 4);
+}
+
+static inline int64_t cogen_number_5(
+    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4)
+{
+    const int64_t key[] = {k0, k1, k2, k3, k4};
+    return cogen_number_wide(memory, table, key, 5);
+}
+
+static inline int64_t cogen_number_6(
+    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5)
+{
+    const int64_t key[] = {k0, k1, k2, k3, k4, k5};
+    return cogen_number_wide(memory, table, key, 6);
+}
+
+static inline int64_t cogen_number_7(
+    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6)
+{
+    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6};
+    return cogen_number_wide(memory, table, key, 7);
+}
+
+static inline int64_t cogen_number_8(
+    cogen_memory *memory, cogen_numbers *table, int64_t k0, int64_t k1, int64_t k2, int64_t k3, int64_t k4, int64_t k5, int64_t k6, int64_t k7)
+{
+    const int64_t key[] = {k0, k1, k2, k3, k4, k5, k6, k7};
+    return cogen_number_wide(memory, table, key, 8);
 }
 
 static void cogen_numbers_end(cogen_numbers *table)

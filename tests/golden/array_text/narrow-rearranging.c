@@ -25,7 +25,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     int32_t *const numbers = cogen_data(numbers_block);
     cogen_numbers table;
-    if (!cogen_numbers_begin(memory, &table, (int64_t)a_size)) {
+    if (!cogen_numbers_begin(memory, &table, (int64_t)a_size, 1)) {
         cogen_fail(memory, 1, 0, 0, 0);
         return true;
     }
@@ -36,7 +36,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     int32_t *const numbers_2 = cogen_data(numbers_2_block);
     cogen_numbers table_2;
-    if (!cogen_numbers_begin(memory, &table_2, (int64_t)a_size)) {
+    if (!cogen_numbers_begin(memory, &table_2, (int64_t)a_size, 1)) {
         cogen_fail(memory, 1, 0, 0, 0);
         return true;
     }
@@ -58,14 +58,14 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
         const int64_t stop = (int64_t)a_size * (thread + 1) / parts;
         cogen_numbers *const table_3 = thread == 0 ? &table : &tables[thread];
         if (thread > 0) {
-            if (!cogen_numbers_begin(memory, table_3, (int64_t)a_size)) {
+            if (!cogen_numbers_begin(memory, table_3, (int64_t)a_size, 1)) {
                 cogen_fail(memory, 2, 0, 0, 0);
                 goto done;
             }
         }
         cogen_numbers *const table_4 = thread == 0 ? &table_2 : &tables_2[thread];
         if (thread > 0) {
-            if (!cogen_numbers_begin(memory, table_4, (int64_t)a_size)) {
+            if (!cogen_numbers_begin(memory, table_4, (int64_t)a_size, 1)) {
                 cogen_fail(memory, 2, 0, 0, 0);
                 goto done;
             }
@@ -175,7 +175,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     int32_t *const values = cogen_data(values_block);
     for (int64_t i_2 = 0; i_2 < count; i_2++) {
-        values[i_2] = (int32_t)table.values[i_2];
+        const int64_t code = table.values[i_2];
+        values[i_2] = (int32_t)code;
     }
     cogen_numbers_end(&table);
     const int64_t count_2 = table_2.count;
@@ -186,7 +187,8 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
     }
     int32_t *const values_2 = cogen_data(values_2_block);
     for (int64_t i_3 = 0; i_3 < count_2; i_3++) {
-        values_2[i_3] = (int32_t)table_2.values[i_3];
+        const int64_t code_2 = table_2.values[i_3];
+        values_2[i_3] = (int32_t)code_2;
     }
     cogen_numbers_end(&table_2);
     cogen_drop(numbers_2_block);

@@ -102,16 +102,13 @@ __kernel void multiloop_main_2(const int64_t parts, __global int64_t *errors, co
     if (part >= parts) {
         return;
     }
-    const int64_t start_2 = n_2 * part / parts;
-    const int64_t stop_2 = n_2 * (part + 1) / parts;
-    for (int64_t i_6 = start_2; i_6 < stop_2; i_6++) {
-        const uint32_t x_5 = (a_5 + offset_5)[i_6];
-        const bool x_6 = (a_6 + offset_6)[i_6] != 0;
-        const int64_t x_7 = (a_7 + offset_7)[i_6];
-        taken[i_6] = x_5;
-        taken_2[i_6] = x_6;
-        taken_3[i_6] = x_7;
-    }
+    const int64_t i_6 = part;
+    const uint32_t x_5 = (a_5 + offset_5)[i_6];
+    const bool x_6 = (a_6 + offset_6)[i_6] != 0;
+    const int64_t x_7 = (a_7 + offset_7)[i_6];
+    taken[i_6] = x_5;
+    taken_2[i_6] = x_6;
+    taken_3[i_6] = x_7;
 }
 
 /* main, group_by.l0:10:60 */
