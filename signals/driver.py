@@ -23,6 +23,7 @@ from cogen.signals.kernels import stores_numbers
 from cogen.signals.pattern import Pattern, common_period
 from cogen.signals.task import C_TYPES, Stage, Task
 from cogen.target.cmodule import CModule
+from cogen.target.cshuffle import Storing
 from cogen.target.types import MEMORY, NOTHING
 
 MOVER: Final = Path(__file__).with_name("mover.c")
@@ -135,15 +136,21 @@ def _table(name: str, rows: Sequence[str]) -> str:
 
 
 STORE: Final = "COGEN_STORE"
-"""The macro that stores a word of a kernel whose words become numbers."""
+SCALE: Final = "cogen_scale"
+
+
+def storing(stage: Stage) -> Storing:
+    """How a kernel stores words that become numbers at once."""
+    signed = stage.sample.startswith("i")
+    return Storing(STORE, stage.value, signed, SCALE if stage.scaled else "")
 
 
 def _storing(stage: Stage) -> str:
     """What stands before a kernel that stores numbers: their types, and how a sample becomes one.
 
     The scale is a variable of the thread, as the residual program has no parameter for it."""
-    setting = "cogen_scale = (scale)" if stage.scaled else "(void)(scale)"
-    scaled = f"static _Thread_local {C_TYPES['f8']} cogen_scale;\n" if stage.scaled else ""
+    setting = f"{SCALE} = (scale)" if stage.scaled else "(void)(scale)"
+    scaled = f"static _Thread_local {C_TYPES['f8']} {SCALE};\n" if stage.scaled else ""
     return f"""\
 #include <stdbool.h>
 #include <stdint.h>
@@ -153,7 +160,7 @@ typedef {C_TYPES[stage.value]} cogen_value __attribute__((aligned(1), may_alias)
 #define SAMPLE {C_TYPES[stage.sample]}
 #define VALUE(x, scale) {_number(stage)}
 #define {STORE}(out, at, word) \\
-    (((cogen_value *)(out))[at] = VALUE((SAMPLE)(word), cogen_scale))
+    (((cogen_value *)(out))[at] = VALUE((SAMPLE)(word), {SCALE}))
 
 """
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from cogen.boundary import public
@@ -155,7 +156,7 @@ def to_layout(value: Any) -> AnyLayout:
     if isinstance(value, Layout | Group):
         return value
     if isinstance(value, str):
-        return layout(value)
+        return _of_text(value)
     import numpy as np
 
     if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
@@ -164,6 +165,11 @@ def to_layout(value: Any) -> AnyLayout:
         f"a layout was expected, not {shown(value)}",
         hint="write signals.Layout(...), or a name such as 'raw10', or a text such as 'u12'",
     )
+
+
+@lru_cache(maxsize=256)
+def _of_text(text: str) -> AnyLayout:
+    return layout(text)
 
 
 def _of_dtype(dtype: np.dtype[Any]) -> AnyLayout:

@@ -17,6 +17,7 @@ from cogen.signals.kernels import Native, mover_for
 from cogen.signals.layout import AnyLayout, Layout, bytes_needed, overlaps
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
+from cogen.signals.repeated import Repeated, keep, native_for, share
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
 from cogen.signals.unpacking import shape_of
@@ -45,18 +46,15 @@ def pack(
     """
     fit = choose_fit(wrap, saturate)
     if (
-        out is None
-        and type(array) is np.ndarray
-        and (
-            threads is None or (type(threads) is int and threads > 0)  # of which one would do
-        )
+        type(array) is np.ndarray
+        and (threads is None or (type(threads) is int and threads > 0))  # of which one would do
     ):
         try:
-            quick = _quick.get((layout, array.dtype, fit))
+            quick = _quick.get((layout, array.dtype, fit, out is not None))
         except TypeError:  # something without a hash
             quick = None
         if quick is not None:
-            found = quick(array)
+            found = quick(array, out)
             if found is not None:
                 return found
     shape = to_shape(layout)
@@ -72,6 +70,7 @@ def pack(
         needed = shape.bytes_needed(len(values))
     else:
         needed = bytes_needed(one, len(values))
+    repeats = isinstance(array, np.ndarray) and shape is one and prepared.array is array
     if out is None:
         if prepared.fitting and one.pattern.is_bits and shape is one:
             bits = _packed_bits(prepared.array, one)
@@ -79,8 +78,8 @@ def pack(
                 return bits
         result = new_array(needed, np.uint8)
         _pack_into(prepared, shape, result.data, False, threads)
-        if type(array) is np.ndarray and shape is one and prepared.array is array:
-            _remember(layout, one, array.dtype, fit, prepared.clamp)
+        if repeats:
+            _remember(layout, one, values.dtype, fit, prepared.clamp, False)
         return result
     view = writable(out, "out")
     if needed > len(view):
@@ -92,6 +91,8 @@ def pack(
     if needed and np.may_share_memory(prepared.array, byte_array(view)):
         prepared = Prepared(prepared.array.copy(), prepared.clamp)
     _pack_into(prepared, shape, view, True, threads)
+    if repeats:
+        _remember(layout, one, values.dtype, fit, prepared.clamp, True)
     return out
 
 
@@ -278,26 +279,18 @@ def _prepare_record(values: Array, layout: AnyLayout, fit: Fit, first: int) -> P
     return Prepared(result)
 
 
-class _Quick:
-    """Packs small arrays of one type of integers by one layout; None for what is left to the long
-    way."""
+class _Quick(Repeated):
+    """Packs small arrays of one type of integers by one layout, into new arrays or those given;
+    None for what is left to the long way."""
 
-    __slots__ = ("call", "fields", "high", "least", "memory", "most", "native", "offset",
-                 "per_item", "step", "width")  # fmt: skip
+    __slots__ = ("least", "most", "width")
 
-    def __init__(self, native: Native, memory: Any, layout: AnyLayout, limits: Limits) -> None:
-        self.native = native  # which keeps the code loaded
-        self.call = native.call
-        self.memory = memory
-        self.offset = layout.offset
-        self.step = layout.step
-        self.high = layout.pattern.high
-        self.fields = len(layout.fields)
-        self.per_item = layout.per_item
+    def __init__(self, native: Native, layout: AnyLayout, limits: Limits) -> None:
+        super().__init__(native, layout)
         self.width = layout.width
         self.least, self.most = limits
 
-    def __call__(self, values: Array) -> Array | None:
+    def __call__(self, values: Array, out: Any) -> Any:
         shape = values.shape
         if not shape or shape[1:] != (() if self.width is None else (self.width,)):
             return None
@@ -312,38 +305,47 @@ class _Quick:
         size = (self.offset + (groups - 1) * self.step + self.high + 7) // 8
         if size >= SHARED:
             return None
-        result: Array = np.zeros(size, np.uint8)
-        data, made = self.memory(values), self.memory(result)
-        if self.call(data, values.nbytes, 0, made, size, self.offset, samples, 1.0):
+        made: Any = np.zeros(size, np.uint8) if out is None else out
+        if out is not None and (not _takes(out) or share(values, out)):
             return None
-        return result
+        data, target = self.memory(values), self.memory(made)
+        if not size <= len(target) < SHARED:
+            return None
+        if self.call(data, values.nbytes, 0, target, len(target), self.offset, samples, 1.0):
+            return None
+        return made
+
+
+def _takes(out: Any) -> bool:
+    """Whether something can be packed into as it is: an array of bytes in one piece."""
+    if type(out) is bytearray:
+        return True
+    if type(out) is not np.ndarray or out.dtype != np.uint8:
+        return False
+    return bool(out.flags.c_contiguous and out.flags.writeable)
 
 
 Limits = tuple[int | None, int | None]
 """The least and the greatest value, where there may be others."""
 
-MOST_QUICK: Final = 256
-"""Layouts and types that are remembered."""
-
-_quick: dict[tuple[Any, Any, Fit], _Quick] = {}
+_quick: dict[tuple[Any, Any, Fit, bool], _Quick] = {}
 
 
-def _remember(key: object, layout: AnyLayout, dtype: np.dtype[Any], fit: Fit, clamp: bool) -> None:
-    """Keep what later calls need, where they can be quick: for integers as they are."""
+def _remember(
+    key: object, layout: AnyLayout, dtype: np.dtype[Any], fit: Fit, clamp: bool, into: bool
+) -> None:
+    """Keep what later calls need, where they can be quick: for integers as they are, packed `into`
+    a buffer or not."""
     sizes = {(field.size, field.signed, field.float) for field in layout.fields}
     plain = dtype.kind in "iu" and dtype.isnative and len(sizes) == 1 and not sizes.pop()[2]
     scaled = isinstance(layout, Layout) and layout.scale is not None
     if not plain or scaled or not 0 < layout.step <= SPARSE:
         return
-    mover = mover_for(_task(dtype, layout, clamp, False, layout.offset))
-    if not isinstance(mover, Native):
+    native = native_for(_task(dtype, layout, clamp, into, layout.offset))
+    if native is None:
         return
-    from cogen.target.foreign import memory
-
     low, high = layout.fields[0].limits
     info = np.iinfo(dtype)
     least = low if fit == "check" and info.min < low else None
     most = high if fit == "check" and info.max > high else None
-    if len(_quick) >= MOST_QUICK:
-        _quick.clear()
-    _quick[key, dtype, fit] = _Quick(mover, memory, layout, (least, most))
+    keep(_quick, (key, dtype, fit, into), _Quick(native, layout, (least, most)))

@@ -7,7 +7,7 @@ and how many items so many bytes hold (`_Quick`).  What that does not cover is d
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +20,9 @@ from cogen.signals.kernels import Native, mover_for
 from cogen.signals.layout import AnyLayout, capacity
 from cogen.signals.moving import SHARED, move
 from cogen.signals.pattern import SPARSE, pattern_of_array
+from cogen.signals.repeated import Repeated, keep, native_for, share
 from cogen.signals.rows import AnyShape, Rows, to_shape
 from cogen.signals.task import Extent, Task
-
-MOST_QUICK: Final = 256
-"""Layouts and types that are remembered."""
 
 
 @public
@@ -259,25 +257,16 @@ def _checked(out: Any, shape: tuple[int, ...], form: Form) -> Array:
     return out
 
 
-class _Quick:
+class _Quick(Repeated):
     """Unpacks small buffers of one layout into arrays of one type, new ones or those given; None
     for what is left to the long way."""
 
-    __slots__ = (
-        "call", "dtype", "end", "fields", "itemsize", "memory", "native", "offset", "per_item",
-        "scale", "step", "width",
-    )  # fmt: skip
+    __slots__ = ("dtype", "end", "itemsize", "scale", "width")
 
-    def __init__(self, layout: AnyLayout, form: Form, native: Native, memory: Any) -> None:
-        self.native = native  # which keeps the code loaded
-        self.call = native.call
-        self.memory = memory
+    def __init__(self, native: Native, layout: AnyLayout, form: Form) -> None:
+        super().__init__(native, layout)
         self.dtype = form.dtype
-        self.offset = layout.offset
-        self.end = layout.offset + layout.pattern.high
-        self.step = layout.step
-        self.fields = len(layout.fields)
-        self.per_item = layout.per_item
+        self.end = layout.offset + self.high
         self.width = None if form.is_complex else layout.width
         self.itemsize = form.dtype.itemsize * (self.width or 1)
         self.scale = 1.0 if layout.scale is None else layout.scale
@@ -306,7 +295,7 @@ class _Quick:
         shape = (items,) if self.width is None else (items, self.width)
         if out is None:
             result: Array = np.empty(shape, self.dtype)
-        elif not self._takes(out, shape) or _share(out, buffer):
+        elif not self._takes(out, shape) or share(out, buffer):
             return None
         else:
             result = out
@@ -325,13 +314,6 @@ class _Quick:
         return flags.c_contiguous and flags.writeable and out.dtype.isnative
 
 
-def _share(out: Array, buffer: Any) -> bool:
-    """Whether an array may have memory in common with an array or with bytes."""
-    if type(buffer) is not np.ndarray:
-        return type(buffer) is bytearray and np.may_share_memory(out, np.frombuffer(buffer, "u1"))
-    return np.may_share_memory(out, buffer)
-
-
 _quick: dict[tuple[Any, Any], _Quick] = {}
 
 
@@ -339,11 +321,6 @@ def _remember(key: object, dtype: object, layout: AnyLayout, form: Form) -> None
     """Keep what later calls need, where they can be quick."""
     if not 0 < layout.step <= SPARSE or (form.stage is not None and not form.stage.known):
         return
-    mover = mover_for(task_for(layout, form))
-    if not isinstance(mover, Native) or not (dtype is None or isinstance(dtype, Hashable)):
-        return
-    from cogen.target.foreign import memory
-
-    if len(_quick) >= MOST_QUICK:
-        _quick.clear()
-    _quick[key, dtype] = _Quick(layout, form, mover, memory)
+    native = native_for(task_for(layout, form))
+    if native is not None and (dtype is None or isinstance(dtype, Hashable)):
+        keep(_quick, (key, dtype), _Quick(native, layout, form))

@@ -61,6 +61,7 @@ from cogen.target.cbody import C_RESULTS, ERROR, MOST_BYTES, Shared
 from cogen.target.cfacts import Facts, facts, reached
 from cogen.target.cfunction import FunctionPrinter
 from cogen.target.cmodule import OTHER, CModule, CParameter
+from cogen.target.cshuffle import Storing
 from cogen.target.cwords import NATIVE, cut_function, word_items, word_name, word_type
 from cogen.target.distances import join_distances
 from cogen.target.lanes import Lanes, byte_lanes
@@ -75,11 +76,13 @@ STACK = 4 << 20
 """Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""
 
 
-def emit(residual: ResidualProgram, cutting: bool = False, storing: str = "") -> CModule:
+def emit(
+    residual: ResidualProgram, cutting: bool = False, storing: Storing | None = None
+) -> CModule:
     """The C text of a residual program and what is needed to call it.
 
-    With `storing`, stores are calls of a macro of that name, which whoever uses the text defines:
-    of a buffer, the index of a word, and the word.
+    With `storing`, stores are calls of its macro, which whoever uses the text defines: of a buffer,
+    the index of a word, and the word.
 
     With `cutting`, for a partial last word: a word after each buffer that is stored to is a
     mask, to which a store to the last word is cut.
@@ -90,7 +93,7 @@ def emit(residual: ResidualProgram, cutting: bool = False, storing: str = "") ->
     return on_deep_stack(_emit, residual, cutting, storing)
 
 
-def _emit(residual: ResidualProgram, cutting: bool, storing: str) -> CModule:
+def _emit(residual: ResidualProgram, cutting: bool, storing: Storing | None) -> CModule:
     procedures = [structure(item.function) for item in _definitions(residual)]
     procedures = reached(procedures, residual.entry)
     prune(procedures, typed=False)
@@ -137,7 +140,7 @@ class _Emission:
         inside: Mapping[str, set[st.Op]],
         lanes: Mapping[str, Lanes],
         cutting: bool,
-        storing: str,
+        storing: Storing | None,
     ) -> None:
         self.residual = residual
         self.types = types
@@ -246,6 +249,7 @@ class _Emission:
         if self.wrapped:
             items.append(Guarded("ifndef COGEN_STACK", (Define("COGEN_STACK", small(STACK)),)))
         items.extend(map(Library, texts))
+        items.extend(map(Library, self.shared.vectors))
         items.extend(self._literal(name, data) for data, name in self.shared.literals.items())
         return items
 

@@ -52,6 +52,7 @@ from cogen.lang.marks import place_of
 from cogen.target import cscope
 from cogen.target import structured as st
 from cogen.target.cfacts import Facts
+from cogen.target.cshuffle import Storing
 from cogen.target.cmodule import RECURSION, Detail, ErrorSite, Given
 from cogen.target.cwords import word_type
 from cogen.target.lanes import BYTE, Lanes
@@ -95,8 +96,10 @@ class Shared:
     """What the caller of the entry calls the buffers that a variable may be, or a constant is."""
     cutting: bool
     """Whether a store to the last word is cut to the mask after the buffer."""
-    storing: str = ""
-    """The macro that stores a word; empty for an assignment."""
+    storing: Storing | None = None
+    """How a word is stored that is a sample and becomes a number; None for an assignment."""
+    vectors: list[str] = field(default_factory=list)
+    """The functions that do the first rounds of loops in vectors."""
     failing: set[str] = field(default_factory=set)
     """The procedures, of those printed so far, whose functions take `error`."""
     helpers: set[str] = field(default_factory=set)

@@ -236,9 +236,9 @@ class FunctionPrinter(FunctionBody):
         word = Index(self.value(buffer).expr, place.expr)
         stored = self.value(value)
         self.write_reads()
-        if self.shared.storing:
+        if self.shared.storing is not None:
             parts = (self.value(buffer).expr, place.expr, self._truncated(stored))
-            self.out.append(Do(Invoke(self.shared.storing, parts, VOID)))
+            self.out.append(Do(Invoke(self.shared.storing.macro, parts, VOID)))
         elif self.word_size in (8, 16, 32, 64):
             self.out.append(Assign(word, self._truncated(stored)))
         else:

@@ -44,6 +44,7 @@ from cogen.target.bounds import Access, Counted, Linear
 from cogen.target.cblocks import Counter, in_blocks
 from cogen.target.cbody import BUFFER, CODE, ERROR
 from cogen.target.cfacts import stores
+from cogen.target.cvectors import print_vectors, vectors_for
 from cogen.target.types import INT, Types
 
 if TYPE_CHECKING:
@@ -94,6 +95,12 @@ def print_loop(p: FunctionPrinter, loop: st.Loop, entry: st.Move | None) -> None
             end = cv.add(start, ct.integer(distance))  # the C compiler then sees how often
     step = _step(p, counted)
     places = places_of(loop.span)
+    vectors = vectors_for(p, loop)
+    if vectors is not None and counted is not None:
+        if first is not None:
+            p.out.append(first)
+        first = None
+        print_vectors(p, counted, *vectors)
     if not loop.head:
         p.out.append(For(None, None, None, p.nested(loop.body), places=places))
         return

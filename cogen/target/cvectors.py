@@ -1,0 +1,92 @@
+"""Loops that only move bits -> a call that does their first rounds in vectors, before the loop.
+
+    const int64_t done = cogen_moved_1((const uint8_t *)&in[q], (uint8_t *)&out[p], rounds);
+    q += done * 3; p += done * 4;
+    for (; p < end; …) …                        the rounds that are left over
+
+The range check before the loop covers what is done here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cogen.backends.ctree import arithmetic as cv
+from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.tree import Assign, Cast, Declare, Expr, Index, Invoke, Unary, Variable
+from cogen.backends.ctree.types import I64, U8, Const, Pointer
+from cogen.backends.ctree.values import Value
+from cogen.lang import il
+from cogen.target import structured as st
+from cogen.target.bounds import Counted, Linear
+from cogen.target.cshuffle import shuffling
+from cogen.target.provenance import Moved, moved_bits
+
+if TYPE_CHECKING:
+    from cogen.target.cfunction import FunctionPrinter
+
+
+def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Moved, str] | None:
+    """What the loop moves, and the function that does its first rounds, if there is one."""
+    shared = p.shared
+    apart = p.procedure.name in shared.facts.restricted
+    if loop.counted is None or shared.checked or shared.cutting or not apart:
+        return None
+    moved = moved_bits(loop, p.word_size)
+    if moved is None:
+        return None
+    name = f"cogen_moved_{len(shared.vectors) + 1}"
+    text = shuffling(name, moved, p.word_size, shared.storing)
+    if text is None:
+        return None
+    shared.vectors.append(text)
+    return moved, name
+
+
+def print_vectors(p: FunctionPrinter, counted: Counted, moved: Moved, function: str) -> None:
+    """Call the function, and go on behind what it has done."""
+    done = ct.variable(p.namer.fresh("done"), I64)
+    parts = (_source(p, moved), _target(p, moved), _rounds(p, counted).expr)
+    assert isinstance(done.expr, Variable)
+    p.out.append(Declare(Const(I64), done.expr.name, Invoke(function, parts, I64)))
+    for name, step in counted.steps.items():
+        if step:
+            moves = cv.multiply(done, ct.integer(abs(step)))
+            kind = p.declared_type(name)
+            expr = moves.expr if kind == I64 else Cast(kind, moves.expr)
+            target = Variable(p.c_name(name), kind)
+            p.out.append(Assign(target, expr, "+=" if step > 0 else "-="))
+
+
+def _source(p: FunctionPrinter, moved: Moved) -> Expr:
+    place = Index(p.value(moved.source).expr, _index(p, moved.source_index).expr)
+    return Cast(Pointer(Const(U8)), Unary("&", place))
+
+
+def _target(p: FunctionPrinter, moved: Moved) -> Expr:
+    index, buffer = _index(p, moved.target_index), p.value(moved.target).expr
+    storing = p.shared.storing
+    if storing is None:
+        return Cast(Pointer(U8), Unary("&", Index(buffer, index.expr)))
+    at = cv.multiply(index, ct.integer(storing.bytes))  # the buffer has numbers instead of words
+    return Unary("&", Index(Cast(Pointer(U8), buffer), at.expr))
+
+
+def _index(p: FunctionPrinter, index: Linear) -> Value:
+    total = ct.integer(index.constant)
+    for name, coefficient in reversed(index.terms):
+        term = cv.multiply(p.settled(il.Var(name)), ct.integer(coefficient))
+        total = cv.add(term, total)
+    return total
+
+
+def _rounds(p: FunctionPrinter, counted: Counted) -> Value:
+    """How many rounds there are, as far as the counter tells; the last may be a shorter step."""
+    counter, bound = p.value(il.Var(counted.counter)), p.settled(counted.bound)
+    step = counted.step
+    ends = (bound, counter) if step > 0 else (counter, bound)
+    apart = cv.add(cv.subtract(*ends), ct.integer(1 if counted.operator in ("<=", ">=") else 0))
+    if abs(step) == 1:
+        return apart
+    whole = cv.add(apart, ct.integer(abs(step) - 1))
+    return ct.made("/", I64, ct.converted(whole, I64), ct.integer(abs(step)), *ct.RANGES[I64])

@@ -1,0 +1,265 @@
+"""Loops that only move bits -> where each bit that a round stores comes from.
+
+    while (i < n) { out[4*i] = in[3*i] & 4095; … }
+
+A value is followed as 64 bits, each of which is 0, 1, a bit of a buffer (or its opposite), or
+unknown; through sums and products too, as far as no two bits meet (a sign is extended by a sum).
+Nothing here knows of formats: what the residual program does tells how samples lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cogen.lang import il
+from cogen.target import structured as st
+from cogen.target.bounds import Access, Linear
+
+WIDTH: Final = 64
+MOST_BITS: Final = 1 << 13
+"""The bits that a round stores, at most."""
+
+Bit = bool | tuple[int, bool] | None
+"""False, True, (address, is it inverted?), or None for unknown."""
+
+Bits = tuple[Bit, ...]
+"""The bits of an integer, the lowest first."""
+
+UNKNOWN: Final[Bits] = (None,) * WIDTH
+ZEROS: Final[Bits] = (False,) * WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What a round of a loop does: `bits[i]` becomes bit i of the words of `target` from index
+    `target_index` on, all of which it stores; addresses in them count from word `source_index` of
+    `source`.  Indices are those of the first round; they grow by `read` and `written` words a
+    round, in which words up to the `reach`-th are loaded."""
+
+    source: il.Var
+    target: il.Var
+    source_index: Linear
+    target_index: Linear
+    read: int
+    written: int
+    reach: int
+    bits: Bits
+
+
+def moved_bits(loop: st.Loop, word_size: int) -> Moved | None:
+    """What a counted loop moves, if it does nothing else, and goes forward in both buffers."""
+    counted = loop.counted
+    if counted is None or not all(name in counted.steps for name in loop.parameters):
+        return None
+    operations = _straight(loop)
+    if operations is None:
+        return None
+    accesses = {access.operation: access for access in counted.accesses}
+    loads = [o for o in operations if o.op == "load-word"]
+    stores = [o for o in operations if o.op == "store-word!"]
+    if any(o not in accesses for o in (*loads, *stores)) or not loads or not stores:
+        return None
+    source = _walk([accesses[o] for o in loads])
+    target = _walk([accesses[o] for o in stores])
+    if source is None or target is None or source.buffer == target.buffer:
+        return None
+    if target.places != list(range(target.step)) or target.step * word_size > MOST_BITS:
+        return None
+    values = _followed(operations, {o: source.place(accesses[o]) for o in loads}, word_size)
+    words = {target.place(accesses[o]): _bits_of(o.arguments[2], values) for o in stores}
+    bits = tuple(bit for place in target.places for bit in words[place][:word_size])
+    if None in bits or len(words) != len(stores):
+        return None
+    return Moved(
+        source.buffer, target.buffer, source.least, target.least, source.step, target.step,
+        source.places[-1], bits,
+    )  # fmt: skip
+
+
+def _straight(loop: st.Loop) -> list[st.Op] | None:
+    """The operations behind the test at the head, if there is nothing else but assignments, and
+    none that may fail or has effects of other kinds."""
+    head = next((i for i, s in enumerate(loop.body) if isinstance(s, st.Branch)), None)
+    if head is None:
+        return None
+    before, behind = loop.body[:head], loop.body[head + 1 :]
+    operations = [s for s in behind if isinstance(s, st.Op)]
+    if any(not isinstance(s, st.Op) or s.op in ("load-word", "store-word!") for s in before):
+        return None
+    if any(not isinstance(s, st.Op | st.Move | st.Again) for s in behind):
+        return None
+    known = {*RULES, "load-word", "store-word!"}
+    return operations if all(o.op in known for o in operations) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Accesses of one buffer, side by side: the least index, and the others' distances from it."""
+
+    buffer: il.Var
+    least: Linear
+    step: int
+    places: list[int]
+
+    def place(self, access: Access) -> int:
+        return access.index.constant - self.least.constant
+
+
+def _walk(accesses: Sequence[Access]) -> _Walk | None:
+    """How accesses walk through one buffer, if they do so together, and forward."""
+    first = accesses[0]
+    if not isinstance(first.buffer, il.Var) or first.step <= 0:
+        return None
+    alike = all(
+        a.buffer == first.buffer and a.step == first.step and a.index.terms == first.index.terms
+        for a in accesses
+    )
+    if not alike:
+        return None
+    least = min((a.index for a in accesses), key=lambda index: index.constant)
+    places = sorted({a.index.constant - least.constant for a in accesses})
+    return _Walk(first.buffer, least, first.step, places)
+
+
+# Following values
+
+
+def _followed(
+    operations: Sequence[st.Op], loaded: Mapping[st.Op, int], word_size: int
+) -> dict[str, Bits]:
+    """The bits of what operations give, from those that load words."""
+    values: dict[str, Bits] = {}
+    for operation in operations:
+        if operation.op == "load-word":
+            start = loaded[operation] * word_size
+            word: list[Bit] = [(start + i, False) for i in range(word_size)]
+            values[operation.name] = (*word, *ZEROS[word_size:])
+        elif operation.op != "store-word!":
+            arguments = [_bits_of(a, values) for a in operation.arguments]
+            values[operation.name] = RULES[operation.op](*arguments)
+    return values
+
+
+def _bits_of(atom: il.Atom, values: Mapping[str, Bits]) -> Bits:
+    if isinstance(atom, il.Const) and type(atom.value) is int:
+        return tuple(bool(atom.value >> i & 1) for i in range(WIDTH))
+    return values.get(atom.name, UNKNOWN) if isinstance(atom, il.Var) else UNKNOWN
+
+
+def _not(a: Bit) -> Bit:
+    if a is None:
+        return None
+    return not a if isinstance(a, bool) else (a[0], not a[1])
+
+
+def _and(a: Bit, b: Bit) -> Bit:
+    if a is False or b is False or (a is not None and a == _not(b)):
+        return False
+    return b if a is True else a if b is True or a == b else None
+
+
+def _or(a: Bit, b: Bit) -> Bit:
+    return _not(_and(_not(a), _not(b)))
+
+
+def _xor(a: Bit, b: Bit) -> Bit:
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, bool):
+            return _not(other) if one else other
+    if isinstance(a, tuple) and isinstance(b, tuple) and a[0] == b[0]:
+        return a != b
+    return None
+
+
+def _carry(a: Bit, b: Bit, c: Bit) -> Bit:
+    """What two of three bits are at least."""
+    for one, other, third in ((a, b, c), (a, c, b), (b, c, a)):
+        if one is not None and one == other:
+            return one
+        if one is not None and one == _not(other):
+            return third
+    return None
+
+
+def _each(combine: Callable[[Bit, Bit], Bit]) -> Callable[..., Bits]:
+    return lambda a, b: tuple(combine(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _inverted(a: Bits) -> Bits:
+    return tuple(map(_not, a))
+
+
+def _sum(a: Bits, b: Bits, carry: Bit = False) -> Bits:
+    """a + b + carry modulo 2^64."""
+    bits: list[Bit] = []
+    for x, y in zip(a, b, strict=True):
+        bits.append(_xor(_xor(x, y), carry))
+        carry = _carry(x, y, carry)
+    return tuple(bits)
+
+
+def _difference(a: Bits, b: Bits) -> Bits:
+    return _sum(a, _inverted(b), True)
+
+
+def _number(bits: Bits) -> int | None:
+    """The integer, if it is known."""
+    if not all(isinstance(bit, bool) for bit in bits):
+        return None
+    value = sum(1 << i for i, bit in enumerate(bits) if bit)
+    return value - (1 << WIDTH) if bits[-1] else value
+
+
+def _product(a: Bits, b: Bits) -> Bits:
+    """a * b modulo 2^64, of which one is known."""
+    factor, other = (_number(a), b) if _number(a) is not None else (_number(b), a)
+    if factor is None:
+        return UNKNOWN
+    total = ZEROS
+    for i in range(WIDTH):
+        if factor >> i & 1:
+            total = _sum(total, _moved(other, i, False))
+    return total
+
+
+def _moved(a: Bits, places: int, fill: Bit) -> Bits:
+    """The bits that many places up; down if it is negative, where `fill` comes in."""
+    if abs(places) >= WIDTH:
+        return (fill,) * WIDTH if places < 0 else ZEROS
+    if places >= 0:
+        return (*ZEROS[:places], *a[: WIDTH - places])
+    return (*a[-places:], *((fill,) * -places))
+
+
+def _arithmetic_shift(a: Bits, count: Bits) -> Bits:
+    places = _number(count)
+    return UNKNOWN if places is None else _moved(a, places, a[-1])
+
+
+def _word_shift(sign: int) -> Callable[..., Bits]:
+    def rule(a: Bits, count: Bits) -> Bits:
+        places = _number(count)
+        return UNKNOWN if places is None or places < 0 else _moved(a, sign * places, False)
+
+    return rule
+
+
+RULES: Final[Mapping[str, Callable[..., Bits]]] = {
+    "bitwise-and": _each(_and),
+    "bitwise-ior": _each(_or),
+    "bitwise-xor": _each(_xor),
+    "bitwise-not": _inverted,
+    "+": _sum,
+    "-": lambda a, b=None: _difference(ZEROS, a) if b is None else _difference(a, b),
+    "*": _product,
+    "word-add": _sum,
+    "word-sub": _difference,
+    "word-mul": _product,
+    "arithmetic-shift": _arithmetic_shift,
+    "word-shift-left": _word_shift(1),
+    "word-shift-right": _word_shift(-1),
+    "lift": lambda a: a,
+}
+"""What operations do with bits; there are no others in such a loop."""

@@ -1,0 +1,243 @@
+"""Where bits come from -> permutations of bytes, shifts of lanes and masks that bring them there.
+
+A vector of lanes is the union of a few *terms*; each takes bytes of the source in any order, moves
+each lane by less than a byte, and keeps the bits that belong there:
+
+    12 bits to 16:   lane k  =  (bytes 3k/2 and 3k/2 + 1)  >>  4 (k odd), 0 (k even)   &  0xfff
+
+Which bytes, how far and what is kept follows from the bits alone.  Samples with a sign are put to
+the top of their lane and moved down again, so that it spreads; where they are shorter than a lane,
+or of several lengths, the sign spreads by a sum: (x ^ 0x800) - 0x800.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement
+from typing import Final
+
+from cogen.target.provenance import Bit, Bits
+
+MOST_TERMS: Final = 4
+"""With more terms there are quicker ways."""
+
+ELEMENTS: Final = (8, 16, 32, 64)
+"""The bits of items in which a sign may spread by a sum."""
+
+LEFT, RIGHT = 1, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Bits that stay together: `length` of them from address `source` go to bit `place` of a
+    lane."""
+
+    place: int
+    source: int
+    length: int
+
+
+@dataclass(slots=True)
+class Share:
+    """What one lane has of a term: bytes by their place in the lane, and how far they are moved up
+    (down if it is negative)."""
+
+    shift: int | None = None
+    bytes: dict[int, int] = field(default_factory=dict)
+    runs: list[Run] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """For each lane the bytes it takes (None for any), how far they are moved, and what is kept."""
+
+    bytes: tuple[tuple[int | None, ...], ...]
+    shifts: tuple[int, ...]
+    masks: tuple[int, ...] | None
+    """None if nothing need be cleared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Lanes of `size` bits: the union of terms, then moved down by `spread` with the sign, then
+    with the bits of `flipped` inverted; then, in items of `item` bits, less `signs`."""
+
+    size: int
+    terms: tuple[Term, ...]
+    spread: int
+    flipped: tuple[int, ...]
+    item: int = 0
+    signs: tuple[int, ...] = ()
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether each term moves all lanes alike."""
+        return all(len(set(term.shifts)) == 1 for term in self.terms)
+
+    @property
+    def cost(self) -> int:
+        """About how many operations it takes."""
+        each = sum(1 + any(t.shifts) + (t.masks is not None) for t in self.terms)
+        last = (self.spread > 0) + any(self.flipped) + any(self.signs)
+        return each + len(self.terms) - 1 + last
+
+
+def shuffle(lanes: Sequence[Bits], size: int) -> Shuffle | None:
+    """How to make lanes of `size` bits, if few terms do it."""
+    spreads = {_spread(lane) for lane in lanes}
+    if len(spreads) != 1:
+        return None
+    (spread,) = spreads
+    wanted = [_runs((*(False,) * spread, *lane[: size - spread])) for lane in lanes]
+    flipped = tuple(_flipped(lane) for lane in lanes)
+    least = max(len({(r.place - r.source) % 8 for r in runs}) for runs in wanted)
+    for count in range(max(1, least), MOST_TERMS + 1):
+        for directions in combinations_with_replacement((RIGHT, LEFT), count):
+            shares = [_placed(runs, directions, size) for runs in wanted]
+            found = [share for share in shares if share is not None]
+            if len(found) == len(shares):
+                terms = tuple(_term(found, i, size, spread) for i in range(count))
+                return Shuffle(size, terms, spread, flipped)
+    return None
+
+
+def _spread(lane: Bits) -> int:
+    """How many bits at the top are copies of the one below them."""
+    top, count = lane[-1], 0
+    if isinstance(top, bool):
+        return 0
+    while count + 1 < len(lane) and lane[-2 - count] == top:
+        count += 1
+    return count
+
+
+def _flipped(lane: Bits) -> int:
+    return sum(1 << i for i, bit in enumerate(lane) if bit is True or _is_inverted(bit))
+
+
+def _is_inverted(bit: Bit) -> bool:
+    return isinstance(bit, tuple) and bit[1]
+
+
+def _runs(lane: Bits) -> tuple[Run, ...]:
+    runs: list[Run] = []
+    for place, bit in enumerate(lane):
+        if not isinstance(bit, tuple):
+            continue
+        last = runs[-1] if runs else None
+        if last and place == last.place + last.length and bit[0] == last.source + last.length:
+            runs[-1] = Run(last.place, last.source, last.length + 1)
+        else:
+            runs.append(Run(place, bit[0], 1))
+    return tuple(runs)
+
+
+def _placed(
+    runs: Sequence[Run], directions: tuple[int, ...], size: int
+) -> tuple[Share, ...] | None:
+    """The runs of a lane in terms of these directions, if they fit in."""
+    shares = tuple(Share() for _ in directions)
+    return shares if _place(runs, 0, shares, directions, size) else None
+
+
+def _place(
+    runs: Sequence[Run], number: int, shares: Sequence[Share], directions: Sequence[int], size: int
+) -> bool:
+    if number == len(runs):
+        return True
+    run = runs[number]
+    for share, direction in zip(shares, directions, strict=True):
+        shift = (run.place - run.source) % 8
+        if direction == RIGHT:
+            shift = -(-shift % 8)
+        taken = _taken(run, shift, size)
+        if taken is None or share.shift not in (None, shift):
+            continue
+        if any(share.bytes.get(place, byte) != byte for place, byte in taken):
+            continue
+        before = share.shift, dict(share.bytes)
+        share.shift = shift
+        share.bytes.update(taken)
+        share.runs.append(run)
+        if _place(runs, number + 1, shares, directions, size):
+            return True
+        share.shift, share.bytes = before
+        share.runs.pop()
+    return False
+
+
+def _taken(run: Run, shift: int, size: int) -> list[tuple[int, int]] | None:
+    """Which bytes of a lane must be which bytes of the source; None if the run would leave the lane
+    before it is moved."""
+    first = run.place - shift
+    if first < 0 or first + run.length > size:
+        return None
+    apart = (run.source - first) // 8
+    return [(j, j + apart) for j in range(first // 8, (first + run.length - 1) // 8 + 1)]
+
+
+def _term(lanes: Sequence[Sequence[Share]], number: int, size: int, spread: int) -> Term:
+    shares = [lane[number] for lane in lanes]
+    shifts = tuple(share.shift or 0 for share in shares)
+    kept = [sum(((1 << r.length) - 1) << r.place for r in share.runs) for share in shares]
+    ones = (1 << size) - 1
+    whole = all(
+        mask | _empty(shift, size) | ((1 << spread) - 1) == ones
+        for mask, shift in zip(kept, shifts, strict=True)
+    )
+    places = tuple(tuple(share.bytes.get(place) for place in range(size // 8)) for share in shares)
+    return Term(places, shifts, None if whole else tuple(kept))
+
+
+def _empty(shift: int, size: int) -> int:
+    """The bits that a shift has cleared."""
+    if shift >= 0:
+        return (1 << shift) - 1
+    return ((1 << -shift) - 1) << (size + shift)
+
+
+def best_shuffle(bits: Bits, sizes: Sequence[int], shifting: Sequence[int]) -> Shuffle | None:
+    """The cheapest way to make those bits, in lanes of one of these sizes; only those of the sizes
+    `shifting` can be moved by different distances."""
+    found = [shuffle([*_cut(bits, size)], size) for size in sizes]
+    if found.count(None) == len(found):
+        found = [_summed(bits, size) for size in sizes]
+    fit = [s for s in found if s is not None and (s.is_uniform or s.size in shifting)]
+    return min(fit, key=lambda s: s.cost, default=None)
+
+
+def _summed(bits: Bits, size: int) -> Shuffle | None:
+    """The same with signs that spread by a sum, in the smallest items that have each a sign."""
+    for item in ELEMENTS:
+        if item > size:
+            return None
+        items = [*_cut(bits, item)]
+        spreads = [_spread(bit) for bit in items]
+        plain = [
+            bit
+            for lane, spread in zip(items, spreads, strict=True)
+            for bit in (*lane[: item - spread], *(False,) * spread)
+        ]
+        lanes = [*_cut(tuple(plain), size)]
+        if not any(map(_spread, lanes)):
+            found = shuffle(lanes, size)
+            if found is None:
+                return None
+            signs = tuple(1 << (item - 1 - spread) if spread else 0 for spread in spreads)
+            joined = _joined(signs, item, size)
+            flipped = tuple(a ^ b for a, b in zip(found.flipped, joined, strict=True))
+            return Shuffle(size, found.terms, 0, flipped, item, signs)
+    return None
+
+
+def _joined(numbers: Sequence[int], item: int, size: int) -> tuple[int, ...]:
+    """Items put together to lanes."""
+    each = size // item
+    lanes = (numbers[i : i + each] for i in range(0, len(numbers), each))
+    return tuple(sum(n << (item * i) for i, n in enumerate(lane)) for lane in lanes)
+
+
+def _cut(bits: Bits, size: int) -> Iterator[Bits]:
+    for start in range(0, len(bits), size):
+        yield bits[start : start + size]

@@ -1,0 +1,58 @@
+"""Calls like the one before: what they need, kept by layout and type, so that small buffers are
+quick."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+
+from cogen.signals.kernels import Native, mover_for
+
+if TYPE_CHECKING:
+    from cogen.signals.buffers import Array
+    from cogen.signals.layout import AnyLayout
+    from cogen.signals.task import Task
+
+MOST: Final = 256
+"""Layouts and types that are remembered."""
+
+Made = TypeVar("Made")
+
+
+class Repeated:
+    """The machine code for a layout, and how its samples lie."""
+
+    __slots__ = ("call", "fields", "high", "memory", "native", "offset", "per_item", "step")
+
+    def __init__(self, native: Native, layout: AnyLayout) -> None:
+        from cogen.target.foreign import memory
+
+        self.native = native  # which keeps the code loaded
+        self.call = native.call
+        self.memory = memory
+        self.offset = layout.offset
+        self.step = layout.step
+        self.high = layout.pattern.high
+        self.fields = len(layout.fields)
+        self.per_item = layout.per_item
+
+
+def native_for(task: Task) -> Native | None:
+    """The mover for a task, if it is machine code."""
+    mover = mover_for(task)
+    return mover if isinstance(mover, Native) else None
+
+
+def keep(table: dict[Any, Made], key: Any, made: Made) -> None:
+    """Remember what later calls need; everything is forgotten when there is too much."""
+    if len(table) >= MOST:
+        table.clear()
+    table[key] = made
+
+
+def share(array: Array, buffer: Any) -> bool:
+    """Whether an array may have memory in common with an array or with bytes."""
+    if type(buffer) is not np.ndarray:
+        return type(buffer) is bytearray and np.may_share_memory(array, np.frombuffer(buffer, "u1"))
+    return np.may_share_memory(array, buffer)
