@@ -1,0 +1,155 @@
+"""Loops that only move bits: where bits come from, and permutations that bring them there."""
+
+import random
+
+import pytest
+
+from cogen.lang import il
+from cogen.target import provenance
+from cogen.target.provenance import RULES, ZEROS, Bit, Bits
+from cogen.target.shuffles import Shuffle, best_shuffle
+
+MASK = (1 << 64) - 1
+
+
+def signed(x: int) -> int:
+    x &= MASK
+    return x - (1 << 64) if x >> 63 else x
+
+
+MEANINGS = {
+    "bitwise-and": lambda a, b: a & b,
+    "bitwise-ior": lambda a, b: a | b,
+    "bitwise-xor": lambda a, b: a ^ b,
+    "bitwise-not": lambda a: ~a,
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "word-add": lambda a, b: a + b,
+    "word-sub": lambda a, b: a - b,
+    "word-mul": lambda a, b: a * b,
+    "arithmetic-shift": lambda a, n: signed(a) << n if n >= 0 else signed(a) >> -n,
+    "word-shift-left": lambda a, n: a << n,
+    "word-shift-right": lambda a, n: (a & MASK) >> n,
+    "lift": lambda a: a,
+}
+
+
+def value_of(bits: Bits, memory: int) -> int:
+    return signed(sum(known(bit, memory) << i for i, bit in enumerate(bits)))
+
+
+def known(bit: Bit, memory: int) -> int:
+    if isinstance(bit, tuple):
+        return (memory >> bit[0] & 1) ^ bit[1]
+    return int(bool(bit))
+
+
+def some_bits(rng: random.Random) -> Bits:
+    """A field of a buffer somewhere in a word, or a known number."""
+    kind = rng.randrange(4)
+    if kind == 0:
+        number = rng.choice([1, 255, 0x800, 0x01010101, rng.getrandbits(64)])
+        return tuple(bool(number >> i & 1) for i in range(64))
+    bits: list[Bit] = list(ZEROS)
+    start, length, address = rng.randrange(40), rng.randrange(1, 24), rng.randrange(64)
+    for i in range(length):
+        bits[start + i] = (address + i, kind == 1)
+    return tuple(bits)
+
+
+def test_every_operation_is_followed():
+    assert set(MEANINGS) == set(RULES)
+
+
+@pytest.mark.parametrize("op", sorted(MEANINGS))
+def test_bits_that_are_known_are_those_of_the_result(op: str):
+    rng = random.Random(op)
+    decided = 0
+    for _ in range(60):
+        a, b = some_bits(rng), some_bits(rng)
+        if "shift" in op:
+            count = rng.randrange(-63 if op.startswith("a") else 0, 64)
+            b = tuple(bool(count >> i & 1) for i in range(64))
+        if op in ("*", "word-mul") and not all(isinstance(bit, bool) for bit in (*b,)):
+            a, b = b, tuple(bool(0x8040201 >> i & 1) for i in range(64))
+        arguments = [a, b][: 1 if op in ("lift", "bitwise-not") else 2]
+        result = RULES[op](*arguments)
+        for _ in range(4):
+            memory = rng.getrandbits(128)
+            expected = MEANINGS[op](*(value_of(x, memory) for x in arguments))
+            for i, bit in enumerate(result):
+                if bit is not None:
+                    decided += 1
+                    assert known(bit, memory) == expected >> i & 1, (op, i)
+    assert decided > 2000
+
+
+def test_a_sign_is_extended_by_a_sum():
+    field: Bits = tuple((i, False) for i in range(12)) + ZEROS[12:]
+    number = provenance._bits_of(il.Const(0x800), {})
+    result = RULES["-"](RULES["bitwise-xor"](field, number), number)
+    assert result == (*field[:11], *((11, False),) * 53)
+
+
+def carried_out(found: Shuffle, memory: int, lanes: int) -> int:
+    """What a shuffle makes of memory, lane by lane."""
+    total = 0
+    ones = (1 << found.size) - 1
+    for lane in range(lanes):
+        value = 0
+        for term in found.terms:
+            part = 0
+            for place, byte in enumerate(term.bytes[lane]):
+                taken = 0xA5 if byte is None else memory >> (8 * byte) & 255
+                part |= taken << (8 * place)
+            shift = term.shifts[lane]
+            part = (part << shift if shift >= 0 else part >> -shift) & ones
+            value |= part if term.masks is None else part & term.masks[lane]
+        top = value >> (found.size - 1) & 1
+        value = (value >> found.spread) | (ones << (found.size - found.spread) if top else 0)
+        value = (value & ones) ^ found.flipped[lane]
+        total |= value << (lane * found.size)
+    if not found.signs:
+        return total
+    mask = (1 << found.item) - 1
+    items = [total >> (i * found.item) & mask for i in range(len(found.signs))]
+    return sum(
+        ((x - sign) & mask) << (i * found.item)
+        for i, (x, sign) in enumerate(zip(items, found.signs, strict=True))
+    )
+
+
+def samples(size: int, item: int, count: int, has_sign: bool, big: bool) -> Bits:
+    """Samples one after the other, as items of an array."""
+    bits: list[Bit] = []
+    for i in range(count):
+        places = [i * size + k for k in range(size)]
+        if big:  # bit 7 of a byte is the first
+            places = [(p // 8) * 8 + 7 - p % 8 for p in reversed(places)]
+        bits += [(p, False) for p in places]
+        bits += [(places[-1], False) if has_sign else False] * (item - size)
+    return tuple(bits)
+
+
+@pytest.mark.parametrize("big", [False, True])
+@pytest.mark.parametrize("has_sign", [False, True])
+@pytest.mark.parametrize(
+    ("size", "item"), [(4, 8), (10, 16), (12, 16), (14, 16), (20, 32), (24, 32)]
+)
+def test_shuffles_bring_samples_to_items(size: int, item: int, has_sign: bool, big: bool):
+    bits = samples(size, item, 512 // item, has_sign, big)
+    found = best_shuffle(bits, (16, 32, 64), (16, 32, 64))
+    assert found is not None
+    assert len(found.terms) <= 4
+    rng = random.Random(size)
+    for _ in range(5):
+        memory = rng.getrandbits(512)
+        expected = sum(known(bit, memory) << i for i, bit in enumerate(bits))
+        assert carried_out(found, memory, 512 // found.size) == expected
+
+
+def test_bits_from_everywhere_are_no_shuffle():
+    rng = random.Random(0)
+    bits: Bits = tuple((rng.randrange(512), False) for _ in range(512))
+    assert best_shuffle(bits, (16, 32, 64), (16, 32, 64)) is None

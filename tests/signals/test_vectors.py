@@ -1,0 +1,115 @@
+"""Kernels in vectors: the same as NumPy, on both kinds of processors, and nothing read beyond."""
+
+import ctypes
+import mmap
+import platform
+
+import numpy as np
+import pytest
+
+import cogen
+from cogen import signals
+from cogen.signals import kernels
+from cogen.signals.forms import form_of
+from cogen.signals.kernels import Native
+from cogen.signals.packing import _task
+from cogen.signals.rows import to_shape
+from cogen.signals.task import Extent
+from cogen.signals.unpacking import task_for
+from cogen.target.cache import shared_object
+
+LAYOUTS = ("u1", "cs4", "u10", "raw10", "raw12", "pcm24be")
+COUNTS = (1, 60, 511, 2048, 2113)
+is_x86 = platform.machine() in ("x86_64", "AMD64")
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_kernels_have_vectors(name):
+    shape = to_shape(name)
+    text = kernels.c_text(task_for(shape, form_of(shape, None)))
+    for test in ("defined __AVX512VBMI__", "defined __AVX2__"):
+        assert test in text
+
+
+@pytest.mark.skipif(not is_x86, reason="the vectors are those of x86-64")
+@pytest.mark.parametrize("name", ["u1", "cs4", "raw10"])
+def test_narrow_vectors_are_right(name):
+    """Where there are no vectors of 512 bits."""
+    shape = to_shape(name)
+    channels = shape.width or 1
+    rng = np.random.default_rng(5)
+    unpacked = task_for(shape, form_of(shape, None))
+    packed = _task(shape.fields[0].dtype, shape, False, False)
+    path = [
+        shared_object(kernels.c_text(task), options=["-mno-avx512f"]) for task in (unpacked, packed)
+    ]
+    for count in COUNTS:
+        items = -(-count // len(shape.fields)) * len(shape.fields)
+        source = rng.integers(0, 256, shape.step * items * channels // len(shape.fields) // 8 + 9)
+        source = source.astype(np.uint8)
+        with kernels.by_numpy():
+            expected = signals.unpack(source, name, items)
+            again = signals.pack(expected, name)
+        found = np.empty_like(expected)
+        target = found.reshape(-1).view(np.uint8)
+        extent = Extent(source.size, 0, target.size, 0, found.size)
+        Native(path[0])(source, target, extent, 1.0)
+        assert np.array_equal(found, expected)
+        result = np.zeros_like(again)
+        back = Extent(target.size, 0, result.size, 0, found.size)
+        Native(path[1])(target, result, back, 1.0)
+        assert np.array_equal(result, again)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_vectors_read_and_write_nothing_beyond(name):
+    """Buffers end where memory ends."""
+    page = mmap.PAGESIZE
+    shape = to_shape(name)
+    rng = np.random.default_rng(7)
+    for count in COUNTS:
+        items = -(-count // len(shape.fields)) * len(shape.fields)
+        channels = shape.width or 1
+        size = (shape.step * items * channels // len(shape.fields) + 7) // 8
+        whole = guarded(-(-size // page) * page)
+        source = whole[len(whole) - size :]
+        source[:] = rng.integers(0, 256, size, dtype=np.uint8)
+        with kernels.by_numpy():
+            expected = signals.unpack(source, name, items)
+        room = guarded(-(-expected.nbytes // page) * page)
+        out = room[len(room) - expected.nbytes :].view(expected.dtype).reshape(expected.shape)
+        signals.unpack(source, name, items, out=out)
+        assert np.array_equal(out, expected)
+        copy = source.copy()
+        source[:] = 0
+        signals.pack(out, name, out=source)
+        assert np.array_equal(signals.unpack(copy, name, items), expected)
+        assert np.array_equal(signals.unpack(source, name, items), expected)
+
+
+def guarded(size: int) -> np.ndarray:
+    """So many bytes, whole pages, behind which there is no memory."""
+    memory = mmap.mmap(-1, size + mmap.PAGESIZE)
+    array = np.frombuffer(memory, np.uint8)
+    library = ctypes.CDLL(None)
+    start = ctypes.c_void_p(array.ctypes.data + size)
+    assert library.mprotect(start, ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+    return array[:size]
+
+
+def test_arrays_are_packed_quickly_into_given_memory():
+    """A call that is like the one before is as quick with `out` as without, and as careful."""
+    values = np.arange(1000, dtype=np.uint16)
+    room = np.full(1502, 7, np.uint8)
+    for _ in range(3):
+        assert signals.pack(values, "u12", out=room) is room
+        assert np.array_equal(room[:1500], signals.pack(values, "u12"))
+        assert list(room[1500:]) == [7, 7]
+    with pytest.raises(cogen.CogenError, match="out has 3"):
+        signals.pack(values, "u12", out=bytearray(3))
+    with pytest.raises(cogen.CogenError, match="5000"):
+        signals.pack(values + 5000, "u12", out=room)
+    shared = np.zeros(1000, np.uint16)
+    shared[:] = values
+    signals.pack(shared, "u12", out=shared.view(np.uint8))
+    assert np.array_equal(shared.view(np.uint8)[:1500], signals.pack(values, "u12"))
