@@ -52,8 +52,8 @@ from cogen.lang.marks import place_of
 from cogen.target import cscope
 from cogen.target import structured as st
 from cogen.target.cfacts import Facts
-from cogen.target.cshuffle import Storing
 from cogen.target.cmodule import RECURSION, Detail, ErrorSite, Given
+from cogen.target.cshuffle import Storing
 from cogen.target.cwords import word_type
 from cogen.target.lanes import BYTE, Lanes
 from cogen.target.types import BOOL as BOOLEAN
