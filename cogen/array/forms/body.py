@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
 
+from cogen.array.forms.assigning import assign, assigns, is_known, operate, vector_operation
 from cogen.array.forms.code import Code, Frame, Names
 from cogen.array.forms.counted import counted
 from cogen.array.forms.looping import loop
-from cogen.array.forms.operations import VECTORS, array_operation, is_operation
+from cogen.array.forms.objects import Objects, Row, State
+from cogen.array.forms.operations import VECTORS, array_operation
 from cogen.array.forms.recordforms import RECORDS, record_operation
 from cogen.array.forms.scalars import scalar
 from cogen.array.forms.sharing import Key, Shared, share
 from cogen.array.forms.typetext import Kinds, show
 from cogen.array.forms.values import (
+    Cell,
     Constant,
     Known,
     Name,
@@ -28,7 +33,7 @@ from cogen.array.forms.values import (
 from cogen.array.forms.versions import Procedures
 from cogen.array.l0 import tree
 from cogen.array.l0.signatures import BINARY_TYPES
-from cogen.array.l0.types import BOOL, INT, TupleType, Type, has_packed, plain
+from cogen.array.l0.types import BOOL, INT, ArrayType, TupleType, Type, has_packed, plain
 from cogen.array.storage import unpacked
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
@@ -39,6 +44,28 @@ from cogen.lang.primtable.row import brief
 
 MAX_INLINED = 64
 """So deeply are procedures inlined that are given procedures."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arm:
+    """What an arm of a conditional does, what it gives, and what objects are at its end."""
+
+    code: Code
+    values: list[Value]
+    state: State
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Saved:
+    """What a body has translated at a place: see `Body.save`."""
+
+    env: dict[str, Value]
+    names: set[str]
+    constants: dict[int, tuple[Value, Frame]]
+    shared: dict[Key, Shared]
+    extents: dict[tuple[str, str], int]
+    frames: int
+    state: State
 
 
 class Recursive(Exception):
@@ -56,11 +83,20 @@ class Body:
         """What the variables of the IL stand for."""
         self.decided: dict[il.If, il.Block] = {}
         """Conditionals of which one arm is to be taken: those at the heads of loops."""
+        self.heads: frozenset[str] = frozenset()
+        """Continuations between the start of a loop that is left and its test: no loop begins."""
         self.taken_along: dict[str, Sequence[str]] = {}
         """Variables whose values continuations are given, because they are bound on the way."""
         self.constants: dict[int, tuple[Value, Frame]] = {}
         self.names = Names()
-        self.code = Code(self.names, span, self.constants)
+        self.objects = Objects(bool(program.changing))
+        self.code = Code(self.names, span, self.constants, self.current)
+        self.sizes: dict[Value, list[Value]] = {}
+        """The sizes of arrays, as far as they were asked for."""
+        self.escaping: list[Value] = []
+        """What the functions of the operation that is translated give."""
+        self.applying: tuple[str, Span] | None = None
+        """The operation whose functions are translated."""
         self.steps = 0
         """How many blocks were gone through."""
         self.extents: dict[tuple[str, str], int] = {}
@@ -132,10 +168,34 @@ class Body:
             case il.Prim(name):
                 return Known(name, True)
 
+    def save(self) -> Saved:
+        """What there is to be come back to, if what follows is to be translated again."""
+        return Saved(
+            dict(self.env), set(self.names.taken), dict(self.constants), dict(self.shared),
+            dict(self.extents), len(self.code.frames), self.objects.state.copy(),
+        )  # fmt: skip
+
+    def restore(self, saved: Saved) -> None:
+        """Forget what was translated since."""
+        self.env = dict(saved.env)
+        self.names.taken = set(saved.names)
+        self.constants.clear()
+        self.constants.update(saved.constants)
+        self.shared, self.extents = dict(saved.shared), dict(saved.extents)
+        del self.code.frames[saved.frames :]
+        self.objects.state = saved.state.copy()
+
     def inner(self) -> Code:
         """Go on in new code; gives the one before, to be put back."""
-        outer, self.code = self.code, Code(self.names, self.place, self.constants)
+        outer, self.code = self.code, Code(self.names, self.place, self.constants, self.current)
         return outer
+
+    def current(self, value: Value, span: Span) -> Value:
+        """What a value has become."""
+        return self.objects.current(value, span, self._take_again)
+
+    def _take_again(self, row: Row, array: Value) -> Value:
+        return array_operation(self, "array-ref", [array, *row.indices], self.place)
 
     # -- control -------------------------------------------------------------------------------
 
@@ -164,7 +224,7 @@ class Body:
         cont = self.regions.conts.get(name)
         if cont is None:
             return [""]
-        return ["" if re.fullmatch(r"[tkv](-\d+)?", x) else x for x in cont.parameters] or [""]
+        return [_hint(x) for x in cont.parameters] or [""]
 
     def go(self, name: str, values: list[Value], end: str) -> list[Value]:
         """Continue with values."""
@@ -188,8 +248,11 @@ class Body:
         test, in the first round, is translated apart.
         """
         name = cont.name
-        if self.regions.is_loop(name, end):
-            found = counted(cont, self.regions, end)
+        passed = name in self.heads
+        self.heads = self.heads - {name}
+        if not passed and self.regions.is_loop(name, end):
+            is_same = self._same_size(cont, values)
+            found = counted(cont, self.regions, end, is_same, self.program.changing)
             if found is None and (behind := self.regions.behind(name, end)) != end:
                 along = self.regions.rebound(frozenset({name}), behind)
                 with self.taking_along(along, behind):
@@ -206,6 +269,20 @@ class Body:
             return loop(self, cont, found, values, end)
         self.env.update(zip(cont.parameters, values, strict=True))
         return self.block(cont.body, end)
+
+    def _same_size(self, cont: il.Cont, values: list[Value]) -> Callable[[str, il.Call], bool]:
+        """Whether a parameter of a loop that starts with these values starts as what a call in each
+        round gives: the size of an array."""
+        start = {**self.env, **dict(zip(cont.parameters, values, strict=True))}
+
+        def is_same(x: str, call: il.Call) -> bool:
+            array, *rest = call.arguments
+            value = start.get(array.name) if isinstance(array, il.Var) else None
+            if value is None or rest:
+                return False
+            return any(found is start[x] for found in self.sizes.get(value, ()))
+
+        return is_same
 
     @contextmanager
     def taking_along(self, names: Sequence[str], end: str) -> Iterator[None]:
@@ -279,14 +356,18 @@ class Body:
 
     def choice(self, test: tree.Expression, tail: il.If, meeting: str, span: Span) -> list[Value]:
         """What a conditional's arms give the continuation where they meet."""
-        arms: list[tuple[Code, list[Value]] | None] = []
+        arms: list[Arm | None] = []
+        start = self.objects.state
+        visible = self.objects.visible(self.env) if self.objects.active else {}
         before = self.env if self.regions.is_entered_again(tail, meeting) else None
         for arm in (tail.then, tail.otherwise):
             if before is not None:
                 self.env = dict(before)
             outer = self.inner()
+            self.objects.state = start.copy()
             try:
-                arms.append((self.code, self.block(arm, meeting)))
+                values = self.block(arm, meeting)
+                arms.append(Arm(self.code, values, self.objects.state))
             except Recursive:
                 if arms == [None]:
                     raise
@@ -298,32 +379,45 @@ class Body:
         first, second = arms
         if first is None or second is None:
             return self.trial(first or second, span)
-        return self.joined(test, first, second, span, self.hints(meeting))
+        count = len(first.values)
+        changed = self.objects.differing(first.state, second.state, visible)
+        found = self.joined(test, first, second, changed, span, self.hints(meeting))
+        self.objects.meet(first.state, second.state, dict(zip(changed, found[count:], strict=True)))
+        for made, a, b in zip(found, first.values, second.values, strict=False):
+            if made is not a:
+                self.objects.derive(made, (a, b), span)
+        return found[:count]
 
-    def trial(self, arm: tuple[Code, list[Value]] | None, span: Span) -> list[Value]:
+    def trial(self, arm: Arm | None, span: Span) -> list[Value]:
         """The arm that says what types the other one must give; this code is thrown away."""
         assert arm is not None
-        self.code.frames += arm[0].frames
-        return arm[1]
+        self.code.frames += arm.code.frames
+        self.objects.state = arm.state
+        return arm.values
 
     def joined(
         self,
         test: tree.Expression,
-        first: tuple[Code, list[Value]],
-        second: tuple[Code, list[Value]],
+        first: Arm,
+        second: Arm,
+        changed: Sequence[Value],
         span: Span,
         hints: Sequence[str],
     ) -> list[Value]:
-        """Bind the values that both arms give."""
+        """Bind the values that both arms give, and what objects are that they have changed."""
         results: list[Value | None] = []
         chosen: list[tuple[tree.Expression, tree.Expression, Type]] = []
-        for a, b in zip(first[1], second[1], strict=True):
+        given = [
+            [*arm.values, *[arm.state.held.get(one, one) for one in changed]]
+            for arm in (first, second)
+        ]
+        for a, b in zip(*given, strict=True):
             same = _without_choice(a, b)
             results.append(same)
             if same is None:
-                chosen.append(self.alike(first[0], a, second[0], b, span))
+                chosen.append(self.alike(first, a, second, b, span))
         bodies = []
-        for code, side in ((first[0], 0), (second[0], 1)):
+        for code, side in ((first.code, 0), (second.code, 1)):
             parts = [(x, y)[side] for x, y, _ in chosen]
             whole: tree.Expression = parts[0] if len(parts) == 1 else tree.Tuple(span, tuple(parts))
             bodies.append(code.close(whole))
@@ -341,15 +435,15 @@ class Body:
         return [next(rest) if value is None else value for value in results]
 
     def alike(
-        self, left: Code, a: Value, right: Code, b: Value, span: Span
+        self, left: Arm, a: Value, right: Arm, b: Value, span: Span
     ) -> tuple[tree.Expression, tree.Expression, Type]:
         """The expressions of two values, which must have one type."""
         if isinstance(a, Constant) and not isinstance(b, Constant):
-            y, t = right.expression(b, span)
-            x, found = left.expression(a, span, t)
+            y, t = self.at_end(right, b, span)
+            x, found = self.at_end(left, a, span, t)
         else:
-            x, t = left.expression(a, span)
-            y, found = right.expression(b, span, t)
+            x, t = self.at_end(left, a, span)
+            y, found = self.at_end(right, b, span, t)
         if t != found:
             numbers = {show(t), show(found)} == {"int", "float"}
             raise CogenError(
@@ -358,17 +452,32 @@ class Body:
             )  # fmt: skip
         return x, y, t
 
+    def at_end(
+        self, arm: Arm, value: Value, span: Span, expected: Type | None = None
+    ) -> tuple[tree.Expression, Type]:
+        """The expression of what an arm gives, in its code."""
+        outer, self.code = self.code, arm.code
+        self.objects.state = arm.state
+        try:
+            return self.code.expression(value, span, expected)
+        finally:
+            self.code = outer
+
     # -- operations ----------------------------------------------------------------------------
 
     def operation(self, let: il.Let) -> Value:
         """What an operation gives."""
         values = [self.value(atom) for atom in let.arguments]
-        self.hint = ""
+        self.hint = _hint(let.name) if let.op in VECTORS else ""
         return self.primitive(let.op, values, self.span(let.span), let.name)
 
     def primitive(self, op: str, values: Sequence[Value], span: Span, hint: str = "t") -> Value:
         if op in ("lift", "%constant-vector"):
             return values[0]
+        if assigns(op):
+            return assign(self, op, values, span)
+        if self.objects.active and op in _TAKING_APART:
+            values = [self.current(value, span) for value in values]
         if op in RECORDS:
             return record_operation(self.code, op, values, span)
         if op == "cons" and isinstance(values[1], Parts) and values[1].record is None:
@@ -391,7 +500,7 @@ class Body:
         if op == "make-vector" and len(values) == 1:
             raise LimitationError("a vector without values", span, "(array-replicate n x)")
         if op in VECTORS:
-            return array_operation(self, VECTORS[op], values, span)
+            return operate(self, VECTORS[op], values, span)
         for value in values:
             if isinstance(value, Untyped):
                 self.code.expression(value, span)
@@ -416,8 +525,9 @@ class Body:
                 return self.primitive(name, values, span)
             case Known(name, True):
                 raise LimitationError(f"`{name}` is not there in array programs", span)
-            case Known(name, False) if is_operation(name):
-                return array_operation(self, name, values, span)
+            case Known(name, False) if is_known(name):
+                found = vector_operation(self, name, values, span)
+                return self.procedure(name, values, span) if found is None else found
             case Known(name, False):
                 return self.procedure(name, values, span)
         raise LimitationError(
@@ -428,14 +538,18 @@ class Body:
     def procedure(self, name: str, values: list[Value], span: Span) -> Value:
         """A call of a residual procedure: of its L0 function; inlined if it is given procedures."""
         function = self.procedure_of(name, span)
-        _check_count(function, len(values), span)
-        if any(isinstance(value, Procedure | Known) for value in values):
+        changes = name in self.program.changing and any(map(_has_objects, values))
+        if changes or any(isinstance(value, Procedure | Known | Cell) for value in values):
             return self.inline(function, values, span)
+        _check_count(function, len(values), span)
         found = [self.code.expression(value, span) for value in values]
         version = self.program.version(name, tuple([t for _, t in found]), span)
         assert version.result is not None
         call = tree.Call(span, tree.Name(span, version.name), tuple([e for e, _ in found]))
-        return self.code.let(name, call, version.result)
+        result = self.code.let(name, call, version.result)
+        if self.objects.active:
+            self.objects.derive(result, values, span)
+        return result
 
     def procedure_of(self, name: str, span: Span) -> il.Function:
         """The residual procedure of that name."""
@@ -446,16 +560,20 @@ class Body:
 
     def inline(self, function: il.Function, values: list[Value], span: Span) -> Value:
         """The body of a procedure in place of its call."""
-        _check_count(function, len(values), span)
+        if function.rest is None:
+            _check_count(function, len(values), span)
         extents, self.extents = self.extents, {}
         self.inlined += 1
         if self.inlined > MAX_INLINED:
             raise LimitationError(
-                "a procedure that calls itself is given a procedure: array programs have no "
-                "procedures as data",
+                "a procedure that calls itself is given a procedure, or changes what it is given: "
+                "array programs have no procedures as data",
                 span,
             )
-        self.env.update(zip(function.parameters, values, strict=True))
+        count = len(function.parameters)
+        self.env.update(zip(function.parameters, values[:count], strict=True))
+        if function.rest is not None:
+            self.env[function.rest] = Parts(tuple(values[count:]))
         result = self.block(function.body, function.cont)
         self.inlined -= 1
         self.extents = extents
@@ -472,7 +590,8 @@ class Body:
             section = _section(value.name, types, span)
             if section is not None:
                 return section
-        if isinstance(value, Known) and not value.primitive and not is_operation(value.name):
+        if self._is_function(value):
+            assert isinstance(value, Known)
             _check_function(self.procedure_of(value.name, span), len(types), span)
             version = self.program.version(value.name, tuple(types), span)
             assert version.result is not None
@@ -488,12 +607,43 @@ class Body:
         outer = self.inner()
         try:
             parameters = self.parameters(names, types, place)
+            self._fix([self.env[name] for name in names])
             result = self.call(value, [self.env[name] for name in names], place)
             e, t = self.code.expression(result, place)
             e = self.code.close(e)
         finally:
             self.code = outer
+        self.escaping.append(result)
         return tree.Lambda(place, plain(t), parameters, e), t
+
+    def _is_function(self, value: Value) -> bool:
+        """Whether a procedure is to be a function of L0: one that changes nothing."""
+        if not isinstance(value, Known) or value.primitive or is_known(value.name):
+            return False
+        return value.name not in self.program.changing
+
+    def _fix(self, parameters: list[Value]) -> None:
+        """What a function of a combinator is given is not its own."""
+        if self.objects.active and self.applying is not None:
+            for parameter in parameters:
+                for one in self.objects.objects(parameter):
+                    self.objects.fixed[one] = self.applying
+
+
+_TAKING_APART: Final = frozenset(("car", "cdr", "cons", "values->list", *RECORDS))
+"""Operations that look at the parts of tuples and records."""
+
+
+def _hint(name: str) -> str:
+    """What the program calls a variable; nothing where the name is only made up."""
+    return "" if re.fullmatch(r"([tkv]|vector)(-\d+)?", name) else name
+
+
+def _has_objects(value: Value) -> bool:
+    """Whether a procedure could change something that it is given."""
+    return isinstance(value, Cell | Parts) or (
+        isinstance(value, Name) and isinstance(value.type, ArrayType)
+    )
 
 
 def outside_prelude(span: Span | None, otherwise: Span) -> Span:

@@ -57,12 +57,20 @@ class Names:
 
 
 class Code:
-    """A sequence of bindings; `constants` are those of the function that it belongs to."""
+    """A sequence of bindings; `constants` are those of the function that it belongs to, `current`
+    says what a value has become."""
 
-    def __init__(self, names: Names, span: Span, constants: dict[int, tuple[Value, Frame]]) -> None:
+    def __init__(
+        self,
+        names: Names,
+        span: Span,
+        constants: dict[int, tuple[Value, Frame]],
+        current: Callable[[Value, Span], Value] = lambda value, span: value,
+    ) -> None:
         self.names = names
         self.span = span
         self.constants = constants
+        self.current = current
         self.frames: list[Frame] = []
 
     def close(self, e: tree.Expression) -> tree.Expression:
@@ -106,7 +114,9 @@ class Code:
     def expression(
         self, value: Value, span: Span, expected: Type | None = None
     ) -> tuple[tree.Expression, Type]:
-        """A new expression of a value, and its type; `expected` says that of an empty array."""
+        """A new expression of a value as it is now, and its type; `expected` says that of an empty
+        array."""
+        value = self.current(value, span)
         match value:
             case Name(text, t):
                 return tree.Variable(span, tree.Name(span, text)), t

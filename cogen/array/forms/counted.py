@@ -8,7 +8,7 @@ variable that takes steps of one constant size.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +27,8 @@ _ZERO: Final = {"zero?": "=", "positive?": ">", "negative?": "<"}
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
     """It goes round while `parameter + offset` relates so to `bound`; each time `parameter` grows
-    by `step`.  `tail` is the conditional, `stay` the arm that goes round."""
+    by `step`.  `tail` is the conditional, `stay` the arm that goes round, `head` the continuations
+    between the loop's start and the conditional."""
 
     parameter: str
     step: int
@@ -37,19 +38,33 @@ class Counted:
     tail: il.If
     stay: il.Block
     leave: il.Block
+    head: frozenset[str]
     unchanged: frozenset[str]
     """Parameters that keep their values."""
     definitions: dict[str, Definition]
     """What the variables of the loop's code are."""
 
 
-def counted(cont: il.Cont, regions: Regions, end: str) -> Counted | None:
-    """How a loop in a region that ends in `end` is counted, None if it is not."""
-    rounds = _Rounds(cont, regions, end)
-    unchanged = frozenset(x for x in cont.parameters if rounds.keeps(x))
-    tail = _head(cont, regions)
-    if tail is None:
+def counted(
+    cont: il.Cont,
+    regions: Regions,
+    end: str,
+    is_same: Callable[[str, il.Call], bool] = lambda x, call: False,
+    changing: Collection[str] = (),
+) -> Counted | None:
+    """How a loop in a region that ends in `end` is counted, None if it is not.
+
+    What the rounds bind again of what continuations around it take is a parameter, too.  `is_same`
+    says whether a parameter starts as what a call in each round gives; `changing` are the
+    procedures that change arrays, records or variables.
+    """
+    rounds = _Rounds(cont, regions, end, changing)
+    unchanged = frozenset(x for x in rounds.parameters if rounds.keeps(x))
+    unchanged |= {x for x in rounds.parameters if rounds.is_size(x, unchanged, is_same)}
+    found = _head(cont, regions)
+    if found is None:
         return None
+    tail, head = found
     stays = [
         arm
         for arm in (tail.then, tail.otherwise)
@@ -70,8 +85,9 @@ def counted(cont: il.Cont, regions: Regions, end: str) -> Counted | None:
     if not step or not _ends(relation, step):
         return None
     return Counted(
-        parameter, step, offset, relation, bound, tail, stay, leave, unchanged, rounds.definitions
-    )
+        parameter, step, offset, relation, bound, tail, stay, leave, head, unchanged,
+        rounds.definitions,
+    )  # fmt: skip
 
 
 def _ends(relation: str, step: int) -> bool:
@@ -84,21 +100,31 @@ def _ends(relation: str, step: int) -> bool:
 class _Rounds:
     """What variables are in the rounds of a loop."""
 
-    def __init__(self, cont: il.Cont, regions: Regions, end: str) -> None:
+    def __init__(
+        self, cont: il.Cont, regions: Regions, end: str, changing: Collection[str]
+    ) -> None:
         self.parameters = frozenset(cont.parameters)
         self.definitions: dict[str, Definition] = {}
+        self.changes = False
+        """Whether the loop may change an array, a record or a variable."""
         self.passed: dict[str, list[Definition]] = {}
         """What parameters of continuations get, at each jump and return."""
         for block in regions.code_between(cont.body, cont.name, end):
             for binding in block.bindings:
                 if isinstance(binding, il.Let):
                     self.definitions[binding.name] = binding
+                    self.changes |= PRIMITIVES[binding.op].effect == "write"
                 elif isinstance(binding, il.Fix):
                     self.definitions.update(dict.fromkeys([f.name for f in binding.functions]))
+            if isinstance(block.tail, il.Call) and changing:
+                called = block.tail.function
+                self.changes |= not isinstance(called, il.Global) or called.name in changing
             if not isinstance(block.tail, il.If):
                 target = regions.conts.get(block.tail.cont)
                 if target and regions.comes_back(target.name, cont.name, end):
                     self._pass(block.tail, target.parameters)
+        again = regions.rebound_in_rounds(cont.name, end)
+        self.parameters |= {x for x in again if x in self.passed}
         self.definitions.update(self._copies())
 
     def _pass(self, tail: il.Jump | il.Call, parameters: Sequence[str]) -> None:
@@ -139,10 +165,38 @@ class _Rounds:
             else:
                 yield definition
 
+    def is_fixed(self, call: il.Call) -> bool:
+        """Whether a call gives the same for the same arguments in all rounds."""
+        if not isinstance(call.function, il.Global):
+            return False
+        return call.function.name == "array-size" or not self.changes
+
     def keeps(self, x: str) -> bool:
         """Whether a parameter of the loop goes round as it is."""
         given = self.passed.get(x, [])
         return all(isinstance(d, il.Atom) and self.source(d) == il.Var(x) for d in given)
+
+    def is_size(
+        self, x: str, unchanged: Collection[str], is_same: Callable[[str, il.Call], bool]
+    ) -> bool:
+        """Whether a parameter is, in all rounds, the size of an array that the loop does not change
+        for another."""
+        for given in self.passed.get(x, [None]):
+            call = given
+            if isinstance(given, il.Atom):
+                found = self.source(given)
+                call = self.definitions.get(found.name) if isinstance(found, il.Var) else None
+            if not isinstance(call, il.Call) or call.function != il.Global("array-size"):
+                return False
+            array = self.source(call.arguments[0])
+            if not isinstance(array, il.Var) or array.name in self.definitions:
+                return False
+            if array.name in self.parameters and array.name not in unchanged:
+                return False
+            fixed = il.Call(call.function, (array, *call.arguments[1:]), call.cont, call.span)
+            if not is_same(x, fixed):
+                return False
+        return True
 
     def source(self, atom: il.Atom) -> il.Atom:
         """What an atom is a copy of, at last."""
@@ -156,8 +210,8 @@ class _Rounds:
         return atom
 
 
-def _head(cont: il.Cont, regions: Regions) -> il.If | None:
-    """The conditional that straight code from the loop's start leads to."""
+def _head(cont: il.Cont, regions: Regions) -> tuple[il.If, frozenset[str]] | None:
+    """The conditional that straight code from the loop's start leads to, and through what."""
     block = cont.body
     seen = {cont.name}
     while not isinstance(block.tail, il.If):
@@ -166,7 +220,7 @@ def _head(cont: il.Cont, regions: Regions) -> il.If | None:
             return None
         seen.add(name)
         block = regions.conts[name].body
-    return block.tail
+    return block.tail, frozenset(seen - {cont.name})
 
 
 def _leaves_inside(stay: il.Block, name: str, regions: Regions, end: str) -> bool:
@@ -210,7 +264,7 @@ class _Test:
             if definition is None or isinstance(definition, il.Atom):
                 return False
             if isinstance(definition, il.Call):
-                if not isinstance(definition.function, il.Global):
+                if not self.rounds.is_fixed(definition):
                     return False
             elif PRIMITIVES[definition.op].effect != "pure":
                 return False
@@ -246,7 +300,9 @@ class _Test:
     def _with_offset(self, atom: il.Atom) -> tuple[str, int] | None:
         """`(parameter, offset)` of an atom that is a changing parameter and a constant."""
         offset = 0
-        while isinstance(atom := self.rounds.source(atom), il.Var):
+        seen: set[str] = set()
+        while isinstance(atom := self.rounds.source(atom), il.Var) and atom.name not in seen:
+            seen.add(atom.name)
             if atom.name in self.parameters:
                 return None if atom.name in self.unchanged else (atom.name, offset)
             definition = self._definition(atom)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cogen.array.forms.counted import Counted
+from cogen.array.forms.objects import Stale, State
 from cogen.array.forms.typetext import show
 from cogen.array.forms.values import Known, Name, Number, Procedure, Value
 from cogen.array.l0 import tree
@@ -17,76 +18,168 @@ if TYPE_CHECKING:
 
 
 def loop(body: Body, cont: il.Cont, found: Counted, values: list[Value], end: str) -> list[Value]:
-    """What a loop that starts with these values, and what follows it, gives `end`."""
-    span = body.span(cont.span)
-    start = dict(zip(cont.parameters, values, strict=True))
-    for x in found.unchanged:
-        body.env[x] = start[x]
-    along = [
-        x
-        for x in body.regions.rebound_in_rounds(cont.name, end)
-        if not isinstance(body.env[x], Procedure | Known)
-    ]
-    start.update((x, body.env[x]) for x in along)
-    carried = [x for x in cont.parameters if x not in found.unchanged and x != found.parameter]
-    carried += along
-    rounds = _rounds(body, found, start[found.parameter], span)
-    initial = [body.code.expression(start[x], span) for x in carried]
-    types = [t for _, t in initial]
-    made = [body.code.pattern(x, t, span) for x, t in zip(carried, types, strict=True)]
-    index = tree.Name(span, body.code.names.fresh(found.parameter))
+    """What a loop that starts with these values, and what follows it, gives `end`.
 
-    def enter(counter: Value) -> None:
-        body.env[found.parameter] = counter
-        body.env.update(zip(carried, [value for _, value in made], strict=True))
-
-    outer = body.inner()
-    try:
-        enter(_counter(body, found, start[found.parameter], index, span))
-        inside = _round(body, cont, found, carried, along, types, span)
-    finally:
-        body.code = outer
-    pattern = _one([pattern for pattern, _ in made], span)
-    first = _one_expression([e for e, _ in initial], span)
-
-    def frame(rest: tree.Expression) -> tree.Expression:
-        return tree.Loop(span, pattern, first, index, rounds(), inside, rest)
-
-    body.code.frames.append(frame)
-    enter(_final(body, found, start[found.parameter], rounds, span))
-    return _after(body, cont, found, end)
+    What the rounds change is found by translating them: first as if it were nothing, then again
+    with what was found, until nothing new is.
+    """
+    made = _Loop(body, cont, found, values, end)
+    saved = body.save()
+    while not made.attempt():
+        body.restore(saved)
+    return made.leave(end)
 
 
-def _round(
-    body: Body,
-    cont: il.Cont,
-    found: Counted,
-    carried: list[str],
-    along: list[str],
-    types: list[Type],
-    span: Span,
-) -> tree.Expression:
-    """The next values of what a loop carries."""
-    with body.deciding(found.tail, found.stay), body.taking_along(along, cont.name):
-        given = body.block(cont.body, cont.name)
-    values = dict(zip((*cont.parameters, *along), given, strict=True))
-    made = []
-    for x, t in zip(carried, types, strict=True):
-        e, other = body.code.expression(values[x], span, t)
-        if other != t:
-            numbers = {show(t), show(other)} == {"int", "float"}
-            raise CogenError(
-                f"the loop's variable starts as {show(t)}, but goes on as {show(other)}", span,
-                "write 0.0 for the float 0" if numbers else None,
-            )  # fmt: skip
-        made.append(e)
-    return body.code.close(_one_expression(made, span))
+class _Loop:
+    """A loop in the making.
+
+    `objects` are those that its rounds change, which it carries like its variables; `one` says of
+    which variables and objects a round may be one, `stale` which cannot be read in a later round.
+    """
+
+    def __init__(
+        self, body: Body, cont: il.Cont, found: Counted, values: list[Value], end: str
+    ) -> None:
+        self.body = body
+        self.cont = cont
+        self.found = found
+        self.span = body.span(cont.span)
+        self.start = dict(zip(cont.parameters, values, strict=True))
+        self.along = [
+            x
+            for x in body.regions.rebound_in_rounds(cont.name, end)
+            if not isinstance(body.env[x], Procedure | Known)
+        ]
+        self.start.update((x, body.env[x]) for x in self.along)
+        for x in found.unchanged:
+            body.env[x] = self.start[x]
+        self.carried = [
+            x
+            for x in (*cont.parameters, *self.along)
+            if x not in found.unchanged and x != found.parameter
+        ]
+        self.objects: dict[Value, None] = {}
+        self.one: dict[tuple[int, int | Value], None] = {}
+        self.stale: dict[Value, Stale] = {}
+        self.visible: dict[Value, None] = {}
+        if body.objects.active:
+            self.visible = body.objects.visible({**body.env, **self.start})
+
+    def attempt(self) -> bool:
+        """Translate the rounds; whether they change no more than is known."""
+        body, span, found = self.body, self.span, self.found
+        code, objects = body.code, body.objects
+        rounds = _rounds(body, found, self.start[found.parameter], span)
+        starting = [code.expression(self.start[x], span) for x in self.carried]
+        types = [t for _, t in starting]
+        made = [code.pattern(x, t, span) for x, t in zip(self.carried, types, strict=True)]
+        for one in self.objects:
+            e, t = code.expression(one, span)
+            starting.append((e, t))
+            types.append(t)
+            made.append(code.pattern(_name(one), t, span))
+        index = tree.Name(span, body.code.names.fresh(found.parameter))
+        counter = self.start[found.parameter]
+        self.values = [value for _, value in made]
+        self._begin()
+        before = objects.state.copy()
+        outer = body.inner()
+        try:
+            self._enter(_counter(body, found, counter, index, span))
+            inside, given = self._round(types)
+        finally:
+            body.code = outer
+        settled = self._settled(before, given)
+        state, objects.state = objects.state, before
+        before.add(state)
+        pattern = _one([pattern for pattern, _ in made], span)
+        first = _one_expression([e for e, _ in starting], span)
+
+        def frame(rest: tree.Expression) -> tree.Expression:
+            return tree.Loop(span, pattern, first, index, rounds(), inside, rest)
+
+        body.code.frames.append(frame)
+        self.rounds = rounds
+        return settled
+
+    def _begin(self) -> None:
+        """The state of the objects where a round begins, or the loop ends."""
+        objects, count = self.body.objects, len(self.carried)
+        for one, value in zip(self.objects, self.values[count:], strict=True):
+            objects.state.held[one] = value
+        if not objects.active:
+            return
+        starts = [list(objects.reached(self.start[x])) for x in self.carried]
+        others = [
+            (i, list(objects.objects(self.values[j]) if isinstance(j, int) else objects.reached(j)))
+            for i, j in self.one
+        ]
+        for i, found in [*enumerate(starts), *others]:
+            objects.be_one(self.values[i], found, self.span)
+        objects.state.stale.update(self.stale)
+
+    def _enter(self, counter: Value) -> None:
+        self.body.env[self.found.parameter] = counter
+        self.body.env.update(zip(self.carried, self.values, strict=False))
+
+    def _round(self, types: list[Type]) -> tuple[tree.Expression, list[Value]]:
+        """The next values of what the loop carries; those of its variables, as they are given."""
+        body, cont, span = self.body, self.cont, self.span
+        with (
+            body.deciding(self.found.tail, self.found.stay),
+            body.taking_along(self.along, cont.name),
+        ):
+            given = body.block(cont.body, cont.name)
+        values = dict(zip((*cont.parameters, *self.along), given, strict=True))
+        nexts = [values[x] for x in self.carried]
+        made = []
+        for value, t in zip([*nexts, *self.objects], types, strict=True):
+            e, other = body.code.expression(value, span, t)
+            if other != t:
+                numbers = {show(t), show(other)} == {"int", "float"}
+                raise CogenError(
+                    f"the loop's variable starts as {show(t)}, but goes on as {show(other)}", span,
+                    "write 0.0 for the float 0" if numbers else None,
+                )  # fmt: skip
+            made.append(e)
+        return body.code.close(_one_expression(made, span)), nexts
+
+    def _settled(self, before: State, given: list[Value]) -> bool:
+        """Whether a round that ends now did no more than was known of it."""
+        objects = self.body.objects
+        if not objects.active:
+            return True
+        known = len(self.objects) + len(self.one) + len(self.stale)
+        self.objects.update(dict.fromkeys(objects.changed(before, self.visible)))
+        for one in self.visible:
+            if one in objects.state.stale and one not in before.stale:
+                self.stale[one] = objects.state.stale[one]
+        for i, value in enumerate(given):
+            for j, other in enumerate(given):
+                if i != j and self._may_be_one(value, other):
+                    self.one[i, j] = None
+            for one in self.visible:
+                if one is not self.start[self.carried[i]] and self._may_be_one(value, one):
+                    self.one[i, one] = None
+        return known == len(self.objects) + len(self.one) + len(self.stale)
+
+    def _may_be_one(self, a: Value, b: Value) -> bool:
+        objects = self.body.objects
+        return any(objects.related(x, y) for x in objects.objects(a) for y in objects.objects(b))
+
+    def leave(self, end: str) -> list[Value]:
+        """What follows the last round."""
+        body, found = self.body, self.found
+        self._begin()
+        self._enter(_final(body, found, self.start[found.parameter], self.rounds, self.span))
+        body.heads = body.heads | found.head
+        with body.deciding(found.tail, found.leave):
+            return body.block(self.cont.body, end)
 
 
-def _after(body: Body, cont: il.Cont, found: Counted, end: str) -> list[Value]:
-    """What follows the last round."""
-    with body.deciding(found.tail, found.leave):
-        return body.block(cont.body, end)
+def _name(one: Value) -> str:
+    """What an object is called."""
+    return one.text if isinstance(one, Name) else "x"
 
 
 def _one(patterns: list[tree.Pattern], span: Span) -> tree.Pattern:

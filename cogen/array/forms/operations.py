@@ -119,9 +119,12 @@ class Operation:
         return tree.Soac(self.span, kind, False, tuple(functions), initial, (array,))
 
 
-def array_operation(work: Applying, name: str, values: Sequence[Value], span: Span) -> Value:
-    """What a call of the library's procedure gives; CogenError where an operand is wrong."""
-    op = Operation(work, name, span)
+def array_operation(
+    work: Applying, name: str, values: Sequence[Value], span: Span, called: str | None = None
+) -> Value:
+    """What a call of the library's procedure gives, which the program may have `called` otherwise;
+    CogenError where an operand is wrong."""
+    op = Operation(work, called or name, span)
     least, most, make = _OPERATIONS[name]
     if len(values) < least or (most is not None and len(values) > most):
         raise op.error(f"expected {least} arguments, got {len(values)}")
@@ -352,7 +355,7 @@ def _with(op: Operation, values: Sequence[Value]) -> Value:
     _like(op, found, element, "the new value")
     source = op.bind(op.form("copy", e), t)
     assert isinstance(source, Name)
-    target = op.code.names.fresh("a")
+    target = op.code.names.fresh(op.work.hint or "a")
     names = tree.Name(op.span, target), tree.Name(op.span, source.text)
 
     def frame(rest: tree.Expression) -> tree.Expression:

@@ -14,36 +14,36 @@ from cogen.array.forms.code import Code
 from cogen.array.forms.typetext import show
 from cogen.array.forms.values import Constant, Number, Parts, Untyped, Value, constant, kind_of
 from cogen.lang import datum
-from cogen.lang.errors import CogenError, LimitationError, Span
+from cogen.lang.errors import CogenError, Span
 
-RECORDS: Final = frozenset(("make-record", "record-ref", "record-is?", "record-set!"))
+RECORDS: Final = frozenset(("make-record", "record-ref", "record-is?"))
 """The operations; their first operand is the record type."""
 
 
 def record_operation(code: Code, op: str, values: Sequence[Value], span: Span) -> Value:
-    """What an operation on a record gives.
-
-    CogenError for what is no record of the type; LimitationError where a field is assigned.
-    """
+    """What an operation on a record gives; CogenError for what is no record of the type."""
     of = values[0]
     assert isinstance(of, Constant)
     assert isinstance(of.datum, datum.RecordType)
     kind = kind_of(of.datum)
     if op == "make-record":
         return Parts(tuple(values[1:]), kind)
-    if op == "record-set!":
-        hint = "make a new record with the other field"
-        raise LimitationError("records do not change in an array program", span, hint)
-    value = values[-1]
-    if isinstance(value, Untyped):
-        code.expression(value, span)
-    fits = isinstance(value, Parts) and value.record == kind
     if op == "record-is?":
-        return constant(fits)
-    if not fits:
-        shown = show(code.type(value, span))
-        raise CogenError(f"expected a record of type {kind.name}, got a {shown}", span)
+        value = values[-1]
+        if isinstance(value, Untyped):
+            code.expression(value, span)
+        return constant(isinstance(value, Parts) and value.record == kind)
     index = values[1]
-    assert isinstance(value, Parts)
     assert isinstance(index, Number)
-    return value.parts[int(index.value)]
+    return record_of(code, of, values[-1], span).parts[int(index.value)]
+
+
+def record_of(code: Code, of: Value, value: Value, span: Span) -> Parts:
+    """A value that must be a record of a type."""
+    assert isinstance(of, Constant)
+    assert isinstance(of.datum, datum.RecordType)
+    kind = kind_of(of.datum)
+    if isinstance(value, Parts) and value.record == kind:
+        return value
+    shown = show(code.type(value, span))
+    raise CogenError(f"expected a record of type {kind.name}, got a {shown}", span)

@@ -481,11 +481,6 @@ MAKERS: Final[dict[str, Maker]] = {
 }
 
 _HINTS: Final = {
-    "vector-set!": "arrays do not change: array-with gives a new one",
-    "make-cell": "variables that `set!` assigns are not there: give values on as arguments",
-    "cell-set!": "variables that `set!` assigns are not there: give values on as arguments",
-    "set-car!": "tuples do not change: make a new one",
-    "set-cdr!": "tuples do not change: make a new one",
     "display": "an array program only gives its result",
     "write": "an array program only gives its result",
     "newline": "an array program only gives its result",

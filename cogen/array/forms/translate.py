@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from cogen.array.forms.assigning import changing
 from cogen.array.forms.body import Body, Recursive, outside_prelude
 from cogen.array.forms.code import Names
 from cogen.array.forms.regions import Regions
@@ -50,7 +51,7 @@ def translate_residual(residual: ResidualProgram) -> tree.Program:
             types.append(type_of_text(parameter.shape, kinds))
         else:
             types.append(NAMES.get(parameter.type))
-    made = on_deep_stack(Translator(residual.program).run, residual.entry, types)
+    made = on_deep_stack(Translator(residual.program, residual.entry).run, types)
     places = [parameter.place for parameter in residual.parameters]
     functions = [_placed(f, places) if f.name.text == ENTRY else f for f in made.functions]
     return replace(made, functions=tuple(functions))
@@ -70,17 +71,20 @@ def _placed(
 class Translator:
     """What the functions of one program share."""
 
-    def __init__(self, program: il.Program) -> None:
+    def __init__(self, program: il.Program, entry: str) -> None:
         self.program = program
+        self.entry = entry
         self.names = Names()
         self.kinds = kinds_of(program)
         self.procedures = {i.name: i.function for i in program.items if isinstance(i, il.Define)}
+        self.changing = changing(self.procedures, entry)
         bound = {c.name: c for block in all_blocks(program) for c in conts(block)}
         self.regions = Regions(bound)
         self.versions: dict[tuple[str, tuple[Type, ...]], Version] = {}
         self.functions: list[tree.FunctionDefinition] = []
 
-    def run(self, entry: str, types: Sequence[Type | None]) -> tree.Program:
+    def run(self, types: Sequence[Type | None]) -> tree.Program:
+        entry = self.entry
         function = self.procedures[entry]
         span = function.span or Span(Source("<residual>", ""), 0, 0)
         declared = self._declared(function)

@@ -6,6 +6,10 @@ value ::= Name(x, t) | Number(k, t)        an L0 expression without effect, and 
         | Known(global or primitive)       a procedure by its name
         | Constant(datum)                  a constant that is not translated yet: an array, text
         | Untyped(x)                       a parameter whose type is not known (yet)
+        | Cell()                           an assigned variable; what it holds, `objects` knows
+
+A value is also what an array or a record *is*: two variables with one value (by identity) are one
+object, and an update of the one is seen by the other (see `objects`).
 """
 
 from __future__ import annotations
@@ -85,7 +89,12 @@ class Untyped:
     span: Span | None
 
 
-Value = Name | Number | Parts | Procedure | Known | Constant | Untyped
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """An assigned variable."""
+
+
+Value = Name | Number | Parts | Procedure | Known | Constant | Untyped | Cell
 
 
 def constant(value: Datum) -> Value:

@@ -37,6 +37,10 @@ class Procedures(Protocol):
         """The procedures by name."""
 
     @property
+    def changing(self) -> frozenset[str]:
+        """Those that change something, or call others that do."""
+
+    @property
     def kinds(self) -> Kinds:
         """The record types of the program."""
 

@@ -455,7 +455,6 @@ def test_what_is_known_of_records_is_carried_out() -> None:
         ("(array-map point-y (array 1 2))", "expected a record of type point, got a int"),
         ("(if (< (point-x p) 0.0) p (tuple 1.0 2.0))", "a conditional gives (record point float "
          "float) in one arm and (tuple float float) in the other"),
-        ("(set-x! p 1.0)", "records do not change in an array program"),
         ("(array-typed '(array (record line int)) (array-map point-x ps))",
          "there is no record type line"),
         ("(array-typed '(array (record point int)) (array-map point-x ps))",
