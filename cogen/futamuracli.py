@@ -195,7 +195,7 @@ def _annotate(file: str, entry: str, division: str) -> Annotated:
     parameters = program.parameters(entry)
     if parameters is None:
         raise UsageError(f"{file} does not define a procedure `{entry}`")
-    if len(parameters) != len(division):
+    if not program.takes(entry, len(division)):
         raise wrong_count(entry, len(parameters), len(division))
     return program.annotate(entry, division)
 

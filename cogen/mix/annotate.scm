@@ -201,8 +201,9 @@
   (let ((time (time-of e)))
     (if (dynamic? (time-of (caddr e)))
         (let* ((label (new-label))
-               (body (list 'dif
-                           (annotate (caddr e))
+               (test (annotate (caddr e)))
+               (body (list (if (may-be-constant? test) 'cif 'dif)
+                           test
                            (as-code (cadddr e))
                            (as-code (list-ref e 4)))))
           (memo-point label body))
@@ -211,6 +212,14 @@
                          (list 'sif test
                                (coerced (cadddr e) time)
                                (coerced (list-ref e 4) time)))))))
+
+;; Whether code may turn out to be a constant.
+(define (may-be-constant? code)
+  (case (car code)
+    ((var lift call app residualize) #t)
+    ((sif) (or (may-be-constant? (caddr code)) (may-be-constant? (cadddr code))))
+    ((let dlet klet) (may-be-constant? (cadddr code)))
+    (else #f)))
 
 (define (memo-point label body)
   (let ((free (free-variables body)))
@@ -348,7 +357,7 @@
     ((operation) found)
     ((lift once kept) (free (cadr e) bound found))
     ((field) (free (cadddr e) bound found))
-    ((sif dif dapp stop) (free-all (cdr e) bound found))
+    ((sif dif cif dapp stop) (free-all (cdr e) bound found))
     (else (free-all (cddr e) bound found))))
 
 (define (free-all es bound found)

@@ -18,7 +18,6 @@ from cogen.lang.errors import CogenError
 from cogen.lang.expand import expand
 from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
-from cogen.mix import subset
 from cogen.mix.system import HERE, Annotated, Program
 
 ENTRY: Final = "run"
@@ -84,7 +83,7 @@ def load_case(name: str) -> Case:
         for form in expanded.forms
         if isinstance(form, core.Define) and isinstance(form.value, core.Const)
     }
-    interpreter = Program(subset.convert(expanded), str(path))
+    interpreter = Program.of(expanded, str(path))
     for wanted in ("program", "data"):
         if wanted not in constants:
             raise CogenError(
@@ -92,12 +91,12 @@ def load_case(name: str) -> Case:
                 hint="an interpreter to experiment with defines the procedure "
                 f"`{ENTRY}`, a quoted `program` and the list `data` of further arguments",
             )
-    parameters = interpreter.parameters(ENTRY) or ()
     try:
         data = list(iterate(constants["data"]))
     except ValueError:
         data = []
-    if len(parameters) != 1 + len(data):
+    if not interpreter.takes(ENTRY, 1 + len(data)):
+        parameters = interpreter.parameters(ENTRY) or ()
         raise CogenError(
             f"`{ENTRY}` in {path} has {len(parameters)} parameters: a program and inputs, but "
             f"`data` is not the list of {len(parameters) - 1}"

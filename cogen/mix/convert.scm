@@ -5,7 +5,8 @@
 ;;;               | (if e e e) | (let ((x e) ...) e) | (letrec ((x e) ...) e) | (seq e ...)
 ;;;               | (lambda (x ...) rest e place) | (call e (e ...) place)
 ;;;               | (set-local x e place) | (set-global g e place)
-;;;     row     ::= (name kind least most fold identity unit count)    kind: prim, effect or none
+;;;     row     ::= (name kind least most fold identity unit count)
+;;;     kind    ::= prim | effect | fresh | none               fresh: makes a string that may be changed
 ;;;
 ;;; Variables x and globals g are numbers: `names` and `assigned` have the name of each variable
 ;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record?) for each
@@ -523,11 +524,18 @@
         (name (row-name row)))
     (cond
      ((eq? (row-kind row) 'none) (refuse (quoted name) place))
+     ((eq? (row-kind row) 'fresh) (cons 'effect (cons name (fresh-arguments name arguments))))
      ((eq? (row-fold row) 'left) (left-fold row arguments place))
      ((< given (row-least row)) (refuse (of-count row arguments) place))
-     ((and (eq? (row-fold row) 'chain) (> given 2)) (chain name arguments))
+     ((and (eq? (row-fold row) 'chain) (> given 2)) (chain row arguments))
      ((and (row-most row) (> given (row-most row))) (refuse (of-count row arguments) place))
      (else (chosen row arguments)))))
+
+;; Arguments of an operation that makes a new string each time.
+(define (fresh-arguments name arguments)
+  (if (eq? name 'apply)
+      (list (car arguments) (spread-list (cdr arguments)))
+      arguments))
 
 ;; The operations whose meaning depends on what the program changes, or on their number.
 (define (chosen row arguments)
@@ -537,7 +545,7 @@
        (if vectors-change?
            (cons 'effect (cons 'vector arguments))
            (prim 'list->vector (list-of arguments))))
-      ((make-vector list->vector)
+      ((make-vector list->vector string->vector)
        (cons (if vectors-change? 'effect (kind-for row arguments)) (cons name arguments)))
       ((string) (prim 'list->string (list-of arguments)))
       ((make-record record-ref)
@@ -565,21 +573,23 @@
           (list 'quote (row-identity row))
           (refuse (of-count row arguments) place)))
      ((null? (cdr arguments))
-      (prim name
+      (list (row-kind row)
+            name
             (if (row-unit row) (list 'quote (row-unit row)) (car arguments))
             (car arguments)))
      (else
       (let loop ((result (car arguments)) (rest (cdr arguments)))
         (if (null? rest)
             result
-            (loop (prim name result (car rest)) (cdr rest))))))))
+            (loop (list (row-kind row) name result (car rest)) (cdr rest))))))))
 
 ;; `(< a b c)`: all arguments are evaluated, then neighbours are compared.
-(define (chain name arguments)
+(define (chain row arguments)
   (let ((xs (new-variables (length arguments))))
     (wrap-lets (map cons xs arguments)
                (let loop ((left (car xs)) (rest (cdr xs)))
-                 (let ((test (prim name (list 'var left) (list 'var (car rest)))))
+                 (let ((test (list (row-kind row) (row-name row)
+                                   (list 'var left) (list 'var (car rest)))))
                    (if (null? (cdr rest))
                        test
                        (list 'if test (loop (car rest) (cdr rest)) (list 'quote #f))))))))

@@ -192,19 +192,23 @@
 ;; Where the value of an operation on known data comes from: (op source ...), the numbers of
 ;; operands; of others from all operands.
 (define sources-of-value
-  '((modulo 1) (remainder 1) (string-ref 0) (vector-ref 0) (list-ref 0) (list-tail 0)
+  '((modulo 1) (remainder 1) (bitwise-and 1) (string-ref 0) (vector-ref 0) (list-ref 0) (list-tail 0)
     (substring 0) (assq 1) (assv 1) (assoc 1) (memq 1) (memv 1) (member 1)))
 
 ;; Operations of which the first argument is looked into, at the places that the others say.
 (define looking
   '(string-ref vector-ref list-ref list-tail substring assq assv assoc memq memv member))
 
-(define growing '(+ - * / expt square append string-append list->string make-vector))
+(define growing
+  '(+ - * / expt square append string-append list->string make-vector bitwise-not arithmetic-shift
+    word-add word-sub word-mul word-shift-left lcm))
 
 (define tests
   '(null? pair? not symbol? number? integer? boolean? string? char? procedure? vector? list? zero?
     positive? negative? odd? even? char-alphabetic? char-numeric? char-whitespace? eq? eqv? equal?
-    = < > <= >= string=? string<? string>? char=? char<? char>? char<=? char>=? record-is?))
+    = < > <= >= string=? string<? string>? string<=? string>=? string-ci=? string-ci<? char=? char<?
+    char>? char<=? char>=? char-ci=? char-ci<? char-upper-case? char-lower-case? exact? inexact?
+    rational? complex? nan? finite? infinite? eof-object? record-is?))
 
 (define (track-operation! op times time under)
   (for-each (lambda (from) (depends! from time)) times)

@@ -18,7 +18,8 @@
 ;;;                | (number r (record type ...) ...)      record: (name field ...) or `cons`
 ;;;
 ;;;     e ::= (var x) | (const c) | (lift e) | (p1 op e) | (p2 op e e) | (p3 op e e e)
-;;;         | (dprim op e ...) | (sif e e e) | (dif e e e) | (memo label (free ...))
+;;;         | (dprim op e ...) | (sif e e e) | (dif e e e) | (cif e e e) | (memo label (free ...))
+;;;                                               cif: the code of the test may be a constant
 ;;;         | (let x e e) | (dlet x e e) | (klet x e e) | (call f e ...)
 ;;;         | (clo label (free ...)) | (app (label ...) e e ...)
 ;;;         | (dlam (x ...) label (free ...)) | (dlam x label (free ...))    free: of the body
@@ -197,6 +198,11 @@
         (wrap code value
               (spec (cadddr e) (cons (cons (cadr e) code) env) (+ level 1) program))))
      ((eq? tag 'dif) (cons 'if (spec-all (cdr e) env level program)))
+     ((eq? tag 'cif)
+      (let ((test (spec (cadr e) env level program)))
+        (list 'if test
+              (arm test #t (caddr e) env level program)
+              (arm test #f (cadddr e) env level program))))
      ((eq? tag 'clo) (cons (cadr e) (values-of (caddr e) env)))
      ((eq? tag 'app)
       (let ((closure (spec (caddr e) env level program)))
@@ -233,6 +239,17 @@
   (if (null? es)
       '()
       (cons (spec (car es) env level program) (spec-all (cdr es) env level program))))
+
+;; The code of an arm, if the test's does not say already that it is another one: then a constant.
+(define (arm test truth e env level program)
+  (if (decided? test (not truth))
+      (lift '(quote #f))
+      (spec e env level program)))
+
+(define (decided? test truth)
+  (if (eq? (car test) 'quote)
+      (eq? (not (cadr test)) (not truth))
+      #f))
 
 ;; The parts of a record: values, not all of them code.
 (define (spec-parts es env level program)

@@ -11,12 +11,17 @@ _UNARY: Final = """
     number->string string->number string->list list->string string-length char->integer
     integer->char char-alphabetic? char-numeric? char-whitespace? vector? vector-length
     list->vector vector->list char-upcase char-downcase exact inexact floor round truncate sqrt
+    string->vector vector->string string-upcase string-downcase string-foldcase char-foldcase
+    char-upper-case? char-lower-case? digit-value ceiling exp log sin cos tan asin acos atan exact?
+    inexact? rational? complex? nan? finite? infinite? bitwise-not bit-count eof-object?
 """
 
 _BINARY: Final = """
     cons eq? assq + - = eqv? equal? assv assoc memq memv member append list-ref list-tail * < > <=
     >= quotient remainder modulo min max gcd expt / string-append string=? string<? string-ref
-    char=? char<? vector-ref make-vector string>? char>? char<=? char>=?
+    char=? char<? vector-ref make-vector string>? char>? char<=? char>=? string<=? string>=?
+    string-ci=? string-ci<? char-ci=? char-ci<? floor-quotient lcm bitwise-and bitwise-ior
+    bitwise-xor arithmetic-shift word-add word-sub word-mul word-shift-left word-shift-right
 """
 
 _ONLY_SPECIALIZE: Final = """
@@ -31,7 +36,7 @@ _OF_LIBRARY: Final = """
 _CHANGES_PAIRS: Final = "set-car! set-cdr! list-set!"
 
 _CHANGES_VECTORS: Final = """
-    vector-set! vector-fill! vector-copy! vector-copy vector-append vector-map string->vector
+    vector-set! vector-fill! vector-copy! vector-copy vector-append vector-map
 """
 
 PRIMITIVES: Final[Mapping[str, int]] = {
@@ -54,6 +59,8 @@ SAME: Final = {
     "boolean=?": "eqv?",
     "symbol=?": "eq?",
     "real?": "number?",
+    "inexact->exact": "exact",
+    "exact->inexact": "inexact",
 }
 """Operations that another one stands for."""
 

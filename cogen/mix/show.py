@@ -9,13 +9,23 @@ from collections.abc import Iterator
 from typing import Final
 
 from cogen.lang import prims
-from cogen.lang.datum import NIL, UNSPECIFIED, Char, Datum, Pair, Symbol, iterate, symbol
+from cogen.lang.datum import (
+    NIL,
+    UNSPECIFIED,
+    Char,
+    Datum,
+    MutableString,
+    Pair,
+    Symbol,
+    iterate,
+    symbol,
+)
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.pretty import Form, Tree, pretty
 from cogen.lang.printer import write_datum, write_symbol
 from cogen.mix.operations import OF_LIBRARY
 
-_PLAIN: Final = (bool, int, float, str, Char)
+_PLAIN: Final = (bool, int, float, str, Char, MutableString)
 """Constants that need no quote."""
 
 _FORMS: Final = "lift dcall quote if let let* lambda cond else define define-record-type"

@@ -63,6 +63,17 @@ def loads(text: str, name: str = "<string>", library_path: Iterable[Path] = ()) 
     return convert(expand(Source(name, text), tuple(library_path)))
 
 
+def rests(program: core.Program) -> frozenset[str]:
+    """The procedures at the top level that take any number of arguments from some on."""
+    return frozenset(
+        form.name
+        for form in program.forms
+        if isinstance(form, core.Define)
+        and isinstance(form.value, core.Lambda)
+        and form.value.rest is not None
+    )
+
+
 def convert(program: core.Program) -> Datum:
     """A program in the small language; LimitationError for what has no place in it."""
     return on_deep_stack(_convert, program)
@@ -218,6 +229,14 @@ class _Writing:
                 return self.expr(items)
             case core.Call(core.PrimRef("%circular?"), _):
                 return _list("const", False)
+            case core.Call(core.PrimRef("%fresh-string"), (made,)):
+                return self.fresh(made)
+            case core.Call(
+                core.PrimRef("%string-content") | core.GlobalRef("%string-contents"), (_, string)
+            ):
+                return self.expr(string)
+            case core.Call(core.PrimRef("%string-ref", place), arguments, span):
+                return self.expr(core.Call(core.PrimRef("string-ref", place), arguments, span))
             case core.Call(function, arguments, span):
                 written = from_iterable([self.expr(a) for a in arguments])
                 return _list("call", self.expr(function), written, self.place(span))
@@ -228,6 +247,17 @@ class _Writing:
             case core.SetGlobal(name, value, span):
                 return _list("set-global", self.globals[name], self.expr(value), self.place(span))
         raise TypeError(expr)
+
+    def fresh(self, made: core.Expr) -> Datum:
+        """What makes a string that may be changed (lang.mutablestrings): each time a new one."""
+        match made:
+            case core.Call(core.PrimRef(name, place), arguments, span):
+                row = _row_datum(name, "fresh", (0, None), None, None, None)
+                written = from_iterable([self.expr(argument) for argument in arguments])
+                function = _list("primitive", row, self.place(place))
+                return _list("call", function, written, self.place(span))
+            case _:
+                return self.expr(made)
 
 
 def _is_record_operation(value: core.Expr) -> bool:

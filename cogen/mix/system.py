@@ -10,10 +10,13 @@ from io import StringIO
 from pathlib import Path
 from typing import Final
 
-from cogen.lang import il
+from cogen.lang import core, il
 from cogen.lang.collector import collector_paused
-from cogen.lang.datum import NIL, Datum, Symbol, from_iterable, iterate, symbol
-from cogen.lang.errors import CogenError, LimitationError
+from cogen.lang.datum import NIL, Datum, Pair, Symbol, from_iterable, iterate, symbol
+from cogen.lang.deep import on_deep_stack
+from cogen.lang.errors import CogenError, LimitationError, Source
+from cogen.lang.expand import expand
+from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import load as load_il
 from cogen.lang.load import loads as loads_il
@@ -53,16 +56,23 @@ class Program:
 
     definitions: Datum
     name: str = "program"
+    rests: frozenset[str] = frozenset()
+    """The procedures of which the last parameter is a list of further arguments."""
 
     @classmethod
     def load(cls, path: Path) -> Program:
         """The program of a file; CogenError for what is wrong with it or outside the subset."""
-        return cls(subset.load(path), str(path))
+        return cls.of(expand(read_source(path)), str(path))
 
     @classmethod
     def loads(cls, text: str, name: str = "<string>") -> Program:
         """The program of a text."""
-        return cls(subset.loads(text, name), name)
+        return cls.of(expand(Source(name, text)), name)
+
+    @classmethod
+    def of(cls, program: core.Program, name: str) -> Program:
+        """A program in core; LimitationError for what is outside the subset."""
+        return cls(subset.convert(program), name, subset.rests(program))
 
     @cached_property
     def text(self) -> str:
@@ -94,20 +104,41 @@ class Program:
         return self.runnable.call(self.names_in_text.get(entry, entry), arguments)
 
     def parameters(self, entry: str) -> tuple[Symbol, ...] | None:
-        """The parameters of a procedure, None if there is none of that name."""
+        """The parameters of a procedure, None if there is none of that name; the last of them may
+        be a list of further arguments."""
         for definition in iterate(self.definitions):
             if definition.car.name == entry:
                 return tuple(iterate(definition.cdr.car))
         return None
 
-    def annotate(self, entry: str, division: str) -> Annotated:
-        """The program annotated for an entry whose parameters are known (s) or unknown (d).
+    def takes(self, entry: str, count: int) -> bool:
+        """Whether a procedure of the program takes so many arguments."""
+        least = len(self.parameters(entry) or ()) - (entry in self.rests)
+        return count == least or (count > least and entry in self.rests)
 
-        CogenError if the division, one letter a parameter, does not fit.
+    def with_arguments(self, entry: str, count: int) -> Program:
+        """The program with an entry of so many parameters, where the last one is a list."""
+        inner = symbol(f"{entry}%rest")
+        names = [symbol(f"{entry}%{i}") for i in range(1, count + 1)]
+        arguments: list[Datum] = [from_iterable([symbol("var"), name]) for name in names]
+        fixed = len(self.parameters(entry) or ()) - 1
+        items: Datum = from_iterable([symbol("quote"), NIL])
+        for argument in reversed(arguments[fixed:]):
+            items = from_iterable([symbol("prim"), symbol("cons"), argument, items])
+        body = from_iterable([symbol("call"), inner, *arguments[:fixed], items])
+        outer = from_iterable([symbol(entry), from_iterable(names), body])
+        return Program(Pair(outer, _called(self.definitions, symbol(entry), inner)), self.name)
+
+    def annotate(self, entry: str, division: str) -> Annotated:
+        """The program annotated for an entry whose arguments are known (s) or unknown (d).
+
+        CogenError if the division, one letter an argument, does not fit.
         """
         parameters = self.parameters(entry)
         if parameters is None:
             raise CogenError(f"{self.name} does not define a procedure `{entry}`")
+        if entry in self.rests and self.takes(entry, len(division)):
+            return self.with_arguments(entry, len(division)).annotate(entry, division)
         if len(division) != len(parameters) or set(division) - {"s", "d"}:
             raise CogenError(
                 f"`{entry}` has {len(parameters)} parameters, and the division {division!r} "
@@ -117,6 +148,26 @@ class Program:
         arguments = [self.definitions, symbol(entry), kinds]
         made = perform(f"analysing `{entry}`", lambda: phase("bta").call("analyse", arguments))
         return Annotated(made, entry, division)
+
+
+def _called(program: Datum, name: Symbol, new: Symbol) -> Datum:
+    """A program with another name for a procedure, where it is defined and called."""
+
+    def renamed(expr: Datum) -> Datum:
+        if not isinstance(expr, Pair) or expr.car.name in ("quote", "operation"):
+            return expr
+        tag, first, *parts = iterate(expr)
+        if tag is symbol("lambda"):
+            return from_iterable([tag, first, *map(renamed, parts)])
+        if tag is symbol("call") and first is name:
+            first = new
+        return from_iterable([tag, renamed(first), *map(renamed, parts)])
+
+    def item(definition: Datum) -> Datum:
+        own, variables, body = iterate(definition)
+        return from_iterable([new if own is name else own, variables, renamed(body)])
+
+    return on_deep_stack(lambda: from_iterable(map(item, iterate(program))))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,8 @@
 ;;; Functions that are called once are put in their place; variables get names; a binding that is
 ;;; used once goes to its use, where that changes neither what is evaluated nor its order as far
 ;;; as anything can fail; a binding that nothing uses and that cannot fail is dropped; a pair that
-;;; is only taken apart is not made.
+;;; is only taken apart is not made; operations on numbers that are constants are done, and tests
+;;; that are constants decided.
 ;;;
 ;;; A variable on the way is #(name uses code): CODE is what stands for it, or #f.
 
@@ -12,6 +13,7 @@
 (define calls #f)
 (define counter 0)
 (define pairs-change? #f)
+(define left-out? #f)
 
 (define (number-of function) (car function))
 (define (label-of function) (cadr function))
@@ -22,10 +24,32 @@
   (set! functions (make-vector (length program) #f))
   (set! calls (make-vector (length program) 0))
   (set! pairs-change? (changes-pairs? program))
+  (set! left-out? #f)
   (for-each (lambda (function) (vector-set! functions (number-of function) function)) program)
   (for-each (lambda (function) (count-calls! (code-of function))) program)
-  (let ((names (name-functions program 1)))
-    (ordered (map (lambda (function) (tidy-function function names)) (kept program)))))
+  (let* ((names (name-functions program 1))
+         (items (map (lambda (function) (tidy-function function names)) (kept program))))
+    (ordered (if left-out? (reachable items) items))))
+
+;; The items that what stays at the top level, or the first, leads to.
+(define (reachable items)
+  (let ((reached '()))
+    (define (reach! item)
+      (if (not (memq item reached))
+          (begin
+            (set! reached (cons item reached))
+            (reach-called! (caddr item)))))
+    (define (reach-called! code)
+      (case (car code)
+        ((var quote operation) #f)
+        ((call global)
+         (reach! (assq (cadr code) items))
+         (for-each reach-called! (cddr code)))
+        ((let lambda prim effect) (for-each reach-called! (cddr code)))
+        (else (for-each reach-called! (cdr code)))))
+    (reach! (car items))
+    (for-each (lambda (item) (if (symbol? (cadr item)) (reach! item))) items)
+    (select (lambda (item) (memq item reached)) items)))
 
 (define (changes-pairs? e)
   (and (pair? e)
@@ -205,12 +229,66 @@
 
 (define (simplify code)
   (case (car code)
-    ((var quote operation) code)
-    ((let) (simplify-let (cadr code) (simplify (caddr code)) (simplify (cadddr code))))
+    ((quote operation) code)
+    ((var) (constant-or code))
+    ((let) (simplify-binding (cadr code) (simplify (caddr code)) (cadddr code)))
+    ((if) (simplify-if (simplify (cadr code)) (caddr code) (cadddr code)))
+    ((prim) (fold (cadr code) (map simplify (cddr code))))
     ((lambda) (list 'lambda (cadr code) (simplify (caddr code))))
-    ((prim effect call global)
+    ((effect call global)
      (cons (car code) (cons (cadr code) (map simplify (cddr code)))))
     (else (cons (car code) (map simplify (cdr code))))))
+
+;; What a variable stands for, if that is a constant.
+(define (constant-or variable)
+  (let ((code (stands-for (cadr variable))))
+    (if (and code (eq? (car code) 'quote)) code variable)))
+
+(define (simplify-binding variable value body)
+  (if (eq? (car value) 'quote)
+      (begin
+        (put! variable value)
+        (simplify body))
+      (simplify-let variable value (simplify body))))
+
+(define (simplify-if test then otherwise)
+  (if (eq? (car test) 'quote)
+      (let ((other (if (cadr test) otherwise then)))
+        (forget! other)
+        (if (calls? other) (set! left-out? #t))
+        (simplify (if (cadr test) then otherwise)))
+      (list 'if test (simplify then) (simplify otherwise))))
+
+(define (calls? code)
+  (case (car code)
+    ((call global) #t)
+    ((var quote operation) #f)
+    ((let lambda prim effect) (any-calls? (cddr code)))
+    (else (any-calls? (cdr code)))))
+
+(define (any-calls? codes)
+  (and (pair? codes) (or (calls? (car codes)) (any-calls? (cdr codes)))))
+
+;; An operation on small integers is done.
+(define (fold op operands)
+  (if (and (= (length operands) 2) (small? (car operands)) (small? (cadr operands)))
+      (let ((a (cadr (car operands)))
+            (b (cadr (cadr operands))))
+        (case op
+          ((+) (list 'quote (+ a b)))
+          ((-) (list 'quote (- a b)))
+          ((*) (list 'quote (* a b)))
+          ((=) (list 'quote (= a b)))
+          ((<) (list 'quote (< a b)))
+          ((>) (list 'quote (> a b)))
+          (else (cons 'prim (cons op operands)))))
+      (cons 'prim (cons op operands))))
+
+(define (small? code)
+  (and (eq? (car code) 'quote)
+       (integer? (cadr code))
+       (exact? (cadr code))
+       (< -1000000000 (cadr code) 1000000000)))
 
 (define (simplify-let variable value body)
   (cond

@@ -166,6 +166,59 @@ def test_what_grows_where_no_known_test_is_becomes_code() -> None:
     assert [target.run("search", [word]) for word in ("ab", "a", "")] == [0, False, False]
 
 
+def test_tests_that_turn_out_constant_are_decided() -> None:
+    """`and` of something known and something unknown is unknown, but not if the first is #f."""
+    text = """(define (f l x)
+      (cond ((null? l) x)
+            ((and (symbol? (car l)) (= x 0)) (car l))
+            (else (f (cdr l) (+ x 1)))))"""
+    assert residual(text, "f", "sd", "(1 b 2)") == (
+        "(define (f x.1) (let ((x.2 (+ x.1 1))) (if (= x.2 0) 'b (+ (+ x.2 1) 1))))\n"
+    )
+
+
+def test_constants_are_computed_with() -> None:
+    """What had to be code for other uses, and is a constant here."""
+    text = """(define (f l) (sum l 0))
+      (define (sum l at) (if (pair? l) (+ (* at (car l)) (sum (cdr l) (+ at 1))) (use 5 at)))
+      (define (use n at) (if (< n 3) at (use (- n 1) (if (= n at) (use 0 at) n))))"""
+    made = Program.loads(text).annotate("f", "d").specialize([])
+    assert made.run("f", [datum("(4 5 6)")]) == 20
+    text = "(define (f x) (if (= x 0) (g 1 x) (g 2 (+ x 1)))) (define (g a x) (+ (* (lift a) 3) 1))"
+    assert "(* " not in residual(text, "f", "d")
+
+
+def test_what_a_decided_test_leaves_out_is_not_kept() -> None:
+    """Two places call a procedure, one of them where a constant test forbids it."""
+    text = """(define (f x) (if (< (lift 2) 1) (g x) (if (= x 0) (h x) x)))
+      (define (g x) (if (= x 5) (g (- x 1)) (g (+ x 1))))
+      (define (h x) (if (= x 7) (h (+ x 1)) x))"""
+    made = Program.loads(text).annotate("f", "d").specialize([])
+    assert [made.run("f", [n]) for n in (0, 3)] == [0, 3]
+    assert "g" not in made.text
+
+
+def test_an_entry_with_a_rest_parameter() -> None:
+    text = """(define (run program . inputs) (loop program inputs))
+      (define (loop names values)
+        (if (null? values)
+            '()
+            (cons (cons (car names) (car values)) (loop (cdr names) (cdr values)))))
+      (define (again x) (run '(quote call) x (apply run '((a) 1))))"""
+    program = Program.loads(text)
+    assert program.takes("run", 1)
+    assert program.takes("run", 3)
+    assert not program.takes("run", 0)
+    made = program.annotate("run", "sdd").specialize([datum("(a b)")])
+    assert (
+        made.text
+        == "(define (run run.1 run.2) (cons (cons 'a run.1) (cons (cons 'b run.2) '())))\n"
+    )
+    assert write_datum(made.run("run", [1, 2])) == "((a . 1) (b . 2))"
+    with pytest.raises(CogenError, match="2 parameters"):
+        program.annotate("run", "")
+
+
 def test_lift_keeps_data_for_later() -> None:
     text = "(define (f x) (g (lift 0) x)) (define (g n x) (if (= x 0) n (g (+ n 1) (- x 1))))"
     made = Program.loads(text).annotate("f", "d").specialize([])
@@ -356,6 +409,17 @@ EFFECTS = {
       (let ((p (cons s x)))
         (set-car! p (+ x 1))
         (let ((q (list p p))) (set-cdr! (car q) 7) (list (car p) (cdr (cadr q))))))""",
+    "strings that are changed": """
+      (define (main s x)
+        (let* ((text (string-append (number->string s) "bc"))
+               (same text)
+               (kept (string-upcase "abc"))
+               (all (apply string-append (list text "-" kept))))
+          (string-set! text 1 (string-ref (number->string x) 0))
+          (string-fill! kept (string-ref text 0))
+          (write (list (string-ref "def" 1) text))
+          (list same kept all (string=? text same) (string-length (string #\\a #\\b)))))
+    """,
     "values that are made once": """
       (define counter 0)
       (define table (make-vector 3 'x))
@@ -658,6 +722,14 @@ def test_mutual_recursion_shares_free_variables() -> None:
 def test_a_local_procedure_as_a_value() -> None:
     text = "(define (f n l) (define (add x) (if (= x 0) n (+ x n))) (map add l))"
     assert write_datum(Program.loads(text).run("f", [5, datum("(0 1 2)")])) == "(5 6 7)"
+
+
+def test_operations_of_many_arguments_are_done() -> None:
+    text = """(define (f y x)
+      (list (lcm y 6) (bitwise-xor y) (bitwise-and y 12 5) (word-add) (string<=? "a" "b" "a") x))"""
+    assert residual(text, "f", "sd", "4") == (
+        "(define (f x.1) (cons 12 (cons 4 (cons 4 (cons 0 (cons #f (cons x.1 '())))))))\n"
+    )
 
 
 def test_operations_of_many_arguments() -> None:
