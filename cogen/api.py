@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cogen.spec.explain.explain import Explanation
     from cogen.target.cmodule import CModule
     from cogen.view.sourcemap import SourceMap
+    from cogen.view.timing import Times
 
 
 def library_path() -> tuple[Path, ...]:
@@ -229,6 +230,7 @@ class Residual:
         self._explanation = explanation
         self._again = again
         self._key = key
+        self._times: Times | None = None
         self.warnings = warnings or Warnings()
         """What was left out of the source program."""
 
@@ -321,7 +323,23 @@ class Residual:
         linked, with what was decided at each place (docs/view.md)."""
         from cogen.view.page import residual_page
 
-        return residual_page(self.program, self.mapping, self._noted)
+        return residual_page(self.program, self.mapping, self._noted, times=self._times)
+
+    def measure(self, *arguments: object, seconds: float = 2.0) -> Times:
+        """Run the native code on arguments again and again for so many seconds, and find which
+        places of the source take the time; `html` and `view` show it from then on.
+
+        CogenError as for a call of what `compile` gives; if there is no C compiler; and if the runs
+        took too little time to tell.  LimitationError for what is no kernel, and on systems that
+        cannot measure it.
+        """
+        from cogen.view.timing import measured
+
+        if type(seconds) not in (int, float) or not 0 < seconds < float("inf"):
+            raise CogenError(f"seconds must be a positive number, not {expected.shown(seconds)}")
+        self._times = measured(self.program, self.mapping, arguments, seconds)
+        self.__dict__.pop("html", None)
+        return self._times
 
     def view(self) -> Path:
         """Write the page to a temporary file, open it in a browser, and give the file's path."""

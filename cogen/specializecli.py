@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -19,6 +20,7 @@ from cogen.programarguments import (
     check_count,
     check_entry,
     check_records,
+    datum_argument,
     file_argument,
     given_budget,
     limit_options,
@@ -112,6 +114,13 @@ specialization_options = _with(_OPTIONS)
     is_flag=True,
     help="Print what was decided at each line, and why; the residual program only to a file (-o).",
 )
+@click.option(
+    "--time",
+    "timed",
+    multiple=True,
+    metavar="ARG",
+    help="With --emit html: an argument of runs to measure, a datum or @FILE; once for each.",
+)
 @click.option("--json", "as_json", is_flag=True, help=f"{HELP} With --explain: its data.")
 @specialization_options
 @limit_options
@@ -124,6 +133,7 @@ def specialize(
     output: str | None,
     stats: bool,
     explain: bool,
+    timed: tuple[str, ...],
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -140,6 +150,8 @@ def specialize(
     if not explain:
         _check_terminal(emit, output)
     _check_source_map(source_map, output, explain)
+    if timed and emit != "html":
+        raise UsageError("--time is shown by pages", hint="ask for one with --emit html")
     from cogen.bt import later_leaves
 
     parsed = _binding_times(bts)
@@ -151,6 +163,8 @@ def specialize(
     program = _program(file, entry, parsed, options)
     noted = explain or source_map is not None or emit == "html"
     residual = cogen.specialize(program, entry, *parsed, explain=noted, **_given(options))
+    if timed:
+        _measure(residual, timed)
     _write(residual, None if explain and output is None else emit, output, stats, source_map)
     if not explain:
         return
@@ -290,6 +304,23 @@ def _write(
     reporting.statistics(residual.statistics)
     if stats:
         terminal.show_statistics(residual.statistics)
+
+
+def _measure(residual: cogen.Residual, timed: tuple[str, ...]) -> None:
+    """Measure runs on arguments that words of the command line give: files of memory, data."""
+    from cogen.convert import from_datum
+
+    residual.program.check_count(len(timed))
+    arguments: list[Any] = []
+    for number, (word, parameter) in enumerate(zip(timed, residual.parameters, strict=True), 1):
+        if parameter.type == "memory" and word.startswith("@"):
+            try:
+                arguments.append(bytearray(Path(word[1:]).read_bytes()))
+            except OSError as error:
+                raise UsageError(f"cannot read {word[1:]}: {error.strerror}") from None
+        else:
+            arguments.append(from_datum(datum_argument(word, f"ARG {number}")))
+    residual.measure(*arguments)
 
 
 def _content(residual: cogen.Residual, emit: str) -> bytes:

@@ -68,11 +68,13 @@ class Compiler:
         """The first line of what it says of itself."""
         return self.identity.split(" ", 2)[-1].partition("\n")[0].strip()
 
-    def arguments(self, output: Path, options: Sequence[str] = ()) -> list[str]:
+    def arguments(
+        self, output: Path, options: Sequence[str] = (), language: str = "c"
+    ) -> list[str]:
         """The whole argument list to compile standard input to a shared object; `options` come
         after the flags that are always there."""
         flags = (*FLAGS, *options, *self.extra)
-        return [*self.command, *flags, "-x", "c", "-", "-o", str(output), "-lm"]
+        return [*self.command, *flags, "-x", language, "-", "-o", str(output), "-lm"]
 
     def fingerprint(self, options: Sequence[str] = ()) -> str:
         """A text that differs when the same C text may give another object."""
@@ -123,9 +125,14 @@ def _brought() -> list[str] | None:
 
 
 def compile_shared(
-    text: str, output: Path, compiler: Compiler | None = None, options: Sequence[str] = ()
+    text: str,
+    output: Path,
+    compiler: Compiler | None = None,
+    options: Sequence[str] = (),
+    language: str = "c",
 ) -> None:
-    """Compile a C text to a shared object, with further options.
+    """Compile a C text to a shared object, with further options; or one in another `language` that
+    compilers know, as `assembler`.
 
     CogenError if the compiler is missing or does not start; InternalError, with its output,
     if it refuses the text.
@@ -135,7 +142,7 @@ def compile_shared(
     chosen = compiler or find_compiler()
     try:
         done = subprocess.run(
-            chosen.arguments(output, options),
+            chosen.arguments(output, options, language),
             input=text.encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -38,7 +38,7 @@ class _Array:
         places = {str(n): self.told(one) for n, one in enumerate(self.operations)}
         data = {"places": places, "rules": self.fusion.rules()}
         summary = self.fusion.summary
-        return page(self.entry, summary, self.division(), panes, data, LEGEND, False, form)
+        return page(self.entry, summary, self.division(), panes, data, LEGEND, (), form)
 
     def division(self) -> Sequence[tuple[str, str]]:
         """The parameters with their types."""

@@ -110,7 +110,11 @@ function toggle(button) {
     document.getElementById(button.dataset.pane).hidden = !on;
     keep();
   } else {
-    document.body.classList.toggle("heat", on);
+    for (const other of document.querySelectorAll("nav button[data-heat]")) {
+      const chosen = on && other === button;
+      other.setAttribute("aria-pressed", String(chosen));
+      document.body.classList.toggle(other.dataset.heat, chosen);
+    }
   }
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from html import escape
 from math import log
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +29,7 @@ from cogen.view.sourcemap import TARGETS, Region, SourceMap
 if TYPE_CHECKING:
     from cogen.spec.explain.explain import Explanation
     from cogen.view.fusion import Fusion
+    from cogen.view.timing import Times
 
 LEGEND: Final = (
     ("static", "static", "known: carried out while specializing"),
@@ -48,10 +50,11 @@ def residual_page(
     explanation: Explanation | None,
     form: str = "",
     new: Mapping[str, frozenset[int]] | None = None,
+    times: Times | None = None,
 ) -> str:
     """The page of a residual program; `form` stands above it, `new` are the lines of targets, from
-    0, that are to be marked as new."""
-    return _Residual(residual, mapping, explanation, form, new or {}).page()
+    0, that are to be marked as new, `times` where runs spend their time, if that was measured."""
+    return _Residual(residual, mapping, explanation, form, new or {}, times).page()
 
 
 class _Residual:
@@ -62,7 +65,9 @@ class _Residual:
         explanation: Explanation | None,
         form: str,
         new: Mapping[str, frozenset[int]],
+        times: Times | None,
     ) -> None:
+        self.times = times
         self.form = form
         self.new = new
         self.residual = residual
@@ -115,7 +120,7 @@ class _Residual:
         }
         return page(
             self.residual.entry, self.subtitle(), self.division(), panes, data, LEGEND,
-            form=self.form,
+            heats=("heat",) if self.times is None else ("heat", "time"), form=self.form,
         )  # fmt: skip
 
     def rules(self) -> set[str]:
@@ -125,7 +130,10 @@ class _Residual:
     def subtitle(self) -> str:
         count = sum(self.growth.values())
         left = "1 operation" if count == 1 else f"{count:,} operations"
-        return f"{left} left to the run"
+        if self.times is None:
+            return f"{left} left to the run"
+        runs, seconds = counted(self.times.runs, "run"), f"{self.times.seconds:.1f} s"
+        return f"{left} left to the run · {runs} measured in {seconds}"
 
     def division(self) -> Sequence[tuple[str, str]]:
         """The entry's parameters with what is known of them, if no form says so."""
@@ -184,9 +192,9 @@ class _Residual:
         key = key_of(node)
         count = self.left[key]
         shade = "dynamic" if count else "static"
-        heat = log(1 + count) / log(1 + max(self.left.values())) if count else 0
-        style = f' style="--h:{heat:.2f}"' if count else ""
-        return f'class="{shade}" {self.many([node, *self.done_by[key].values()])}{style}'
+        heat = log(1 + count) / log(1 + max(self.left.values())) if count else 0.0
+        linked = self.many([node, *self.done_by[key].values()])
+        return f'class="{shade}" {linked}{self.style(node, heat)}'
 
     def source_ranges(self, source: Source) -> list[Range]:
         known = {*self.notes.by_place, *self.mapped, *self.within}
@@ -212,10 +220,21 @@ class _Residual:
         left = self.growth[key] or key in self.within
         shade = self.notes.shade(place) or ("dynamic" if left else "")
         mixed = " mixed" if self.notes.is_mixed(place) else ""
-        heat = self.growth[key_of(place)]
-        style = f' style="--h:{self.heat(heat):.2f}"' if heat else ""
+        heat = self.heat(self.growth[key]) if self.growth[key] else 0.0
         name = f'class="{shade}{mixed}" ' if shade else ""
-        return f'{name}data-p="{self.number(place)}"{style}'
+        return f'{name}data-p="{self.number(place)}"{self.style(place, heat)}'
+
+    def style(self, place: Span, heat: float) -> str:
+        """The attribute of how much a place left, and of its share of the time."""
+        share = 0.0 if self.times is None else self.times.share(place)
+        told = [f"--h:{heat:.2f}"] if heat else []
+        told += [f"--t:{share / self.most:.2f}"] if share else []
+        return f' style="{";".join(told)}"' if told else ""
+
+    @cached_property
+    def most(self) -> float:
+        """The largest share of the time."""
+        return max(self.times.shares.values()) if self.times is not None else 1.0
 
     def heat(self, count: int) -> float:
         """How much of the residual program a place made, between 0 and 1."""
@@ -232,7 +251,9 @@ class _Residual:
             start = text.find(PROGRAM_STARTS) + 1 if PROGRAM_STARTS in text else 0
         before = text.count("\n", 0, start)
         ranges = [
-            Range(region.start - start, region.end - start, self.linked(region))
+            Range(
+                region.start - start, region.end - start, self.linked(region) + self.timed(region)
+            )
             for region in self.mapping.of(target)
             if region.start >= start
         ]
@@ -248,6 +269,13 @@ class _Residual:
         places = [region.node, region.inner, region.place]
         return self.many([place for place in places if place is not None])
 
+    def timed(self, region: Region) -> str:
+        """The attribute of the share of the time that a part of the C text takes."""
+        if self.times is None or region.target != "c":
+            return ""
+        share = self.times.of_c.get((region.start, region.end), 0.0)
+        return f' style="--t:{share / max(self.times.of_c.values()):.2f}"' if share else ""
+
     # What is told of a place
 
     def told_of_node(self, node: Span) -> dict[str, Any]:
@@ -258,10 +286,15 @@ class _Residual:
             "text": form(node),
             "at": str(node),
             "notes": [],
-            "made": left if count else "The interpreter has carried it out.",
+            "made": (left if count else "The interpreter has carried it out.") + self.took(node),
             "by": "Interpreted at ",
             "via": [str(self.number(place)) for place in done],
         }
+
+    def took(self, place: Span) -> str:
+        """A sentence on the time that a place takes, if it was measured."""
+        share = 0.0 if self.times is None else self.times.share(place)
+        return f" It takes {100 * share:.0f} % of the time." if share else ""
 
     def told(self, place: Span) -> dict[str, Any]:
         if key_of(place) in self.done_by:
@@ -281,7 +314,7 @@ class _Residual:
                 *([] if self.fusion is None else self.fusion.notes(place)),
                 *(note(one, self.residual.entry) for one in told),
             ],
-            "made": made,
+            "made": (made + self.took(place)).strip(),
             "via": [str(self.number(one)) for one in self.within.get(key_of(place), {}).values()],
         }
 

@@ -18,9 +18,14 @@ KEYS: Final = (
     ("1 2 3 4", "show and hide"),
     ("← →", "the next form"),
     ("↑ ↓", "the form around it, or within"),
-    ("h", "heat"),
+    ("h", "heat: what it left"),
+    ("t", "its time, if measured"),
     ("Esc", "let go"),
 )
+
+
+HEATS: Final = {"heat": ("h", "Heat"), "time": ("t", "Time")}
+"""What colours can show instead of what is known: key and title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +51,22 @@ def page(
     panes: Sequence[Pane],
     data: dict[str, Any],
     legend: Sequence[tuple[str, str, str]],
-    heat: bool = True,
+    heats: Sequence[str] = ("heat",),
     form: str = "",
 ) -> str:
-    """The page of panes; `data` is what its program tells of places, `heat` whether it can show
-    how much they left, `form` what stands above it."""
+    """The page of panes; `data` is what its program tells of places, `heats` what else it can
+    show of them, of `HEATS`; `form` what stands above it."""
     known = "".join(f"<span>{escape(name)} <b>{escape(time)}</b></span>" for name, time in division)
     buttons = "".join(
         f'<button data-pane="{pane.id}" data-key="{number}" aria-controls="{pane.id}" '
         f'aria-pressed="{"true" if pane.shown else "false"}">{escape(pane.title)}</button>'
         for number, pane in enumerate(panes, 1)
     )
-    if heat:
-        buttons += '<button data-key="h" aria-pressed="false">Heat</button>'
+    for heat in heats:
+        key, name = HEATS[heat]
+        buttons += (
+            f'<button data-heat="{heat}" data-key="{key}" aria-pressed="false">{name}</button>'
+        )
     colours = "".join(
         f'<li><b class="{shade}">{name}</b> {meaning}</li>' for shade, name, meaning in legend
     )

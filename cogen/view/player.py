@@ -152,7 +152,7 @@ def _failed(file: str, error: CogenError, form: str = "") -> str:
     body = f'<p class="missing">{escape(error.render())}</p>'
     panes = [Pane("error", "There is no residual program", "", body)]
     nothing: dict[str, Any] = {"places": {}, "rules": {}}
-    return page(Path(file).name, "", (), panes, nothing, (), heat=False, form=form)
+    return page(Path(file).name, "", (), panes, nothing, (), heats=(), form=form)
 
 
 # The form

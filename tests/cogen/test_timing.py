@@ -1,0 +1,111 @@
+"""Where residual programs spend their time, and the pages that show it."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import cogen
+from cogen.cli import main
+from cogen.target.assembly import Assembly
+from cogen.view import timing
+from cogen.view.timing import TABLE, labelled
+
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
+    ),
+    pytest.mark.skipif(
+        not hasattr(ctypes.CDLL(None), "profil"), reason="the system's library has no `profil`"
+    ),
+]
+
+PROGRAM = """\
+(define (work n)
+  (let loop ((i 0) (x 1))
+    (if (= i n) (finish x)
+        (loop (+ i 1)
+              (bitwise-and (+ (* x x) i) 1023)))))
+(define (finish x) (+ x 7))
+"""
+
+
+@cache
+def measured() -> cogen.Residual:
+    residual = cogen.specialize(cogen.loads(PROGRAM, "w.scm"), "work", cogen.dynamic("int"))
+    assert '<button data-heat="time"' not in residual.html
+    residual.measure(2_000_000, seconds=0.3)
+    return residual
+
+
+def test_the_loop_takes_the_time() -> None:
+    times = measured().measure(2_000_000, seconds=0.3)
+    assert times.samples >= 5
+    assert times.runs >= 2
+    shares = {}
+    for (source, start, _), share in times.shares.items():
+        line, _ = source.position(start)
+        shares[line] = shares.get(line, 0.0) + share
+    assert shares.get(6, 0.0) < 0.2 < sum(shares.values()) <= 1.001 * len(shares)
+    assert max(shares, key=lambda line: shares[line]) in (2, 3, 4, 5)
+    assert sum(times.of_c.values()) > 0.5
+    assert re.fullmatch(r"<times of [\d,]+ runs: \d+ samples>", repr(times))
+
+
+def test_the_page_shows_it() -> None:
+    page = measured().html
+    assert '<button data-heat="time" data-key="t" aria-pressed="false">Time</button>' in page
+    assert re.search(r"\d runs? measured in 0\.\d s", page)
+    assert re.search(r"It takes \d+ % of the time\.", page)
+    assert "--t:1.00" in page
+
+
+def test_labels_of_instructions() -> None:
+    asm = Assembly("f:\n\tmovl $1, %eax\n\tret\n", (None, (1, 2), (1, 9)))
+    assert labelled(asm, [1, 2]).splitlines() == [
+        "f:", ".Lcogen_0:", "\tmovl $1, %eax", ".Lcogen_1:", "\tret",
+        '\t.section .data.rel.ro,"aw"', "\t.balign 8", f"\t.globl {TABLE}", f"{TABLE}:",
+        "\t.quad .Lcogen_0", "\t.quad .Lcogen_1",
+    ]  # fmt: skip
+
+
+def test_what_cannot_be_measured() -> None:
+    residual = measured()
+    with pytest.raises(cogen.CogenError, match="seconds must be a positive number, not 0"):
+        residual.measure(1, seconds=0)
+    with pytest.raises(cogen.CogenError, match="expected 1 argument"):
+        residual.measure()
+    with pytest.raises(cogen.CogenError, match="too little time to be measured") as caught:
+        residual.measure(1, seconds=1e-6)
+    assert caught.value.hint == "give more data, or more seconds"
+    program = cogen.loads("(define (f x) (list x (lambda () x)))")
+    with pytest.raises(cogen.CogenError, match="measured for kernels only"):
+        cogen.specialize(program, "f", cogen.dynamic()).measure(1)
+
+
+def test_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        timing, "measured", lambda *given, whole=timing.measured: whole(*given[:-1], 0.1)
+    )
+    (tmp_path / "w.scm").write_text(PROGRAM)
+    words = ["specialize", str(tmp_path / "w.scm"), "--entry", "work", "(dynamic int)"]
+    page = str(tmp_path / "w.html")
+    assert main([*words, "--time", "1000"]) == 2
+    assert "--time is shown by pages" in capsys.readouterr().err
+    assert main([*words, "--emit", "html", "--time", "1", "--time", "2", "-o", page]) == 1
+    assert "expected 1 argument (n), got 2" in capsys.readouterr().err
+    assert main([*words, "--emit", "html", "--time", "10000000", "-o", page, "--json"]) == 0
+    assert json.loads(capsys.readouterr().err)["status"] == 0
+    assert 'data-heat="time"' in Path(page).read_text(encoding="utf-8")
+    memory = ["specialize", str(tmp_path / "m.scm"), "--entry", "f", "(dynamic memory)"]
+    (tmp_path / "m.scm").write_text("(define (f b) (load-word b 0))")
+    assert main([*memory, "--emit", "html", "--time", f"@{tmp_path / 'no'}", "-o", page]) == 2
+    assert "cannot read" in capsys.readouterr().err
