@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import struct
 
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.tree import Constant, Expr, Number
+from cogen.backends.ctree.types import LONG_LONG
 from cogen.lang.datum import (
     DEFAULT,
     EOF,
@@ -26,13 +29,14 @@ from cogen.lang.datum import (
 from cogen.lang.errors import LimitationError
 from cogen.lang.primtable.data import type_name
 from cogen.lang.printer import write_datum
+from cogen.native.vocabulary import FALSEHOOD, TRUTH, WORD, macro
 
 _IMMEDIATE = {
-    id(NIL): "NIL",
-    id(UNSPECIFIED): "UNSPECIFIED",
-    id(EOF): "END_OF_FILE",
-    id(DEFAULT): "DEFAULT",
-    id(UNDEFINED): "UNDEFINED",
+    id(NIL): Constant("NIL", WORD),
+    id(UNSPECIFIED): Constant("UNSPECIFIED", WORD),
+    id(EOF): Constant("END_OF_FILE", WORD),
+    id(DEFAULT): Constant("DEFAULT", WORD),
+    id(UNDEFINED): Constant("UNDEFINED", WORD),
 }
 _COMMANDS = {
     id(NIL): b"()",
@@ -46,16 +50,16 @@ SMALL = 1 << 62
 """Integers in [-SMALL, SMALL) are words."""
 
 
-def immediate(value: Datum) -> str | None:
+def immediate(value: Datum) -> Expr | None:
     """The C expression of a constant that is a word, None for an object."""
     if value is True:
-        return "TRUE"
+        return TRUTH
     if value is False:
-        return "FALSE"
+        return FALSEHOOD
     if type(value) is int:
-        return f"FIX({value}LL)" if -SMALL <= value < SMALL else None
+        return macro("FIX", Number(value, LONG_LONG)) if -SMALL <= value < SMALL else None
     if type(value) is Char:
-        return f"CHARACTER({ord(value.value)})"
+        return macro("CHARACTER", small(ord(value.value)))
     return _IMMEDIATE.get(id(value))
 
 

@@ -15,26 +15,30 @@ from __future__ import annotations
 
 from typing import Final
 
-from cogen.backends.ctree.printer import print_expr
+from cogen.backends.ctree.literals import string
+from cogen.backends.ctree.printer import print_unit
 from cogen.backends.ctree.template import template
-from cogen.backends.ctree.tree import Variable
+from cogen.backends.ctree.tree import (
+    Declare,
+    Expr,
+    Function,
+    Include,
+    Item,
+    Return,
+    Statement,
+    Title,
+    Unit,
+    Variable,
+)
 from cogen.backends.ctree.types import BOOL, DOUBLE, I64
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.native.operations import operation_name
+from cogen.native.vocabulary import RUNTIME, WORD, macro, truth_of, word_variable
 
 _NEEDED: Final = {
-    "int": "int64_t {0} = need_integer(rt, {1}, {2});",
-    "float": "double {0} = need_flonum(rt, {1}, {2});",
-    "bool": "bool {0} = need_boolean(rt, {1}, {2});",
-}
-
-_TYPES: Final = {"int": I64, "float": DOUBLE, "bool": BOOL}
-
-_MADE: Final = {
-    "int": "make_integer(rt, {0})",
-    "float": "make_flonum(rt, {0})",
-    "bool": "BOOL({0})",
-}
+    "int": ("need_integer", I64), "float": ("need_flonum", DOUBLE), "bool": ("need_boolean", BOOL),
+}  # fmt: skip
+"""What takes an operand out of its word, and its type then."""
 
 DERIVED: Final = tuple(row for row in PRIMITIVES.values() if row.c is not None)
 """The rows whose templates are their meaning."""
@@ -42,28 +46,31 @@ DERIVED: Final = tuple(row for row in PRIMITIVES.values() if row.c is not None)
 
 def derived() -> str:
     """The C file of these operations."""
-    head = (
-        '/* What the table of primitives says in C. */\n#include "operations.h"\n#include <math.h>'
+    head: tuple[Item, ...] = (
+        Title(("What the table of primitives says in C.",)),
+        Include("operations.h", own=True),
+        Include("math.h"),
     )
-    return "\n".join([head, *map(_operation, DERIVED), ""])
+    return print_unit(Unit((*head, *map(_operation, DERIVED))))
 
 
-def _operation(row: Primitive) -> str:
-    words = [f"a{number}" for number in range(len(row.arguments))]
-    values = [f"x{number}" for number in range(len(row.arguments))]
-    lines = [
-        "    " + _NEEDED[type_].format(value, f'"{row.name}"', word)
-        for type_, value, word in zip(row.arguments, values, words, strict=True)
-    ]
-    types = [_TYPES[type_] for type_ in row.arguments]
-    operands = [Variable(value, type_) for value, type_ in zip(values, types, strict=True)]
-    text = print_expr(template(row.c or "")(operands))
-    parameters = ", ".join(["RT", *[f"word {word}" for word in words]])
-    return "\n".join(
-        [
-            f"\nword {operation_name(row.name)}({parameters}) {{",
-            *lines,
-            f"    return {_MADE[row.result].format(text)};",
-            "}",
-        ]
-    )
+def _operation(row: Primitive) -> Function:
+    words = [word_variable(f"a{number}") for number in range(len(row.arguments))]
+    operands: list[Variable] = []
+    taken: list[Statement] = []
+    for number, (kind, word) in enumerate(zip(row.arguments, words, strict=True)):
+        need, t = _NEEDED[kind]
+        operand = Variable(f"x{number}", t)
+        operands.append(operand)
+        found = macro(need, RUNTIME, string(row.name), word, gives=t)
+        taken.append(Declare(t, operand.name, found))
+    value = template(row.c or "")(operands)
+    body = (*taken, Return(_made(row.result, value)))
+    return Function(WORD, operation_name(row.name), (RUNTIME, *words), body)
+
+
+def _made(kind: str, value: Expr) -> Expr:
+    """A value in a word."""
+    if kind == "bool":
+        return truth_of(value)
+    return macro("make_integer" if kind == "int" else "make_flonum", RUNTIME, value)

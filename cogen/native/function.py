@@ -13,20 +13,66 @@ allocate before the next check (at labels that are loops); that is where the col
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
 from typing import Final
 
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.moves import in_order
+from cogen.backends.ctree.tree import (
+    Assign,
+    Binary,
+    Cast,
+    Constant,
+    Declare,
+    Do,
+    Expr,
+    Goto,
+    If,
+    Label,
+    Return,
+    Scope,
+    Statement,
+    Through,
+    Unary,
+    Variable,
+)
+from cogen.backends.ctree.types import BOOL, DOUBLE, UNSIGNED, VOID, Callable
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError
 from cogen.lang.marks import place_of, places_of
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.context import SELF
-from cogen.native.lets import LetWriter
-from cogen.native.lines import indented
+from cogen.native.lets import CONDITION, LetWriter
 from cogen.native.loops import makes_objects
 from cogen.native.operations import control_name
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, Node, return_name
+from cogen.native.vocabulary import (
+    CODE,
+    FALSEHOOD,
+    HEAP,
+    NIL,
+    STACK,
+    VALUE,
+    WORD,
+    WORDS,
+    above,
+    argument,
+    called,
+    instance,
+    jump,
+    macro,
+    on_stack,
+    procedure,
+    returning,
+    run_time,
+    unlikely,
+    use,
+    word_variable,
+)
 
 IN_REGISTERS: Final = 4
 """Words that a C function takes in registers, besides sp and hp; as in runtime/values.h."""
@@ -42,22 +88,21 @@ class FunctionWriter(LetWriter):
 
     def write(self, parameters: list[str], node: Node, stack: bool) -> None:
         """A C function that takes parameters."""
-        names = [self.variable(name) for name in parameters]
+        names = [_variable(self.variable(name)) for name in parameters]
         body = self._body(node)
-        registers = ["word *sp", "word *hp", *(f"word {name}" for name in names[:IN_REGISTERS])]
-        head = f"void {self.code}({', '.join(registers)})"
         own = self.root == START and SELF in parameters  # a continuation may need it, as the fifth
-        lines = [
-            f"    word {name} = rt->arguments[{index - own}];"
+        start: list[Statement] = [
+            Declare(WORD, name.name, argument(index - own))
             for index, name in enumerate(names)
             if index >= IN_REGISTERS
         ]
-        conditions = ["hp > rt->heap_limit"] if self.words else []
+        conditions = [_HEAP_IS_FULL] if self.words else []
         if stack:
-            conditions.append("sp > rt->stack_limit")
+            conditions.append(Binary(">", STACK, run_time("stack_limit")))
         if conditions:
-            lines += self._check(" || ".join(conditions), names)
-        self._finish(head, names, lines, body)
+            full = reduce(lambda a, b: Binary("||", a, b), conditions)
+            start.append(self._check(full, names))
+        self._finish((STACK, HEAP, *names[:IN_REGISTERS]), names, start, body)
 
     def write_return(self, node: Node, name: str) -> None:
         """The C function that calls return to: fetch what the frame has, go on."""
@@ -66,83 +111,75 @@ class FunctionWriter(LetWriter):
         site = int(name.split(" ", 2)[1])
         self.module.frame(self.code, words, site)
         if node.is_function:
-            passed = ["value"] if node.parameters else []
+            passed = [VALUE] if node.parameters else []
             self._tail_jump(node, [*passed, *map(self.variable, saved)])
-            body, self.lines = self.lines, []
+            body, self.out = self.out, []
         else:
             if node.parameters:
-                self.line(f"{self.local(node.parameters[0])} = value;")  # never an unboxed float
+                self.set(self.local(node.parameters[0]), VALUE)  # never an unboxed float
             body = self._body(node)
-        head = f"void {self.code}(word *sp, word *hp, word value)"
-        lines: list[str] = []
-        if self.words:
-            lines += [
-                "    if (UNLIKELY(hp > rt->heap_limit)) {",
-                "        *sp = value;",
-                "        CALL_2(collect_garbage, sp, hp);",
-                "        hp = rt->hp;",
-                "        value = *sp;",
-                "    }",
-            ]
-        lines += [
-            f"    word {self.variable(variable)} = sp[{index - words}];"
-            for index, variable in enumerate(saved)
+        kept = [_variable(self.variable(variable)) for variable in saved]
+        start: list[Statement] = [_COLLECT_WITH_VALUE] if self.words else []
+        start += [
+            Declare(WORD, variable.name, on_stack(index - words))
+            for index, variable in enumerate(kept)
         ]
-        lines.append(f"    sp -= {words};")
-        self._finish(head, [self.variable(variable) for variable in saved], lines, body)
+        start.append(Assign(STACK, small(words), "-="))
+        self._finish((STACK, HEAP, VALUE), kept, start, body)
 
-    def _check(self, condition: str, names: list[str]) -> list[str]:
+    def _check(
+        self, condition: Expr, names: Sequence[Expr], after: Sequence[Statement] = ()
+    ) -> Statement:
         """Make room, and find the live variables again, if there is no room."""
         if len(names) > SLACK:
             raise LimitationError(
                 f"a procedure needs more than {SLACK} variables at once",
                 None if self.context.procedure is None else self.context.procedure.function.span,
             )
-        return [
-            f"    if (UNLIKELY({condition})) {{",
-            *(f"        sp[{index}] = {name};" for index, name in enumerate(names)),
-            f"        CALL_3(enter, sp, hp, {len(names)});",
-            "        sp = rt->sp, hp = rt->hp;",
-            *(f"        {name} = sp[{index}];" for index, name in enumerate(names)),
-            "    }",
-        ]
+        inner = (
+            *[Assign(on_stack(index), name) for index, name in enumerate(names)],
+            Do(called("enter", STACK, HEAP, small(len(names)))),
+            Assign(STACK, run_time("sp")),
+            Assign(HEAP, run_time("hp")),
+            *[Assign(name, on_stack(index)) for index, name in enumerate(names)],
+            *after,
+        )
+        return If(unlikely(condition), inner)
 
-    def _finish(self, head: str, bound: list[str], start: list[str], body: list[str]) -> None:
-        self.module.declare(head)
-        declared = [name for name in self.locals if name not in bound]
-        lines = [f"static {head} {{"]
+    def _finish(
+        self,
+        parameters: tuple[Variable, ...],
+        bound: Sequence[Variable],
+        start: Sequence[Statement],
+        body: Sequence[Statement],
+    ) -> None:
+        taken = {variable.name for variable in bound}
+        head: list[Statement] = []
         if self.counts:
-            lines.append("    unsigned k_ = 0;")
-        if self.doubles:
-            lines.append(f"    double {', '.join(self.doubles)};")
-        if declared:
-            lines.append(f"    word {', '.join(declared)};")
-        lines += [
-            "    runtime *rt = runtime_of(sp);",
-            "    bool c_;",
-            *start,
-            *(indented(line, "    ") for line in body),
-            "}",
-        ]
-        procedure = self.context.procedure
-        span = None if procedure is None else procedure.function.span
-        self.module.define(lines, places_of(span), self.context.label)
+            head.append(Declare(UNSIGNED, "k_", small(0)))
+        head += [Declare(DOUBLE, name) for name in self.doubles]
+        head += [Declare(WORD, name) for name in self.locals if name not in taken]
+        head += [instance(), Declare(BOOL, CONDITION.name)]
+        made = self.context.procedure
+        span = None if made is None else made.function.span
+        function = procedure(self.code, parameters, *head, *start, *body)
+        self.module.define(replace(function, procedure=self.context.label, places=places_of(span)))
 
-    def _body(self, node: Node) -> list[str]:
+    def _body(self, node: Node) -> list[Statement]:
         """The code of a node and all that belongs to this function.
 
         A function that may allocate more than the slack is written again, with allocation left
         to the run time.
         """
-        before = list(self.lines)
+        before = list(self.out)
         self._write_blocks(node)
         if self.words > SLACK:
             self.many = True
             self.words = 1
-            self.lines = before
+            self.out = before
             self.labels.clear()
             self._write_blocks(node)
-        body, self.lines = self.lines, []
+        body, self.out = self.out, []
         return body
 
     def _write_blocks(self, node: Node) -> None:
@@ -152,7 +189,7 @@ class FunctionWriter(LetWriter):
         while self.pending:
             label, block = self.pending.pop()
             self.places = ()
-            self.line(f"{label}:;")
+            self.add(Label(label))
             self.block(block)
 
     # Blocks
@@ -204,9 +241,10 @@ class FunctionWriter(LetWriter):
             arguments = [self.atom(atom, site) for atom in fused.arguments]
             condition = self.condition(fused, arguments, site)
         else:
-            condition = f"{self.atom(tail.test, self.module.site(tail.span))} != FALSE"
+            tested = self.atom(tail.test, self.module.site(tail.span))
+            condition = Binary("!=", tested, FALSEHOOD)
         label = self.module.names.fresh("L")
-        self.line(f"if ({condition}) goto {label};")
+        self.add(If(condition, (Goto(label),)))
         self.pending.append((label, tail.then))
         return tail.otherwise
 
@@ -216,7 +254,7 @@ class FunctionWriter(LetWriter):
         site = self.module.site(jump.span) if reads else 0
         if jump.cont == self.context.exit:
             values = [self.atom(atom, site) for atom in jump.arguments]
-            self.line(f"RETURN({values[0] if values else self.module.constant(UNSPECIFIED)});")
+            self.add(returning(values[0] if values else self.module.constant(UNSPECIFIED)))
             return None
         node = self.context.regions.nodes[jump.cont]
         if node.is_function:
@@ -228,7 +266,7 @@ class FunctionWriter(LetWriter):
             return node.block
         label = self.labels.get(node.name)
         if label is not None:
-            self.line(f"goto {label};")
+            self.add(Goto(label))
             return None
         self._enter_node(node)
         return node.block
@@ -237,61 +275,59 @@ class FunctionWriter(LetWriter):
         """Write the label of a continuation, with a check if it is a loop that allocates."""
         label = self.labels[node.name] = self.module.names.fresh("L")
         self.places = ()
-        self.line(f"{label}:;")
+        self.add(Label(label))
         if node.is_loop:
             self.in_loop = True
         if node.is_loop and makes_objects(node, self.context):
             alive = self.context.parameters_of(node)
             names = [self.variable(name) for name in alive if not self.is_unboxed(name)]
             self.words += 1
-            check = self._check("hp > rt->heap_limit", names)
-            check[-1:-1] = [
-                f"        {self.double(name)[1]} = 0;" for name in alive if self.is_unboxed(name)
-            ]
-            self.lines += [line[4:] for line in check]
+            boxes = [self.double(name)[1] for name in alive if self.is_unboxed(name)]
+            forgotten = [Assign(box, small(0)) for box in boxes]
+            self.out.append(self._check(_HEAP_IS_FULL, names, forgotten))
 
     def _assign(self, node: Node, arguments: tuple[il.Atom, ...], site: int) -> None:
         """Set the parameters of a continuation, all at once."""
-        changed: list[tuple[str, str, str]] = []
-        for parameter, argument in zip(node.parameters, arguments, strict=True):
+        changed: list[tuple[Variable, Expr]] = []
+        for parameter, atom in zip(node.parameters, arguments, strict=True):
             if self.is_unboxed(parameter):
                 value, box = self.double(parameter)
-                changed += [("double ", value, self._float(argument))]
-                changed += [("word ", box, self._known_box(argument))]
+                changed += [(value, self._float(atom)), (box, self._known_box(atom))]
             else:
-                changed.append(("word ", self.local(parameter), self.atom(argument, site)))
-        changed = [(kind, name, value) for kind, name, value in changed if name != value]
-        if len(changed) < 2 or not node.is_loop:
-            for _, name, value in changed:
-                self.line(f"{name} = {value};")
+                changed.append((self.local(parameter), self.atom(atom, site)))
+        moves: list[Statement] = []
+        for target, new, is_temporary in in_order(changed, lambda name: f"{name}_"):
+            made = Declare(target.type, target.name, new) if is_temporary else None
+            moves.append(made or Assign(target, new))
+        if any(isinstance(move, Declare) for move in moves):
+            self.add(Scope(tuple(moves)))
             return
-        first = " ".join(f"{kind}{name}_ = {value};" for kind, name, value in changed)
-        then = " ".join(f"{name} = {name}_;" for _, name, _ in changed)
-        self.line(f"{{ {first} {then} }}")
+        for move in moves:
+            self.add(move)
 
-    def _float(self, argument: il.Atom) -> str:
+    def _float(self, argument: il.Atom) -> Expr:
         value = self.float_operand(argument)
         if value is None:
             raise InternalError(f"{argument!r} flows to a float")
         return value
 
-    def _known_box(self, argument: il.Atom) -> str:
+    def _known_box(self, argument: il.Atom) -> Expr:
         """The box of a float that there is already, or 0."""
         if not isinstance(argument, il.Var):
-            return "0"
+            return small(0)
         if self.is_unboxed(argument.name):
             return self.double(argument.name)[1]
         return self.variable(argument.name)
 
-    def _tail_jump(self, node: Node, passed: list[str]) -> None:
-        self._invoke(self.context.codes[node.name], "sp", passed, 0)
+    def _tail_jump(self, node: Node, passed: list[Expr]) -> None:
+        self._invoke(self.context.codes[node.name], STACK, passed, 0)
 
-    def _invoke(self, code: str, sp: str, passed: list[str], self_words: int) -> None:
+    def _invoke(self, code: str, sp: Expr, passed: list[Expr], self_words: int) -> None:
         """A C tail call; what does not fit in registers goes to `arguments`."""
-        for index, argument in enumerate(passed):
+        for index, value in enumerate(passed):
             if index >= IN_REGISTERS:
-                self.line(f"rt->arguments[{index - self_words}] = {argument};")
-        self.line(f"return {code}({', '.join([sp, 'hp', *passed[:IN_REGISTERS]])});")
+                self.set(argument(index - self_words), value)
+        self.add(jump(code, (sp, HEAP, *passed[:IN_REGISTERS])))
 
     # Calls
 
@@ -316,11 +352,12 @@ class FunctionWriter(LetWriter):
             return 0
         name = return_name(call.cont, self.context.frame_site(call))
         node = self.context.regions.nodes[call.cont]
-        saved = [*map(self.variable, sorted(node.live)), f"(word){self.context.codes[name]}"]
+        back = Cast(WORD, Constant(self.context.codes[name], CODE))
+        saved = [*map(self.variable, sorted(node.live)), back]
         if len(saved) > SLACK:
             raise LimitationError(f"a call has more than {SLACK} variables to keep", call.span)
         for index, value in enumerate(saved):
-            self.line(f"sp[{index}] = {value};")
+            self.set(on_stack(index), value)
         return len(saved)
 
     def _known_call(self, call: il.Call, callee: Procedure, site: int, leaves_place: bool) -> None:
@@ -336,57 +373,73 @@ class FunctionWriter(LetWriter):
             arguments += map(self.variable, callee.needs)
         words = self._push(call)
         if leaves_place and callee.in_library:
-            self.line(f"PASS({site});")
-        self._invoke(callee.code, _above(words), arguments, int(callee.is_closed))
+            self.add(use("PASS", small(site)))
+        self._invoke(callee.code, above(words), arguments, int(callee.is_closed))
 
-    def _rest(self, arguments: list[str]) -> str:
+    def _rest(self, arguments: list[Expr]) -> Expr:
         """The C expression of a list of arguments."""
         if not arguments:
-            return "NIL"
-        result = self.module.names.fresh("rest")
-        self.locals[result] = None
-        self.line(f"{result} = NIL;")
-        for argument in reversed(arguments):
+            return NIL
+        result = word_variable(self.module.names.fresh("rest"))
+        self.locals[result.name] = None
+        self.set(result, NIL)
+        for value in reversed(arguments):
             self.words += 2
             if self.many:
-                self.line(f"DO({result}, 0, CALL_2(cons, {argument}, {result}));")
+                self.add(use("DO", result, small(0), called("cons", value, result)))
             else:
-                self.line(f"CONS({result}, {argument}, {result});")
+                self.add(use("CONS", result, value, result))
         return result
 
     def _control_call(self, call: il.Call, name: str, site: int, leaves_place: bool) -> None:
         arguments = [self.atom(atom, site) for atom in call.arguments]
-        self.line(f"LEAVE({site});")
+        self.add(use("LEAVE", small(site)))
         words = self._push(call)
         if leaves_place:
-            self.line(f"PASS({site});")
-        for index, argument in enumerate(arguments):
-            self.line(f"rt->arguments[{index}] = {argument};")
-        self.line(f"return {control_name(name)}({_above(words)}, hp, {len(arguments)});")
+            self.add(use("PASS", small(site)))
+        for index, value in enumerate(arguments):
+            self.set(argument(index), value)
+        self.add(jump(control_name(name), (above(words), HEAP, small(len(arguments)))))
 
     def _unknown_call(self, call: il.Call, site: int, leaves_place: bool) -> None:
         function = self.atom(call.function, site)
         arguments = [self.atom(atom, site) for atom in call.arguments]
         count = len(arguments)
-        self.line(f"LEAVE({site});")
-        above = _above(self._push(call))
+        self.add(use("LEAVE", small(site)))
+        stack = above(self._push(call))
         for index in range(3, count):
-            self.line(f"rt->arguments[{index}] = {arguments[index]};")
+            self.set(argument(index), arguments[index])
         passed = arguments[:3]
         if isinstance(call.function, il.Var | il.Global):
-            types = ", ".join(["word *", "word *", "word", *["word"] * len(passed)])
-            self.line(
-                f"if (LIKELY(TAKES({function}, {count}))) return ((void (*)({types}))"
-                f"CLOSURE_CODE({function}))({', '.join([above, 'hp', function, *passed])});"
-            )
-        for index, argument in enumerate(passed):
-            self.line(f"rt->arguments[{index}] = {argument};")
+            code = Callable(VOID, (WORDS, WORDS, *[WORD] * (1 + len(passed))))
+            found = Cast(code, macro("CLOSURE_CODE", function))
+            takes = macro("LIKELY", macro("TAKES", function, small(count)))
+            self.add(If(takes, (Return(Through(found, (stack, HEAP, function, *passed))),)))
+        for index, value in enumerate(passed):
+            self.set(argument(index), value)
         way = "tail_apply" if leaves_place else "apply"
-        self.line(f"return {way}({above}, hp, {function}, {count});")
+        self.add(jump(way, (stack, HEAP, function, small(count))))
 
 
-def _above(words: int) -> str:
-    return f"sp + {words}" if words else "sp"
+def _variable(e: Expr) -> Variable:
+    """A parameter, which is a variable always."""
+    if not isinstance(e, Variable):
+        raise InternalError(f"no parameter: {e!r}")
+    return e
+
+
+_HEAP_IS_FULL: Final = Binary(">", HEAP, run_time("heap_limit"))
+
+_COLLECT_WITH_VALUE: Final = If(
+    unlikely(_HEAP_IS_FULL),
+    (
+        Assign(Unary("*", STACK), VALUE),
+        Do(called("collect_garbage", STACK, HEAP)),
+        Assign(HEAP, run_time("hp")),
+        Assign(VALUE, Unary("*", STACK)),
+    ),
+)
+"""Collect, with the value that is returned among what is alive."""
 
 
 def _takes(name: str, count: int) -> bool:

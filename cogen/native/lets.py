@@ -2,26 +2,67 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+from cogen.backends.ctree.literals import FALSE, string
+from cogen.backends.ctree.literals import small as number
+from cogen.backends.ctree.template import template
+from cogen.backends.ctree.tree import (
+    Assign,
+    Binary,
+    Constant,
+    Declare,
+    Do,
+    Expr,
+    If,
+    Index,
+    Statement,
+    Unary,
+    Variable,
+)
+from cogen.backends.ctree.types import BOOL, DOUBLE
 from cogen.lang import il
 from cogen.lang.datum import RecordType, Symbol
 from cogen.lang.errors import InternalError
 from cogen.lang.marks import Places, place_of, places_of
 from cogen.lang.prims import PRIMITIVES
 from cogen.native.context import SELF, Context
-from cogen.native.lines import Line
-from cogen.native.names import quoted
 from cogen.native.operations import (
     CONDITIONS,
+    COPIES,
     EFFECTS,
     FLOAT_OPERATIONS,
     MAKING_NOTHING,
     TESTS,
     VALUES,
+    WORDS,
 )
 from cogen.native.procedures import Procedure
 from cogen.native.unboxed import ORDER, SIGNS, float_value, literal
+from cogen.native.vocabulary import (
+    ABSENT,
+    CLOSURE,
+    CODE,
+    HEAP,
+    RUNTIME,
+    TRUTH,
+    UNDEFINED,
+    UNSPECIFIED,
+    WORD,
+    argument,
+    called,
+    constant_closure,
+    macro,
+    run_time,
+    truth_of,
+    unlikely,
+    use,
+    word_variable,
+)
+
+CONDITION: Final = Variable("c_", BOOL)
+"""What tests set."""
 
 MAX_INLINE_ITEMS: Final = 100
 """Longer vectors, records and closures are made by the run time."""
@@ -35,7 +76,7 @@ class LetWriter:
         self.module = context.module
         self.code = code
         self.root = root
-        self.lines: list[str] = []
+        self.out: list[Statement] = []
         self.places: Places = ()
         """The places of what is being written."""
         self.locals: dict[str, None] = {}
@@ -49,28 +90,32 @@ class LetWriter:
         self.counts = False
         """Whether it counts rounds."""
 
-    def line(self, text: str) -> None:
-        self.lines.append(Line.made_of(self.places, text))
+    def add(self, statement: Statement) -> None:
+        """Write a statement that was made of what is being written."""
+        self.out.append(replace(statement, places=self.places))
 
-    def local(self, name: str) -> str:
+    def set(self, target: Expr, value: Expr) -> None:
+        self.add(Assign(target, value))
+
+    def local(self, name: str) -> Variable:
         """The C variable of a variable that this function binds."""
         found = self.module.names.variable(name)
         self.locals[found] = None
-        return found
+        return word_variable(found)
 
-    def variable(self, name: str) -> str:
+    def variable(self, name: str) -> Expr:
         """The C expression of a variable, or of SELF."""
         if name == SELF:
-            return "self"
+            return CLOSURE
         if self.is_unboxed(name):
             return self._boxed(name)
         procedure = self.context.procedure
         if procedure is not None and procedure.is_closed:
             if name == procedure.function.name:
-                return "self"
+                return CLOSURE
             if name in procedure.needs:
-                return f"FREE(self, {procedure.needs.index(name)})"
-        return self.module.names.variable(name)
+                return macro("FREE", CLOSURE, number(procedure.needs.index(name)))
+        return word_variable(self.module.names.variable(name))
 
     # Floats
 
@@ -78,20 +123,20 @@ class LetWriter:
         """Is the variable a C `double`?"""
         return not self.many and name in self.context.unboxed
 
-    def double(self, name: str) -> tuple[str, str]:
+    def double(self, name: str) -> tuple[Variable, Variable]:
         """The C variables of an unboxed float: the `double`, and its box or 0."""
         found = self.module.names.variable(name)
         self.doubles[found] = None
         self.locals[f"{found}_box"] = None
-        return found, f"{found}_box"
+        return Variable(found, DOUBLE), word_variable(f"{found}_box")
 
-    def _boxed(self, name: str) -> str:
+    def _boxed(self, name: str) -> Expr:
         value, box = self.double(name)
         self.words += 2
-        self.line(f"if (!{box}) FLOAT({box}, {value});")
+        self.add(If(Unary("!", box), (use("FLOAT", box, value),)))
         return box
 
-    def float_operand(self, atom: il.Atom, with_integers: bool = True) -> str | None:
+    def float_operand(self, atom: il.Atom, with_integers: bool = True) -> Expr | None:
         """The C `double` of an atom that is known to be a float, or an integer constant."""
         if isinstance(atom, il.Const):
             return literal(atom.value) if with_integers or type(atom.value) is float else None
@@ -99,7 +144,7 @@ class LetWriter:
             return None
         if self.is_unboxed(atom.name):
             return self.double(atom.name)[0]
-        return f"UNBOX({self.variable(atom.name)})"
+        return _unboxed(self.variable(atom.name))
 
     def _is_float(self, atom: il.Atom) -> bool:
         return self.float_operand(atom, with_integers=False) is not None
@@ -116,48 +161,57 @@ class LetWriter:
                 return False
             if self.is_unboxed(let.name):
                 result, box = self.double(let.name)
-                self.line(f"{result} = {value}; {box} = 0;")
+                self.set(result, value)
+                self.set(box, number(0))
             else:
                 self.words += 2
-                self.line(f"FLOAT({self.local(let.name)}, {value});")
+                self.add(use("FLOAT", self.local(let.name), value))
             return True
         if let.op not in ("+", "-", "*") or not self.is_unboxed(let.name):
             return False
         if len(known) != 1 or not any(map(self._is_float, let.arguments)):
             return False
-        before = len(self.lines)
+        before = len(self.out)
         words = [self.atom(atom, site) for atom in let.arguments]
-        boxing = " ".join(self.lines[before:])  # is for the general operation only
-        del self.lines[before:]
+        boxing = self.out[before:]  # is for the general operation only
+        del self.out[before:]
         other = words[operands.index(None)]
-        both = [operand or f"UNBOX({other})" for operand in operands]
+        both = [_unboxed(other) if operand is None else operand for operand in operands]
         result, box = self.double(let.name)
         self.words += 2
-        call = f"CALL_2({self.module.operation(let.op)}, {words[0]}, {words[1]})"
-        value = f"{both[0]} {let.op} {both[1]}"
-        self.line(f"FLOAT_WITH({result}, {value}, {other}, {site}, {boxing}, {call}); {box} = 0;")
+        made = word_variable("t_")
+        general = (
+            Declare(WORD, made.name),
+            *boxing,
+            _done(made, site, called(self.module.operation(let.op), *words)),
+            Assign(result, _unboxed(made)),
+        )
+        plain = (Assign(result, Binary(let.op, *both)),)
+        self.add(If(macro("LIKELY", macro("IS_FLONUM", other)), plain, general))
+        self.set(box, number(0))
         return True
 
-    def float_condition(self, let: il.Let) -> str | None:
+    def float_condition(self, let: il.Let) -> Expr | None:
         """The C truth value of a comparison of floats, if it is one."""
         if not any(map(self._is_float, let.arguments)):
             return None
-        operands = [self.float_operand(atom) for atom in let.arguments]
-        if None in operands:
+        found = [self.float_operand(atom) for atom in let.arguments]
+        operands = [operand for operand in found if operand is not None]
+        if len(operands) < len(found):
             return None
         if let.op in ORDER:
-            return f"({operands[0]} {ORDER[let.op]} {operands[1]})"
-        return f"({operands[0]} {SIGNS[let.op]} 0)" if let.op in SIGNS else None
+            return Binary(ORDER[let.op], *operands)
+        return Binary(SIGNS[let.op], operands[0], number(0)) if let.op in SIGNS else None
 
     # Atoms
 
-    def atom(self, atom: il.Atom, site: int) -> str:
+    def atom(self, atom: il.Atom, site: int) -> Expr:
         """The C expression of an atom; a global is checked if that is needed."""
         match atom:
             case il.Var(name):
                 procedure = self.module.procedures.of_variable.get(name)
                 if procedure is not None and not procedure.is_closed:
-                    return f"((word)c_{procedure.code} + CLOSURE_TAG)"
+                    return constant_closure(f"c_{procedure.code}")
                 return self.variable(name)
             case il.Const(value):
                 return self.module.constant(value)
@@ -167,20 +221,19 @@ class LetWriter:
                 return self._global(name, site)
         raise InternalError(f"no atom: {atom!r}")
 
-    def _global(self, name: str, site: int) -> str:
+    def _global(self, name: str, site: int) -> Expr:
         procedure = self.module.procedures.of_global.get(name)
         if name not in self.module.checked:
             if procedure is not None:
-                return f"((word)c_{procedure.code} + CLOSURE_TAG)"
+                return constant_closure(f"c_{procedure.code}")
             return self.module.global_cell(name)
         self.check_global(name, site)
         return self.module.global_cell(name)
 
     def check_global(self, name: str, site: int) -> None:
         cell = self.module.global_cell(name)
-        self.line(f"if (UNLIKELY({cell} == UNDEFINED)) {{")
-        self.line(f"    LEAVE({site}), refuse_undefined(rt, {quoted(name)});")
-        self.line("}")
+        refused = (use("LEAVE", number(site)), use("refuse_undefined", RUNTIME, string(name)))
+        self.add(If(unlikely(Binary("==", cell, UNDEFINED)), refused))
 
     # Operations
 
@@ -192,7 +245,7 @@ class LetWriter:
             return
         compared = self.float_condition(let)
         if compared is not None:
-            self.line(f"{self.local(let.name)} = BOOL({compared});")
+            self.set(self.local(let.name), truth_of(compared))
             return
         if self._float_let(let, site):
             return
@@ -200,67 +253,68 @@ class LetWriter:
         if self.is_unboxed(let.name):
             value, result = self.double(let.name)
             self._general(let, result, arguments, site)
-            self.line(f"{value} = UNBOX({result});")
+            self.set(value, _unboxed(result))
             return
         self._general(let, self.local(let.name), arguments, site)
 
-    def _general(self, let: il.Let, result: str, arguments: list[str], site: int) -> None:
+    def _general(self, let: il.Let, result: Expr, arguments: list[Expr], site: int) -> None:
         """Write an operation on words that gives a word."""
         op = let.op
         if PRIMITIVES[op].result == "bool" and (op in CONDITIONS or op in TESTS or _is_same(op)):
-            self.line(f"{result} = BOOL({self.condition(let, arguments, site)});")
+            self.set(result, truth_of(self.condition(let, arguments, site)))
+        elif op in COPIES:
+            self.set(result, arguments[0])
+        elif op in WORDS:
+            self.set(result, Constant(WORDS[op], WORD))
         elif op in EFFECTS:
-            self._declare_slow(op)
-            self.line(EFFECTS[op].format(*arguments, s=site))
-            self.line(f"{result} = UNSPECIFIED;")
+            self._in_line(op, EFFECTS[op], *arguments, number(site))
+            self.set(result, UNSPECIFIED)
         elif op == "%finite" and self.module.lists_end:
-            self.line(f"{result} = {arguments[1]};")
+            self.set(result, arguments[1])
         elif op == "%walked" and self.in_loop:
-            self._declare_slow(op)
             self.counts = True
-            self.line(f"ROUND({result}, {arguments[0]}, {arguments[1]}, {site});")
+            self._in_line(op, "ROUND", result, *arguments, number(site))
         elif op in VALUES and not (self.many and op in FLOAT_OPERATIONS):
-            self._declare_slow(op)
             if op not in MAKING_NOTHING:
                 self.words += 2
-            self.line(VALUES[op].format(*arguments, r=result, s=site))
+            self._in_line(op, VALUES[op], result, *arguments, number(site))
         elif not self._allocation(let, result, arguments, site):
             self._call_operation(op, result, arguments, site)
 
-    def _declare_slow(self, op: str) -> None:
+    def _in_line(self, op: str, name: str, *arguments: Expr) -> None:
+        """Write an operation by a macro, which may call the operation of the run time."""
         self.module.operation(op)
+        self.add(use(name, *arguments))
 
-    def condition(self, let: il.Let, arguments: list[str], site: int) -> str:
+    def condition(self, let: il.Let, arguments: list[Expr], site: int) -> Expr:
         """The C truth value of an operation that gives #t or #f."""
         op = let.op
         if op in CONDITIONS:
-            return CONDITIONS[op].format(*arguments)
+            return template(CONDITIONS[op])(arguments)
         if _is_same(op):
             if any(map(_is_word, let.arguments)):
-                return f"{arguments[0]} == {arguments[1]}"
-            return f"SAME({arguments[0]}, {arguments[1]})"
+                return Binary("==", *arguments)
+            return macro("SAME", *arguments, gives=BOOL)
         if op in TESTS:
-            self._declare_slow(op)
-            self.line(TESTS[op].format(*arguments, r="c_", s=site))
-            return "c_"
+            self._in_line(op, TESTS[op], CONDITION, *arguments, number(site))
+            return CONDITION
         if op == "%circular?" and self.module.lists_end:
-            return "false"
+            return FALSE
         result = self.local(let.name)
         self._call_operation(op, result, arguments, site)
-        return f"{result} == TRUE"
+        return Binary("==", result, TRUTH)
 
-    def _call_operation(self, op: str, result: str, arguments: list[str], site: int) -> None:
+    def _call_operation(self, op: str, result: Expr, arguments: list[Expr], site: int) -> None:
         most = PRIMITIVES[op].arity[1]
         self.words += 2
         function = self.module.operation(op)
         if most is None:
-            for index, argument in enumerate(arguments):
-                self.line(f"rt->arguments[{index}] = {argument};")
-            call = f"CALL_2({function}, {len(arguments)}, rt->arguments)"
+            for index, value in enumerate(arguments):
+                self.set(argument(index), value)
+            call = called(function, number(len(arguments)), run_time("arguments"))
         else:
-            arguments = arguments + ["ABSENT"] * (most - len(arguments))
-            call = f"CALL_{most}({', '.join([function, *arguments])})"
-        self.line(f"DO({result}, {site}, {call});")
+            call = called(function, *arguments, *[ABSENT] * (most - len(arguments)))
+        self.add(_done(result, site, call))
 
     def _global_operation(self, let: il.Let, site: int) -> None:
         name = let.arguments[0]
@@ -269,12 +323,12 @@ class LetWriter:
         self.check_global(name.value.name, site)
         cell = self.module.global_cell(name.value.name)
         if let.op == "global-get":
-            self.line(f"{self.local(let.name)} = {cell};")
+            self.set(self.local(let.name), cell)
         else:
-            self.line(f"{cell} = {self.atom(let.arguments[1], site)};")
-            self.line(f"{self.local(let.name)} = UNSPECIFIED;")
+            self.set(cell, self.atom(let.arguments[1], site))
+            self.set(self.local(let.name), UNSPECIFIED)
 
-    def _allocation(self, let: il.Let, result: str, arguments: list[str], site: int) -> bool:
+    def _allocation(self, let: il.Let, result: Expr, arguments: list[Expr], site: int) -> bool:
         """Write an allocation, or an access to a record, in line if that can be done."""
         if let.op in ("record-ref", "record-set!"):
             return self._record_access(let, result, arguments, site)
@@ -282,10 +336,10 @@ class LetWriter:
             return False
         if let.op == "cons":
             self.words += 2
-            self.line(f"CONS({result}, {arguments[0]}, {arguments[1]});")
+            self.add(use("CONS", result, *arguments))
         elif let.op == "make-cell":
             self.words += 2
-            self.line(f"BOX({result}, CELL, {arguments[0]});")
+            self.add(use("BOX", result, Constant("CELL", WORD), *arguments))
         elif let.op == "vector":
             self._object(result, "VECTOR", arguments)
         elif let.op == "make-record" and _is_type(let.arguments[0], len(arguments) - 1):
@@ -294,23 +348,23 @@ class LetWriter:
             return False
         return True
 
-    def _object(self, result: str, kind: str, items: list[str]) -> None:
+    def _object(self, result: Expr, kind: str, items: list[Expr]) -> None:
         self.words += max(2, len(items) + 1)
-        stores = "".join(f" hp[{index + 1}] = {item};" for index, item in enumerate(items))
-        self.line(f"{{{stores} }} OBJECT_OF({result}, {kind}, {len(items)});")
+        for index, item in enumerate(items, 1):
+            self.set(Index(HEAP, number(index)), item)
+        self.add(use("OBJECT_OF", result, Constant(kind, WORD), number(len(items))))
 
-    def _record_access(self, let: il.Let, result: str, arguments: list[str], site: int) -> bool:
+    def _record_access(self, let: il.Let, result: Expr, arguments: list[Expr], site: int) -> bool:
         index = let.arguments[1]
         if not isinstance(index, il.Const) or not _has_field(let.arguments[0], index.value):
             return False
-        self._declare_slow(let.op)
+        rtype, _, *rest = arguments
+        given = (rtype, number(index.value), *rest, number(site))
         if let.op == "record-ref":
-            rtype, _, record = arguments
-            self.line(f"RECORD_REF({result}, {rtype}, {index.value}, {record}, {site});")
+            self._in_line(let.op, "RECORD_REF", result, *given)
         else:
-            rtype, _, record, value = arguments
-            self.line(f"RECORD_SET({rtype}, {index.value}, {record}, {value}, {site});")
-            self.line(f"{result} = UNSPECIFIED;")
+            self._in_line(let.op, "RECORD_SET", *given)
+            self.set(result, UNSPECIFIED)
         return True
 
     def fix(self, functions: tuple[il.Function, ...]) -> None:
@@ -326,18 +380,31 @@ class LetWriter:
         for procedure in made:
             name = self.local(procedure.function.name)
             for index, need in enumerate(procedure.needs):
-                self.line(f"FREE({name}, {index}) = {self.variable(need)};")
+                self.set(macro("FREE", name, number(index)), self.variable(need))
 
     def _closure(self, procedure: Procedure) -> None:
         name = self.local(procedure.function.name)
         count = len(procedure.needs)
         if self.many or count > MAX_INLINE_ITEMS:
             self.words += 2
-            made = f"CALL_3(make_closure, {procedure.code}, {procedure.arity}, {count})"
-            self.line(f"DO({name}, 0, {made});")
+            self.add(_done(name, 0, called("make_closure", *_made_of(procedure))))
             return
         self.words += count + 2
-        self.line(f"CLOSURE_OF({name}, {procedure.code}, {procedure.arity}, {count});")
+        self.add(use("CLOSURE_OF", name, *_made_of(procedure)))
+
+
+def _made_of(procedure: Procedure) -> tuple[Expr, ...]:
+    """The code, the arity and the size of a closure."""
+    return Constant(procedure.code, CODE), procedure.arity, number(len(procedure.needs))
+
+
+def _done(result: Expr, site: int, call: Expr) -> Do:
+    """A call of the run time, which may fail, collect, or find out where we are."""
+    return use("DO", result, number(site), call)
+
+
+def _unboxed(word: Expr) -> Expr:
+    return macro("UNBOX", word, gives=DOUBLE)
 
 
 def _is_same(op: str) -> bool:

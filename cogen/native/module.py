@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.tree import (
+    Binary,
+    Braces,
+    Cast,
+    Constant,
+    Data,
+    Expr,
+    Function,
+    Index,
+)
+from cogen.backends.ctree.types import INT
 from cogen.lang import il
 from cogen.lang.datum import Datum
 from cogen.lang.errors import Span
 from cogen.lang.ilutil import primitives
-from cogen.lang.marks import Marked
 from cogen.native.constants import Constants, immediate
 from cogen.native.floats import float_variables
-from cogen.native.lines import marked
 from cogen.native.names import Names
 from cogen.native.operations import operation_name
 from cogen.native.order import undefined_at_use
 from cogen.native.places import Places
 from cogen.native.procedures import Procedures
+from cogen.native.vocabulary import CODE, braces, constant_closure, run_time
 
 ARGUMENTS = "\0arguments"
 """The global, number 0, that holds the entry's arguments while the top level runs."""
+
+
+CELLS: Final = run_time("cells")
+"""The program's constants, then its globals."""
+
+GLOBALS: Final = Constant("GLOBALS", INT)
+"""The cell of the first global."""
 
 
 class Module:
@@ -32,12 +52,13 @@ class Module:
         self.procedures = Procedures(program)
         self.checked = undefined_at_use(program)
         self.places = Places()
-        self.frames: list[str] = []
+        self.frames: list[Braces] = []
         self.globals: dict[str, int] = {} if entry is None else {ARGUMENTS: 0}
         self.primitives: dict[str, str] = {}
         self.operations: set[str] = set()
-        self.declarations: list[str] = []
-        self.definitions: list[Marked] = []
+        self.functions: list[Function] = []
+        self.closures: list[Data] = []
+        """Those of procedures that need nothing from outside."""
         for name, procedure in self.procedures.of_global.items():
             procedure.code = self.names.fresh(procedure.function.label or name)
             procedure.escapes |= name in self.checked or name == entry
@@ -53,20 +74,21 @@ class Module:
         """The number of a site."""
         return self.places.site(span)
 
-    def constant(self, value: Datum) -> str:
+    def constant(self, value: Datum) -> Expr:
         """The C expression of a constant."""
-        return immediate(value) or f"K[{self.constants.number(value)}]"
+        return immediate(value) or Index(CELLS, small(self.constants.number(value)))
 
-    def global_cell(self, name: str) -> str:
+    def global_cell(self, name: str) -> Expr:
         """The C variable of a global."""
-        return f"G[{self.globals.setdefault(name, len(self.globals))}]"
+        number = self.globals.setdefault(name, len(self.globals))
+        return Index(CELLS, Binary("+", GLOBALS, small(number)))
 
-    def primitive(self, name: str) -> str:
+    def primitive(self, name: str) -> Expr:
         """The C expression of a primitive as a value."""
         code = self.primitives.get(name)
         if code is None:
             code = self.primitives[name] = self.names.fresh(name)
-        return f"((word)p_{code} + CLOSURE_TAG)"
+        return constant_closure(f"p_{code}")
 
     def operation(self, op: str) -> str:
         """The C function of an operation of the run time."""
@@ -75,14 +97,11 @@ class Module:
 
     def frame(self, code: str, words: int, site: int) -> None:
         """Take note of what a return address is."""
-        self.frames.append(f"{{(code){code}, {words}, {site}}}")
+        self.frames.append(braces(Cast(CODE, Constant(code, CODE)), small(words), small(site)))
 
-    def declare(self, head: str) -> None:
-        self.declarations.append(f"static {head};")
-
-    def define(self, lines: list[str], places: tuple[Span, ...] = (), procedure: str = "") -> None:
-        """Add a definition; of a procedure, with its place and its name."""
-        self.definitions.append(marked(lines, places, procedure))
+    def define(self, function: Function) -> None:
+        """Add a C function."""
+        self.functions.append(function)
 
 
 def changes_lists(program: il.Program) -> bool:

@@ -1,21 +1,27 @@
 """How C does the operations of the primitive table.
 
-    CONDITIONS   operations that give a truth value, as a C expression
-    TESTS        the same by a macro that sets a C truth value {r}
-    VALUES       operations by a macro that sets {r}
-    EFFECTS      operations for their effect
+    CONDITIONS   operations that give a truth value: templates of C expressions
+    TESTS        the same by a macro that sets a C truth value
+    VALUES       operations by a macro that sets a word
+    EFFECTS      operations for their effect, by a macro
+    COPIES       operations that give one of their operands; WORDS, those that give a known word
     others       a call of `op_NAME` of the run time (cogen/native/runtime)
 
-{0}, {1} ... are the arguments, {s} is the site; macros are in runtime/inline.h.
+A macro takes the variable that it sets, if there is one, the operands and the site; they are in
+runtime/inline.h.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from cogen.backends.ctree.tree import Function, Prototype, Variable
+from cogen.backends.ctree.types import LONG, Const, Pointer
+from cogen.native.vocabulary import RUNTIME, WORD, word_variable
+
 CONDITIONS: Final[dict[str, str]] = {
     "not": "{0} == FALSE",
-    "boolean?": "({0} == TRUE || {0} == FALSE)",
+    "boolean?": "{0} == TRUE || {0} == FALSE",
     "procedure?": "IS_CLOSURE({0})",
     "pair?": "IS_PAIR({0})",
     "null?": "{0} == NIL",
@@ -33,87 +39,45 @@ CONDITIONS: Final[dict[str, str]] = {
     "error-object?": "IS_KIND({0}, CONDITION)",
 }
 
-_ORDER: Final = {"=": "==", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
-_ORDER_NAMES: Final = {"=": "eq", "<": "lt", ">": "gt", "<=": "lteq", ">=": "gteq"}
+_ORDER: Final = {"=": "EQ", "<": "LT", ">": "GT", "<=": "LTEQ", ">=": "GTEQ"}
 
 TESTS: Final[dict[str, str]] = {
-    **{
-        op: f"LESS({{r}}, {{0}}, {sign}, {{1}}, op_{_ORDER_NAMES[op]}, {{s}});"
-        for op, sign in _ORDER.items()
-    },
-    **{
-        f"char{op}?": f"CHARS({{r}}, {{0}}, {sign}, {{1}}, op_char{_ORDER_NAMES[op]}_p, {{s}});"
-        for op, sign in _ORDER.items()
-    },
-    "zero?": "SIGN({r}, {0}, ==, op_zero_p, {s});",
-    "positive?": "SIGN({r}, {0}, >, op_positive_p, {s});",
-    "negative?": "SIGN({r}, {0}, <, op_negative_p, {s});",
-    "even?": "PARITY({r}, {0}, 0, op_even_p, {s});",
-    "odd?": "PARITY({r}, {0}, 1, op_odd_p, {s});",
-}
+    **{op: f"NUMBERS_{name}" for op, name in _ORDER.items()},
+    **{f"char{op}?": f"CHARS_{name}" for op, name in _ORDER.items()},
+    "zero?": "ZERO", "positive?": "POSITIVE", "negative?": "NEGATIVE",
+    "even?": "EVEN", "odd?": "ODD",
+}  # fmt: skip
 
 VALUES: Final[dict[str, str]] = {
-    "+": "ADD({r}, {0}, {1}, {s});",
-    "-": "SUB({r}, {0}, {1}, {s});",
-    "*": "MUL({r}, {0}, {1}, {s});",
-    "/": "DIVIDE({r}, {0}, {1}, {s});",
-    "quotient": "QUOTIENT({r}, {0}, {1}, op_quotient, {s});",
-    "truncate-quotient": "QUOTIENT({r}, {0}, {1}, op_truncate_quotient, {s});",
-    "remainder": "REMAINDER({r}, {0}, {1}, op_remainder, {s});",
-    "truncate-remainder": "REMAINDER({r}, {0}, {1}, op_truncate_remainder, {s});",
-    "floor-quotient": "FLOOR_QUOTIENT({r}, {0}, {1}, op_floor_quotient, {s});",
-    "modulo": "FLOOR_REMAINDER({r}, {0}, {1}, op_modulo, {s});",
-    "floor-remainder": "FLOOR_REMAINDER({r}, {0}, {1}, op_floor_remainder, {s});",
-    "bitwise-and": "BITS({r}, {0}, &, {1}, op_bitwise_and, {s});",
-    "bitwise-ior": "BITS({r}, {0}, |, {1}, op_bitwise_ior, {s});",
-    "bitwise-xor": "BITS({r}, {0}, ^, {1}, op_bitwise_xor, {s});",
-    "car": "READ_CAR({r}, {0}, {s});",
-    "cdr": "READ_CDR({r}, {0}, {s});",
-    "vector-ref": "VECTOR_REF({r}, {0}, {1}, {s});",
-    "vector-length": "LENGTH_OF({r}, {0}, IS_VECTOR, LENGTH, op_vector_length, {s});",
-    "string-length": "LENGTH_OF({r}, {0}, IS_STRING, COUNT, op_string_length, {s});",
-    "string-ref": "STRING_REF({r}, {0}, {1}, {s});",
-    "%string-ref": "STRING_REF({r}, {0}, {1}, {s});",
-    "bytevector-u8-ref": "BYTE_REF({r}, {0}, {1}, {s});",
-    "bytevector-length": "LENGTH_OF({r}, {0}, IS_BYTES, COUNT, op_bytevector_length, {s});",
-    "cell-ref": "CELL_REF({r}, {0}, {s});",
-    "lift": "{r} = {0};",
-    "%lift-value": "{r} = {0};",
-    "%lift-data": "{r} = {0};",
-    "%lift-made": "{r} = {0};",
-    "%finite": "FINITE({r}, {0}, {1}, {s});",
-    "%walked": "WALKED({r}, {0}, {1}, {s});",
-    "%unspecified": "{r} = UNSPECIFIED;",
-    "%undefined": "{r} = UNDEFINED;",
-    "eof-object": "{r} = END_OF_FILE;",
-}
+    "+": "ADD", "-": "SUB", "*": "MUL", "/": "DIVIDE",
+    "quotient": "PLAIN_QUOTIENT", "truncate-quotient": "TRUNCATE_QUOTIENT",
+    "remainder": "PLAIN_REMAINDER", "truncate-remainder": "TRUNCATE_REMAINDER",
+    "floor-quotient": "DOWN_QUOTIENT", "modulo": "MODULO", "floor-remainder": "DOWN_REMAINDER",
+    "bitwise-and": "BITS_AND", "bitwise-ior": "BITS_IOR", "bitwise-xor": "BITS_XOR",
+    "car": "READ_CAR", "cdr": "READ_CDR",
+    "vector-ref": "VECTOR_REF", "vector-length": "VECTOR_LENGTH",
+    "string-length": "STRING_LENGTH", "string-ref": "STRING_REF", "%string-ref": "STRING_REF",
+    "bytevector-u8-ref": "BYTE_REF", "bytevector-length": "BYTES_LENGTH",
+    "cell-ref": "CELL_REF",
+    "%finite": "FINITE", "%walked": "WALKED",
+}  # fmt: skip
 
-MAKING_NOTHING: Final = frozenset(
-    {
-        *(
-            "car",
-            "cdr",
-            "vector-ref",
-            "vector-length",
-            "string-length",
-            "string-ref",
-            "%string-ref",
-        ),
-        *("bytevector-u8-ref", "bytevector-length", "cell-ref", "lift", "%lift-value"),
-        *("%lift-data", "%lift-made", "%finite", "%walked", "%unspecified", "%undefined"),
-        "eof-object",
-    }
-)
+COPIES: Final = frozenset(["lift", "%lift-value", "%lift-data", "%lift-made"])
+
+WORDS: Final = {
+    "%unspecified": "UNSPECIFIED", "%undefined": "UNDEFINED", "eof-object": "END_OF_FILE",
+}  # fmt: skip
+
+MAKING_NOTHING: Final = frozenset([
+    "car", "cdr", "vector-ref", "vector-length", "string-length", "string-ref", "%string-ref",
+    "bytevector-u8-ref", "bytevector-length", "cell-ref", "%finite", "%walked", *COPIES, *WORDS,
+])  # fmt: skip
 """Those of them that make no object, also where a macro leaves it to the run time."""
 
 EFFECTS: Final[dict[str, str]] = {
-    "set-car!": "PUT_CAR({0}, {1}, {s});",
-    "set-cdr!": "PUT_CDR({0}, {1}, {s});",
-    "vector-set!": "VECTOR_SET({0}, {1}, {2}, {s});",
-    "bytevector-u8-set!": "BYTE_SET({0}, {1}, {2}, {s});",
-    "string-set!": "STRING_SET({0}, {1}, {2}, {s});",
-    "cell-set!": "CELL_SET({0}, {1}, {s});",
-}
+    "set-car!": "PUT_CAR", "set-cdr!": "PUT_CDR", "vector-set!": "VECTOR_SET",
+    "bytevector-u8-set!": "BYTE_SET", "string-set!": "STRING_SET", "cell-set!": "CELL_SET",
+}  # fmt: skip
 
 FLOAT_OPERATIONS: Final = frozenset(["+", "-", "*", "/"])
 """Operations that make floats in line, in programs that have floats."""
@@ -139,12 +103,13 @@ def operation_name(op: str) -> str:
     return f"op_{name}"
 
 
-def operation_type(op: str, arity: tuple[int, int | None]) -> str:
+def operation_type(op: str, arity: tuple[int, int | None]) -> Prototype:
     """The declaration of the C function of an operation."""
     most = arity[1]
-    if most is None:
-        return f"word {operation_name(op)}(RT, long, const word *);"
-    return f"word {operation_name(op)}({', '.join(['RT', *['word'] * most])});"
+    taken = [Variable("count", LONG), Variable("words", Pointer(Const(WORD)))]
+    if most is not None:
+        taken = [word_variable(f"a{number}") for number in range(most)]
+    return Prototype(Function(WORD, operation_name(op), (RUNTIME, *taken), ()))
 
 
 def control_name(name: str) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from cogen.backends.ctree.literals import NULL, small, string
+from cogen.backends.ctree.tree import Braces, Expr, String
 from cogen.lang import il
 from cogen.lang.chain import LANGUAGE, Calls, called, extended, form, library_of
 from cogen.lang.errors import CogenError, Source, Span
-from cogen.native.names import quoted
+from cogen.native.vocabulary import braces
 
 NOWHERE: Final = 0
 """The site, and the place, of what has none in the source."""
@@ -32,8 +34,8 @@ class Places:
 
     def __init__(self) -> None:
         self.spans: list[Span | None] = [None]
-        self.place_rows = ["{0}"]
-        self.site_rows = ["{0}"]
+        self.place_rows = [braces(small(0))]
+        self.site_rows = [braces(small(0))]
         self.calls: list[int] = [NOWHERE]
         self._places: dict[tuple[Source, int, int], int] = {}
         self._sites: dict[tuple[int, tuple[int, ...], str | None], int] = {}
@@ -56,8 +58,8 @@ class Places:
             if calls:
                 start = len(self.calls)
                 self.calls += (*calls, NOWHERE)
-            operation = quoted(span.operation) if span.operation else "NULL"
-            self.site_rows.append(f"{{{key[0]}, {start}, {operation}}}")
+            row = braces(small(key[0]), small(start), _string(span.operation))
+            self.site_rows.append(row)
         return number
 
     def place(self, span: Span) -> int:
@@ -73,16 +75,20 @@ class Places:
             self.place_rows.append(self._row(Span(*key)))
         return number
 
-    def _row(self, span: Span) -> str:
+    def _row(self, span: Span) -> Braces:
         source = self._sources.setdefault(span.source, len(self._sources))
         library = library_of(span)
-        numbers = f"{source}, {span.start}, {span.end}, {int(span.source.is_interpreted)}"
+        is_interpreted = int(span.source.is_interpreted)
+        numbers = [small(number) for number in (source, span.start, span.end, is_interpreted)]
         if library == LANGUAGE:
-            return f'{{"", "", "", "", {numbers}}}'
+            return braces(*[String(b"")] * 4, *numbers)
         where, *excerpt = CogenError("", span).render().split("\n")
         texts = [where.removesuffix(": error: "), form(span), "".join(f"{x}\n" for x in excerpt)]
-        quotes = [*map(quoted, texts), quoted(library) if library else "NULL"]
-        return f"{{{', '.join(quotes)}, {numbers}}}"
+        return braces(*[string(text) for text in texts], _string(library), *numbers)
+
+
+def _string(text: str | None) -> Expr:
+    return string(text) if text else NULL
 
 
 def led(span: Span | None, calls: Calls) -> Span | None:

@@ -16,6 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.tree import Binary, Constant, Expr
+from cogen.backends.ctree.types import INT
 from cogen.lang import il
 from cogen.lang.chain import in_library
 from cogen.lang.ilutil import Free, all_blocks, functions, parameters
@@ -44,12 +47,12 @@ class Procedure:
         return own if self.escapes else (*own, *self.needs)
 
     @property
-    def arity(self) -> str:
+    def arity(self) -> Expr:
         """The arity as the run time writes it."""
-        count = str(len(self.function.parameters))
+        count: Expr = small(len(self.function.parameters))
         if self.function.rest is not None:
-            count = f"LEAST | {count}"
-        return f"{count} | OF_LIBRARY" if self.in_library else count
+            count = Binary("|", Constant("LEAST", INT), count)
+        return Binary("|", count, Constant("OF_LIBRARY", INT)) if self.in_library else count
 
 
 class Procedures:

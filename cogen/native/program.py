@@ -6,20 +6,67 @@ that several of them jump to (`regions`); a table of places, of frames, of names
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cogen.backends.ctree.library import headers
+from cogen.backends.ctree.literals import NULL, TRUE, small, string
+from cogen.backends.ctree.printer import marked_unit
+from cogen.backends.ctree.tree import (
+    Assign,
+    Braces,
+    Cast,
+    Constant,
+    Data,
+    Define,
+    Do,
+    Expr,
+    Field,
+    Function,
+    Include,
+    Index,
+    Item,
+    Pragma,
+    Prototype,
+    Return,
+    String,
+    Unary,
+    Unit,
+    Variable,
+    constants_of,
+)
+from cogen.backends.ctree.types import CHAR, INT, VOID, Basic, Const, Pointer
 from cogen.lang import il
 from cogen.lang.called import own_values
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, Span
 from cogen.lang.ilutil import all_blocks, atoms, base_name
-from cogen.lang.marks import Mark, Marked, joined
+from cogen.lang.marks import Mark
 from cogen.lang.prims import CONTROL, PRIMITIVES
 from cogen.native.constants import immediate
-from cogen.native.module import Module
-from cogen.native.names import quoted
+from cogen.native.module import GLOBALS, Module
 from cogen.native.operations import control_name, operation_name, operation_type
 from cogen.native.procedures import Procedure
+from cogen.native.vocabulary import (
+    ABSENT,
+    CLOSURE,
+    CODE,
+    HEAP,
+    RUNTIME,
+    STACK,
+    UNSPECIFIED,
+    VALUE,
+    WORD,
+    WORDS,
+    braces,
+    constant_closure,
+    instance,
+    jump,
+    macro,
+    registers,
+    returning,
+)
+from cogen.native.vocabulary import procedure as c_procedure
 from cogen.native.writers import ItemWriter, ProcedureWriter
 
 
@@ -36,7 +83,7 @@ def emit(program: il.Program, entry: str | None = None, word_size: int = 32) -> 
     """The C text of a program that runs its top level, then calls `entry`, if one is named, with
     the data that it is given.  CogenError if there is no such global."""
     module = Module(program, entry, word_size)
-    text, marks = on_deep_stack(_Text(module).text)
+    text, marks = on_deep_stack(lambda: marked_unit(_Text(module).unit()))
     return NativeText(text, tuple(module.places.spans), marks)
 
 
@@ -46,86 +93,83 @@ class _Text:
     def __init__(self, module: Module) -> None:
         self.module = module
 
-    def text(self) -> Marked:
+    def unit(self) -> Unit:
+        """The file: declarations, closures, functions, tables, and the program's parts."""
         for procedure in self.module.procedures:
             self._closure(procedure)
             ProcedureWriter(self.module, procedure).write()
         items = self._items()
-        after = self._after(items)
-        before = Marked("\n".join(self._before()))
-        return joined("\n", [before, *self.module.definitions, Marked("\n".join(after))])
+        after = self._after(items)  # the last that may ask for constants and operations
+        return Unit((*self._before(), *self.module.functions, *after))
 
-    def _before(self) -> list[str]:
+    def _before(self) -> list[Item]:
         """What stands before the functions."""
+        module = self.module
+        math = [Include(header) for header in headers(constants_of(*module.functions))]
+        operations = [operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()]
         return [
-            *(["#define WITH_FLOATS"] if _has_floats(self.module.program) else []),
-            '#include "inline.h"',
-            "#pragma GCC visibility push(hidden)",
-            *(operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()),
-            "#pragma GCC visibility pop",
-            "#define K (rt->cells)",
-            f"#define G (rt->cells + {len(self.module.constants.numbers)})",
-            *self._primitive_rows(),
-            *self.module.declarations,
-        ]
+            *([Define("WITH_FLOATS")] if _has_floats(module.program) else []),
+            Include("inline.h", own=True),
+            *math,
+            Define(GLOBALS.name, small(len(module.constants.numbers))),
+            Pragma(("GCC visibility push(hidden)",)), *operations, Pragma(("GCC visibility pop",)),
+            *map(Prototype, module.functions),
+            *module.closures,
+            *self._primitive_tables(),
+        ]  # fmt: skip
 
-    def _after(self, items: list[tuple[str, int]]) -> list[str]:
+    def _after(self, items: list[tuple[str, int]]) -> list[Item]:
         """What stands behind the functions: tables, and the program's parts."""
         module = self.module
         entry, entry_site, names = self._entry(), self._entry_site(), self._name_rows()
-        parameters = self._entry_parameters()
-        return [
-            self._table("place", "the_places", module.places.place_rows),
-            self._table("site", "the_sites", module.places.site_rows),
-            self._table("int", "the_calls", list(map(str, module.places.calls))),
-            self._table("frame", "the_frames", module.frames),
-            self._table("procedure_name", "the_names", names),
-            self._table("returned", "the_items", [f"(returned){item}" for item, _ in items]),
-            self._table("int", "the_item_sites", [str(site) for _, site in items]),
-            f"static const char the_constants[] = {_lines(bytes(module.constants.text))};",
-            *entry,
-            f"static const char *const the_parameters[] = {{{', '.join(parameters)}}};",
-            self._table("named_cell", "the_named_cells", self._named_cells()),
-            "const program the_compiled_program = {",
-            "    .places = the_places, .sites = the_sites, .calls = the_calls,",
-            "    .frames = the_frames, .names = the_names,",
-            "    .constants = the_constants,",
-            "    .items = the_items, .item_sites = the_item_sites,",
-            f"    .frame_count = {len(module.frames)}, .name_count = {len(names)},",
-            f"    .constant_count = {len(module.constants.numbers)},",
-            f"    .shared_count = {len(module.constants.known)},",
-            f"    .global_count = {len(module.globals)}, .item_count = {len(items)},",
-            f"    .word_bytes = {module.word_size // 8},",
-            *(["    .entry = the_entry,"] if entry else []),
-            f"    .entry_site = {entry_site},",
-            *(["    .takes_words = true,"] if "command-line" in self._all_operations() else []),
-            "    .parameters = the_parameters, .named_cells = the_named_cells,",
-            "};",
-            "",
+        counts = {
+            "frame_count": len(module.frames), "name_count": len(names),
+            "constant_count": len(module.constants.numbers),
+            "shared_count": len(module.constants.known),
+            "global_count": len(module.globals), "item_count": len(items),
+            "word_bytes": module.word_size // 8, "entry_site": entry_site,
+        }  # fmt: skip
+        constants = String(bytes(module.constants.text))
+        codes = [Cast(Basic("returned"), Constant(item, CODE)) for item, _ in items]
+        tables = {
+            "places": _table("place", "the_places", module.places.place_rows),
+            "sites": _table("site", "the_sites", module.places.site_rows),
+            "calls": _table("int", "the_calls", list(map(small, module.places.calls))),
+            "frames": _table("frame", "the_frames", module.frames),
+            "names": _table("procedure_name", "the_names", names),
+            "items": _table("returned", "the_items", codes),
+            "item_sites": _table("int", "the_item_sites", [small(site) for _, site in items]),
+            "constants": Data(Const(CHAR), "the_constants", constants, 0),
+            "parameters": Data(Const(Pointer(Const(CHAR))), "the_parameters",
+                               braces(*self._entry_parameters()), 0),
+            "named_cells": _table("named_cell", "the_named_cells", self._named_cells()),
+        }  # fmt: skip
+        parts: list[tuple[str, Expr]] = [
+            (name, Variable(table.name, Pointer(table.type))) for name, table in tables.items()
         ]
-
-    def _table(self, kind: str, name: str, rows: list[str]) -> str:
-        body = ",\n".join(rows) if rows else "0"
-        return f"static const {kind} {name}[] = {{\n{body}\n}};"
+        parts += [(name, small(count)) for name, count in counts.items()]
+        parts += [("entry", Constant(function.name, CODE)) for function in entry]
+        if "command-line" in self._all_operations():
+            parts.append(("takes_words", TRUE))
+        program = Data(
+            Const(Basic("program")), "the_compiled_program", Braces(tuple(parts)), public=True
+        )
+        return [*tables.values(), *entry, program]
 
     def _closure(self, procedure: Procedure) -> None:
         """The closure of a constant procedure, and the code that it is called by."""
-        if not procedure.escapes:
-            return
-        if procedure.is_closed:
+        if not procedure.escapes or procedure.is_closed:
             return
         code = procedure.code
         count = len(procedure.parameters)
-        self.module.declare(f"const word c_{code}[2]")
-        entry = [f"word {'abc'[i]}" for i in range(min(count, 3))]
-        passed = ["sp", "hp", *"abc"[: min(count, 3)]]
+        taken = registers(CLOSURE.name, *"abc"[: min(count, 3)])
+        passed: list[Expr] = [*taken[:2], *taken[3:]]
         if count > 3:
-            passed.append("runtime_of(sp)->arguments[3]")
-        head = f"void s_{code}({', '.join(['word *sp', 'word *hp', 'word self', *entry])})"
-        self.module.declare(head)
-        self.module.define([f"static {head} {{ return {code}({', '.join(passed)}); }}"])
-        words = f"{{CLOSURE_HEADER(1, {procedure.arity}), (word)s_{code}}}"
-        self.module.define([f"static const word c_{code}[2] = {words};"])
+            found = macro("runtime_of", STACK, gives=RUNTIME.type)
+            passed.append(Index(Field(found, "arguments", WORDS), small(3)))
+        self.module.define(c_procedure(f"s_{code}", taken, jump(code, passed)))
+        header = macro("CLOSURE_HEADER", small(1), procedure.arity)
+        self.module.closures.append(_closure_words(f"c_{code}", header, f"s_{code}"))
 
     def _items(self) -> list[tuple[str, int]]:
         """The codes of the top-level items that do something, and their places."""
@@ -135,24 +179,20 @@ class _Text:
                 items.append((ItemWriter(self.module, item).write(), self.module.site(item.span)))
             elif item.name in self.module.checked:
                 code = self.module.names.fresh(f"define {item.name}")
-                head = f"void {code}(word *sp, word *hp, word value)"
-                self.module.declare(head)
-                closure = (
-                    f"(word)c_{self.module.procedures.of_global[item.name].code} + CLOSURE_TAG"
-                )
-                store = f"{self.module.global_cell(item.name)} = {closure};"
-                body = f"runtime *rt = runtime_of(sp); {store} RETURN(UNSPECIFIED);"
-                self.module.define([f"static {head} {{ {body} }}"])
+                closure = f"c_{self.module.procedures.of_global[item.name].code}"
+                store = Assign(self.module.global_cell(item.name), constant_closure(closure))
+                body = (instance(), store, returning(UNSPECIFIED))
+                self.module.define(c_procedure(code, (STACK, HEAP, VALUE), *body))
                 items.append((code, 0))
         return items
 
-    def _entry(self) -> list[str]:
+    def _entry(self) -> list[Function]:
         entry = self.module.entry
         if entry is None:
             return []
         procedure = self.module.procedures.of_global.get(entry)
         if procedure is not None:
-            value = f"(word)c_{procedure.code} + CLOSURE_TAG"
+            value = constant_closure(f"c_{procedure.code}")
         elif (
             self.module.entry in self.module.globals
             or self.module.entry in self.module.program.own_globals
@@ -160,22 +200,23 @@ class _Text:
             value = self.module.global_cell(self.module.entry)
         else:
             raise CogenError(f"there is no procedure {self.module.entry}")
-        return [f"static word the_entry(RT) {{ return {value}; }}"]
+        body = (Do(Cast(VOID, RUNTIME)), Return(value))
+        return [Function(WORD, "the_entry", (RUNTIME,), body, qualifiers="static")]
 
     def _entry_site(self) -> int:
         procedure = self.module.procedures.of_global.get(self.module.entry or "")
         return 0 if procedure is None else self.module.site(procedure.function.span)
 
-    def _entry_parameters(self) -> list[str]:
+    def _entry_parameters(self) -> list[Expr]:
         """What the entry calls its arguments, as C strings; NULL at the end."""
         procedure = self.module.procedures.of_global.get(self.module.entry or "")
         if procedure is None:
-            return ["NULL"]
+            return [NULL]
         rest = procedure.function.rest
         names = (*procedure.function.parameters, *(() if rest is None else (rest,)))
-        return [*(quoted(base_name(name)) for name in names), "NULL"]
+        return [*(string(base_name(name)) for name in names), NULL]
 
-    def _named_cells(self) -> list[str]:
+    def _named_cells(self) -> list[Expr]:
         """What the buffers are called that are constants or the values of globals."""
         cells = [
             (name, number)
@@ -187,15 +228,18 @@ class _Text:
             for name in own_values(self.module.program)
             if name in self.module.globals
         ]
-        return [*(f"{{{quoted(name)}, {cell}}}" for name, cell in cells), "{NULL, 0}"]
+        return [
+            *(braces(string(name), small(cell)) for name, cell in cells),
+            braces(NULL, small(0)),
+        ]
 
-    def _name_rows(self) -> list[str]:
-        rows = []
+    def _name_rows(self) -> list[Expr]:
+        rows: list[Expr] = []
         for procedure in self.module.procedures:
             if procedure.escapes:
                 code = procedure.code if procedure.is_closed else f"s_{procedure.code}"
                 name = procedure.function.label or procedure.function.name
-                rows.append(f"{{(void *){code}, {quoted(name)}}}")
+                rows.append(braces(Cast(Pointer(VOID), Constant(code, CODE)), string(name)))
         return rows
 
     def _all_operations(self) -> list[str]:
@@ -203,25 +247,37 @@ class _Text:
             self.module.operations | {name for name in self.module.primitives if name in PRIMITIVES}
         )
 
-    def _primitive_rows(self) -> list[str]:
-        rows = []
+    def _primitive_tables(self) -> list[Data]:
+        """What primitives are as values."""
+        tables: list[Data] = []
         for name, code in self.module.primitives.items():
             row = PRIMITIVES.get(name) or CONTROL[name]
             least, most = row.arity
             source_least, source_most = row.source_arity
             numbers = [least, _bound(most), source_least, _bound(source_most)]
-            fold = {"left": "'l'", "chain": "'c'"}.get(row.fold or "", "0")
-            identity, unit = (
-                "ABSENT" if x is None else immediate(x) or "ABSENT"
-                for x in (row.identity, row.unit)
-            )
-            operation = operation_name(name) if name in PRIMITIVES else "NULL"
-            control = "NULL" if name in PRIMITIVES else control_name(name)
-            fields = [quoted(name), *map(str, numbers), fold, identity, unit, operation, control]
-            rows.append(f"static const primitive d_{code} = {{{', '.join(fields)}}};")
-            words = f"{{CLOSURE_HEADER(1, BUILT_IN), (word)&d_{code}}}"
-            rows.append(f"static const word p_{code}[2] = {words};")
-        return rows
+            fold = Constant({"left": "'l'", "chain": "'c'"}.get(row.fold or "", "0"), CHAR)
+            given = [None if x is None else immediate(x) for x in (row.identity, row.unit)]
+            operation = Constant(operation_name(name), CODE) if name in PRIMITIVES else NULL
+            control = NULL if name in PRIMITIVES else Constant(control_name(name), CODE)
+            identity, unit = (x or ABSENT for x in given)
+            fields = (*map(small, numbers), fold, identity, unit, operation, control)
+            table = braces(string(name), *fields)
+            tables.append(Data(Const(Basic("primitive")), f"d_{code}", table))
+            header = macro("CLOSURE_HEADER", small(1), Constant("BUILT_IN", INT))
+            tables.append(_closure_words(f"p_{code}", header, f"d_{code}", is_data=True))
+        return tables
+
+
+def _closure_words(name: str, header: Expr, code: str, is_data: bool = False) -> Data:
+    """The two words of a closure that holds nothing."""
+    what = Constant(code, CODE)
+    return Data(
+        Const(WORD), name, braces(header, Cast(WORD, Unary("&", what) if is_data else what)), 2
+    )
+
+
+def _table(kind: str, name: str, rows: Sequence[Expr]) -> Data:
+    return Data(Const(Basic(kind)), name, braces(*rows), 0)
 
 
 def _has_floats(program: il.Program) -> bool:
@@ -238,8 +294,3 @@ def _has_floats(program: il.Program) -> bool:
 
 def _bound(most: int | None) -> int:
     return -1 if most is None else most
-
-
-def _lines(data: bytes) -> str:
-    """A long C string literal in pieces."""
-    return "\n".join(quoted(data[i : i + 1000]) for i in range(0, len(data), 1000)) or '""'

@@ -8,10 +8,12 @@ a word that is known to be a box.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Final
 
+from cogen.backends.ctree.literals import real
+from cogen.backends.ctree.tree import Binary, Expr, Invoke, Unary
+from cogen.backends.ctree.types import DOUBLE
 from cogen.lang import il
 from cogen.native.regions import Regions, returned_to
 
@@ -39,20 +41,14 @@ def unboxed_variables(regions: Regions, floats: frozenset[str]) -> frozenset[str
     return frozenset((bound & floats) - outside)
 
 
-def literal(value: object) -> str | None:
+def literal(value: object) -> Expr | None:
     """The C constant of a float, or of an integer that is one exactly."""
     if type(value) is float:
-        if math.isnan(value):
-            return '__builtin_nan("")'
-        if math.isinf(value):
-            return "(-__builtin_inf())" if value < 0 else "__builtin_inf()"
-        return f"({value.hex()})"
-    if type(value) is int and -EXACT < value < EXACT:
-        return f"({float(value).hex()})"
-    return None
+        return real(value)
+    return real(float(value)) if type(value) is int and -EXACT < value < EXACT else None
 
 
-def float_value(op: str, operands: list[str], atoms: Iterable[il.Atom]) -> str | None:
+def float_value(op: str, operands: list[Expr], atoms: Iterable[il.Atom]) -> Expr | None:
     """The C expression of an operation on floats; None if it is not done in line.
 
     An exact 0 is no float: (+ 0 x) is x, and (- 0 x) is -x, for -0.0 too.
@@ -63,17 +59,17 @@ def float_value(op: str, operands: list[str], atoms: Iterable[il.Atom]) -> str |
         case "+":
             if any(zeros):
                 return operands[zeros.index(False)]
-            return f"{operands[0]} + {operands[1]}"
+            return Binary("+", *operands)
         case "-":
-            return f"-{operands[1]}" if zeros[0] else f"{operands[0]} - {operands[1]}"
+            return Unary("-", operands[1]) if zeros[0] else Binary("-", *operands)
         case "*":
-            return f"{operands[0]} * {operands[1]}"
+            return Binary("*", *operands)
         case "/":
-            return f"float_quotient({operands[0]}, {operands[1]})"
+            return Invoke("float_quotient", tuple(operands), DOUBLE)
         case "sqrt":
-            return f"float_root({operands[0]})"
+            return Invoke("float_root", tuple(operands), DOUBLE)
         case "abs":
-            return f"__builtin_fabs({operands[0]})"
+            return Invoke("__builtin_fabs", tuple(operands), DOUBLE)
         case "lift":
             return operands[0]
     return None

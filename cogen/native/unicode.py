@@ -12,6 +12,12 @@ from functools import cache
 from itertools import groupby
 from operator import itemgetter
 
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.printer import print_unit
+from cogen.backends.ctree.tree import Braces, Data, Expr, Include, Item, Unit, Variable
+from cogen.backends.ctree.types import Basic, Const, Pointer
+from cogen.native.vocabulary import braces
+
 _LAST = 0x110000
 _CATEGORIES_OUT_OF_SYMBOLS = frozenset(["Cc", "Cf", "Cn", "Cs", "Pe", "Pf", "Pi", "Ps"])
 
@@ -50,25 +56,24 @@ _ALIKE = frozenset(["Cn", "Co"])
 def tables() -> str:
     """The C text of the tables."""
     characters, alike = _characters()
-    lines = ['#include "unicode.h"']
-    names = []
+    items: list[Item] = [Include("unicode.h", own=True)]
+    properties: list[Expr] = []
     for number, has in enumerate(_PROPERTIES):
         own = [(ord(c), ord(c)) for c in characters if has(c)]
         ranges = _ranges(sorted([*own, *[run for run in alike if has(chr(run[0]))]]))
-        lines.append(_table("range", f"property{number}", (f"{{{a},{b}}}" for a, b in ranges)))
-        names.append(f"{{property{number}, {len(ranges)}}}")
-    lines.append(f"const table property_tables[] = {{{', '.join(names)}}};")
-    names = []
+        rows = [_row(first, last) for first, last in ranges]
+        properties.append(_table(items, "range", f"property{number}", rows))
+    items.append(_tables("property_tables", properties))
+    changes: list[Expr] = []
     for number, change in enumerate(_CHANGES):
         changed = [(c, made) for c in characters if (made := change(c)) != c]
-        rows = (f"{{{ord(c)},{{{','.join(str(ord(d)) for d in made)}}}}}" for c, made in changed)
-        lines.append(_table("changed", f"change{number}", rows))
-        names.append(f"{{change{number}, {len(changed)}}}")
-    lines.append(f"const table change_tables[] = {{{', '.join(names)}}};")
+        rows = [braces(small(ord(c)), _row(*map(ord, made))) for c, made in changed]
+        changes.append(_table(items, "changed", f"change{number}", rows))
+    items.append(_tables("change_tables", changes))
     zeros = [ord(c) for c in characters if unicodedata.decimal(c, -1) == 0 and ord(c) > 0x7F]
-    lines.append(_table("range", "digits", (f"{{{zero},{zero + 9}}}" for zero in zeros)))
-    lines.append(f"const table digit_table = {{digits, {len(zeros)}}};")
-    return "\n".join(lines) + "\n"
+    digits = _table(items, "range", "digits", [_row(zero, zero + 9) for zero in zeros])
+    items.append(Data(Const(Basic("table")), "digit_table", digits, public=True))
+    return print_unit(Unit(tuple(items)))
 
 
 def _characters() -> tuple[list[str], list[tuple[int, int]]]:
@@ -85,8 +90,19 @@ def _characters() -> tuple[list[str], list[tuple[int, int]]]:
     return characters, alike
 
 
-def _table(kind: str, name: str, rows: Iterable[str]) -> str:
-    return f"static const {kind} {name}[] = {{\n{','.join(rows)}\n}};"
+def _row(*numbers: int) -> Braces:
+    return braces(*map(small, numbers))
+
+
+def _table(items: list[Item], kind: str, name: str, rows: list[Braces]) -> Braces:
+    """Add a table; its name and size."""
+    t = Const(Basic(kind))
+    items.append(Data(t, name, braces(*rows), 0))
+    return braces(Variable(name, Pointer(t)), small(len(rows)))
+
+
+def _tables(name: str, tables: list[Expr]) -> Data:
+    return Data(Const(Basic("table")), name, braces(*tables), 0, public=True)
 
 
 def _ranges(runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

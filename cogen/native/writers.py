@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.tree import Assign, Cast, Constant, Unary
 from cogen.lang import il
 from cogen.native.context import SELF, Context
 from cogen.native.function import FunctionWriter
@@ -9,6 +11,17 @@ from cogen.native.module import Module
 from cogen.native.places import NOWHERE
 from cogen.native.procedures import Procedure
 from cogen.native.regions import START, is_return, returned_to
+from cogen.native.vocabulary import (
+    HEAP,
+    STACK,
+    VALUE,
+    WORD,
+    above,
+    instance,
+    jump,
+    procedure,
+    returning,
+)
 
 
 class _Writer(Context):
@@ -59,13 +72,11 @@ class ItemWriter(_Writer):
             return start
         code, keep = module.names.fresh(self.label), module.names.fresh(self.label)
         self.write_all(start, [])
-        head = f"void {code}(word *sp, word *hp, word value)"
-        module.declare(head)
-        module.define([f"static {head} {{ *sp = (word){keep}; return {start}(sp + 1, hp); }}"])
-        head = f"void {keep}(word *sp, word *hp, word value)"
-        module.declare(head)
-        stored = module.global_cell(self.item.name)
-        body = f"runtime *rt = runtime_of(sp); {stored} = value; sp -= 1; RETURN(value);"
-        module.define([f"static {head} {{ {body} }}"])
+        pushed = Assign(Unary("*", STACK), Cast(WORD, Constant(keep, WORD)))
+        module.define(procedure(code, (STACK, HEAP, VALUE), pushed, jump(start, (above(1), HEAP))))
+        stored = Assign(module.global_cell(self.item.name), VALUE)
+        popped = Assign(STACK, small(1), "-=")
+        body = (instance(), stored, popped, returning(VALUE))
+        module.define(procedure(keep, (STACK, HEAP, VALUE), *body))
         module.frame(keep, 1, NOWHERE)  # the item is told by the frame below
         return code

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.moves import in_order
 from cogen.backends.ctree.tree import (
     Assign,
     Binary,
@@ -53,7 +54,6 @@ from cogen.target.cbody import (
 )
 from cogen.target.cfacts import identity, stores
 from cogen.target.cmodule import CALL, Detail, ErrorSite
-from cogen.target.cmove import in_order
 from cogen.target.ctidy import without_unused
 from cogen.target.cwords import word_name
 from cogen.target.literals import interval_of
@@ -344,13 +344,17 @@ class FunctionPrinter(FunctionBody):
     def move(self, pairs: Sequence[tuple[str, il.Atom]]) -> None:
         """Simultaneous assignment; a variable assigned for the first time is declared."""
         assignments = [a for name, atom in pairs for a in self._assignments(name, atom)]
-        for target, expr, is_temporary in in_order(assignments, self.namer):
+        for target, expr, is_temporary in in_order(assignments, self._next):
             if is_temporary:
                 t = target.type
                 constant = t if isinstance(t, Pointer) else Const(t)
                 self.out.append(Declare(constant, target.name, expr, places=expr.places))
             else:
                 self._assign(target, expr)
+
+    def _next(self, name: str) -> str:
+        """A variable for the next value of another."""
+        return self.namer.fresh(f"{name}_next")
 
     def _assignments(self, name: str, atom: il.Atom) -> list[tuple[Variable, Expr]]:
         """What assigning a variable is in C; a buffer is two."""

@@ -7,6 +7,7 @@ import pytest
 from cogen.backends.ctree import printer
 from cogen.backends.ctree.check import check
 from cogen.backends.ctree.literals import NULL, real, small
+from cogen.backends.ctree.moves import in_order
 from cogen.backends.ctree.names import Namer, mangle
 from cogen.backends.ctree.printer import print_expr, print_unit
 from cogen.backends.ctree.tree import (
@@ -67,7 +68,6 @@ from cogen.backends.ctree.types import (
 )
 from cogen.backends.ctree.typing import type_of
 from cogen.lang.errors import InternalError
-from cogen.target.cmove import in_order
 
 pytestmark = pytest.mark.quick
 
@@ -181,11 +181,10 @@ def test_names_are_given_once():
 
 
 def test_simultaneous_assignment():
-    namer = Namer()
-    exchanged = in_order([(A, B), (B, A), (C, C)], namer)
+    exchanged = in_order([(A, B), (B, A), (C, C)], lambda name: f"{name}_next")
     temporary = Variable("a_next", I64)
     assert exchanged == [(temporary, B, True), (B, A, False), (A, temporary, False)]
-    chain = in_order([(A, B), (B, C), (C, small(1))], namer)
+    chain = in_order([(A, B), (B, C), (C, small(1))], str.upper)
     assert [target for target, _, _ in chain] == [A, B, C]
 
 

@@ -169,6 +169,7 @@ def test_whole_programs_have_every_operation_in_line() -> None:
             found |= operations_of(made(case).program.program)
     tables = (
         operations.CONDITIONS, operations.TESTS, operations.VALUES, operations.EFFECTS,
+        operations.COPIES, operations.WORDS,
     )  # fmt: skip
     internal = {name for table in tables for name in table if name.startswith("%")}
     missing = set().union(*tables) - found - internal

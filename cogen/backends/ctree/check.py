@@ -127,8 +127,9 @@ class _Checker:
             case Assign(target, value, "="):
                 self.fits(value, type_of(target), "what is assigned")
             case Return(value):
-                self.need((value is None) == (self.function.result == VOID), "what it returns")
-                if value is not None:
+                found = VOID if value is None else type_of(value)
+                self.need((found == VOID) == (self.function.result == VOID), "what it returns")
+                if value is not None and found != VOID:
                     self.fits(value, self.function.result, "what it returns")
             case If(test, then, otherwise):
                 self.test(test)

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from cogen.backends.ctree.tree import Cast, Constant, Expr, Number, Unary
+from cogen.backends.ctree.tree import Cast, Constant, Expr, Number, String, Unary
 from cogen.backends.ctree.types import (
     BOOL,
     DOUBLE,
@@ -82,10 +82,14 @@ def truth(value: bool) -> Constant:
     return TRUE if value else FALSE
 
 
-def quoted(data: bytes | str) -> str:
-    """The literal of a string."""
-    found = data.encode("utf-8", "replace") if isinstance(data, str) else data
-    return '"' + "".join([_ESCAPES[byte] for byte in found]) + '"'
+def string(text: str) -> String:
+    """The literal of a text."""
+    return String(text.encode("utf-8", "replace"))
+
+
+def quoted(data: bytes) -> str:
+    """The text of a string."""
+    return '"' + "".join([_ESCAPES[byte] for byte in data]) + '"'
 
 
 def _escape(byte: int) -> str:

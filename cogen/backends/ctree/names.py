@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import count
 
 WORDS = {"->": "_to_", "?": "_p", "!": "", "*": "_star_", "+": "_plus_", "/": "_over_",
          "<": "_lt_", ">": "_gt_", "=": "_eq_", "%": "_percent_", "&": "_and_"}  # fmt: skip
@@ -68,9 +69,22 @@ class Namer:
         """The mangled name, with a number after it when it is taken."""
         base = mangle(name)
         made = base
-        count = 1
+        number = 1
         while made in self.taken:
-            count += 1
-            made = f"{base}_{count}"
+            number += 1
+            made = f"{base}_{number}"
         self.taken.add(made)
         return made
+
+
+class Numbered:
+    """Gives out names that end in numbers, as none of the run time and of C's library do."""
+
+    LONGEST = 24
+
+    def __init__(self) -> None:
+        self.numbers = count(1)
+
+    def fresh(self, name: str) -> str:
+        """The mangled name, shortened, with a number after it."""
+        return f"{mangle(name)[: self.LONGEST].strip('_')}_{next(self.numbers)}"

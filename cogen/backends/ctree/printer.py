@@ -124,6 +124,8 @@ def _item(item: Item) -> Marked:
             return Marked(f"{function.head};\n")
         case Data():
             return Marked(_data(item))
+        case Pragma(words):
+            return Marked(_pragma(words) + "\n")
         case Include(header, own):
             return Marked(f'#include "{header}"\n' if own else f"#include <{header}>\n")
         case Define(name, value):
@@ -149,15 +151,16 @@ PIECE: Final = 1000
 
 
 def _data(item: Data) -> str:
-    head = declared(item.type, item.name) + (
-        "" if item.extent is None else f"[{item.extent or ''}]"
-    )
-    before = "" if item.public else "static "
+    is_table = item.extent == 0
+    extent = "" if item.extent is None else f"[{item.extent or ''}]"
+    head, before = declared(item.type, item.name) + extent, "" if item.public else "static "
     if isinstance(item.value, String):
         data = item.value.data
         pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)] or [b""]
         literal = "\n    ".join(map(literals.quoted, pieces))
         return f"{before}{head} = {literal};\n"
+    if not is_table and not any(name for name, _ in item.value.fields):
+        return f"{before}{head} = {print_expr(item.value)};\n"
     fields = [_field(name, value) for name, value in item.value.fields] or ["0"]
     is_plain = not any(name for name, _ in item.value.fields) and all(
         isinstance(e, Number | Braces) for e in expressions(item.value)
@@ -221,7 +224,7 @@ class _Printer:
             case Comment(text):
                 self.line(f"{pad}/* {_comment_text(text)} */")
             case Pragma(words):
-                self.line(f"#pragma {''.join(map(_word, words))}")
+                self.line(_pragma(words))
             case Typedef(type, name, attributes):
                 self.line(f"{pad}typedef {declared(type, name)} __attribute__(({attributes}));")
             case Alternatives(forms):
@@ -494,8 +497,9 @@ def _with(before: str, expr: Expr, after: str = "") -> _Line:
     return line
 
 
-def _word(word: str | Expr) -> str:
-    return word if isinstance(word, str) else print_expr(word)
+def _pragma(words: Sequence[str | Expr]) -> str:
+    found = [word if isinstance(word, str) else print_expr(word) for word in words]
+    return f"#pragma {''.join(found)}"
 
 
 def _break_at(text: str, room: int, separators: Sequence[str]) -> int | None:

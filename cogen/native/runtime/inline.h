@@ -198,6 +198,39 @@ static inline bool ends_soon(word x) {
 #define GLOBAL_REF(r, g, name, s) do { (r) = (g); \
     if (UNLIKELY((r) == UNDEFINED)) { LEAVE(s); refuse_undefined(rt, name); } } while (0)
 
+/* The operations of the primitive table by name: what compiled programs write. */
+#define NUMBERS_EQ(r, a, b, s) LESS(r, a, ==, b, op_eq, s)
+#define NUMBERS_LT(r, a, b, s) LESS(r, a, <, b, op_lt, s)
+#define NUMBERS_GT(r, a, b, s) LESS(r, a, >, b, op_gt, s)
+#define NUMBERS_LTEQ(r, a, b, s) LESS(r, a, <=, b, op_lteq, s)
+#define NUMBERS_GTEQ(r, a, b, s) LESS(r, a, >=, b, op_gteq, s)
+#define CHARS_EQ(r, a, b, s) CHARS(r, a, ==, b, op_chareq_p, s)
+#define CHARS_LT(r, a, b, s) CHARS(r, a, <, b, op_charlt_p, s)
+#define CHARS_GT(r, a, b, s) CHARS(r, a, >, b, op_chargt_p, s)
+#define CHARS_LTEQ(r, a, b, s) CHARS(r, a, <=, b, op_charlteq_p, s)
+#define CHARS_GTEQ(r, a, b, s) CHARS(r, a, >=, b, op_chargteq_p, s)
+#define ZERO(r, a, s) SIGN(r, a, ==, op_zero_p, s)
+#define POSITIVE(r, a, s) SIGN(r, a, >, op_positive_p, s)
+#define NEGATIVE(r, a, s) SIGN(r, a, <, op_negative_p, s)
+#define EVEN(r, a, s) PARITY(r, a, 0, op_even_p, s)
+#define ODD(r, a, s) PARITY(r, a, 1, op_odd_p, s)
+#define PLAIN_QUOTIENT(r, a, b, s) QUOTIENT(r, a, b, op_quotient, s)
+#define TRUNCATE_QUOTIENT(r, a, b, s) QUOTIENT(r, a, b, op_truncate_quotient, s)
+#define PLAIN_REMAINDER(r, a, b, s) REMAINDER(r, a, b, op_remainder, s)
+#define TRUNCATE_REMAINDER(r, a, b, s) REMAINDER(r, a, b, op_truncate_remainder, s)
+#define DOWN_QUOTIENT(r, a, b, s) FLOOR_QUOTIENT(r, a, b, op_floor_quotient, s)
+#define DOWN_REMAINDER(r, a, b, s) FLOOR_REMAINDER(r, a, b, op_floor_remainder, s)
+#define MODULO(r, a, b, s) FLOOR_REMAINDER(r, a, b, op_modulo, s)
+#define BITS_AND(r, a, b, s) BITS(r, a, &, b, op_bitwise_and, s)
+#define BITS_IOR(r, a, b, s) BITS(r, a, |, b, op_bitwise_ior, s)
+#define BITS_XOR(r, a, b, s) BITS(r, a, ^, b, op_bitwise_xor, s)
+#define VECTOR_LENGTH(r, v, s) LENGTH_OF(r, v, IS_VECTOR, LENGTH, op_vector_length, s)
+#define STRING_LENGTH(r, v, s) LENGTH_OF(r, v, IS_STRING, COUNT, op_string_length, s)
+#define BYTES_LENGTH(r, v, s) LENGTH_OF(r, v, IS_BYTES, COUNT, op_bytevector_length, s)
+
+/* The procedure whose closure is a table of the program. */
+#define CONSTANT_CLOSURE(words) ((word)(words) + CLOSURE_TAG)
+
 /* A tail call from the program into the prelude leaves its place behind for diagnostics; it
    takes the place of one left before, so that tail calls need no space. */
 #define PASS(s) do { \

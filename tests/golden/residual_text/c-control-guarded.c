@@ -1,33 +1,34 @@
 #include "inline.h"
+
+#define GLOBALS 4
+
 #pragma GCC visibility push(hidden)
-word op_pct_finite(RT, word, word);
-word op_pct_walked(RT, word, word);
-word op_add(RT, word, word);
-word op_sub(RT, word, word);
-word op_lt(RT, word, word);
-word op_gt(RT, word, word);
-word op_car(RT, word);
-word op_cdr(RT, word);
-word op_cell_ref(RT, word);
-word op_cell_set_x(RT, word, word);
-word op_error(RT, long, const word *);
-word op_error_object_message(RT, word);
-word op_raise(RT, word);
-word op_values(RT, long, const word *);
-word op_values_to_list(RT, word);
+
+word op_pct_finite(runtime *rt, word a0, word a1);
+word op_pct_walked(runtime *rt, word a0, word a1);
+word op_add(runtime *rt, word a0, word a1);
+word op_sub(runtime *rt, word a0, word a1);
+word op_lt(runtime *rt, word a0, word a1);
+word op_gt(runtime *rt, word a0, word a1);
+word op_car(runtime *rt, word a0);
+word op_cdr(runtime *rt, word a0);
+word op_cell_ref(runtime *rt, word a0);
+word op_cell_set_x(runtime *rt, word a0, word a1);
+word op_error(runtime *rt, long count, const word *words);
+word op_error_object_message(runtime *rt, word a0);
+word op_raise(runtime *rt, word a0);
+word op_values(runtime *rt, long count, const word *words);
+word op_values_to_list(runtime *rt, word a0);
+
 #pragma GCC visibility pop
-#define K (rt->cells)
-#define G (rt->cells + 4)
-static const primitive d_values_132 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
-static const word p_values_132[2] = {CLOSURE_HEADER(1, BUILT_IN), (word)&d_values_132};
-static const word c_guarded_1[2];
+
 static void s_guarded_1(word *sp, word *hp, word self, word a, word b);
 static void guarded_1(word *sp, word *hp, word f_14, word x_15);
 static void guarded_k_1_13(word *sp, word *hp, word value);
-static void guard_2(word *sp, word *hp, word winds_21, word common_22, word winds_17_23);
+static void guard_2(word *sp, word *hp, word winds_21, word common_22, word percent_winds_17_23);
 static void guard_k_22_19(word *sp, word *hp, word value);
 static void guard_k_23_20(word *sp, word *hp, word value);
-static void length_3(word *sp, word *hp, word items_1_31);
+static void length_3(word *sp, word *hp, word items_1_percent_31);
 static void lambda_4(word *sp, word *hp, word self, word k_2_42);
 static void guard_5(word *sp, word *hp, word self, word e_46);
 static void guard_k_5_45(word *sp, word *hp, word value);
@@ -35,32 +36,46 @@ static void guard_6(word *sp, word *hp, word self);
 static void guard_k_18_50(word *sp, word *hp, word value);
 static void lambda_7(word *sp, word *hp, word self, word k_6_59);
 static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59);
-static void lambda_guard_11_56(word *sp, word *hp, word winds_12_65, word self, word k_6_59);
+static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65, word self, word k_6_59);
 static void lambda_k_15_57(word *sp, word *hp, word value);
 static void lambda_k_16_58(word *sp, word *hp, word value);
 static void guard_8(word *sp, word *hp, word self);
-static void guard_guard_8_86(word *sp, word *hp, word winds_5_99, word self, word a_100);
+static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99, word self, word a_100);
 static void guard_k_10_87(word *sp, word *hp, word value);
 static void guard_k_11_88(word *sp, word *hp, word value);
 static void guard_k_12_89(word *sp, word *hp, word value);
 static void guard_k_14_90(word *sp, word *hp, word value);
 static void guard_9(word *sp, word *hp, word self);
 static void guard_10(word *sp, word *hp, word self);
-static const word c_guard_11[2];
 static void s_guard_11(word *sp, word *hp, word self, word a);
 static void guard_11(word *sp, word *hp, word results_130);
 static void guard_12(word *sp, word *hp, word self);
-static void s_guarded_1(word *sp, word *hp, word self, word a, word b) { return guarded_1(sp, hp, a, b); }
+
 static const word c_guarded_1[2] = {CLOSURE_HEADER(1, 2), (word)s_guarded_1};
-static void guarded_1(word *sp, word *hp, word f_14, word x_15) {
-    word cell_16, lambda_1_17;
+
+static const word c_guard_11[2] = {CLOSURE_HEADER(1, LEAST | 0), (word)s_guard_11};
+
+static const primitive d_values_132 = {"values", 0, -1, 0, -1, 0, ABSENT, ABSENT, op_values, NULL};
+
+static const word p_values_132[2] = {CLOSURE_HEADER(1, BUILT_IN), (word)&d_values_132};
+
+static void s_guarded_1(word *sp, word *hp, word self, word a, word b)
+{
+    return guarded_1(sp, hp, a, b);
+}
+
+static void guarded_1(word *sp, word *hp, word f_14, word x_15)
+{
+    word cell_16;
+    word lambda_1_17;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
         sp[0] = f_14;
         sp[1] = x_15;
         CALL_3(enter, sp, hp, 2);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         f_14 = sp[0];
         x_15 = sp[1];
     }
@@ -74,116 +89,154 @@ static void guarded_1(word *sp, word *hp, word f_14, word x_15) {
     rt->arguments[0] = lambda_1_17;
     return control_call_cc(sp + 1, hp, 1);
 }
-static void guarded_k_1_13(word *sp, word *hp, word value) {
+
+static void guarded_k_1_13(word *sp, word *hp, word value)
+{
     word t_27_18;
     runtime *rt = runtime_of(sp);
     bool c_;
-    sp -= 1;
+    sp--;
     t_27_18 = value;
     LEAVE(1);
-    if (LIKELY(TAKES(t_27_18, 0))) return ((void (*)(word *, word *, word))CLOSURE_CODE(t_27_18))(sp, hp, t_27_18);
+    if (LIKELY(TAKES(t_27_18, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_27_18))(sp, hp, t_27_18);
+    }
     return tail_apply(sp, hp, t_27_18, 0);
 }
-static void guard_2(word *sp, word *hp, word winds_21, word common_22, word winds_17_23) {
+
+static void guard_2(word *sp, word *hp, word winds_21, word common_22, word percent_winds_17_23)
+{
     word t_28_25;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(sp > rt->stack_limit)) {
         sp[0] = winds_21;
         sp[1] = common_22;
-        sp[2] = winds_17_23;
+        sp[2] = percent_winds_17_23;
         CALL_3(enter, sp, hp, 3);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         winds_21 = sp[0];
         common_22 = sp[1];
-        winds_17_23 = sp[2];
+        percent_winds_17_23 = sp[2];
     }
-    if (SAME(winds_21, common_22)) goto L_24;
+    if (SAME(winds_21, common_22)) {
+        goto L_24;
+    }
     READ_CDR(t_28_25, winds_21, 2);
-    sp[0] = winds_17_23;
+    sp[0] = percent_winds_17_23;
     sp[1] = winds_21;
     sp[2] = (word)guard_k_22_19;
-    return guard_2(sp + 3, hp, t_28_25, common_22, winds_17_23);
-    L_24:;
+    return guard_2(sp + 3, hp, t_28_25, common_22, percent_winds_17_23);
+L_24:;
     RETURN(UNSPECIFIED);
 }
-static void guard_k_22_19(word *sp, word *hp, word value) {
-    word t_29_26, t_30_27, t_31_28;
+
+static void guard_k_22_19(word *sp, word *hp, word value)
+{
+    word t_29_26;
+    word t_30_27;
+    word t_31_28;
     runtime *rt = runtime_of(sp);
     bool c_;
-    word winds_17_23 = sp[-3];
+    word percent_winds_17_23 = sp[-3];
     word winds_21 = sp[-2];
     sp -= 3;
     t_29_26 = value;
     READ_CAR(t_30_27, winds_21, 2);
     READ_CAR(t_31_28, t_30_27, 2);
     LEAVE(2);
-    sp[0] = winds_17_23;
+    sp[0] = percent_winds_17_23;
     sp[1] = winds_21;
     sp[2] = (word)guard_k_23_20;
-    if (LIKELY(TAKES(t_31_28, 0))) return ((void (*)(word *, word *, word))CLOSURE_CODE(t_31_28))(sp + 3, hp, t_31_28);
+    if (LIKELY(TAKES(t_31_28, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_31_28))(sp + 3, hp, t_31_28);
+    }
     return apply(sp + 3, hp, t_31_28, 0);
 }
-static void guard_k_23_20(word *sp, word *hp, word value) {
-    word t_32_29, winds_18_30;
+
+static void guard_k_23_20(word *sp, word *hp, word value)
+{
+    word t_32_29;
+    word percent_winds_18_30;
     runtime *rt = runtime_of(sp);
     bool c_;
-    word winds_17_23 = sp[-3];
+    word percent_winds_17_23 = sp[-3];
     word winds_21 = sp[-2];
     sp -= 3;
     t_32_29 = value;
-    CELL_SET(winds_17_23, winds_21, 2);
-    winds_18_30 = UNSPECIFIED;
+    CELL_SET(percent_winds_17_23, winds_21, 2);
+    percent_winds_18_30 = UNSPECIFIED;
     RETURN(UNSPECIFIED);
 }
-static void length_3(word *sp, word *hp, word items_1_31) {
+
+static void length_3(word *sp, word *hp, word items_1_percent_31)
+{
     unsigned k_ = 0;
-    word t_9_32, rest_33, n_34, walked_1_36, t_8_39, t_5_40, t_6_41;
+    word t_9_percent_32;
+    word rest_percent_33;
+    word n_percent_34;
+    word walked_36;
+    word t_8_percent_39;
+    word t_5_percent_40;
+    word t_6_percent_41;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = items_1_31;
+        sp[0] = items_1_percent_31;
         CALL_3(enter, sp, hp, 1);
-        sp = rt->sp, hp = rt->hp;
-        items_1_31 = sp[0];
+        sp = rt->sp;
+        hp = rt->hp;
+        items_1_percent_31 = sp[0];
     }
-    FINITE(t_9_32, K[0], items_1_31, 3);
-    { word rest_33_ = t_9_32; word n_34_ = FIX(0LL); rest_33 = rest_33_; n_34 = n_34_; }
-    L_35:;
+    FINITE(t_9_percent_32, rt->cells[0], items_1_percent_31, 3);
+    rest_percent_33 = t_9_percent_32;
+    n_percent_34 = FIX(0LL);
+L_35:;
     if (UNLIKELY(hp > rt->heap_limit)) {
-        sp[0] = rest_33;
-        sp[1] = n_34;
-        sp[2] = items_1_31;
+        sp[0] = rest_percent_33;
+        sp[1] = n_percent_34;
+        sp[2] = items_1_percent_31;
         CALL_3(enter, sp, hp, 3);
-        sp = rt->sp, hp = rt->hp;
-        rest_33 = sp[0];
-        n_34 = sp[1];
-        items_1_31 = sp[2];
+        sp = rt->sp;
+        hp = rt->hp;
+        rest_percent_33 = sp[0];
+        n_percent_34 = sp[1];
+        items_1_percent_31 = sp[2];
     }
-    ROUND(walked_1_36, K[0], items_1_31, 3);
-    if (IS_PAIR(rest_33)) goto L_37;
-    if (rest_33 == NIL) goto L_38;
-    rt->arguments[0] = K[1];
-    rt->arguments[1] = items_1_31;
-    DO(t_8_39, 3, CALL_2(op_error, 2, rt->arguments));
-    RETURN(t_8_39);
-    L_38:;
-    RETURN(n_34);
-    L_37:;
-    READ_CDR(t_5_40, rest_33, 3);
-    ADD(t_6_41, n_34, FIX(1LL), 3);
-    { word rest_33_ = t_5_40; word n_34_ = t_6_41; rest_33 = rest_33_; n_34 = n_34_; }
+    ROUND(walked_36, rt->cells[0], items_1_percent_31, 3);
+    if (IS_PAIR(rest_percent_33)) {
+        goto L_37;
+    }
+    if (rest_percent_33 == NIL) {
+        goto L_38;
+    }
+    rt->arguments[0] = rt->cells[1];
+    rt->arguments[1] = items_1_percent_31;
+    DO(t_8_percent_39, 3, CALL_2(op_error, 2, rt->arguments));
+    RETURN(t_8_percent_39);
+L_38:;
+    RETURN(n_percent_34);
+L_37:;
+    READ_CDR(t_5_percent_40, rest_percent_33, 3);
+    ADD(t_6_percent_41, n_percent_34, FIX(1LL), 3);
+    rest_percent_33 = t_5_percent_40;
+    n_percent_34 = t_6_percent_41;
     goto L_35;
 }
-static void lambda_4(word *sp, word *hp, word self, word k_2_42) {
-    word guard_3_43, guard_12_44;
+
+static void lambda_4(word *sp, word *hp, word self, word k_2_42)
+{
+    word guard_3_43;
+    word guard_12_44;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
         sp[0] = self;
         sp[1] = k_2_42;
         CALL_3(enter, sp, hp, 2);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         self = sp[0];
         k_2_42 = sp[1];
     }
@@ -198,21 +251,25 @@ static void lambda_4(word *sp, word *hp, word self, word k_2_42) {
     rt->arguments[1] = guard_12_44;
     return control_with_exception_handler(sp, hp, 2);
 }
-static void guard_5(word *sp, word *hp, word self, word e_46) {
-    word winds_47, lambda_2_48;
+
+static void guard_5(word *sp, word *hp, word self, word e_46)
+{
+    word percent_winds_47;
+    word lambda_2_48;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
         sp[0] = self;
         sp[1] = e_46;
         CALL_3(enter, sp, hp, 2);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         self = sp[0];
         e_46 = sp[1];
     }
-    CELL_REF(winds_47, FREE(self, 0), 2);
+    CELL_REF(percent_winds_47, FREE(self, 0), 2);
     CLOSURE_OF(lambda_2_48, lambda_7, 1 | OF_LIBRARY, 4);
-    FREE(lambda_2_48, 0) = winds_47;
+    FREE(lambda_2_48, 0) = percent_winds_47;
     FREE(lambda_2_48, 1) = FREE(self, 0);
     FREE(lambda_2_48, 2) = e_46;
     FREE(lambda_2_48, 3) = FREE(self, 1);
@@ -221,38 +278,53 @@ static void guard_5(word *sp, word *hp, word self, word e_46) {
     rt->arguments[0] = lambda_2_48;
     return control_call_cc(sp + 1, hp, 1);
 }
-static void guard_k_5_45(word *sp, word *hp, word value) {
+
+static void guard_k_5_45(word *sp, word *hp, word value)
+{
     word t_23_49;
     runtime *rt = runtime_of(sp);
     bool c_;
-    sp -= 1;
+    sp--;
     t_23_49 = value;
     LEAVE(2);
-    if (LIKELY(TAKES(t_23_49, 0))) return ((void (*)(word *, word *, word))CLOSURE_CODE(t_23_49))(sp, hp, t_23_49);
+    if (LIKELY(TAKES(t_23_49, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_23_49))(sp, hp, t_23_49);
+    }
     return tail_apply(sp, hp, t_23_49, 0);
 }
-static void guard_6(word *sp, word *hp, word self) {
+
+static void guard_6(word *sp, word *hp, word self)
+{
     word t_26_52;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
         sp[0] = self;
         CALL_3(enter, sp, hp, 1);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         self = sp[0];
     }
-    if (IS_CLOSURE(FREE(self, 0))) goto L_51;
-    DO(t_26_52, 7, CALL_1(op_raise, K[2]));
+    if (IS_CLOSURE(FREE(self, 0))) {
+        goto L_51;
+    }
+    DO(t_26_52, 7, CALL_1(op_raise, rt->cells[2]));
     RETURN(t_26_52);
-    L_51:;
+L_51:;
     LEAVE(5);
     sp[0] = (word)guard_k_18_50;
-    if (LIKELY(TAKES(FREE(self, 0), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 0)))(sp + 1, hp, FREE(self, 0), FREE(self, 1));
+    if (LIKELY(TAKES(FREE(self, 0), 1))) {
+        return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 0)))(sp + 1, hp,
+                FREE(self, 0), FREE(self, 1));
+    }
     rt->arguments[0] = FREE(self, 1);
     return apply(sp + 1, hp, FREE(self, 0), 1);
 }
-static void guard_k_18_50(word *sp, word *hp, word value) {
-    word t_24_53, t_25_54;
+
+static void guard_k_18_50(word *sp, word *hp, word value)
+{
+    word t_24_53;
+    word t_25_54;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -261,40 +333,49 @@ static void guard_k_18_50(word *sp, word *hp, word value) {
         hp = rt->hp;
         value = *sp;
     }
-    sp -= 1;
+    sp--;
     t_24_53 = value;
     DO(t_25_54, 4, CALL_1(op_values_to_list, t_24_53));
     LEAVE(4);
     PASS(4);
-    rt->arguments[0] = ((word)c_guard_11 + CLOSURE_TAG);
+    rt->arguments[0] = CONSTANT_CLOSURE(c_guard_11);
     rt->arguments[1] = t_25_54;
     return control_apply(sp, hp, 2);
 }
-static void lambda_7(word *sp, word *hp, word self, word k_6_59) {
-    word winds_1_60, test_61, winds_10_63;
+
+static void lambda_7(word *sp, word *hp, word self, word k_6_59)
+{
+    word percent_winds_1_60;
+    word test_61;
+    word percent_winds_10_63;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(sp > rt->stack_limit)) {
         sp[0] = self;
         sp[1] = k_6_59;
         CALL_3(enter, sp, hp, 2);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         self = sp[0];
         k_6_59 = sp[1];
     }
-    CELL_REF(winds_1_60, FREE(self, 1), 2);
-    test_61 = BOOL(NIL == winds_1_60);
-    if (test_61 != FALSE) goto L_62;
-    CELL_REF(winds_10_63, FREE(self, 1), 2);
+    CELL_REF(percent_winds_1_60, FREE(self, 1), 2);
+    test_61 = BOOL(NIL == percent_winds_1_60);
+    if (test_61 != FALSE) {
+        goto L_62;
+    }
+    CELL_REF(percent_winds_10_63, FREE(self, 1), 2);
     sp[0] = self;
-    sp[1] = winds_10_63;
+    sp[1] = percent_winds_10_63;
     sp[2] = k_6_59;
     sp[3] = (word)lambda_k_15_57;
-    return length_3(sp + 4, hp, winds_10_63);
-    L_62:;
+    return length_3(sp + 4, hp, percent_winds_10_63);
+L_62:;
     return lambda_guard_4_55(sp, hp, self, k_6_59);
 }
-static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59) {
+
+static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59)
+{
     word guard_5_64;
     runtime *rt = runtime_of(sp);
     bool c_;
@@ -302,7 +383,8 @@ static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59) {
         sp[0] = self;
         sp[1] = k_6_59;
         CALL_3(enter, sp, hp, 2);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         self = sp[0];
         k_6_59 = sp[1];
     }
@@ -312,32 +394,54 @@ static void lambda_guard_4_55(word *sp, word *hp, word self, word k_6_59) {
     FREE(guard_5_64, 2) = FREE(self, 2);
     FREE(guard_5_64, 3) = k_6_59;
     LEAVE(2);
-    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_5_64);
+    if (LIKELY(TAKES(FREE(self, 3), 1))) {
+        return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
+                FREE(self, 3), guard_5_64);
+    }
     rt->arguments[0] = guard_5_64;
     return apply(sp, hp, FREE(self, 3), 1);
 }
-static void lambda_guard_11_56(word *sp, word *hp, word winds_12_65, word self, word k_6_59) {
-    word winds_13_67, t_16_68, t_17_69, winds_14_70, winds_15_71;
+
+static void lambda_guard_11_56(word *sp, word *hp, word percent_winds_12_65, word self, word k_6_59)
+{
+    word percent_winds_13_67;
+    word t_16_68;
+    word t_17_69;
+    word percent_winds_14_70;
+    word percent_winds_15_71;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (winds_12_65 == NIL) goto L_66;
-    CELL_REF(winds_13_67, FREE(self, 1), 2);
-    READ_CAR(t_16_68, winds_13_67, 2);
+    if (percent_winds_12_65 == NIL) {
+        goto L_66;
+    }
+    CELL_REF(percent_winds_13_67, FREE(self, 1), 2);
+    READ_CAR(t_16_68, percent_winds_13_67, 2);
     READ_CDR(t_17_69, t_16_68, 2);
-    READ_CDR(winds_14_70, winds_13_67, 2);
-    CELL_SET(FREE(self, 1), winds_14_70, 2);
-    winds_15_71 = UNSPECIFIED;
+    READ_CDR(percent_winds_14_70, percent_winds_13_67, 2);
+    CELL_SET(FREE(self, 1), percent_winds_14_70, 2);
+    percent_winds_15_71 = UNSPECIFIED;
     LEAVE(2);
     sp[0] = self;
     sp[1] = k_6_59;
     sp[2] = (word)lambda_k_16_58;
-    if (LIKELY(TAKES(t_17_69, 0))) return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_69))(sp + 3, hp, t_17_69);
+    if (LIKELY(TAKES(t_17_69, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_17_69))(sp + 3, hp, t_17_69);
+    }
     return apply(sp + 3, hp, t_17_69, 0);
-    L_66:;
+L_66:;
     return lambda_guard_4_55(sp, hp, self, k_6_59);
 }
-static void lambda_k_15_57(word *sp, word *hp, word value) {
-    word t_15_72, n_1_73, b_1_74, t_22_79, t_20_80, t_21_81, t_19_82, winds_11_83;
+
+static void lambda_k_15_57(word *sp, word *hp, word value)
+{
+    word t_15_72;
+    word n_1_73;
+    word b_1_74;
+    word t_22_79;
+    word t_20_80;
+    word t_21_81;
+    word t_19_82;
+    word percent_winds_11_83;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -347,124 +451,180 @@ static void lambda_k_15_57(word *sp, word *hp, word value) {
         value = *sp;
     }
     word self = sp[-4];
-    word winds_10_63 = sp[-3];
+    word percent_winds_10_63 = sp[-3];
     word k_6_59 = sp[-2];
     sp -= 4;
     t_15_72 = value;
-    { word n_1_73_ = t_15_72; word b_1_74_ = winds_10_63; n_1_73 = n_1_73_; b_1_74 = b_1_74_; }
-    L_75:;
+    n_1_73 = t_15_72;
+    b_1_74 = percent_winds_10_63;
+L_75:;
     if (UNLIKELY(hp > rt->heap_limit)) {
         sp[0] = n_1_73;
         sp[1] = b_1_74;
         sp[2] = self;
         sp[3] = k_6_59;
         CALL_3(enter, sp, hp, 4);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         n_1_73 = sp[0];
         b_1_74 = sp[1];
         self = sp[2];
         k_6_59 = sp[3];
     }
-    if (NIL == b_1_74) goto L_76;
-    LESS(c_, FIX(0LL), >, n_1_73, op_gt, 2);
-    if (c_) goto L_77;
-    LESS(c_, FIX(0LL), <, n_1_73, op_lt, 2);
-    if (c_) goto L_78;
+    if (NIL == b_1_74) {
+        goto L_76;
+    }
+    NUMBERS_GT(c_, FIX(0LL), n_1_73, 2);
+    if (c_) {
+        goto L_77;
+    }
+    NUMBERS_LT(c_, FIX(0LL), n_1_73, 2);
+    if (c_) {
+        goto L_78;
+    }
     READ_CDR(t_22_79, NIL, 2);
     RETURN(t_22_79);
-    L_78:;
+L_78:;
     READ_CDR(t_20_80, b_1_74, 2);
     SUB(t_21_81, n_1_73, FIX(1LL), 2);
-    { word n_1_73_ = t_21_81; word b_1_74_ = t_20_80; n_1_73 = n_1_73_; b_1_74 = b_1_74_; }
+    n_1_73 = t_21_81;
+    b_1_74 = t_20_80;
     goto L_75;
-    L_77:;
+L_77:;
     READ_CDR(t_19_82, NIL, 2);
     RETURN(t_19_82);
-    L_76:;
-    CELL_REF(winds_11_83, FREE(self, 1), 2);
-    return lambda_guard_11_56(sp, hp, winds_11_83, self, k_6_59);
+L_76:;
+    CELL_REF(percent_winds_11_83, FREE(self, 1), 2);
+    return lambda_guard_11_56(sp, hp, percent_winds_11_83, self, k_6_59);
 }
-static void lambda_k_16_58(word *sp, word *hp, word value) {
-    word t_18_84, winds_16_85;
+
+static void lambda_k_16_58(word *sp, word *hp, word value)
+{
+    word t_18_84;
+    word percent_winds_16_85;
     runtime *rt = runtime_of(sp);
     bool c_;
     word self = sp[-3];
     word k_6_59 = sp[-2];
     sp -= 3;
     t_18_84 = value;
-    CELL_REF(winds_16_85, FREE(self, 1), 2);
-    return lambda_guard_11_56(sp, hp, winds_16_85, self, k_6_59);
+    CELL_REF(percent_winds_16_85, FREE(self, 1), 2);
+    return lambda_guard_11_56(sp, hp, percent_winds_16_85, self, k_6_59);
 }
-static void guard_8(word *sp, word *hp, word self) {
-    word winds_2_93, guard_6_95, t_96, pair_97, pair_1_98;
+
+static void guard_8(word *sp, word *hp, word self)
+{
+    word percent_winds_2_93;
+    word guard_6_95;
+    word t_96;
+    word pair_97;
+    word pair_1_98;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
         sp[0] = self;
         CALL_3(enter, sp, hp, 1);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         self = sp[0];
     }
-    if (IS_KIND(FREE(self, 2), SYMBOL)) goto L_91;
-    if (IS_KIND(FREE(self, 2), CONDITION)) goto L_92;
-    CELL_REF(winds_2_93, FREE(self, 1), 2);
-    if (SAME(FREE(self, 0), winds_2_93)) goto L_94;
+    if (IS_KIND(FREE(self, 2), SYMBOL)) {
+        goto L_91;
+    }
+    if (IS_KIND(FREE(self, 2), CONDITION)) {
+        goto L_92;
+    }
+    CELL_REF(percent_winds_2_93, FREE(self, 1), 2);
+    if (SAME(FREE(self, 0), percent_winds_2_93)) {
+        goto L_94;
+    }
     sp[0] = self;
     sp[1] = (word)guard_k_10_87;
     return length_3(sp + 2, hp, FREE(self, 0));
-    L_94:;
+L_94:;
     CLOSURE_OF(guard_6_95, guard_9, 0, 1);
     FREE(guard_6_95, 0) = FREE(self, 2);
     LEAVE(2);
-    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_6_95);
+    if (LIKELY(TAKES(FREE(self, 3), 1))) {
+        return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
+                FREE(self, 3), guard_6_95);
+    }
     rt->arguments[0] = guard_6_95;
     return tail_apply(sp, hp, FREE(self, 3), 1);
-    L_92:;
+L_92:;
     DO(t_96, 10, CALL_1(op_error_object_message, FREE(self, 2)));
     RETURN(t_96);
-    L_91:;
+L_91:;
     CONS(pair_97, FREE(self, 2), NIL);
-    CONS(pair_1_98, K[3], pair_97);
+    CONS(pair_1_98, rt->cells[3], pair_97);
     RETURN(pair_1_98);
 }
-static void guard_guard_8_86(word *sp, word *hp, word winds_5_99, word self, word a_100) {
-    word winds_6_102, t_4_103, t_5_104, winds_7_105, winds_8_106;
+
+static void guard_guard_8_86(word *sp, word *hp, word percent_winds_5_99, word self, word a_100)
+{
+    word percent_winds_6_102;
+    word t_4_103;
+    word t_5_104;
+    word percent_winds_7_105;
+    word percent_winds_8_106;
     runtime *rt = runtime_of(sp);
     bool c_;
-    if (SAME(winds_5_99, a_100)) goto L_101;
-    CELL_REF(winds_6_102, FREE(self, 1), 2);
-    READ_CAR(t_4_103, winds_6_102, 2);
+    if (SAME(percent_winds_5_99, a_100)) {
+        goto L_101;
+    }
+    CELL_REF(percent_winds_6_102, FREE(self, 1), 2);
+    READ_CAR(t_4_103, percent_winds_6_102, 2);
     READ_CDR(t_5_104, t_4_103, 2);
-    READ_CDR(winds_7_105, winds_6_102, 2);
-    CELL_SET(FREE(self, 1), winds_7_105, 2);
-    winds_8_106 = UNSPECIFIED;
+    READ_CDR(percent_winds_7_105, percent_winds_6_102, 2);
+    CELL_SET(FREE(self, 1), percent_winds_7_105, 2);
+    percent_winds_8_106 = UNSPECIFIED;
     LEAVE(2);
     sp[0] = self;
     sp[1] = a_100;
     sp[2] = (word)guard_k_14_90;
-    if (LIKELY(TAKES(t_5_104, 0))) return ((void (*)(word *, word *, word))CLOSURE_CODE(t_5_104))(sp + 3, hp, t_5_104);
+    if (LIKELY(TAKES(t_5_104, 0))) {
+        return ((void (*)(word *, word *, word))CLOSURE_CODE(t_5_104))(sp + 3, hp, t_5_104);
+    }
     return apply(sp + 3, hp, t_5_104, 0);
-    L_101:;
+L_101:;
     sp[0] = self;
     sp[1] = (word)guard_k_12_89;
     return guard_2(sp + 2, hp, FREE(self, 0), a_100, FREE(self, 1));
 }
-static void guard_k_10_87(word *sp, word *hp, word value) {
-    word t_1_107, winds_3_108;
+
+static void guard_k_10_87(word *sp, word *hp, word value)
+{
+    word t_1_107;
+    word percent_winds_3_108;
     runtime *rt = runtime_of(sp);
     bool c_;
     word self = sp[-2];
     sp -= 2;
     t_1_107 = value;
-    CELL_REF(winds_3_108, FREE(self, 1), 2);
+    CELL_REF(percent_winds_3_108, FREE(self, 1), 2);
     sp[0] = self;
-    sp[1] = winds_3_108;
+    sp[1] = percent_winds_3_108;
     sp[2] = t_1_107;
     sp[3] = (word)guard_k_11_88;
-    return length_3(sp + 4, hp, winds_3_108);
+    return length_3(sp + 4, hp, percent_winds_3_108);
 }
-static void guard_k_11_88(word *sp, word *hp, word value) {
-    word t_2_109, a_100, m_110, n_111, b_112, t_11_117, t_12_118, t_13_119, t_14_120, t_9_121, t_10_122, t_7_123, t_8_124, winds_4_125;
+
+static void guard_k_11_88(word *sp, word *hp, word value)
+{
+    word t_2_109;
+    word a_100;
+    word m_110;
+    word n_111;
+    word b_112;
+    word t_11_117;
+    word t_12_118;
+    word t_13_119;
+    word t_14_120;
+    word t_9_121;
+    word t_10_122;
+    word t_7_123;
+    word t_8_124;
+    word percent_winds_4_125;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -474,12 +634,15 @@ static void guard_k_11_88(word *sp, word *hp, word value) {
         value = *sp;
     }
     word self = sp[-4];
-    word winds_3_108 = sp[-3];
+    word percent_winds_3_108 = sp[-3];
     word t_1_107 = sp[-2];
     sp -= 4;
     t_2_109 = value;
-    { word a_100_ = FREE(self, 0); word m_110_ = t_1_107; word n_111_ = t_2_109; word b_112_ = winds_3_108; a_100 = a_100_; m_110 = m_110_; n_111 = n_111_; b_112 = b_112_; }
-    L_113:;
+    a_100 = FREE(self, 0);
+    m_110 = t_1_107;
+    n_111 = t_2_109;
+    b_112 = percent_winds_3_108;
+L_113:;
     if (UNLIKELY(hp > rt->heap_limit)) {
         sp[0] = a_100;
         sp[1] = m_110;
@@ -487,40 +650,55 @@ static void guard_k_11_88(word *sp, word *hp, word value) {
         sp[3] = b_112;
         sp[4] = self;
         CALL_3(enter, sp, hp, 5);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         a_100 = sp[0];
         m_110 = sp[1];
         n_111 = sp[2];
         b_112 = sp[3];
         self = sp[4];
     }
-    if (SAME(a_100, b_112)) goto L_114;
-    LESS(c_, m_110, >, n_111, op_gt, 2);
-    if (c_) goto L_115;
-    LESS(c_, m_110, <, n_111, op_lt, 2);
-    if (c_) goto L_116;
+    if (SAME(a_100, b_112)) {
+        goto L_114;
+    }
+    NUMBERS_GT(c_, m_110, n_111, 2);
+    if (c_) {
+        goto L_115;
+    }
+    NUMBERS_LT(c_, m_110, n_111, 2);
+    if (c_) {
+        goto L_116;
+    }
     READ_CDR(t_11_117, a_100, 2);
     SUB(t_12_118, m_110, FIX(1LL), 2);
     READ_CDR(t_13_119, b_112, 2);
     SUB(t_14_120, n_111, FIX(1LL), 2);
-    { word a_100_ = t_11_117; word m_110_ = t_12_118; word n_111_ = t_14_120; word b_112_ = t_13_119; a_100 = a_100_; m_110 = m_110_; n_111 = n_111_; b_112 = b_112_; }
+    a_100 = t_11_117;
+    m_110 = t_12_118;
+    n_111 = t_14_120;
+    b_112 = t_13_119;
     goto L_113;
-    L_116:;
+L_116:;
     READ_CDR(t_9_121, b_112, 2);
     SUB(t_10_122, n_111, FIX(1LL), 2);
-    { word n_111_ = t_10_122; word b_112_ = t_9_121; n_111 = n_111_; b_112 = b_112_; }
+    n_111 = t_10_122;
+    b_112 = t_9_121;
     goto L_113;
-    L_115:;
+L_115:;
     READ_CDR(t_7_123, a_100, 2);
     SUB(t_8_124, m_110, FIX(1LL), 2);
-    { word a_100_ = t_7_123; word m_110_ = t_8_124; a_100 = a_100_; m_110 = m_110_; }
+    a_100 = t_7_123;
+    m_110 = t_8_124;
     goto L_113;
-    L_114:;
-    CELL_REF(winds_4_125, FREE(self, 1), 2);
-    return guard_guard_8_86(sp, hp, winds_4_125, self, a_100);
+L_114:;
+    CELL_REF(percent_winds_4_125, FREE(self, 1), 2);
+    return guard_guard_8_86(sp, hp, percent_winds_4_125, self, a_100);
 }
-static void guard_k_12_89(word *sp, word *hp, word value) {
-    word t_3_126, guard_9_127;
+
+static void guard_k_12_89(word *sp, word *hp, word value)
+{
+    word t_3_126;
+    word guard_9_127;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -535,22 +713,30 @@ static void guard_k_12_89(word *sp, word *hp, word value) {
     CLOSURE_OF(guard_9_127, guard_10, 0, 1);
     FREE(guard_9_127, 0) = FREE(self, 2);
     LEAVE(2);
-    if (LIKELY(TAKES(FREE(self, 3), 1))) return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp, FREE(self, 3), guard_9_127);
+    if (LIKELY(TAKES(FREE(self, 3), 1))) {
+        return ((void (*)(word *, word *, word, word))CLOSURE_CODE(FREE(self, 3)))(sp, hp,
+                FREE(self, 3), guard_9_127);
+    }
     rt->arguments[0] = guard_9_127;
     return tail_apply(sp, hp, FREE(self, 3), 1);
 }
-static void guard_k_14_90(word *sp, word *hp, word value) {
-    word t_6_128, winds_9_129;
+
+static void guard_k_14_90(word *sp, word *hp, word value)
+{
+    word t_6_128;
+    word percent_winds_9_129;
     runtime *rt = runtime_of(sp);
     bool c_;
     word self = sp[-3];
     word a_100 = sp[-2];
     sp -= 3;
     t_6_128 = value;
-    CELL_REF(winds_9_129, FREE(self, 1), 2);
-    return guard_guard_8_86(sp, hp, winds_9_129, self, a_100);
+    CELL_REF(percent_winds_9_129, FREE(self, 1), 2);
+    return guard_guard_8_86(sp, hp, percent_winds_9_129, self, a_100);
 }
-static void guard_9(word *sp, word *hp, word self) {
+
+static void guard_9(word *sp, word *hp, word self)
+{
     runtime *rt = runtime_of(sp);
     bool c_;
     LEAVE(2);
@@ -558,7 +744,9 @@ static void guard_9(word *sp, word *hp, word self) {
     rt->arguments[0] = FREE(self, 0);
     return control_raise_continuable(sp, hp, 1);
 }
-static void guard_10(word *sp, word *hp, word self) {
+
+static void guard_10(word *sp, word *hp, word self)
+{
     runtime *rt = runtime_of(sp);
     bool c_;
     LEAVE(2);
@@ -566,118 +754,145 @@ static void guard_10(word *sp, word *hp, word self) {
     rt->arguments[0] = FREE(self, 0);
     return control_raise_continuable(sp, hp, 1);
 }
-static void s_guard_11(word *sp, word *hp, word self, word a) { return guard_11(sp, hp, a); }
-static const word c_guard_11[2] = {CLOSURE_HEADER(1, LEAST | 0), (word)s_guard_11};
-static void guard_11(word *sp, word *hp, word results_130) {
+
+static void s_guard_11(word *sp, word *hp, word self, word a)
+{
+    return guard_11(sp, hp, a);
+}
+
+static void guard_11(word *sp, word *hp, word results_130)
+{
     word guard_14_131;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
         sp[0] = results_130;
         CALL_3(enter, sp, hp, 1);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         results_130 = sp[0];
     }
     CLOSURE_OF(guard_14_131, guard_12, 0, 1);
     FREE(guard_14_131, 0) = results_130;
     RETURN(guard_14_131);
 }
-static void guard_12(word *sp, word *hp, word self) {
+
+static void guard_12(word *sp, word *hp, word self)
+{
     runtime *rt = runtime_of(sp);
     bool c_;
     LEAVE(4);
     PASS(4);
-    rt->arguments[0] = ((word)p_values_132 + CLOSURE_TAG);
+    rt->arguments[0] = CONSTANT_CLOSURE(p_values_132);
     rt->arguments[1] = FREE(self, 0);
     return control_apply(sp, hp, 2);
 }
+
 static const place the_places[] = {
-{0},
-{"control.scm:15:1", "(define (guarded f x) (guard (e ((symbol\077 e) (list 'symbol \342\200\246", " 15 | (define (guarded f x)\012    | ^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 358, 534},
-{"control.scm:16:3", "(guard (e ((symbol\077 e) (list 'symbol e)) ((error-object\077 e)\342\200\246", " 16 |   (guard (e ((symbol\077 e) (list 'symbol e))\012    |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 382, 533},
-{"control.scm:16:10", "(e ((symbol\077 e) (list 'symbol e)) ((error-object\077 e) (error\342\200\246", " 16 |   (guard (e ((symbol\077 e) (list 'symbol e))\012    |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 389, 480},
-{"", "", "", "", 1, 0, 0},
-{"control.scm:18:24", "(f x)", " 18 |     (if (procedure\077 f) (f x) (raise 'no-procedure))))\012    |                        ^^^^^\012", NULL, 0, 504, 509},
-{"control.scm:18:9", "(procedure\077 f)", " 18 |     (if (procedure\077 f) (f x) (raise 'no-procedure))))\012    |         ^^^^^^^^^^^^^^\012", NULL, 0, 489, 503},
-{"control.scm:18:30", "(raise 'no-procedure)", " 18 |     (if (procedure\077 f) (f x) (raise 'no-procedure))))\012    |                              ^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 510, 531},
-{"control.scm:16:14", "(symbol\077 e)", " 16 |   (guard (e ((symbol\077 e) (list 'symbol e))\012    |              ^^^^^^^^^^^\012", NULL, 0, 393, 404},
-{"control.scm:17:14", "(error-object\077 e)", " 17 |             ((error-object\077 e) (error-object-message e)))\012    |              ^^^^^^^^^^^^^^^^^\012", NULL, 0, 436, 453},
-{"control.scm:17:32", "(error-object-message e)", " 17 |             ((error-object\077 e) (error-object-message e)))\012    |                                ^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 454, 478}
+    {0},
+    {"control.scm:15:1", "(define (guarded f x) (guard (e ((symbol\077 e) (list 'symbol \342\200\246", " 15 | (define (guarded f x)\012    | ^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 358, 534, 0},
+    {"control.scm:16:3", "(guard (e ((symbol\077 e) (list 'symbol e)) ((error-object\077 e)\342\200\246", " 16 |   (guard (e ((symbol\077 e) (list 'symbol e))\012    |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 382, 533, 0},
+    {"control.scm:16:10", "(e ((symbol\077 e) (list 'symbol e)) ((error-object\077 e) (error\342\200\246", " 16 |   (guard (e ((symbol\077 e) (list 'symbol e))\012    |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 389, 480, 0},
+    {"", "", "", "", 1, 0, 0, 0},
+    {"control.scm:18:24", "(f x)", " 18 |     (if (procedure\077 f) (f x) (raise 'no-procedure))))\012    |                        ^^^^^\012", NULL, 0, 504, 509, 0},
+    {"control.scm:18:9", "(procedure\077 f)", " 18 |     (if (procedure\077 f) (f x) (raise 'no-procedure))))\012    |         ^^^^^^^^^^^^^^\012", NULL, 0, 489, 503, 0},
+    {"control.scm:18:30", "(raise 'no-procedure)", " 18 |     (if (procedure\077 f) (f x) (raise 'no-procedure))))\012    |                              ^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 510, 531, 0},
+    {"control.scm:16:14", "(symbol\077 e)", " 16 |   (guard (e ((symbol\077 e) (list 'symbol e))\012    |              ^^^^^^^^^^^\012", NULL, 0, 393, 404, 0},
+    {"control.scm:17:14", "(error-object\077 e)", " 17 |             ((error-object\077 e) (error-object-message e)))\012    |              ^^^^^^^^^^^^^^^^^\012", NULL, 0, 436, 453, 0},
+    {"control.scm:17:32", "(error-object-message e)", " 17 |             ((error-object\077 e) (error-object-message e)))\012    |                                ^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 454, 478, 0}
 };
+
 static const site the_sites[] = {
-{0},
-{2, 1, NULL},
-{3, 0, NULL},
-{4, 0, NULL},
-{2, 0, NULL},
-{5, 4, NULL},
-{6, 0, NULL},
-{7, 7, NULL},
-{8, 0, NULL},
-{9, 0, NULL},
-{10, 0, NULL},
-{1, 0, NULL}
+    {0},
+    {2, 1, NULL},
+    {3, 0, NULL},
+    {4, 0, NULL},
+    {2, 0, NULL},
+    {5, 4, NULL},
+    {6, 7, NULL},
+    {7, 10, NULL},
+    {8, 0, NULL},
+    {9, 0, NULL},
+    {10, 0, NULL},
+    {1, 0, NULL}
 };
+
 static const int the_calls[] = {
-0,
-1,
-1,
-0,
-2,
-1,
-0,
-2,
-1,
-0
+    0, 1, 1, 0, 2, 1, 0, 2,
+    1, 0, 2, 1, 0
 };
+
 static const frame the_frames[] = {
-{(code)guarded_k_1_13, 1, 1},
-{(code)guard_k_22_19, 3, 2},
-{(code)guard_k_23_20, 3, 2},
-{(code)guard_k_5_45, 1, 2},
-{(code)guard_k_18_50, 1, 5},
-{(code)lambda_k_15_57, 4, 2},
-{(code)lambda_k_16_58, 3, 2},
-{(code)guard_k_10_87, 2, 2},
-{(code)guard_k_11_88, 4, 2},
-{(code)guard_k_12_89, 2, 2},
-{(code)guard_k_14_90, 3, 2}
+    {(code)guarded_k_1_13, 1, 1},
+    {(code)guard_k_22_19, 3, 2},
+    {(code)guard_k_23_20, 3, 2},
+    {(code)guard_k_5_45, 1, 2},
+    {(code)guard_k_18_50, 1, 5},
+    {(code)lambda_k_15_57, 4, 2},
+    {(code)lambda_k_16_58, 3, 2},
+    {(code)guard_k_10_87, 2, 2},
+    {(code)guard_k_11_88, 4, 2},
+    {(code)guard_k_12_89, 2, 2},
+    {(code)guard_k_14_90, 3, 2}
 };
+
 static const procedure_name the_names[] = {
-{(void *)s_guarded_1, "guarded"},
-{(void *)lambda_4, "lambda"},
-{(void *)guard_5, "guard"},
-{(void *)guard_6, "guard"},
-{(void *)lambda_7, "lambda"},
-{(void *)guard_8, "guard"},
-{(void *)guard_9, "guard"},
-{(void *)guard_10, "guard"},
-{(void *)s_guard_11, "guard"},
-{(void *)guard_12, "guard"}
+    {(void *)s_guarded_1, "guarded"},
+    {(void *)lambda_4, "lambda"},
+    {(void *)guard_5, "guard"},
+    {(void *)guard_6, "guard"},
+    {(void *)lambda_7, "lambda"},
+    {(void *)guard_8, "guard"},
+    {(void *)guard_9, "guard"},
+    {(void *)guard_10, "guard"},
+    {(void *)s_guard_11, "guard"},
+    {(void *)guard_12, "guard"}
 };
+
 static const returned the_items[] = {
-0
+    0
 };
+
 static const int the_item_sites[] = {
-0
+    0
 };
+
 static const char the_constants[] = "\"6,length;\"28,length: expected a list, got;\"12,no-procedurey;\"6,symboly;";
-static word the_entry(RT) { return (word)c_guarded_1 + CLOSURE_TAG; }
-static const char *const the_parameters[] = {"f", "x", NULL};
-static const named_cell the_named_cells[] = {
-{NULL, 0}
+
+static const char *const the_parameters[] = {
+    "f",
+    "x",
+    NULL
 };
+
+static const named_cell the_named_cells[] = {
+    {NULL, 0}
+};
+
+static word the_entry(runtime *rt)
+{
+    (void)rt;
+    return CONSTANT_CLOSURE(c_guarded_1);
+}
+
 const program the_compiled_program = {
-    .places = the_places, .sites = the_sites, .calls = the_calls,
-    .frames = the_frames, .names = the_names,
+    .places = the_places,
+    .sites = the_sites,
+    .calls = the_calls,
+    .frames = the_frames,
+    .names = the_names,
+    .items = the_items,
+    .item_sites = the_item_sites,
     .constants = the_constants,
-    .items = the_items, .item_sites = the_item_sites,
-    .frame_count = 11, .name_count = 10,
+    .parameters = the_parameters,
+    .named_cells = the_named_cells,
+    .frame_count = 11,
+    .name_count = 10,
     .constant_count = 4,
     .shared_count = 0,
-    .global_count = 1, .item_count = 0,
+    .global_count = 1,
+    .item_count = 0,
     .word_bytes = 4,
-    .entry = the_entry,
     .entry_site = 11,
-    .parameters = the_parameters, .named_cells = the_named_cells,
+    .entry = the_entry
 };

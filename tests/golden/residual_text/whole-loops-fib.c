@@ -1,39 +1,55 @@
 #include "inline.h"
+
+#define GLOBALS 0
+
 #pragma GCC visibility push(hidden)
-word op_add(RT, word, word);
-word op_sub(RT, word, word);
-word op_lt(RT, word, word);
+
+word op_add(runtime *rt, word a0, word a1);
+word op_sub(runtime *rt, word a0, word a1);
+word op_lt(runtime *rt, word a0, word a1);
+
 #pragma GCC visibility pop
-#define K (rt->cells)
-#define G (rt->cells + 0)
-static const word c_fib_1[2];
+
 static void s_fib_1(word *sp, word *hp, word self, word a);
 static void fib_1(word *sp, word *hp, word n_4);
 static void fib_k_1_2(word *sp, word *hp, word value);
 static void fib_k_2_3(word *sp, word *hp, word value);
-static void s_fib_1(word *sp, word *hp, word self, word a) { return fib_1(sp, hp, a); }
+
 static const word c_fib_1[2] = {CLOSURE_HEADER(1, 1), (word)s_fib_1};
-static void fib_1(word *sp, word *hp, word n_4) {
+
+static void s_fib_1(word *sp, word *hp, word self, word a)
+{
+    return fib_1(sp, hp, a);
+}
+
+static void fib_1(word *sp, word *hp, word n_4)
+{
     word n_1_6;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit || sp > rt->stack_limit)) {
         sp[0] = n_4;
         CALL_3(enter, sp, hp, 1);
-        sp = rt->sp, hp = rt->hp;
+        sp = rt->sp;
+        hp = rt->hp;
         n_4 = sp[0];
     }
-    LESS(c_, n_4, <, FIX(2LL), op_lt, 3);
-    if (c_) goto L_5;
+    NUMBERS_LT(c_, n_4, FIX(2LL), 3);
+    if (c_) {
+        goto L_5;
+    }
     SUB(n_1_6, n_4, FIX(1LL), 0);
     sp[0] = n_4;
     sp[1] = (word)fib_k_1_2;
     return fib_1(sp + 2, hp, n_1_6);
-    L_5:;
+L_5:;
     RETURN(n_4);
 }
-static void fib_k_1_2(word *sp, word *hp, word value) {
-    word t_7, n_2_8;
+
+static void fib_k_1_2(word *sp, word *hp, word value)
+{
+    word t_7;
+    word n_2_8;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -50,8 +66,11 @@ static void fib_k_1_2(word *sp, word *hp, word value) {
     sp[1] = (word)fib_k_2_3;
     return fib_1(sp + 2, hp, n_2_8);
 }
-static void fib_k_2_3(word *sp, word *hp, word value) {
-    word t_1_9, t_2_10;
+
+static void fib_k_2_3(word *sp, word *hp, word value)
+{
+    word t_1_9;
+    word t_2_10;
     runtime *rt = runtime_of(sp);
     bool c_;
     if (UNLIKELY(hp > rt->heap_limit)) {
@@ -66,55 +85,81 @@ static void fib_k_2_3(word *sp, word *hp, word value) {
     ADD(t_2_10, t_7, t_1_9, 4);
     RETURN(t_2_10);
 }
+
 static const place the_places[] = {
-{0},
-{"loops.scm:42:20", "(fib (- n 1))", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |                    ^^^^^^^^^^^^^\012", NULL, 0, 1297, 1310},
-{"loops.scm:42:34", "(fib (- n 2))", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |                                  ^^^^^^^^^^^^^\012", NULL, 0, 1311, 1324},
-{"loops.scm:42:7", "(< n 2)", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |       ^^^^^^^\012", NULL, 0, 1284, 1291},
-{"loops.scm:42:17", "(+ (fib (- n 1)) (fib (- n 2)))", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 1294, 1325},
-{"loops.scm:41:1", "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)\342\200\246", " 41 | (define (fib n)\012    | ^^^^^^^^^^^^^^^\012", NULL, 0, 1262, 1327}
+    {0},
+    {"loops.scm:42:20", "(fib (- n 1))", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |                    ^^^^^^^^^^^^^\012", NULL, 0, 1297, 1310, 0},
+    {"loops.scm:42:34", "(fib (- n 2))", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |                                  ^^^^^^^^^^^^^\012", NULL, 0, 1311, 1324, 0},
+    {"loops.scm:42:7", "(< n 2)", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |       ^^^^^^^\012", NULL, 0, 1284, 1291, 0},
+    {"loops.scm:42:17", "(+ (fib (- n 1)) (fib (- n 2)))", " 42 |   (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))\012    |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\012", NULL, 0, 1294, 1325, 0},
+    {"loops.scm:41:1", "(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)\342\200\246", " 41 | (define (fib n)\012    | ^^^^^^^^^^^^^^^\012", NULL, 0, 1262, 1327, 0}
 };
+
 static const site the_sites[] = {
-{0},
-{1, 0, NULL},
-{2, 0, NULL},
-{3, 0, NULL},
-{4, 0, NULL},
-{5, 0, NULL}
+    {0},
+    {1, 0, NULL},
+    {2, 0, NULL},
+    {3, 0, NULL},
+    {4, 0, NULL},
+    {5, 0, NULL}
 };
+
 static const int the_calls[] = {
-0
+    0
 };
+
 static const frame the_frames[] = {
-{(code)fib_k_1_2, 2, 1},
-{(code)fib_k_2_3, 2, 2}
+    {(code)fib_k_1_2, 2, 1},
+    {(code)fib_k_2_3, 2, 2}
 };
+
 static const procedure_name the_names[] = {
-{(void *)s_fib_1, "fib"}
+    {(void *)s_fib_1, "fib"}
 };
+
 static const returned the_items[] = {
-0
+    0
 };
+
 static const int the_item_sites[] = {
-0
+    0
 };
+
 static const char the_constants[] = "";
-static word the_entry(RT) { return (word)c_fib_1 + CLOSURE_TAG; }
-static const char *const the_parameters[] = {"n", NULL};
-static const named_cell the_named_cells[] = {
-{NULL, 0}
+
+static const char *const the_parameters[] = {
+    "n",
+    NULL
 };
+
+static const named_cell the_named_cells[] = {
+    {NULL, 0}
+};
+
+static word the_entry(runtime *rt)
+{
+    (void)rt;
+    return CONSTANT_CLOSURE(c_fib_1);
+}
+
 const program the_compiled_program = {
-    .places = the_places, .sites = the_sites, .calls = the_calls,
-    .frames = the_frames, .names = the_names,
+    .places = the_places,
+    .sites = the_sites,
+    .calls = the_calls,
+    .frames = the_frames,
+    .names = the_names,
+    .items = the_items,
+    .item_sites = the_item_sites,
     .constants = the_constants,
-    .items = the_items, .item_sites = the_item_sites,
-    .frame_count = 2, .name_count = 1,
+    .parameters = the_parameters,
+    .named_cells = the_named_cells,
+    .frame_count = 2,
+    .name_count = 1,
     .constant_count = 0,
     .shared_count = 0,
-    .global_count = 1, .item_count = 0,
+    .global_count = 1,
+    .item_count = 0,
     .word_bytes = 4,
-    .entry = the_entry,
     .entry_site = 5,
-    .parameters = the_parameters, .named_cells = the_named_cells,
+    .entry = the_entry
 };

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from cogen.backends.ctree.names import Namer
 from cogen.backends.ctree.tree import Expr, Variable, names_of
 
 Assignments = list[tuple[Variable, Expr, bool]]
 
 
-def in_order(assignments: Sequence[tuple[Variable, Expr]], namer: Namer) -> Assignments:
+def in_order(
+    assignments: Sequence[tuple[Variable, Expr]], temporary_for: Callable[[str], str]
+) -> Assignments:
     """The assignments one after the other, as (variable, value, False).
 
     Where variables exchange their values, (temporary, value, True) declares a temporary of the
@@ -28,7 +29,7 @@ def in_order(assignments: Sequence[tuple[Variable, Expr]], namer: Namer) -> Assi
                 break
         else:
             target, expr = waiting.pop(0)
-            temporary = Variable(namer.fresh(f"{target.name}_next"), target.type)
+            temporary = Variable(temporary_for(target.name), target.type)
             ordered.append((temporary, expr, True))
             delayed.append((target, temporary, False))
     return ordered + delayed
