@@ -6,6 +6,7 @@ no parser, and NumPy only when it runs.
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -23,7 +24,10 @@ from cogen.lang.shown import listed
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from distributed import Client
+
     from cogen.array.compiled import Compiled
+    from cogen.array.distributed.distribute import Distributed
     from cogen.array.l0.arithmetic import Arithmetic
     from cogen.array.l0.values import Value
     from cogen.array.node import Module
@@ -244,6 +248,26 @@ class Program:
         if threads is not None:
             threads = expected.integer(threads, "the number of threads", 1)
         return compile_program(self, target, entry, threads, options, a)
+
+    def distribute(
+        self,
+        client: Client,
+        entry: str = "main",
+        real: str = "float64",
+        int: str = "int64",
+        piece_bytes: builtins.int = 64 << 20,
+    ) -> Distributed:
+        """A function of the program on the workers of a Dask client: called like `run`, with Dask
+        arrays, dataframes or series, or lists of paths, in place of arrays; the result is the same.
+
+        Files are packed samples where the parameter is declared packed, else arrays in `.npy`; they
+        are read in pieces of about `piece_bytes`. A call raises CogenError where the program does
+        what cannot be done piece by piece, with the place. Needs the extra `dask`.
+        """
+        from cogen.array.distributed.distribute import distributed
+
+        bytes_ = expected.integer(piece_bytes, "the bytes of a piece", 1)
+        return distributed(self, client, entry, real, int, bytes_)
 
     def _call(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,6 +46,9 @@ from cogen.staging.results import Giver, Results
 from cogen.staging.scalars import Scalar
 from cogen.staging.soacs import elementwise
 from cogen.staging.tracer import Tracer, making
+
+if TYPE_CHECKING:
+    from cogen.array.distributed.distribute import Distributed
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +123,12 @@ class StagedProgram(Program):
             )
         found: list[Any] = []
         for value, (name, kind) in zip(values, kinds, strict=True):
-            if isinstance(kind, PackedKind):
-                found.append(value)
-                continue
-            own, leaves = take_apart(value, f"`{name}`")
-            if _without_ones(own) == _without_ones(kind):
-                leaves = list(map(_as_made_for, leaf_kinds(kind), leaf_kinds(own), leaves))
-            else:
-                raise CogenError(
-                    f"`{name}` is of another kind than what the program was made for",
-                    self.function(self.entry).name.span,
-                    "call the staged function, or `.program` with it",
-                )
-            found += leaves
+            try:
+                found += leaves_as(value, name, kind)
+            except CogenError as error:
+                if error.span is None:
+                    error.reached(self.function(self.entry).name.span, ())
+                raise
         return found
 
     def put(self, found: Any) -> Any:
@@ -158,6 +154,15 @@ class StagedProgram(Program):
         made = super().compile(target, entry or self.entry, threads, options, real, int)
         return StagedFunction(self, made)
 
+    def distribute(  # type: ignore[override]  # the same, of the arguments that are not static
+        self, client: Any, piece_bytes: int = 64 << 20
+    ) -> Distributed:
+        """The program on the workers of a Dask client, called with the arguments that are not
+        static: Dask arrays, dataframes or lists of paths in place of arrays."""
+        from cogen.staging.distributing import distributed_program
+
+        return distributed_program(self, client, piece_bytes)
+
     def report(self, duplicate: bool = True) -> dict[str, Any]:
         """What became of each array operation, as `cogen array fuse-report --json` says it."""
         from cogen.array.fuse import Options as Fusing
@@ -176,6 +181,19 @@ class StagedProgram(Program):
     def result(self, entry: str = "") -> Any:
         """The type of the result."""
         return super().result(entry or self.entry)
+
+
+def leaves_as(value: Any, name: str, kind: Any) -> list[Any]:
+    """The leaves of an argument for a program of its kind.  CogenError where it is of another."""
+    if isinstance(kind, PackedKind):
+        return [value]
+    own, leaves = take_apart(value, f"`{name}`")
+    if _without_ones(own) != _without_ones(kind):
+        raise CogenError(
+            f"`{name}` is of another kind than what the program was made for",
+            hint="call the staged function, or `.program` with it",
+        )
+    return list(map(_as_made_for, leaf_kinds(kind), leaf_kinds(own), leaves))
 
 
 def _is_known(kind: Any) -> bool:

@@ -7,7 +7,17 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Final,
+    Generic,
+    ParamSpec,
+    TypeVar,
+    cast,
+    overload,
+)
 
 from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
@@ -18,6 +28,9 @@ from cogen.staging.converting import convert
 from cogen.staging.program import StagedFunction, StagedProgram, Taken, stage_program, take
 from cogen.staging.tracer import making, tracing
 from cogen.target import toolchain
+
+if TYPE_CHECKING:
+    from cogen.staging.distributing import DistributedStage
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
@@ -164,6 +177,13 @@ class Stage(Generic[P, R]):
     def report(self, *args: P.args, **kwargs: P.kwargs) -> dict[str, Any]:
         """What became of each array operation, for such arguments."""
         return self.program(*args, **kwargs).report()
+
+    def distribute(self, client: Any, piece_bytes: int = 64 << 20) -> DistributedStage:
+        """The function on the workers of a Dask client: called as it is, with Dask arrays,
+        dataframes or lists of paths in place of arrays."""
+        from cogen.staging.distributing import DistributedStage
+
+        return DistributedStage(self, client, piece_bytes)
 
     def __reduce__(self) -> str:
         return self._cogen_function_.__qualname__

@@ -36,6 +36,7 @@ WITHOUT_EXAMPLE = {
     "endless",
     "l0-no-lark",
     "l0-recursion",
+    "not-distributed",
 }
 """They need several files, a machine's patience, or Python."""
 
@@ -159,6 +160,7 @@ OTHERS = [
     *[ROOT / f"cogen/{name}.py" for name in ("api", "convert", "plaindata", "programarguments")],
     *[ROOT / f"cogen/array/{name}.py" for name in ("convert", "program", "storage")],
     *(ROOT / "cogen" / "target" / f"{name}.py" for name in ("pyprogram", "cmodule")),
+    ROOT / "cogen" / "array" / "distributed" / "places.py",
 ]
 """Where some more messages of the page come from."""
 

@@ -1,0 +1,1 @@
+"""Array programs whose arrays lie in pieces on many machines."""

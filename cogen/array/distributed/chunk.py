@@ -1,0 +1,294 @@
+"""What is done with one piece of each array in a round, as a kernel: places -> graph."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Final
+
+from cogen.array.distributed.building import (
+    Builder,
+    Import,
+    Kernel,
+    finished,
+    kept,
+    layout_of,
+)
+from cogen.array.distributed.places import Known, Lift, Pieces, Places, Row
+from cogen.array.l0.types import Type as Layout
+from cogen.array.l0.types import packed_array
+from cogen.array.node import (
+    Append,
+    Assert,
+    Block,
+    Collect,
+    Constant,
+    Copy,
+    Generator,
+    Index,
+    Iota,
+    Literal,
+    Multiloop,
+    Node,
+    Parameter,
+    Part,
+    Rearrange,
+    Reduce,
+    Region,
+    Replicate,
+    Reshape,
+    Scan,
+    Slice,
+    shape,
+)
+from cogen.array.types import CERT as CERTIFICATE
+from cogen.array.types import INT as INTEGER
+from cogen.array.types import array_of as rows_of
+
+VIEWS: Final = (Rearrange, Reshape, Index, Slice, Copy, Iota, Replicate, Literal)
+"""What is made again of pieces, rather than kept."""
+
+
+class Chunk(Builder):
+    """What is done with one piece of each array: in a round, for pieces of one origin."""
+
+    def __init__(self, places: Places, round: int, origin: Node) -> None:
+        super().__init__(places, round)
+        self.origin = origin
+
+    def given(self, node: Node) -> Node | None:
+        places = self.places
+        if isinstance(node, Parameter):
+            if node in self.raw:
+                return self.graph.operation(
+                    "int.add", self.raw[node], self.offset(places.rows[node])
+                )
+            if node in places.sources:
+                return self.known(node)
+            return self.known(node) if node in places.top else self.bound(node)
+        if isinstance(node, Constant):
+            return None
+        if isinstance(node, Part):
+            lift = places.lift_of(node)
+            if lift is not None:
+                return self.lifted(lift, node)
+        if not places.is_top(node):
+            return None
+        place = places.place(node)
+        if isinstance(place, Known) and (node.free or node.effectful):
+            return self.known(node)
+        if isinstance(place, Pieces) and place.round < self.round and not isinstance(node, VIEWS):
+            return self.imports(Import("pieces", node), node.type, "pieces")
+        return None
+
+    def offset(self, loop: Multiloop) -> Node:
+        """How many rows come before those of the piece that a loop goes over."""
+        root = self.places.root(self.places.cut_size(loop))
+        return self.imports(Import("offset", root), INTEGER, "offset")
+
+    def size(self, node: Node) -> Node:
+        root = self.places.root(node)
+        if root is None:
+            return self.node(node)
+        count = self.places.counted.get(root)
+        if count is not None and count.loop in self.several:
+            own = self.several[count.loop].get(count.loop.yields()[count.generator].first)
+            if own is not None:
+                return own
+        return self.imports(Import("length", root), INTEGER, "length")
+
+    def is_cut(self, node: Node) -> bool:
+        if isinstance(node, Index):
+            return node.indices[0] in self.raw and self._is_own(node)
+        if isinstance(node, (Iota, Replicate, Reshape)):
+            return isinstance(self.places.place(node), Pieces)
+        return False
+
+    def _is_own(self, node: Index) -> bool:
+        array = self.places.place(node.array)
+        return isinstance(array, Pieces) and self.places.is_own(node)
+
+    def operands(self, node: Node) -> list[Node]:
+        if not self.is_cut(node):
+            return self.all(node.operands)
+        match node:
+            case Index():
+                own = self.raw[node.indices[0]]
+                return [self.node(node.array), own, *self.all(node.indices[1:])]
+            case Reshape():
+                return [self.node(node.array), self.size(node.sizes[0]), *self.all(node.sizes[1:])]
+        return [self.size(node.operands[0]), *self.all(node.operands[1:])]
+
+    def copied(self, node: Node) -> Node:
+        made = super().copied(node)
+        if isinstance(node, Iota) and self.is_cut(node):
+            return self._moved(made, node)
+        return made
+
+    def _moved(self, iota: Node, old: Iota) -> Node:
+        """The indices of a piece's rows."""
+        graph, root = self.graph, self.places.root(old.size)
+        offset = self.imports(Import("offset", root), INTEGER, "offset")
+        index = graph.parameter("i", INTEGER)
+        own = (graph.operation("int.add", index, offset),)
+        body = Block(graph.parameter("here", CERTIFICATE), (index,), (), own)
+        loop = graph.make(Multiloop, (0, (Collect(1),)), [shape(iota)[0]], (), (body,))
+        assert isinstance(loop, Region)
+        return graph.part(loop, 0)
+
+    def executes(self, effect: Node) -> bool:
+        place = self.places.checks.get(effect, 0)
+        if isinstance(effect, Assert):
+            return isinstance(self.places.place(effect), Row) and place <= self.round
+        return self.places.is_row(effect) and place <= self.round
+
+    # Loops.
+
+    def chosen(self, loop: Multiloop) -> list[int]:
+        if loop.index in self.places.rows:
+            return [n for n in range(len(loop.generators)) if self._makes(loop, n)]
+        places = self.places
+        is_top = places.is_top(loop) and bool(loop.free)  # else it is copied wherever it is used
+        parts = places.parts(loop)
+        found = []
+        for number, y in enumerate(loop.yields()):
+            own = places.uses(loop, y)
+            if any(self._is_here(parts[k], is_top) for k in own):
+                found.append(number)
+        return found
+
+    def _is_here(self, place: object, is_top: bool) -> bool:
+        match place:
+            case Row():
+                return True
+            case Known(at):
+                return not is_top and at < self.round
+            case Pieces(at):
+                return at == self.round if is_top else at <= self.round
+        return False
+
+    def _makes(self, loop: Multiloop, number: int) -> bool:
+        """Whether a generator of a loop over pieces is this round's."""
+        places = self.places
+        y, last = loop.yields()[number], places.taken[loop, number]
+        is_top = places.is_top(loop)
+        if isinstance(y.generator, Scan):
+            if last == self.round:
+                return True  # what the piece comes to
+            here = last + 1 == self.round if is_top else last + 1 <= self.round
+            return here and y.generator.stored
+        if isinstance(y.generator, (Collect, Append)):
+            return last == self.round if is_top else last <= self.round
+        return last == self.round and (loop, number, "value") in places.lifts
+
+    def generator(self, old: Multiloop, number: int) -> Generator:
+        found = old.generators[number]
+        is_carry = isinstance(found, Scan) and self.places.taken.get((old, number)) == self.round
+        if is_carry and old.index in self.places.rows:
+            return Reduce(found.values, found.conditional)
+        return found
+
+    def input(self, loop: Multiloop, array: Node, size: Node) -> Node:
+        made = self.node(array)
+        if loop.index not in self.places.rows or isinstance(self.places.place(array), Pieces):
+            return made
+        return self.graph.slice(made, self.offset(loop), size, [self.token])
+
+    def extras(self, loop: Multiloop, number: int) -> list[Node]:
+        y = loop.yields()[number]
+        lift = self.places.lifts.get((loop, number, "carry"))
+        if lift is None or lift.round >= self.round:
+            return self.all(y.extras)
+        found: list[Node] = []
+        for k, neutral in enumerate(y.extras):
+            sizes = [self.size(outer.size) for outer in lift.path]
+            t = rows_of(self.typed(neutral.type), *sizes)
+            wanted = Import("carry", None, k, lift)
+            made = self.imported.get(wanted)
+            if made is None:
+                made = self.imported[wanted] = self.graph.parameter("carry", t)
+            found.append(self.graph.index(made, *[self.node(outer.index) for outer in lift.path]))
+        return found
+
+    # What comes out.
+
+    def found(self, lift: Lift) -> list[Node]:
+        """What the piece finds for a lift, within the loops around it."""
+        y, loop = lift.taken, lift.loop
+        self.region(loop)
+        if (loop, lift.generator) in self.combined:
+            return self.combined[loop, lift.generator]
+        own = [self.several[loop][y.first + k] for k in range(y.generator.gives)]
+        if lift.what == "count":
+            return own[:1]
+        return kept(y.generator, own)
+
+    def chain(
+        self, loops: Sequence[tuple[Lift | Multiloop, tuple[Multiloop, ...]]], depth: int
+    ) -> dict[Lift, list[Node]]:
+        """What the piece finds for lifts, or checks in loops, that stand in the same loops up to
+        some depth; in arrays of the loops below."""
+        given: dict[Lift, list[Node]] = {}
+        below: dict[Multiloop, list[tuple[Lift | Multiloop, tuple[Multiloop, ...]]]] = {}
+        for wanted, path in loops:
+            if len(path) > depth:
+                below.setdefault(path[depth], []).append((wanted, path))
+            elif isinstance(wanted, Lift):
+                given[wanted] = self.found(wanted)
+            else:
+                self.region(wanted)
+        for outer, inner in below.items():
+            given |= self.around(outer, inner, depth)
+        return given
+
+    def around(
+        self,
+        outer: Multiloop,
+        inner: Sequence[tuple[Lift | Multiloop, tuple[Multiloop, ...]]],
+        depth: int,
+    ) -> dict[Lift, list[Node]]:
+        """The same of lifts that stand in a loop: the arrays that it collects."""
+        index = self.graph.parameter(outer.index.name, INTEGER)
+        opened = self.enter(outer.body, outer)
+        self.copies[outer.index] = index
+        found = self.chain(inner, depth + 1)
+        values = [n for lift in found for n in found[lift]]
+        parameters = (index, *[p for _, p in opened.elements])
+        body = Block(opened.token, parameters, tuple(opened.effects), tuple(values))
+        self.leave(outer.body)
+        inputs = [self.node(array) for array, _ in opened.elements]
+        attributes = (len(inputs), tuple([Collect(1)] * len(values)))
+        made = self.made(
+            Multiloop,
+            attributes,
+            [self.size(outer.size), *inputs],
+            self.certs(outer.certs),
+            (body,),
+        )
+        parts = iter([self.graph.part(made, k) for k in range(len(values))])
+        return {lift: [next(parts) for _ in own] for lift, own in found.items()}
+
+    def kernel(
+        self, lifts: Sequence[Lift], forced: Sequence[tuple[Multiloop, tuple[Multiloop, ...]]],
+        pieces: Sequence[Node], stored: Sequence[tuple[str, Sequence[Node]]], name: str,
+    ) -> Kernel:  # fmt: skip
+        """The kernel that finds what lifts ask for, and makes pieces; those of `stored` are the
+        leaves of results that are stored packed in a layout."""
+        wanted = [(lift, lift.path) for lift in lifts]
+        found = self.chain([*wanted, *forced], 0)
+        exports: list[Hashable] = []
+        results: list[Node] = []
+        layouts: list[Layout] = []
+        for lift in lifts:
+            for k, node in enumerate(found[lift]):
+                exports.append((lift, k))
+                results.append(node)
+                layouts.append(layout_of(node))
+        for node in pieces:
+            exports.append(node)
+            results.append(self.node(node))
+            layouts.append(layout_of(results[-1]))
+        for layout, leaves in stored:
+            exports += leaves
+            results += self.all(leaves)
+            layouts.append(packed_array(layout))
+        return finished(self, results, layouts, exports, name)

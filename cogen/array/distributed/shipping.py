@@ -1,0 +1,159 @@
+"""Kernels as text that another process takes, and compiles once: Kernel -> Source -> Code.
+
+A source is the text of the residual code (C; of what computes scalars only the graph's own text),
+with what is needed to call it. It holds no graph, so it is small, and pickled fast. A process
+keeps the code of the sources that it has seen; what is compiled is in the build cache besides, so
+processes of one machine compile once together.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final
+
+from cogen.array import graphtext
+from cogen.array.codegen.cprogram import CProgram, c_program
+from cogen.array.codegen.native import NativeProgram
+from cogen.array.codegen.sites import Site
+from cogen.array.distributed.building import Kernel
+from cogen.array.evaluate import evaluate
+from cogen.array.graph import Graph
+from cogen.array.l0.arithmetic import Arithmetic
+from cogen.array.l0.types import TupleType
+from cogen.array.l0.types import Type as Layout
+from cogen.array.marshal import LeafValue, PackedLeaf
+from cogen.array.node import Block, Function, Module
+from cogen.array.schedule import schedule
+from cogen.array.types import CERT, ArrayType, Scalar, Type, element, rank
+from cogen.lang.errors import Source as Text
+from cogen.lang.errors import Span
+
+Shape = tuple[str, int, int]
+"""A type: the kind and the bits of its elements, and its number of dimensions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a kernel, and what is needed to call it."""
+
+    digest: str
+    text: str
+    is_c: bool
+    name: str
+    file: tuple[str, str]
+    span: tuple[int, int]
+    sizes: int
+    parameters: tuple[Shape, ...]
+    layouts: tuple[Layout, ...]
+    results: tuple[Shape, ...]
+    sites: tuple[Site, ...]
+    packed: tuple[tuple[int, bool], ...]
+    ints: int
+    reals: int
+
+    def code(self) -> Code:
+        """The code of it in this process."""
+        with _lock:
+            found = _codes.get(self.digest)
+            if found is None:
+                found = _codes[self.digest] = Code(self)
+                while len(_codes) > KEPT:
+                    del _codes[next(iter(_codes))]
+        return found
+
+
+KEPT: Final = 256
+_codes: Final[dict[str, Code]] = {}
+_lock = threading.Lock()
+compiled: Final[list[str]] = []
+"""The digests of the kernels that this process has made code of, in order."""
+
+
+def source_of(kernel: Kernel, compiles: bool = True) -> Source:
+    """The text of a kernel; of its graph, which is interpreted, unless it `compiles`."""
+    function = kernel.module.entry
+    arithmetic = kernel.graph.arithmetic
+    sites: tuple[Site, ...] = ()
+    packed: tuple[tuple[int, bool], ...] = ()
+    is_c = compiles and not kernel.is_trivial
+    if not is_c:
+        text = graphtext.write(kernel.module, kernel.graph)
+    else:
+        functions = kernel.module.functions
+        made = c_program(
+            kernel.module,
+            {name: schedule(own, functions) for name, own in functions.items()},
+            schedule(function, functions),
+            kernel.graph.spans,
+            arithmetic=arithmetic,
+        )
+        text, sites, packed = made.text, made.sites, tuple(made.packed.items())
+    widths = arithmetic.int_bits, arithmetic.real_bits
+    digest = blake2b(repr((text, widths)).encode(), digest_size=16).hexdigest()
+    span = function.span
+    return Source(
+        digest, text, is_c, function.name,
+        (span.source.name, span.source.text), (span.start, span.end), function.sizes,
+        tuple([_shape(p.type) for p in function.body.parameters]), function.parameter_layouts,
+        tuple([_shape(t) for t in function.results]), sites, packed, *widths,
+    )  # fmt: skip
+
+
+def _shape(t: Type) -> Shape:
+    return element(t).kind, element(t).bits, rank(t)
+
+
+class Code:
+    """A kernel that is ready to run in this process: leaves to leaves."""
+
+    def __init__(self, source: Source) -> None:
+        compiled.append(source.digest)
+        self.arithmetic = Arithmetic(source.ints, source.reals)
+        self.sizes = source.sizes
+        self.module: Module | None = None
+        self.native: NativeProgram | None = None
+        if not source.is_c:
+            _, self.module = graphtext.read(source.text, Text(*source.file), self.arithmetic)
+            return
+        self.native = NativeProgram(
+            CProgram(
+                source.text, _skeleton(source), source.sites, (), False, self.arithmetic,
+                dict(source.packed),
+            )
+        )  # fmt: skip
+
+    def __call__(self, values: Sequence[LeafValue], threads: int = 1) -> list[LeafValue]:
+        """The results for the values of all parameters, sizes first."""
+        sizes, leaves = list(values[: self.sizes]), list(values[self.sizes :])
+        if self.native is not None:
+            return self.native(leaves, sizes, threads, _no_trace)
+        assert self.module is not None
+        leaves = [x.array() if isinstance(x, PackedLeaf) else x for x in leaves]
+        return evaluate(self.module, leaves, sizes, _no_trace, arithmetic=self.arithmetic)
+
+
+def _no_trace(layout: Layout, values: Any) -> None:
+    raise AssertionError("kernels trace nothing")
+
+
+def _skeleton(source: Source) -> Function:
+    """The function of a source without its content: what its parameters and results are."""
+    graph = Graph()
+    parameters = tuple([graph.parameter("p", _type(shape, graph)) for shape in source.parameters])
+    body = Block(graph.parameter("here", CERT), parameters, (), ())
+    span = Span(Text(*source.file), *source.span)
+    results = tuple([_type(shape, graph) for shape in source.results])
+    return Function(
+        source.name, body, source.sizes, 0, results, (), source.layouts, TupleType(()), span, False
+    )  # fmt: skip
+
+
+def _type(shape: Shape, graph: Graph) -> Type:
+    kind, bits, dimensions = shape
+    scalar = Scalar(kind, bits)
+    if not dimensions:
+        return scalar
+    return ArrayType(scalar, (graph.integer(0),) * dimensions)
