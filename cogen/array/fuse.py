@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from cogen.array.fusion.branches import joins, splits
+from cogen.array.fusion.chained import chaineds
 from cogen.array.fusion.cluster import Clusters, rule_of, size_of
 from cogen.array.fusion.consumption import Consumption
 from cogen.array.fusion.delay import delays
@@ -163,6 +164,9 @@ def _streams(places: Places, consumption: Consumption, steps: Steps) -> Replacem
     for apart in aparts(places):
         if steps.take("concat", apart.loop):
             return {apart.loop: apart}
+    for chained in chaineds(places, consumption):
+        if steps.take("concat", *chained.producers):
+            return dict.fromkeys(chained.replaces(), chained)
     return {}
 
 

@@ -167,7 +167,11 @@ class Hoisting:
 
 
 def _is_found_out(size: Node) -> bool:
-    """Whether a size is known only after a loop."""
+    """Whether a size is known only after a loop, if only that of a side of a concat."""
+    while isinstance(size, Operation) and size.name == "int.add":
+        if _is_found_out(size.operands[1]):
+            return True
+        size = size.operands[0]
     return isinstance(size, Part) and isinstance(size.node, Multiloop)
 
 

@@ -341,6 +341,8 @@ class Merge:
                 made.running = tuple([graph.parameter("so_far", a.type) for a in accumulators])
                 for old, new in zip(y.running, made.running, strict=False):
                     env.bind(old, new)
+            if len(self.members) == 1 and only_keys(member, y, self._live):
+                made = _table_of_keys(graph, made)
             for key in made.values:
                 self._produced[key] = made
             added.append(made)
@@ -543,11 +545,27 @@ def _count(graph: Graph, made: Made) -> Made:
     )
 
 
+def only_keys(loop: Multiloop, y: Yield, live: Collection[Key]) -> bool:
+    """Whether a Distinct is there for the values only: nothing needs their numbers."""
+    return isinstance(y.generator, Distinct) and (loop, y.first + len(y.values) + 1) not in live
+
+
+def _table_of_keys(graph: Graph, made: Made) -> Made:
+    """The different values as the keys of a table without anything else: it may be conditional."""
+    count = len(made.values) - 1
+    operator = Block(graph.parameter("here", CERT), (), (), ())
+    return Made(
+        HashBucket(count, keys=count), made.count, made.values[:-1], [], operator, (), False
+    )
+
+
 def has_dead(loop: Multiloop, live: Collection[Key]) -> bool:
     """Whether a loop makes an array or a value that nothing needs, beside some that are needed.
     What an operator checks is needed, and with it what is combined."""
     dead = False
     for y in loop.yields():
+        if only_keys(loop, y, live):
+            return True
         if y.operator is not None and y.operator.effects and not y.running:
             continue
         first = y.first + y.generator.leads

@@ -26,8 +26,8 @@ PRODUCERS: Final = ("map", "filter", "scan")
 CONSUMERS: Final = (
     "map", "filter", "reduce", "scan", "bucket", "scatter", "append", "group", "distinct",
 )  # fmt: skip
-NEVER: Final = ("filter-group", "filter-distinct")
-"""What is not fused: the numbers of iterations would be those of what is let through."""
+NEVER: Final = ("filter-group",)
+"""What is not fused: groups are sorted by where the iterations are."""
 
 VERTICAL: Final = tuple(
     [f"{p}-{c}" for p in PRODUCERS for c in CONSUMERS if f"{p}-{c}" not in NEVER]
@@ -64,7 +64,7 @@ def generator_word(generator: Generator) -> str:
     if isinstance(generator, Scan):
         return "scan"
     if isinstance(generator, HashBucket):
-        return "bucket"
+        return "bucket" if generator.values > generator.keys else "distinct"
     return type(generator).__name__.lower()
 
 

@@ -58,7 +58,7 @@ fun [{{int, int}}] main([int] a) =
   bucketReduce({UNKNOWN}, {{1, 0}}, 4, {KEYS}, map(fn {{int, int}} (int x) => {{2, x}}, a))""",
     "tallied": """
 fun {[int], [int], [int]} main([int] a) = groupBy(fn int (int x) => x & 3, a)""",
-    "numbered": "fun [int] main([int] a) = distinct(map(op &(7), a))",
+    "numbered": "fun {[int], [int], [int]} main([int] a) = groupBy(op &(7), a)",
     "hashed": """
 fun {[int], [int], [real]} main([int] a) =
   let {k, o, b} = groupBy(fn int (int x) => x & 7, a) in

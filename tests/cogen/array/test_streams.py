@@ -156,6 +156,44 @@ def test_what_reads_other_elements_stays_apart() -> None:
     assert loads(text).run_text("[5, 1, 7, 2]") == "[10, 13]"
 
 
+CHAINED = """
+fun {[int], [int], [int], {[int], [int]}, [int], int} main([int] a, [int] b, int n) =
+  let left = filter(fn bool (int x, int i) => x % 3 < 2, zip(a, iota(size(a)))) in
+  let right = map(fn {int, int} (int x) => {x * 2, x / 2}, b) in
+  let c = concat(concat(left, right), zip(iota(n), map(op *(7), iota(n)))) in
+  let {xs, ys} = unzip(c) in
+  let {keys, offsets, sorted} = groupBy(fn int (int x, int y) => abs(x) % n, c) in
+  {scan(op +, 0, xs), bucketReduce(op +, 0, n, map(fn int (int y) => abs(y) % n, ys), xs),
+   distinct(map(op ^(1), ys)),
+   {keys, reduceSegments(op +, 0, offsets, map(fn int (int x, int y) => x - y, sorted))},
+   map(fn int (int x, int i) => x * i, zip(xs, iota(size(xs)))), size(xs)}
+"""
+
+
+def test_all_goes_through_a_concat_in_one_loop() -> None:
+    """Each side is made once, and what takes it is there once."""
+    program = loads(CHAINED)
+    assert len(generators_of(CHAINED)) == 1
+    ways = Ways(program)
+    for values in ("[4, 2, -5, 0] [7, -1] 3", "[] [3] 1", "[2] [] 2"):
+        expected = program.run_text(values)
+        for name in ("c-1", "c-2", "c-plain", "opencl"):
+            assert ways(name).run_text(values) == expected, (name, values)
+    module = optimise(program.facts, "main", verify=True)[1]
+    found = counted(module, "[4, 2, -5, 0] [7, -1] 3")
+    assert found.iterations == 4 + 2 + 3
+    assert found.operations["int.div"] == 2
+
+
+def test_a_side_that_is_needed_otherwise_is_not_made_twice() -> None:
+    text = (
+        "fun {[real], [real]} main([real] a, [real] b) = let c = map(exp, a) in "
+        "{c, scan(op +, 0.0, concat(c, map(op *(2.0), b)))}"
+    )
+    module = optimise(loads(text).facts, "main", verify=True)[1]
+    assert counted(module, "[1.0, 2.0, 3.0] [1.0]").operations["real.exp"] == 3
+
+
 def test_a_concat_that_is_needed_is_made_once() -> None:
     text = (
         "fun {[int], int} main([int] a) = "

@@ -1,0 +1,287 @@
+"""A concat of what loops make becomes one loop.
+
+    concat(loop(m) { i => if (c(i)) x <- f(i) }, loop(n) { j => y <- g(j) })
+    ->  loop(m + n) { i => if (if i < m then c(i) else True)
+                             z <- if i < m then f(i) else g(i - m) }
+
+So whatever goes through the concat (a scan, buckets, groups, the different values) joins this loop,
+and nothing is stored. The consumer is the join point of the sides: it is there once, however many
+sides there are, and an iteration is of one side, so nothing is computed twice. What can be put
+together from one loop over each side has no test in its iterations (`Apart` in
+`cogen.array.fusion.streams`) and comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from cogen.array.fusion.consumption import Consumption
+from cogen.array.fusion.flow import Flow
+from cogen.array.fusion.inputs import expression, is_expression
+from cogen.array.fusion.legal import writes
+from cogen.array.fusion.merge import owner_of, part_key
+from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
+from cogen.array.fusion.places import Places
+from cogen.array.graph import Graph
+from cogen.array.node import Block, Collect, Concat, If, Multiloop, Node, shape
+from cogen.array.types import BOOL, CERT, INT, Type, element, rank
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A part of some concats that stand side by side: an array of each. `producer` is the loop that
+    makes them, and is gone afterwards; what it does not make is read by index."""
+
+    arrays: tuple[Node, ...]
+    producer: Multiloop | None
+
+    @property
+    def size(self) -> Node:
+        """In how many iterations the elements are made."""
+        return shape(self.arrays[0])[0] if self.producer is None else self.producer.size
+
+    @property
+    def condition(self) -> Node | None:
+        """What must hold in an iteration that gives an element."""
+        return None if self.producer is None else self.producer.yields()[0].condition
+
+    def value(self, array: Node) -> Node | None:
+        """What the producer's body gives for an array; None if it is not the producer's."""
+        key = part_key(array)
+        if key is None or key[0] is not self.producer:
+            return None
+        y = owner_of(*key)
+        return y.values[key[1] - y.first - y.generator.leads]
+
+
+class Chained:
+    """The loop that makes some concats; a `Replacement` for them, for the loops that make their
+    sides and, where it is not known before how many elements there are, for their size."""
+
+    def __init__(self, concats: Sequence[Concat], sides: Sequence[Side]) -> None:
+        self.concats = concats
+        self.sides = sides
+        self.producers = [side.producer for side in sides if side.producer is not None]
+        self.conditional = any(side.condition is not None for side in sides)
+        self.size = shape(concats[0])[0]
+
+    def replaces(self) -> list[Node]:
+        """The nodes that the loop stands for."""
+        return [*self.producers, *self.concats, *([self.size] if self.conditional else [])]
+
+    def needs(self) -> Iterable[Node]:
+        """What the sides use from outside."""
+        found: list[Node] = [side.size for side in self.sides]
+        for side in self.sides:
+            found += [array for array in side.arrays if side.value(array) is None]
+            if side.producer is not None:
+                found += [*side.producer.operands, *side.producer.certs, *captured(side.producer)]
+        return [*found, *[cert for concat in self.concats for cert in concat.certs]]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets the loop and its arrays stand for the concats."""
+        graph = mirror.graph
+        saved = graph.at, graph.origin
+        graph.at = graph.spans.get(self.concats[0])
+        made = [graph.origins.get(node, frozenset()) for node in (*self.producers, *self.concats)]
+        graph.origin = frozenset().union(*made)
+        loop = self._loop(mirror)
+        graph.at, graph.origin = saved
+        for producer in self.producers:
+            mirror.bind(producer, loop)
+        for number, concat in enumerate(self.concats):
+            mirror.bind(concat, graph.part(loop, number + self.conditional))
+        if self.conditional:
+            mirror.bind(self.size, graph.part(loop, 0))
+
+    def _loop(self, mirror: Mirror) -> Multiloop:
+        graph = mirror.graph
+        token, index = graph.parameter("here", CERT), graph.parameter("i", INT)
+        sizes = mirror.nodes([side.size for side in self.sides])
+        total = sizes[0]
+        for size in sizes[1:]:
+            total = graph.operation("int.add", total, size)
+        effects, taken = self._chosen(
+            mirror, list(zip(self.sides, sizes, strict=True)), token, index
+        )
+        certs = [cert for node in (*self.concats, *self.producers) for cert in node.certs]
+        generator = Collect(len(self.concats), conditional=self.conditional)
+        generators = (generator,) if self.conditional else (Collect(1),) * len(self.concats)
+        loop = graph.make(
+            Multiloop,
+            (0, generators),
+            [total],
+            mirror.certificates(certs),
+            (Block(token, (index,), ordered_effects(effects), taken),),
+        )
+        assert isinstance(loop, Multiloop)
+        return loop
+
+    def _chosen(
+        self, mirror: Mirror, sides: list[tuple[Side, Node]], token: Node, at: Node
+    ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The effects and values of the iteration `at` of sides, in a block with a token."""
+        (side, size), *rest = sides
+        if not rest:
+            return self._elements(mirror, side, token, at)
+        graph = mirror.graph
+        inside, beyond = graph.parameter("here", CERT), graph.parameter("here", CERT)
+        then = Block(inside, (), *self._elements(mirror, side, inside, at))
+        later = graph.operation("int.sub", at, size)
+        otherwise = Block(beyond, (), *self._chosen(mirror, rest, beyond, later))
+        effectful = bool(then.effects or otherwise.effects)
+        test = graph.operation("int.lt", at, size)
+        certs = [token] if effectful else []
+        region = graph.make(If, (), (test,), certs, (then, otherwise), self._types())
+        assert isinstance(region, If)
+        return ((region,) if effectful else ()), tuple(graph.parts(region))
+
+    def _types(self) -> tuple[Type, ...]:
+        own: list[Type] = [element(concat.type) for concat in self.concats]
+        return tuple([BOOL, *own] if self.conditional else own)
+
+    def _elements(
+        self, mirror: Mirror, side: Side, token: Node, at: Node
+    ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The effects and values of an iteration of one side."""
+        graph, producer, env = mirror.graph, side.producer, Mirror(mirror.graph, mirror)
+        effects: tuple[Node, ...] = ()
+        if producer is not None:
+            env.bind(producer.body.token, token)
+            env.bind(producer.index, at)
+            for array, own in zip(producer.inputs, producer.elements, strict=True):
+                env.bind(own, _read(graph, mirror.node(array), token, at))
+            effects = env.nodes(producer.body.effects)
+        condition = graph.boolean(True) if side.condition is None else env.node(side.condition)
+        found = [condition] if self.conditional else []
+        for array in side.arrays:
+            value = side.value(array)
+            read = _read(graph, mirror.node(array), token, at) if value is None else env.node(value)
+            found.append(read)
+        return effects, tuple(found)
+
+
+def _read(graph: Graph, array: Node, token: Node, at: Node) -> Node:
+    """The element of an array at an index that is within bounds where control is."""
+    found = expression(graph, array, at)
+    return graph.index(array, at, certs=[token]) if found is None else found
+
+
+def chaineds(places: Places, consumption: Consumption) -> Iterator[Chained]:
+    """The concats that loops go through and that may be made by one loop."""
+    flows: dict[Block, Flow] = {}
+    for loop in places.nodes:
+        if not isinstance(loop, Multiloop) or writes(loop):
+            continue
+        concats = [array for array in dict.fromkeys(loop.inputs) if isinstance(array, Concat)]
+        found = _chained(places, concats) if concats else None
+        if found is None or not _is_gain(places, found, loop):
+            continue
+        block = places.place[loop]
+        flow = flows.get(block) or flows.setdefault(block, Flow(places, block))
+        if consumption.between(found.producers, [loop], flow) is None:
+            yield found
+
+
+def _is_gain(places: Places, found: Chained, loop: Multiloop) -> bool:
+    """Whether a side is made in the loop's own block, or needs no memory, and is not used up by
+    what stands between."""
+    block = places.place[loop]
+    nodes: list[Node] = [*found.producers, *found.concats]
+    if any(places.place[node] is not block for node in nodes):
+        return False
+    return bool(found.producers) or any(
+        is_expression(array) for side in found.sides for array in side.arrays
+    )
+
+
+def _chained(places: Places, concats: Sequence[Concat]) -> Chained | None:
+    """The loop for concats whose sides are of the same sizes, if they are made for loops only."""
+    rows = [_sides(places, concat) for concat in concats]
+    first = rows[0]
+    if any(rank(concat.type) != 1 or not _is_input(places, concat) for concat in concats):
+        return None
+    if any(len(row) != len(first) for row in rows):
+        return None
+    columns = list(zip(*rows, strict=True))
+    if any(shape(a)[0] is not shape(column[0])[0] for column in columns for a in column):
+        return None
+    chain = [node for concat in concats for node in _chain(places, concat)]
+    sides = [Side(column, _producer(places, column, chain)) for column in columns]
+    producers = [side.producer for side in sides if side.producer is not None]
+    if len(set(producers)) < len(producers):
+        return None
+    found = Chained(concats, sides)
+    if found.conditional and len({shape(concat)[0] for concat in concats}) > 1:
+        return None
+    return found
+
+
+def _is_input(places: Places, concat: Concat) -> bool:
+    """Whether loops go through a concat, and nothing else looks at it."""
+    return all(
+        isinstance(user, Multiloop)
+        and concat in user.inputs
+        and concat not in user.operands[1 + len(user.inputs) :]
+        for user in places.uses[concat]
+    )
+
+
+def _chain(places: Places, concat: Concat) -> list[Concat]:
+    """A concat and those that are there for it only."""
+    found = [concat]
+    for part in concat.operands:
+        if isinstance(part, Concat) and list(places.uses[part]) == [concat]:
+            found += _chain(places, part)
+    return found
+
+
+def _sides(places: Places, concat: Concat) -> list[Node]:
+    """The arrays that a concat is made of, of those in it as well."""
+    chain = set(_chain(places, concat))
+    found: list[Node] = []
+    stack: list[Node] = [concat]
+    while stack:
+        node = stack.pop()
+        if node in chain:
+            stack += reversed(node.operands)
+        else:
+            found.append(node)
+    return found
+
+
+def _producer(
+    places: Places, arrays: Sequence[Node], chain: Collection[Concat]
+) -> Multiloop | None:
+    """The loop that makes arrays for concats, and nothing else."""
+    loops = {key[0]: None for key in map(part_key, arrays) if key is not None}
+    if len(loops) != 1:
+        return None
+    (loop,) = loops
+    yields = loop.yields()
+    if yields[0].condition is not None and not all(map(part_key, arrays)):
+        return None
+    if writes(loop) or len({y.condition for y in yields}) > 1:
+        return None
+    if not all(isinstance(y.generator, Collect) for y in yields):
+        return None
+    sizes = {shape(concat)[0] for concat in chain}
+    inner = {
+        shape(concat)[0] for concat in chain if places.uses[concat] and _is_inner(concat, chain)
+    }
+    for part in places.parts(loop):
+        y = owner_of(loop, part.index)
+        is_count = y.generator.leads and part.index == y.first
+        allowed: Collection[Node] = sizes if is_count else chain
+        if any(user not in allowed for user in places.uses[part]):
+            return None
+    if yields[0].condition is not None and any(
+        user not in sizes for size in inner for user in places.uses[size]
+    ):
+        return None
+    return loop
+
+
+def _is_inner(concat: Concat, chain: Collection[Concat]) -> bool:
+    return any(concat in other.operands for other in chain)
