@@ -25,7 +25,7 @@ _BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A kind of error; `language` is scheme or l0, or empty if there is no example."""
+    """A kind of error; `language` is scheme, l0 or python, or empty if there is no example."""
 
     code: str
     messages: tuple[str, ...]
