@@ -5,7 +5,7 @@ interpreter's) and the C meaning. An operation never fails: where it has no resu
 operands, whoever makes the node gives it a certificate that these do not occur (`partial` says
 what must hold). In `c`, `{0}` and `{1}` are the operands, C expressions in parentheses or names;
 ints wrap around (the code is compiled so that signed overflow wraps), and the helper functions
-that it names (`int_div`, ...) are the back end's run-time library.
+that it names (`int_pow`, ...) are the back end's run-time library.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def _rows(a: Arithmetic) -> list[Row]:
         Row("int.add", i2, INT, binary["+", it], "{0} + {1}", "+", commutative=True),
         Row("int.sub", i2, INT, binary["-", it], "{0} - {1}", "-"),
         Row("int.mul", i2, INT, binary["*", it], "{0} * {1}", "*", commutative=True),
-        Row("int.div", i2, INT, binary["/", it], "int_div({0}, {1})", "/", cost=20,
+        Row("int.div", i2, INT, binary["/", it], "cogen_floor_quotient({0}, {1})", "/", cost=20,
             partial="the divisor is not 0"),
-        Row("int.mod", i2, INT, binary["%", it], "int_mod({0}, {1})", "%", cost=20,
+        Row("int.mod", i2, INT, binary["%", it], "cogen_floor_remainder({0}, {1})", "%", cost=20,
             partial="the divisor is not 0"),
         Row("int.pow", i2, INT, binary["pow", it], "int_pow({0}, {1})", "pow", cost=40,
             partial="the base is not 0 or the exponent is not negative"),

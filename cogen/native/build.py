@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from cogen import diskstore as store
+from cogen.backends.ctree.helpers import HEADER, header
 from cogen.lang.errors import CogenError, InternalError
 from cogen.native.derived import derived
 from cogen.native.unicode import tables
@@ -67,7 +68,7 @@ def _program(
 
     def link(made: Path) -> None:
         place = made.parent
-        _write(place, {PROGRAM: text, **_runtime_texts(".h")})
+        _write(place, {PROGRAM: text, **runtime_texts(".h")})
         files = ["-o", str(made), str(place / PROGRAM), str(runtime), "-lm"]
         _compile(compiler, [*PROGRAM_FLAGS, *flags, *linking, *files], place)
 
@@ -80,11 +81,11 @@ def assembly(text: str) -> Assembly:
 
     def build(made: Path) -> None:
         place = made.parent
-        _write(place, {PROGRAM: text, **_runtime_texts(".h")})
+        _write(place, {PROGRAM: text, **runtime_texts(".h")})
         files = ["-o", str(made), str(place / PROGRAM)]
         _compile(compiler, [*PROGRAM_FLAGS, "-fno-pie", *OPTIONS, *files], place)
 
-    headers = _runtime_texts(".h").values()
+    headers = runtime_texts(".h").values()
     path = store.file("s", *_identity(compiler), *PROGRAM_FLAGS, *headers, text, make=build)
     return tidied(store.contents(path).decode(errors="replace"), PROGRAM)
 
@@ -94,7 +95,7 @@ def _runtime(compiler: Compiler, flags: tuple[str, ...], without: str) -> Path:
 
     def build(made: Path) -> None:
         place = made.parent
-        texts = {"tables.c": tables(), "derived.c": derived(), **_runtime_texts()}
+        texts = {"tables.c": tables(), "derived.c": derived(), **runtime_texts()}
         _write(place, texts)
         names = [name for name in texts if name.endswith(".c") and name != without]
         _compile(compiler, [*flags, "-c", *(str(place / name) for name in names)], place)
@@ -102,11 +103,11 @@ def _runtime(compiler: Compiler, flags: tuple[str, ...], without: str) -> Path:
         _compile(compiler, ["-r", "-nostdlib", "-o", str(made), *objects], place)
 
     own = (unicodedata.unidata_version, derived())
-    parts = (*flags, without, *own, *_runtime_texts().values())
+    parts = (*flags, without, *own, *runtime_texts().values())
     return store.file("o", *_identity(compiler), *parts, make=build)
 
 
-def _runtime_texts(suffix: str = "") -> dict[str, str]:
+def runtime_texts(suffix: str = "") -> dict[str, str]:
     """The files of the run time, as they were when they were first needed: should another version
     be installed meanwhile, what is compiled must be what the name of the entry says."""
     return {name: text for name, text in _all_texts().items() if name.endswith(suffix)}
@@ -115,7 +116,8 @@ def _runtime_texts(suffix: str = "") -> dict[str, str]:
 @cache
 def _all_texts() -> dict[str, str]:
     paths = sorted(RUNTIME.glob("*.[ch]"))
-    return {path.name: path.read_text(encoding="utf-8") for path in paths}
+    texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+    return texts | {HEADER.name: header()}
 
 
 def _write(place: Path, texts: Mapping[str, str]) -> None:

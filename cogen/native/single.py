@@ -16,11 +16,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cogen.native.build import RUNTIME
+from cogen.native.build import RUNTIME, runtime_texts
 from cogen.native.derived import derived
 from cogen.native.unicode import tables
 
-_HEADERS: Final = ("values.h", "instance.h", "operations.h", "inline.h", "unicode.h")
+_HEADERS: Final = (
+    "arithmetic.h",
+    "values.h",
+    "instance.h",
+    "operations.h",
+    "inline.h",
+    "unicode.h",
+)
 """The headers, each after those that it includes."""
 
 _INCLUDE: Final = re.compile(r'^#include "[a-z]+\.h"\n', re.MULTILINE)
@@ -56,7 +63,7 @@ def single_file(text: str) -> str:
 
 
 def _part(name: str) -> str:
-    return _without_includes((RUNTIME / name).read_text(encoding="utf-8"))
+    return _without_includes(runtime_texts()[name])
 
 
 def _without_includes(text: str) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cogen.backends.ctree import values as ct
+from cogen.backends.ctree.helpers import closed
 from cogen.backends.ctree.library import headers
 from cogen.backends.ctree.literals import small
 from cogen.backends.ctree.names import Namer
@@ -235,7 +236,7 @@ class _Emission:
         return [Prototype(f) for f in printed if f.name in names]
 
     def _preamble(self, printed: list[Function]) -> list[Item]:
-        helpers = cruntime.closed(self.shared.helpers)
+        helpers = closed(self.shared.helpers, cruntime.HELPERS)
         texts = [cruntime.HELPERS[helper] for helper in helpers]
         names, types = invoked(*printed), set(types_of(*printed))
         items: list[Item] = [Title(tuple(self._title()))]

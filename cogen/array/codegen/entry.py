@@ -234,14 +234,14 @@ def _bits(variable: ct.Variable) -> ct.Expr:
 
 def _as_slot(value: ct.Expr, kind: str) -> ct.Expr:
     if kind == "real":
-        return ct.Invoke("cogen_bits", (value,), I64)
+        return ct.Invoke("cogen_float64_to_bits", (value,), I64)
     return ct.Cast(I64, value)
 
 
 def _from_slot(slot: ct.Expr, kind: str, type_: CType) -> ct.Expr:
     if kind in ("bool", "cert"):
         return ct.Binary("!=", slot, small(0))
-    found = ct.Invoke("cogen_real", (slot,), DOUBLE) if kind == "real" else slot
+    found = ct.Invoke("cogen_bits_to_float64", (slot,), DOUBLE) if kind == "real" else slot
     return found if type_ in (I64, DOUBLE) else ct.Cast(type_, found)
 
 

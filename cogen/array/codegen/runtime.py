@@ -13,29 +13,9 @@ from string import Template
 from typing import Final
 
 from cogen.array.l0.arithmetic import Arithmetic
+from cogen.backends.ctree.helpers import arithmetic, with_bits
 
 _OPERATIONS: Final[dict[str, str]] = {
-    "int_div": """\
-/* The quotient toward minus infinity; b is not 0. */
-static inline $int int_div($int a, $int b)
-{
-    if (b == -1) {
-        return ($int)(0 - ($uint)a);
-    }
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-""",
-    "int_mod": """\
-/* What int_div leaves, with the sign of b; b is not 0. */
-static inline $int int_mod($int a, $int b)
-{
-    if (b == -1) {
-        return 0;
-    }
-    const $int rest = a % b;
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-""",
     "int_pow": """\
 /* a to the b, modulo 2^$bits; of a negative b the floor of the fraction. */
 static inline $int int_pow($int a, $int b)
@@ -138,6 +118,10 @@ static inline $int real_trunc($real a)
 }
 
 
+_SHARED: Final = ("cogen_floor_quotient", "cogen_floor_remainder")
+"""Those that all C has."""
+
+
 def operations(a: Arithmetic) -> dict[str, str]:
     """The functions that the table of operations names, by name."""
     f = "f" if a.real_bits == 32 else ""
@@ -153,7 +137,8 @@ def operations(a: Arithmetic) -> dict[str, str]:
         "bits": str(a.int_bits),
         "most": f"INT{a.int_bits}_C({a.max_elements})",
     }
-    return {name: Template(text).substitute(words) for name, text in _OPERATIONS.items()}
+    own = {name: Template(text).substitute(words) for name, text in _OPERATIONS.items()}
+    return {name: with_bits(name, a.int_bits) for name in _SHARED} | own
 
 
 VECTOR: Final = """\
@@ -193,7 +178,10 @@ static inline void omp_set_dynamic(int dynamic) { (void)dynamic; }
 #endif
 """
 
-MEMORY: Final = """\
+_SLOTS: Final = ("cogen_float64_to_bits", "cogen_bits_to_float64")
+"""Functions for reals in slots of arguments and results."""
+
+_MEMORY: Final = """\
 enum { COGEN_THREADS = 128, COGEN_SPARES = 8 };
 
 /* What a call reports: 0, or the number of the place that failed and what it says. */
@@ -396,21 +384,9 @@ static inline bool cogen_deep(const cogen_memory *memory)
 {
     return (uintptr_t)__builtin_frame_address(0) < memory->stack_limit;
 }
+"""
 
-static inline int64_t cogen_bits(double value)
-{
-    int64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double cogen_real(int64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
+_FAILURE: Final = """\
 __attribute__((cold, noinline))
 static bool cogen_fail(cogen_memory *memory, int64_t code, int64_t a, int64_t b, int64_t c)
 {
@@ -423,3 +399,5 @@ static bool cogen_fail(cogen_memory *memory, int64_t code, int64_t a, int64_t b,
     return true;
 }
 """
+
+MEMORY: Final = "\n".join([_MEMORY, *[arithmetic()[name] for name in _SLOTS], _FAILURE])

@@ -44,7 +44,7 @@ FUNCTIONS: Final[dict[str, Row]] = {
     "deep": Row("cogen_deep", 0, memory=True),
     # Tracing: the number of a trace, and the slots.
     "trace": Row("trace", 2, effect=True, memory=True),
-    "bits": Row("cogen_bits", 1),
+    "bits": Row("cogen_float64_to_bits", 1),
     # Regions that grow, by bytes; false where there is no memory.
     "room": Row("cogen_room", 3, effect=True, memory=True, part="room"),
     # Sorting by keys: from numbers of elements to where they start, and back.

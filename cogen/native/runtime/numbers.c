@@ -2,6 +2,7 @@
    words.py define them.  What compiled code does not do in line is here. */
 
 #include "inline.h"
+#include "arithmetic.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,18 +124,6 @@ word op_div(RT, word a, word b) {
     return make_flonum(rt, x / y);
 }
 
-static int64_t quotient(int64_t m, int64_t n) { return m / n; }
-static int64_t remainder_of(int64_t m, int64_t n) { return n == -1 ? 0 : m % n; }
-static int64_t floor_quotient(int64_t m, int64_t n) {
-    int64_t rest = m % n;
-    return m / n - (rest != 0 && (rest ^ n) < 0);
-}
-static int64_t floor_remainder(int64_t m, int64_t n) {
-    if (n == -1) return 0;
-    int64_t rest = m % n;
-    return rest != 0 && (rest ^ n) < 0 ? rest + n : rest;
-}
-
 #define DIVISION(op, name, function, can_overflow) \
     word op(RT, word a, word b) { \
         int64_t m = need_integer(rt, name, a), n = need_integer(rt, name, b); \
@@ -142,13 +131,13 @@ static int64_t floor_remainder(int64_t m, int64_t n) {
         if (can_overflow && m == INT64_MIN && n == -1) overflow(rt, name); \
         return make_integer(rt, function(m, n)); \
     }
-DIVISION(op_quotient, "quotient", quotient, true)
-DIVISION(op_remainder, "remainder", remainder_of, false)
-DIVISION(op_modulo, "modulo", floor_remainder, false)
-DIVISION(op_floor_quotient, "floor-quotient", floor_quotient, true)
-DIVISION(op_floor_remainder, "floor-remainder", floor_remainder, false)
-DIVISION(op_truncate_quotient, "truncate-quotient", quotient, true)
-DIVISION(op_truncate_remainder, "truncate-remainder", remainder_of, false)
+DIVISION(op_quotient, "quotient", cogen_quotient, true)
+DIVISION(op_remainder, "remainder", cogen_remainder, false)
+DIVISION(op_modulo, "modulo", cogen_floor_remainder, false)
+DIVISION(op_floor_quotient, "floor-quotient", cogen_floor_quotient, true)
+DIVISION(op_floor_remainder, "floor-remainder", cogen_floor_remainder, false)
+DIVISION(op_truncate_quotient, "truncate-quotient", cogen_quotient, true)
+DIVISION(op_truncate_remainder, "truncate-remainder", cogen_remainder, false)
 
 word op_abs(RT, word x) {
     if (IS_INTEGER(x)) {
@@ -158,37 +147,27 @@ word op_abs(RT, word x) {
     return make_flonum(rt, fabs(need_float(rt, "abs", x)));
 }
 
-#define EXTREME(op, name, sign) \
+#define EXTREME(op, name, sign, of_floats) \
     word op(RT, word a, word b) { \
         if (IS_INTEGER(a) && IS_INTEGER(b)) return integer_value(b) sign integer_value(a) ? b : a; \
         double x = need_float(rt, name, a), y = need_float(rt, name, b); \
-        if (isnan(x) || isnan(y)) return make_flonum(rt, NAN); \
-        return make_flonum(rt, y sign x ? y : x); \
+        return make_flonum(rt, of_floats(x, y)); \
     }
-EXTREME(op_min, "min", <)
-EXTREME(op_max, "max", >)
+EXTREME(op_min, "min", <, cogen_min_float)
+EXTREME(op_max, "max", >, cogen_max_float)
 
 static uword magnitude(int64_t n) { return n < 0 ? -(uword)n : (uword)n; }
 
-static uword common(uword a, uword b) {
-    while (b != 0) {
-        uword rest = a % b;
-        a = b, b = rest;
-    }
-    return a;
-}
-
 word op_gcd(RT, word a, word b) {
     int64_t m = need_integer(rt, "gcd", a), n = need_integer(rt, "gcd", b);
-    uword found = common(magnitude(m), magnitude(n));
-    return fitting(rt, "gcd", found > INT64_MAX, (int64_t)found);
+    int64_t found = cogen_gcd(m, n);
+    return fitting(rt, "gcd", found < 0, found);
 }
 
 word op_lcm(RT, word a, word b) {
-    uword m = magnitude(need_integer(rt, "lcm", a)), n = magnitude(need_integer(rt, "lcm", b)), made;
-    if (m == 0 || n == 0) return FIX(0);
-    bool overflows = __builtin_mul_overflow(m / common(m, n), n, &made) || made > INT64_MAX;
-    return fitting(rt, "lcm", overflows, (int64_t)made);
+    int64_t m = need_integer(rt, "lcm", a), n = need_integer(rt, "lcm", b), made;
+    bool fits = cogen_lcm(m, n, &made);
+    return fitting(rt, "lcm", !fits, made);
 }
 
 word op_square(RT, word x) {
@@ -202,15 +181,12 @@ word op_square(RT, word x) {
 }
 
 static word integer_power(RT, int64_t base, int64_t exponent) {
-    if (base == 0 || base == 1 || base == -1) {
-        if (base == 0 && exponent < 0) fail(rt, "expt: division by zero");
-        return FIX(exponent == 0 || (base == -1 && exponent % 2 == 0) ? 1 : base);
-    }
-    if (exponent < 0) fail(rt, "expt: the result is a fraction, and there are none");
-    int64_t made = 1;
-    for (int64_t i = 0; i < exponent; i++)
-        if (__builtin_mul_overflow(made, base, &made)) overflow(rt, "expt");
-    return make_integer(rt, made);
+    if (exponent < 0 && base == 0) fail(rt, "expt: division by zero");
+    if (exponent < 0 && base != 1 && base != -1)
+        fail(rt, "expt: the result is a fraction, and there are none");
+    int64_t made;
+    bool fits = cogen_power(base, exponent, &made);
+    return fitting(rt, "expt", !fits, made);
 }
 
 word op_expt(RT, word a, word b) {
@@ -222,12 +198,8 @@ word op_expt(RT, word a, word b) {
 /* Comparison: an integer and a float exactly */
 
 static int compare_mixed(int64_t n, double x) { /* -1, 0, 1; x is no NaN */
-    if (x >= 9223372036854775808.0) return -1;
-    if (x < -9223372036854775808.0) return 1;
-    int64_t whole = (int64_t)x;
-    if (n != whole) return n < whole ? -1 : 1;
-    double fraction = x - (double)whole;
-    return fraction > 0 ? -1 : fraction < 0;
+    int order = cogen_compare(n, x);
+    return order == 1 ? -1 : order == 4;
 }
 
 /* -1, 0, 1, or 2 where one is no number that has an order. */
@@ -418,11 +390,7 @@ word op_string_to_number(RT, word x, word radix) {
 
 word op_arithmetic_shift(RT, word x, word n) {
     int64_t value = need_integer(rt, "arithmetic-shift", x), count = need_integer(rt, "arithmetic-shift", n);
-    if (count <= 0) return make_integer(rt, count < -63 ? -(value < 0) : value >> -count);
-    if (value == 0) return FIX(0);
-    if (count > 63) overflow(rt, "arithmetic-shift");
-    int64_t made = (int64_t)((uword)value << count);
-    return fitting(rt, "arithmetic-shift", made >> count != value, made);
+    return fitting(rt, "arithmetic-shift", !cogen_shift_fits(value, count), cogen_shift(value, count));
 }
 
 static int64_t need_count(RT, const char *name, word n) {
@@ -431,14 +399,12 @@ static int64_t need_count(RT, const char *name, word n) {
     return count;
 }
 word op_word_shift_left(RT, word x, word n) {
-    uword value = (uword)need_integer(rt, "word-shift-left", x);
-    int64_t count = need_count(rt, "word-shift-left", n);
-    return make_integer(rt, count < 64 ? (int64_t)(value << count) : 0);
+    int64_t value = need_integer(rt, "word-shift-left", x);
+    return make_integer(rt, cogen_word_left(value, need_count(rt, "word-shift-left", n)));
 }
 word op_word_shift_right(RT, word x, word n) {
-    uword value = (uword)need_integer(rt, "word-shift-right", x);
-    int64_t count = need_count(rt, "word-shift-right", n);
-    return make_integer(rt, count < 64 ? (int64_t)(value >> count) : 0);
+    int64_t value = need_integer(rt, "word-shift-right", x);
+    return make_integer(rt, cogen_word_right(value, need_count(rt, "word-shift-right", n)));
 }
 
 word op_set_base(RT, word x, word n) {
@@ -474,30 +440,18 @@ word op_cyclic_quotient(RT, word x, word base, word remainder) {
 /* Bits of floats */
 
 word op_bits_to_float32(RT, word x) {
-    uint32_t bits = (uint32_t)need_integer(rt, "bits->float32", x);
-    float made;
-    memcpy(&made, &bits, sizeof made);
-    return make_flonum(rt, made);
+    return make_flonum(rt, cogen_bits_to_float32(need_integer(rt, "bits->float32", x)));
 }
 word op_bits_to_float64(RT, word x) {
-    int64_t bits = need_integer(rt, "bits->float64", x);
-    double made;
-    memcpy(&made, &bits, sizeof made);
-    return make_flonum(rt, made);
+    return make_flonum(rt, cogen_bits_to_float64(need_integer(rt, "bits->float64", x)));
 }
 double need_flonum(RT, const char *name, word x) {
     if (!IS_FLONUM(x)) fail_expected(rt, name, "a float", x);
     return flonum_value(x);
 }
 word op_float32_to_bits(RT, word x) {
-    float made = (float)need_flonum(rt, "float32->bits", x);
-    uint32_t bits;
-    memcpy(&bits, &made, sizeof bits);
-    return FIX(bits);
+    return FIX(cogen_float32_to_bits(need_flonum(rt, "float32->bits", x)));
 }
 word op_float64_to_bits(RT, word x) {
-    double value = need_flonum(rt, "float64->bits", x);
-    int64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return make_integer(rt, bits);
+    return make_integer(rt, cogen_float64_to_bits(need_flonum(rt, "float64->bits", x)));
 }

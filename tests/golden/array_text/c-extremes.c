@@ -113,8 +113,8 @@ int64_t cogen_run(cogen_call *call)
     if (main_(memory, a_size_2, (double *)(uintptr_t)in[1], &r, &r_2)) {
         goto end;
     }
-    out[0] = cogen_bits(r);
-    out[1] = cogen_bits(r_2);
+    out[0] = cogen_float64_to_bits(r);
+    out[1] = cogen_float64_to_bits(r_2);
     failed = false;
 end:;
     call->error = own.error;

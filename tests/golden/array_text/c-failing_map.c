@@ -46,7 +46,7 @@ static bool main_(cogen_memory *memory, int64_t a_size, int64_t at_size, int64_t
                 cogen_fail(memory, 3, 0, 0, 0);
                 goto done;
             }
-            const int64_t v_6 = int_div(100, x_2);
+            const int64_t v_6 = cogen_floor_quotient(100, x_2);
             y[i] = v_6;
         }
     done:;

@@ -91,7 +91,7 @@ int64_t cogen_run(cogen_call *call)
     if (main_(memory, a_size_2, (double *)(uintptr_t)in[1], &r)) {
         goto end;
     }
-    out[0] = cogen_bits(r);
+    out[0] = cogen_float64_to_bits(r);
     failed = false;
 end:;
     call->error = own.error;

@@ -23,7 +23,7 @@ static bool halves(cogen_memory *memory, int64_t a_size, int64_t n, int64_t *a,
         r_2 = a;
         r_2_block = next;
     } else {
-        const int64_t v_2 = int_div(n, 2);
+        const int64_t v_2 = cogen_floor_quotient(n, 2);
         cogen_block *const y_block = cogen_alloc(memory, a_size, sizeof(int64_t));
         if (y_block == NULL) {
             cogen_fail(memory, 1, 0, 0, 0);

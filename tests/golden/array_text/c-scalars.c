@@ -29,7 +29,7 @@ static bool main_(cogen_memory *memory, int64_t a, int64_t b, double x, int64_t 
     const bool v_18 = x < v_8;
     int64_t r;
     if (v) {
-        const int64_t v_19 = int_div(a, b);
+        const int64_t v_19 = cogen_floor_quotient(a, b);
         r = v_19;
     } else {
         const int64_t v_20 = b + 1;
@@ -39,7 +39,7 @@ static bool main_(cogen_memory *memory, int64_t a, int64_t b, double x, int64_t 
             cogen_fail(memory, 1, 0, 0, 0);
             return true;
         }
-        const int64_t v_23 = int_mod(a, v_20);
+        const int64_t v_23 = cogen_floor_remainder(a, v_20);
         r = v_23;
     }
     const int64_t v_24 = v_11 + r;
@@ -72,7 +72,7 @@ int64_t cogen_run(cogen_call *call)
     }
     const int64_t a_2 = in[0];
     const int64_t b_2 = in[1];
-    const double x_2 = cogen_real(in[2]);
+    const double x_2 = cogen_bits_to_float64(in[2]);
     int64_t r_2;
     double r_3;
     bool r_4;
@@ -81,7 +81,7 @@ int64_t cogen_run(cogen_call *call)
         goto end;
     }
     out[0] = (int64_t)r_2;
-    out[1] = cogen_bits(r_3);
+    out[1] = cogen_float64_to_bits(r_3);
     out[2] = (int64_t)r_4;
     out[3] = (int64_t)r_5;
     failed = false;

@@ -325,14 +325,14 @@ static inline bool cogen_deep(const cogen_memory *memory)
     return (uintptr_t)__builtin_frame_address(0) < memory->stack_limit;
 }
 
-static inline int64_t cogen_bits(double value)
+static inline int64_t cogen_float64_to_bits(double x)
 {
     int64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double cogen_real(int64_t bits)
+static inline double cogen_bits_to_float64(int64_t bits)
 {
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -605,8 +605,7 @@ static void cogen_numbers_end(cogen_numbers *table)
     cogen_drop(table->direct_block);
 }
 
-/* The quotient toward minus infinity; b is not 0. */
-static inline int64_t int_div(int64_t a, int64_t b)
+static inline int64_t cogen_floor_quotient(int64_t a, int64_t b)
 {
     if (b == -1) {
         return (int64_t)(0 - (uint64_t)a);
@@ -614,13 +613,9 @@ static inline int64_t int_div(int64_t a, int64_t b)
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* What int_div leaves, with the sign of b; b is not 0. */
-static inline int64_t int_mod(int64_t a, int64_t b)
+static inline int64_t cogen_floor_remainder(int64_t a, int64_t b)
 {
-    if (b == -1) {
-        return 0;
-    }
-    const int64_t rest = a % b;
+    const int64_t rest = b == -1 ? 0 : a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 

@@ -185,7 +185,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             for (int64_t k_4 = 0; k_4 < COGEN_BLOCK; k_4++) {
                 const int64_t i_6 = begin + k_4;
                 const int32_t sum_5 = part_2[k_4];
-                const int32_t v_8 = int_div(sum_5, 2);
+                const int32_t v_8 = cogen_floor_quotient(sum_5, 2);
                 y_2[i_6] = v_8;
             }
         }
@@ -205,7 +205,7 @@ static bool main_(cogen_memory *memory, int32_t a_size, int32_t *a, int32_t **re
             for (int64_t k_2 = 0; k_2 < count; k_2++) {
                 const int64_t i_4 = end + k_2;
                 const int32_t sum_4 = part[k_2];
-                const int32_t v_6 = int_div(sum_4, 2);
+                const int32_t v_6 = cogen_floor_quotient(sum_4, 2);
                 y_2[i_4] = v_6;
             }
         }

@@ -60,7 +60,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const int32_t x = (a + offset)[i];
         const int32_t v = (int32_t)((uint32_t)x * (uint32_t)3);
         sum_2 = (int32_t)((uint32_t)sum_2 + (uint32_t)v);
-        const int32_t v_2 = int_div(sum_2, 2);
+        const int32_t v_2 = cogen_floor_quotient(sum_2, 2);
         y[i] = sum_2;
         y_2[i] = v_2;
     }

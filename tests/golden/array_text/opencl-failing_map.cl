@@ -29,7 +29,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
             errors[part * 43 + 1] = i;
             return;
         }
-        const int64_t v_6 = int_div(100, x_2);
+        const int64_t v_6 = cogen_floor_quotient(100, x_2);
         y[i] = v_6;
     }
 }

@@ -60,7 +60,7 @@ __kernel void multiloop_main(const int64_t parts, __global int64_t *errors, cons
         const int64_t x = (a + offset)[i];
         const int64_t v = (int64_t)((uint64_t)x * (uint64_t)3);
         sum_2 = (int64_t)((uint64_t)sum_2 + (uint64_t)v);
-        const int64_t v_2 = int_div(sum_2, 2);
+        const int64_t v_2 = cogen_floor_quotient(sum_2, 2);
         y[i] = sum_2;
         y_2[i] = v_2;
     }
