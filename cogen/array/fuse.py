@@ -115,6 +115,8 @@ def _round(
         or _join(graph, places, consumption, steps)
         or _hash(places, consumption, steps)
         or _move(moves.views(), steps)
+        or _move(moves.slices(), steps)
+        or _move(moves.columns(), steps)
         or _inline(places, consumption, steps)
         or _delay(graph, places, consumption, steps)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from cogen.array.node import Node
+from cogen.array.node import Constant, Node, Operation, Parameter
 
 Certificates = frozenset[Node]
 NO_CERTIFICATES: Final[Certificates] = frozenset()
@@ -44,3 +44,23 @@ class Bound:
 def plain_bound(factors: dict[Node, int], constant: int) -> Bound:
     """A form that is never negative."""
     return Bound(Linear(factors, constant), NO_CERTIFICATES)
+
+
+def slope(node: Node, index: Parameter, bound: frozenset[Parameter]) -> int | None:
+    """The factor of an index in an int that is linear in it, and depends on nothing else that is
+    bound; None if it is not so."""
+    if node is index:
+        return 1
+    if node.free.isdisjoint(bound):
+        return 0
+    if not isinstance(node, Operation) or node.name not in ("int.add", "int.sub", "int.mul"):
+        return None
+    a, b = node.operands
+    if node.name == "int.mul":
+        factor, other = (a, b) if isinstance(a, Constant) else (b, a)
+        inner = slope(other, index, bound) if isinstance(factor, Constant) else None
+        return None if inner is None else int(factor.value) * inner  # type: ignore[attr-defined]
+    left, right = slope(a, index, bound), slope(b, index, bound)
+    if left is None or right is None:
+        return None
+    return left + right if node.name == "int.add" else left - right

@@ -9,6 +9,12 @@
     b = map(f, a), b[i]                                   index-inline: once more, if cheap
     ->  f(a[i])
 
+    b = map(f, a), map(fn (i) => b[n - 1 - i], iota(n))   index-inline: each element at most once
+    ->  map(fn (i) => f(a[n - 1 - i]), iota(n))
+
+    b = map(f, a), map(fn (i) => b[i], is)                index-inline: if no dearer than a read
+    ->  map(fn (i) => f(a[i]), is)
+
 The first needs no leave: branches exclude each other (seed 003, figure 25). The others need
 `Options.duplicate` and a function that costs no more than `cost.DUPLICATION_LIMIT` (the missed
 cases of R1 and R2 in chapter 10, and section 9.2). All need that afterwards no use of b is left, as
@@ -20,15 +26,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from cogen.array.fusion.consumption import Consumption
-from cogen.array.fusion.cost import DUPLICATION_LIMIT, cost, has_loops
+from cogen.array.fusion.cost import DUPLICATION_LIMIT, LOAD, cost, has_loops
 from cogen.array.fusion.flow import Flow
 from cogen.array.fusion.inputs import expression
 from cogen.array.fusion.merge import Key, Merge, live_results, owner_of
 from cogen.array.fusion.mirror import Mirror, Replacement, captured
 from cogen.array.fusion.places import Places, User
+from cogen.array.linear import slope
 from cogen.array.node import Block, Collect, If, Index, Multiloop, Node, Part
+
+GATHERED: Final = 10
+"""What may be computed for each read of an element, in no order, rather than put into memory: about
+what such a read costs."""
 
 
 @dataclass(slots=True)
@@ -42,6 +54,8 @@ class Plan:
     keys: set[Key] = field(default_factory=set)
     consumers: list[Multiloop] = field(default_factory=list)
     elements: list[Index] = field(default_factory=list)
+    gathers: list[Index] = field(default_factory=list)
+    """Elements that the iterations of one loop read, by indices of their own."""
     rule: str = ""
     price: float = 0
 
@@ -52,7 +66,7 @@ class Plan:
             live = live_results(places, [consumer])
             members = [self.producer, consumer]
             found[consumer] = Merge(members, live, consumer.size, {self.producer: self.keys})
-        for index in self.elements:
+        for index in (*self.elements, *self.gathers):
             found[index] = Element(self.producer, index)
         return found
 
@@ -108,6 +122,8 @@ class Inlining:
         for part in self.places.parts(producer):
             if not self._add(plan, part):
                 stays = True
+        if plan.keys and plan.gathers:
+            return None if stays else self._gathered(plan)
         if not plan.keys or not (plan.consumers or plan.elements):
             return None
         times = self._times(plan) + stays
@@ -129,25 +145,67 @@ class Inlining:
         plan.rule = "duplicate" if times > 1 else "index-inline"
         return plan
 
+    def _gathered(self, plan: Plan) -> Plan | None:
+        """A plan for elements that loops read by indices, if no more is computed than before, or
+        what is computed for each read costs no more than the read."""
+        producer = plan.producer
+        plan.rule = "index-inline"
+        if plan.consumers or plan.elements:
+            return None
+        if len(plan.gathers) == 1 and self._reads_once(plan.gathers[0]):
+            return plan
+        values = [_value(producer, key) for key in sorted(plan.keys, key=lambda key: key[1])]
+        bound = producer.body.binds
+        if has_loops(values, bound):
+            return None
+        free = frozenset().union(*[value.free for value in values])
+        loads = LOAD * len(free.intersection(producer.elements))
+        plan.price = (cost(values, bound) + loads) * len(plan.gathers)
+        return plan if plan.price <= GATHERED else None
+
+    def _reads_once(self, index: Index) -> bool:
+        """Whether no two iterations of the loop around a read have the same index."""
+        ((loop, body),) = self._loop_around(index)
+        return slope(index.indices[0], loop.index, frozenset(body.binds)) in (1, -1)
+
+    def _loop_around(self, node: Node) -> list[tuple[Multiloop, Block]]:
+        """The innermost loop over arrays around a node, and which block of it; nothing if that is
+        no such loop."""
+        for owner, block in reversed(self.places.path(self.places.place[node])):
+            if not isinstance(owner, If):
+                return [(owner, block)] if isinstance(owner, Multiloop) else []
+        return []
+
     def _add(self, plan: Plan, part: Part) -> bool:
         """Plan a result, if all its uses allow it."""
         producer = plan.producer
         if not self._may_borrow(producer, part):
             return False
-        consumers: list[Multiloop] = []
+        consumers: list[tuple[User, Multiloop]] = []
+        own: list[tuple[User, Multiloop]] = []
         elements: list[Index] = []
+        gathers: list[Index] = []
         for user in self.places.uses[part]:
             consumer = self._consumer(part, user)
             if consumer is not None and self._may_join(producer, consumer):
-                consumers.append(consumer)
+                (own if isinstance(user, Index) else consumers).append((user, consumer))
+            elif self._is_gathered(producer, part, user):
+                assert isinstance(user, Index)
+                gathers.append(user)
             elif self._is_element(producer, part, user):
                 assert isinstance(user, Index)
                 elements.append(user)
             else:
                 return False
+        if gathers:
+            gathers += [user for user, _ in own if isinstance(user, Index)]
+        else:
+            consumers += own
         plan.keys.add((producer, part.index))
-        plan.consumers += [c for c in dict.fromkeys(consumers) if c not in plan.consumers]
+        joined = dict.fromkeys([consumer for _, consumer in consumers])
+        plan.consumers += [c for c in joined if c not in plan.consumers]
         plan.elements += elements
+        plan.gathers += gathers
         return True
 
     def _may_borrow(self, producer: Multiloop, part: Part) -> bool:
@@ -193,6 +251,18 @@ class Inlining:
         if not self._in_branches(self.places.place[user], block):
             return False
         return self._is_unconsumed(producer, user)
+
+    def _is_gathered(self, producer: Multiloop, part: Part, user: User) -> bool:
+        """Whether a use is of one element in each iteration of a loop beside the producer."""
+        if not isinstance(user, Index) or user.array is not part or part in user.indices:
+            return False
+        for loop, body in self._loop_around(user):
+            if body is not loop.body:
+                return False
+            around = self.places.place[loop]
+            if self._in_branches(around, self.places.place[producer]):
+                return self._is_unconsumed(producer, user)
+        return False
 
     def _is_unconsumed(self, producer: Multiloop, user: Node) -> bool:
         block = self.places.place[producer]

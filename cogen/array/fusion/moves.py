@@ -19,19 +19,21 @@ from cogen.array.fusion.iswim import interchange
 from cogen.array.fusion.lasts import last
 from cogen.array.fusion.merge import Key, part_key
 from cogen.array.fusion.mirror import Replacement
-from cogen.array.fusion.nest import Nest, find, kept, outermost
+from cogen.array.fusion.nest import KEPT, Nest, find, kept, outermost
+from cogen.array.fusion.onepass import columns
 from cogen.array.fusion.places import Places
 from cogen.array.fusion.steps import Steps
 from cogen.array.fusion.views import (
     Pull,
     Push,
     Unshape,
+    Unslice,
     can_unshape,
     depth_of,
     reads_elements,
 )
 from cogen.array.graph import Graph
-from cogen.array.node import Block, Multiloop, Node, Rearrange, Reshape, shape
+from cogen.array.node import Block, Multiloop, Node, Rearrange, Reshape, Slice, shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,57 @@ class Moves:
                 yield pulled
             else:
                 yield from self._pushes(key, node)
+
+    def slices(self) -> Iterator[Move]:
+        """Loops of whose results only slices are needed."""
+        for node in self.places.nodes:
+            if isinstance(node, Multiloop) and not node.effectful:
+                found = self._unslice(node)
+                if found is not None:
+                    yield found
+
+    def columns(self) -> Iterator[Move]:
+        """Loops over columns of what another loop goes through by rows."""
+        for node in self.places.nodes:
+            found = columns(self.places, node) if isinstance(node, Multiloop) else None
+            if found is None or found.price >= KEPT or not self._may("one-pass", found.price):
+                continue
+            if not self.consumption.is_contested(found.loop):
+                yield Move("one-pass", found.loop, tuple(self.places.parts(found.loop)), found)
+
+    def _unslice(self, producer: Multiloop) -> Move | None:
+        views: list[tuple[Key, Slice]] = []
+        block = self.places.place[producer]
+        flow: Flow | None = None
+        for part in self.places.parts(producer):
+            for user in self.places.uses[part]:
+                if not isinstance(user, Slice) or self.places.place[user] is not block:
+                    return None
+                flow = flow or Flow(self.places, block)
+                if self.consumption.crosses(producer, user, flow) is not None:
+                    return None
+                views.append(((producer, part.index), user))
+            if part in self.places.type_uses:
+                return None
+        places = dict.fromkeys([(view.start, view.length) for _, view in views])
+        if not places or (len(places) > 1 and not any(self._is_read(view) for _, view in views)):
+            return None
+        nest = find(producer, dict.fromkeys([key for key, _ in views]), 1)
+        if nest is None:
+            return None
+        apart = self._are_apart(list(places))
+        price = 0 if apart else cost(nest.values.values(), nest.bound) * (len(places) - 1)
+        if not self._may("pull-slice", price):
+            return None
+        return Move(
+            "pull-slice", producer, tuple([view for _, view in views]), Unslice(nest, views)
+        )
+
+    def _are_apart(self, places: list[tuple[Node, Node]]) -> bool:
+        """Whether slices have no row in common: each begins where the one before ends."""
+        ends = [self.graph.operation("int.add", start, length) for start, length in places]
+        starts = [start for start, _ in places]
+        return all(start is end for start, end in zip(starts[1:], ends, strict=False))
 
     def _is_read(self, view: Node, block: Block | None = None) -> bool:
         """Whether a loop, of a given block if one is given, reads a view, or a view of it, by

@@ -44,6 +44,8 @@ OTHERS: Final = (
     "pull-transpose",
     "push-transpose",
     "pull-reshape",
+    "pull-slice",
+    "one-pass",
     "iswim",
     "group-reduce",
     "hash-bucket",

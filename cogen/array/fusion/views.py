@@ -6,6 +6,8 @@
                       ->  transpose(map2(g, b))
     pull-reshape      b = map(f, a), reduce(g, reshape((n, m), b))
                       ->  b' = map2(f, reshape((n, m), a)), reduce(g, b')
+    pull-slice        b = map(f, a), reduce(g, slice(b, k, n))
+                      ->  b' = map(f, slice(a, k, n)), reduce(g, b')
 
 where map2 is a nest of as many levels as the transposition is deep (seed 003, sections 8.1, 8.2).
 Also nests that are not perfect are pulled, where what an outer level computes is cheap: then it is
@@ -16,11 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cogen.array.fusion.inputs import moved
+from cogen.array.fusion.inputs import expression, moved
 from cogen.array.fusion.merge import Key
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nest import Builder, Nest, kept
-from cogen.array.node import Index, Multiloop, Node, Rearrange, Reshape, shape
+from cogen.array.node import Index, Multiloop, Node, Rearrange, Reshape, Slice, shape
 
 
 def depth_of(order: tuple[int, ...]) -> int:
@@ -158,6 +160,51 @@ class Unshape(_Rebuilt):
         value = env.node(nest.values[self.key])
         (result,) = builder.build([value], certs)
         mirror.bind(self.view, result)
+
+
+class Unslice(_Rebuilt):
+    """A producer of which only slices are wanted, which are `views` by results."""
+
+    def __init__(self, nest: Nest, views: list[tuple[Key, Slice]]) -> None:
+        super().__init__(nest)
+        self.views = views
+
+    def needs(self) -> Iterable[Node]:
+        """Also where the slices are."""
+        where = [n for _, view in self.views for n in (view.start, view.length, *view.certs)]
+        return [*super().needs(), *where]
+
+    def build(self, mirror: Mirror) -> None:
+        """Lets loops over parts of the inputs stand for the slices: one for those of one place."""
+        by_place: dict[tuple[Node, Node], list[tuple[Key, Slice]]] = {}
+        for key, view in self.views:
+            by_place.setdefault((view.start, view.length), []).append((key, view))
+        for (start, length), views in by_place.items():
+            self._build(mirror, mirror.node(start), mirror.node(length), views)
+
+    def _build(
+        self, mirror: Mirror, start: Node, length: Node, views: list[tuple[Key, Slice]]
+    ) -> None:
+        graph, nest = mirror.graph, self.nest
+        (loop,) = nest.levels
+        certs = mirror.certificates([*nest.certs, *[c for _, view in views for c in view.certs]])
+        builder = Builder(graph, [length], [loop], loop)
+        env = Mirror(graph, mirror)
+        index = graph.operation("int.add", start, builder.indices[0])
+        env.bind(loop.index, index)
+        env.bind(loop.body.token, builder.tokens[0])
+        for parameter in nest.used:
+            array = mirror.node(nest.sources[parameter][0])
+            element = expression(graph, array, index)
+            if element is None:
+                part = graph.slice(array, start, length, certs)
+                element = builder.element(part, (0,))
+            env.bind(parameter, element)
+        keys = list(dict.fromkeys([key for key, _ in views]))
+        results = builder.build([env.node(nest.values[key]) for key in keys], certs)
+        found = dict(zip(keys, results, strict=True))
+        for key, view in views:
+            mirror.bind(view, found[key])
 
 
 def can_unshape(nest: Nest, key: Key, view: Reshape) -> bool:

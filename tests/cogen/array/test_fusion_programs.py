@@ -127,7 +127,8 @@ def test_nothing_is_computed_twice(path: Path, kind: str, text: str) -> None:
     concats = [n for n in all_nodes(before.entry.body) if isinstance(n, Concat)]
     counting = new_counts.iterations * (1 + 3 * running_scans(after) + 2 * len(concats))
     assert new <= old + counting
-    assert new_counts.elements <= old_counts.elements
+    if "one-pass" not in taken(path):  # accumulators of a matrix read once, row by row, are rows
+        assert new_counts.elements <= old_counts.elements
 
 
 @pytest.mark.parametrize("name", ["main", "p1", "p2"])
@@ -162,6 +163,23 @@ def test_every_rule_can_be_switched_off(rule: str) -> None:
     """Some program is fused by each rule, but not when it is off."""
     path = next(path for path in FUSION if rule in taken(path))
     assert rule not in taken(path, frozenset({rule}))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "roots"),
+    [
+        ("gather_inner", "[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]] [4.0, 9.0]", 2),
+        ("gather_expensive", "[1.0, 4.0, 9.0] [2, 2, 0, 1, 2]", 3),
+        ("reversed", "[1.0, 4.0, 9.0]", 3),
+        ("split_both", "[1.0, 4.0, 9.0] 1", 3),
+        ("split_one", "[1.0, 4.0, 9.0] 2", 1),
+        ("one_pass_weights", "[[1.0, 4.0], [9.0, 16.0], [1.0, 1.0]] [1.0, 2.0, 3.0]", 6),
+    ],
+)
+def test_so_many_roots_are_computed(name: str, values: str, roots: int) -> None:
+    """Elements that are computed where they are read: as many as before, or fewer."""
+    module = optimise(load(PROGRAMS / "fusion" / f"{name}.l0").facts, "main")[1]
+    assert work(module, values)[1].operations["real.sqrt"] == roots
 
 
 def test_an_outer_value_is_computed_as_often_as_before() -> None:
