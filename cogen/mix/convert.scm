@@ -9,9 +9,10 @@
 ;;;     kind    ::= prim | effect | fresh | none               fresh: makes a string that may be changed
 ;;;
 ;;; Variables x and globals g are numbers: `names` and `assigned` have the name of each variable
-;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record?) for each
-;;; global.  ROW is that of the operation which stands for a procedure of the library, or #f;
-;;; RECORD? tells procedures that `define-record-type` defines, whose uses are operations.
+;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record? compared?) for
+;;; each global.  ROW is that of the operation which stands for a procedure of the library, or #f;
+;;; RECORD? tells procedures that `define-record-type` defines, whose uses are operations;
+;;; COMPARED? tells constants that are compared by identity, and so must be one.
 ;;;
 ;;; In an environment, a variable is at a place: a symbol, or (lifted name (x ...) count rest?), a
 ;;; local procedure that became one of the program and takes the variables x first.  A variable
@@ -32,6 +33,10 @@
 (define copies '())
 (define copied-at #f)
 
+;; Values of the library that the program has for itself, with their names: (g . name), and items.
+(define library-names '())
+(define library-items '())
+
 (define refuse-to #f)
 
 ;; (program item ...), procedures first, or (refused what place).  CHANGES are the names of record
@@ -46,6 +51,8 @@
   (set! name-counts '())
   (set! copies '())
   (set! copied-at #f)
+  (set! library-names '())
+  (set! library-items '())
   (set! vectors-change? (memq 'vector changes))
   (set! changed-records changes)
   (vector-for-each
@@ -60,6 +67,7 @@
      (let ((items (reverse functions)))
        (cons 'program
              (append (select items (lambda (item) (not (symbol? (cadr item)))))
+                     (reverse library-items)
                      (select items (lambda (item) (symbol? (cadr item))))))))))
 
 (define (global-name definition) (vector-ref definition 0))
@@ -68,6 +76,7 @@
 (define (global-core definition) (vector-ref definition 3))
 (define (global-row definition) (vector-ref definition 4))
 (define (record-operation? definition) (vector-ref definition 5))
+(define (compared? definition) (vector-ref definition 6))
 
 (define (refuse what place)
   (refuse-to (list 'refused what (or copied-at place))))
@@ -95,7 +104,7 @@
                  (lambda () (list 'effect 'make-cell (expression value '())))))
      ((record-operation? definition) #f)
      ((eq? (car value) 'lambda) (procedure! name value '() '()))
-     ((eq? (car value) 'const) #f)
+     ((and (eq? (car value) 'const) (not (compared? definition))) #f)
      (else (add-item! name 'global (lambda () (expression value '())))))))
 
 ;; An item stands before those that making its body adds.
@@ -227,9 +236,11 @@
            (expression (caddr e) env)))
     ((set-global)
      (let ((definition (vector-ref definitions (cadr e))))
-       (if (not (own? definition)) (refuse "assignment of the library's" (cadddr e)))
        (list 'effect 'cell-set!
-             (list 'global (global-name definition))
+             (list 'global
+                   (if (own? definition)
+                       (global-name definition)
+                       (library-variable definition (cadr e))))
              (expression (caddr e) env))))
     (else (error "convert: no such core:" e))))
 
@@ -435,7 +446,7 @@
      ((eq? (car core) 'lambda)
       (eta (length (cadr core)) (caddr core)
            (lambda (xs) (cons 'call (cons (global-name definition) xs)))))
-     ((eq? (car core) 'const) (list 'quote (cadr core)))
+     ((and (eq? (car core) 'const) (not (compared? definition))) (list 'quote (cadr core)))
      (else (list 'global (global-name definition))))))
 
 ;; `(lambda (x ...) body)`, of so many parameters; BODY makes it of their uses.
@@ -471,10 +482,21 @@
 
 (define (primitive-value row place)
   (if (or (eq? (row-kind row) 'none)
-          (not (row-count row))
           (memq (row-name row) '(lift dcall rcall)))
       (refuse (string-append (quoted (row-name row)) " as a value") place))
-  (operation-value row place))
+  (if (row-count row)
+      (operation-value row place)
+      (let ((items (new-variable 'x)))
+        (list 'lambda items (of-list row (list 'var items))))))
+
+;; An operation of any number of arguments, applied to a list of them.
+(define (of-list row items)
+  (case (row-name row)
+    ((vector)
+     (list (if vectors-change? 'effect 'prim) 'list->vector items))
+    ((string) (prim 'list->string items))
+    (else
+     (list 'effect 'apply (list 'operation (row-name row) '() '(quote #f) #f) items))))
 
 ;; An operation as a procedure: (operation op (x ...) body fold), where FOLD says what it does with
 ;; another number of arguments: (left identity unit), (chain), or #f if it takes no other.
@@ -616,7 +638,7 @@
            (let ((other (vector-ref definitions g)))
              (cons 'call (cons (copy other g (global-core other) place) arguments)))))
      ((or (not (eq? (car core) 'lambda)) (assigned-global? definition))
-      (refuse (quoted name) place))
+      (cons 'app (cons (library-value definition g core place) arguments)))
      (else
       (let ((count (length (cadr core))))
         (if (or (< given count) (and (> given count) (not (caddr core))))
@@ -667,11 +689,32 @@
       (operation-value (global-row definition) place))
      ((eq? name 'list)
       (let ((items (new-variable 'x))) (list 'lambda items (list 'var items))))
-     ((not (eq? (car core) 'lambda)) (refuse (quoted name) place))
+     ((assigned-global? definition)
+      (list 'effect 'cell-ref (list 'global (library-variable definition g))))
+     ((eq? (car core) 'const) (list 'quote (cadr core)))
+     ((not (eq? (car core) 'lambda)) (list 'global (library-variable definition g)))
      ((specialised name 2) (eta 2 #f (lambda (xs) (library-call definition g xs place))))
      (else
       (eta (length (cadr core)) (caddr core)
            (lambda (xs) (cons 'call (cons (copy definition g core place) xs))))))))
+
+;; The name of a value of the library in the program, which has one of its own.
+(define (library-variable definition g)
+  (let ((found (assv g library-names)))
+    (if found
+        (cdr found)
+        (let ((name (new-name (plain (global-name definition))))
+              (core (global-core definition)))
+          (set! library-names (cons (cons g name) library-names))
+          (let ((value (expression core '())))
+            (set! library-items
+                  (cons (list name
+                              'global
+                              (if (assigned-global? definition)
+                                  (list 'effect 'make-cell value)
+                                  value))
+                        library-items)))
+          name))))
 
 ;; The name of a copy of a procedure of the library: a new one, or within itself the same.
 (define (copy definition g core place)

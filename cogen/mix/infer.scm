@@ -142,6 +142,7 @@
   (let* ((time (new-time))
          (timed (cons 'prim (cons time (cons op arguments)))))
     (constrain-primitive! op time arguments timed)
+    (keep-identity! op time arguments)
     timed))
 
 ;; How expressions that are met look into pairs (times.scm).
@@ -261,6 +262,26 @@
        (lambda ()
          (cond ((any-of-kind? '(d f) arguments) (dynamic!))
                ((not (assq op list-procedures)) (at-least-static! time)))))))))
+
+;; Operations that tell apart data which look alike.
+(define comparing-identity '(eq? eqv? memq memv assq assv))
+
+;; What is compared by identity must be one: values made once are made by the residual program, and
+;; pairs that are compared with what is not known are code from the start.
+(define (keep-identity! op time arguments)
+  (if (and (memq op comparing-identity) (not (any? literal-atom? arguments)))
+      (for-each
+       (lambda (argument)
+         (let ((of (time-of argument)))
+           (define (keep!)
+             (case (time-kind of)
+               ((s) (if (eq? (car argument) 'global) (make-dynamic! of)))
+               ((p)
+                (if (or (eq? (car argument) 'global) (eq? (time-kind time) 'd))
+                    (residual-pairs! (node-of of))))))
+           (watch! of keep!)
+           (watch! time keep!)))
+       (if (memq op '(eq? eqv?)) arguments (list (car arguments))))))
 
 ;; Does the operation go through a list of which not all is known?
 (define (known-list? op arguments)

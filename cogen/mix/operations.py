@@ -39,6 +39,13 @@ _CHANGES_VECTORS: Final = """
     vector-set! vector-fill! vector-copy! vector-copy vector-append vector-map
 """
 
+IDENTITY: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("eq?", "eqv?"), 2),
+    **dict.fromkeys(("memq", "memv", "assq", "assv"), 1),
+}
+"""Operations that tell apart what looks alike, and how many of their operands they compare so:
+infer.scm has them too."""
+
 PRIMITIVES: Final[Mapping[str, int]] = {
     **dict.fromkeys(_UNARY.split(), 1),
     **dict.fromkeys(_BINARY.split(), 2),
@@ -66,6 +73,9 @@ SAME: Final = {
 
 OUTSIDE: Final = frozenset(_ONLY_SPECIALIZE.split())
 """Operations that only `cogen specialize` has a use for."""
+
+LEFT: Final = frozenset(("%swap-port!", "%evaluated"))
+"""Operations that only the library has names for and residual programs have as well."""
 
 OF_LIBRARY: Final = frozenset(_OF_LIBRARY.split())
 """Procedures of the library that residual programs call as they call operations."""

@@ -48,7 +48,16 @@ from cogen.lang.files import read_source
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import load as load_il
 from cogen.lang.prelude import prelude_source
-from cogen.mix.operations import CHANGING, OF_LIBRARY, OUTSIDE, PRIMITIVES, RECORDS, SAME
+from cogen.mix.operations import (
+    CHANGING,
+    IDENTITY,
+    LEFT,
+    OF_LIBRARY,
+    OUTSIDE,
+    PRIMITIVES,
+    RECORDS,
+    SAME,
+)
 
 _HINT: Final = "docs/futamura.md says what programs for the specializer in the language may use"
 
@@ -137,6 +146,7 @@ class _Writing:
         """What `convert` of convert.scm takes."""
         forms = from_iterable([self.form(form) for form in self.program.forms])
         written = {item.cdr.car: item.cdr.cdr.car for item in _items(forms) if _is_define(item)}
+        compared = set(self.compared())
         definitions: list[Datum] = [
             [
                 symbol(name),
@@ -145,6 +155,7 @@ class _Writing:
                 written[self.globals[name]],
                 False if self.is_own(form.span) else _row_of_library(name),
                 _is_record_operation(form.value),
+                name in compared,
             ]
             for name, form in self.values.items()
         ]
@@ -159,18 +170,35 @@ class _Writing:
 
     def changes(self) -> Iterator[str]:
         """`pair`, `vector` and the names of record types, if own forms may change such data."""
+        for node in self.own_nodes():
+            match node:
+                case core.Call(core.PrimRef("record-set!"), (core.Const(RecordType() as r), *_)):
+                    yield self.record(r).car.name
+                case core.PrimRef(name) | core.GlobalRef(name):
+                    if name in CHANGING:
+                        yield CHANGING[name]
+
+    def compared(self) -> Iterator[str]:
+        """The own constants with parts that operations name which compare by identity."""
+        for node in self.own_nodes():
+            match node:
+                case core.Call(core.PrimRef(op) | core.GlobalRef(op), arguments) if op in IDENTITY:
+                    for argument in arguments[: IDENTITY[op]]:
+                        if isinstance(argument, core.GlobalRef) and self.has_parts(argument.name):
+                            yield argument.name
+
+    def has_parts(self, name: str) -> bool:
+        """Whether a global is a constant of which there may be several that look alike."""
+        match self.values.get(name):
+            case core.Define(value=core.Const(Pair() | list() | str())):
+                return True
+        return False
+
+    def own_nodes(self) -> Iterator[core.Expr]:
+        """All expressions of forms that are not the prelude's."""
         for form in self.program.forms:
-            if not self.is_own(form.span):
-                continue
-            for node in core_nodes(form.value):
-                match node:
-                    case core.Call(
-                        core.PrimRef("record-set!"), (core.Const(RecordType() as r), *_)
-                    ):
-                        yield self.record(r).car.name
-                    case core.PrimRef(name) | core.GlobalRef(name):
-                        if name in CHANGING:
-                            yield CHANGING[name]
+            if self.is_own(form.span):
+                yield from core_nodes(form.value)
 
     def place(self, span: Span) -> int:
         self.spans.append(span)
@@ -290,7 +318,7 @@ def _row(name: str) -> Datum:
     kind, fold, identity, unit = "effect", row.fold, row.identity, row.unit
     if name in PRIMITIVES or name in (*RECORDS, "error", "apply"):
         kind = "prim"
-    elif name in OUTSIDE or name.startswith("%"):
+    elif name in OUTSIDE or (name.startswith("%") and name not in LEFT):
         kind = "none"
     if name == "string-append":
         fold, identity, unit = "left", "", ""

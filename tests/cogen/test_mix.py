@@ -409,6 +409,50 @@ EFFECTS = {
       (let ((p (cons s x)))
         (set-car! p (+ x 1))
         (let ((q (list p p))) (set-cdr! (car q) 7) (list (car p) (cdr (cadr q))))))""",
+    "parameters": """
+      (define depth (make-parameter 0))
+      (define twice (make-parameter 1 (lambda (x) (* 2 x))))
+      (define (walk n x)
+        (if (= n 0)
+            (list (depth) (twice) x)
+            (parameterize ((depth (+ 1 (depth))) (twice n)) (walk (- n 1) x))))
+      (define (main s x)
+        (let ((port (open-output-string)))
+          (parameterize ((current-output-port port)) (write (walk s x)))
+          (display (walk x s))
+          (list (get-output-string port) (depth))))
+    """,
+    "conditions and winds": """
+      (define (f s x)
+        (cond ((= s x) (raise (list "bad" s)))
+              ((= x 0) (error "zero" s))
+              (else (+ x (raise-continuable s)))))
+      (define (main s x)
+        (guard (e ((pair? e) (list 1 e)) ((error-object? e) (error-object-message e)))
+          (dynamic-wind
+           (lambda () (display "in"))
+           (lambda ()
+             (with-exception-handler (lambda (e) (if (number? e) (+ e s) (raise e)))
+               (lambda ()
+                 (call/cc (lambda (k) (if (= x 7) (k (f s s)) (f s (if (= s 2) s x))))))))
+           (lambda () (display "out")))))
+    """,
+    "what is compared by identity": """
+      (define-record-type mark (make-mark name) mark? (name mark-name))
+      (define none (list 'none))
+      (define other '(none))
+      (define empty (vector))
+      (define last (make-mark 'last))
+      (define (look k l)
+        (cond ((null? l) none) ((eqv? k (caar l)) (cdar l)) (else (look k (cdr l)))))
+      (define (main s x)
+        (let ((found (look s (list (cons x 1))))
+              (own (list 'own)))
+          (list (eq? found none) (eq? none none) (eq? found other) (memq other (list other))
+                (eq? (if (= x 0) empty s) empty) (eq? (if (= x 3) last s) last)
+                (eq? (if (= x 7) own found) own)
+                (eval (list '+ s x) (environment '(scheme base))))))
+    """,
     "strings that are changed": """
       (define (main s x)
         (let* ((text (string-append (number->string s) "bc"))
@@ -505,8 +549,18 @@ def outcome(text: str, entry: str, arguments: Sequence[Datum]) -> tuple[str, str
     return output.getvalue(), value
 
 
-@pytest.mark.parametrize("division", ["ss", "sd", "ds", "dd"])
-@pytest.mark.parametrize("name", EFFECTS)
+LARGE = ("parameters", "conditions and winds")
+"""Programs that take much of the library with them: one division tells enough."""
+
+
+@pytest.mark.parametrize(
+    ("name", "division"),
+    [
+        (name, division)
+        for name in EFFECTS
+        for division in (["sd"] if name in LARGE else ["ss", "sd", "ds", "dd"])
+    ],
+)
 def test_effects_keep_their_order(name: str, division: str) -> None:
     """Output and values are those of the program, and compilers make the same text (also mix's
     own where something is known and something is not)."""
