@@ -250,7 +250,7 @@ class _Emission:
         if self.wrapped:
             items.append(Guarded("ifndef COGEN_STACK", (Define("COGEN_STACK", small(STACK)),)))
         items.extend(map(Library, texts))
-        items.extend(map(Library, self.shared.vectors))
+        items.extend(self.shared.vectors)
         items.extend(self._literal(name, data) for data, name in self.shared.literals.items())
         return items
 

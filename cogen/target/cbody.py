@@ -22,6 +22,7 @@ from cogen.backends.ctree.tree import (
     Field,
     If,
     Invoke,
+    Item,
     Number,
     Return,
     Statement,
@@ -98,7 +99,7 @@ class Shared:
     """Whether a store to the last word is cut to the mask after the buffer."""
     storing: Storing | None = None
     """How a word is stored that is a sample and becomes a number; None for an assignment."""
-    vectors: list[str] = field(default_factory=list)
+    vectors: list[Item] = field(default_factory=list)
     """The functions that do the first rounds of loops in vectors."""
     failing: set[str] = field(default_factory=set)
     """The procedures, of those printed so far, whose functions take `error`."""

@@ -12,9 +12,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from math import gcd
 from typing import Final
 
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.template import template
+from cogen.backends.ctree.tree import (
+    Alternatives,
+    Assign,
+    Binary,
+    Braces,
+    Cast,
+    Comment,
+    Constant,
+    Declare,
+    Do,
+    Expr,
+    Function,
+    Guarded,
+    Include,
+    Invoke,
+    Item,
+    Number,
+    Return,
+    Statement,
+    Typedef,
+    Unary,
+    Variable,
+    While,
+    invoked,
+)
+from cogen.backends.ctree.types import (
+    ADDRESS,
+    DOUBLE,
+    FLOAT,
+    I64,
+    INT,
+    U8,
+    U32,
+    U64,
+    VOID,
+    Basic,
+    Const,
+    Pointer,
+    Type,
+)
 from cogen.target.provenance import Bit, Bits, Moved
 from cogen.target.shuffles import Term, best_shuffle
 
@@ -28,8 +71,12 @@ time then."""
 LINE: Final = 64
 """The bytes of a line of a cache."""
 
-COLUMNS: Final = 16
-"""Numbers in a line of a table."""
+FROM: Final = Variable("from", Pointer(Const(U8), restrict=True))
+TO: Final = Variable("to", Pointer(U8, restrict=True))
+ROUNDS: Final = Variable("rounds", I64)
+DONE: Final = Variable("done", I64)
+TURN: Final = Variable("turn", I64)
+FACTOR: Final = Variable("factor", DOUBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +90,22 @@ class Machine:
     sizes: tuple[int, ...]
     shifting: tuple[int, ...]
     tested: str
-    """The bits that tell which bytes have a bit of their mask, as one integer."""
+    """A template: which bytes have a bit of their mask, as the bits of one integer."""
     single: str
-    """1 for each byte that is not 0."""
+    """A template: 1 for each byte that is not 0."""
 
 
 MACHINES: Final = (
     Machine(
         "defined __AVX512VBMI__ && defined __AVX512BW__", 64, 64, (16, 32, 64), (16, 32, 64),
-        "_mm512_test_epi8_mask((__m512i)({value}), (__m512i){masks})",
-        "_mm512_min_epu8((__m512i)({value}), _mm512_set1_epi8(1))",
+        "_mm512_test_epi8_mask((__m512i){0}, (__m512i){1})",
+        "_mm512_min_epu8((__m512i){0}, _mm512_set1_epi8(1))",
     ),
     Machine(
         "defined __AVX2__", 32, 16, (16, 32, 64), (32, 64),
-        "~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(\n"
-        "            (__m256i)(({value}) & {masks}), (__m256i){{0}}))",
-        "_mm256_min_epu8((__m256i)({value}), _mm256_set1_epi8(1))",
+        "~(uint32_t)_mm256_movemask_epi8("
+        "_mm256_cmpeq_epi8((__m256i)({0} & {1}), _mm256_setzero_si256()))",
+        "_mm256_min_epu8((__m256i){0}, _mm256_set1_epi8(1))",
     ),
 )  # fmt: skip
 COMPILERS: Final = "(defined __clang__ || __GNUC__ >= 12)"
@@ -81,35 +128,38 @@ class Storing:
         return int(self.value[1:])
 
 
-def shuffling(name: str, moved: Moved, word_size: int, storing: Storing | None) -> str | None:
-    """The text of the function; None if there is nothing to gain."""
+def shuffling(
+    name: str, moved: Moved, word_size: int, storing: Storing | None
+) -> list[Item] | None:
+    """The function, with the types that it needs; None if there is nothing to gain."""
     if storing is None and _is_copy(moved):
         return None
-    loops: list[str] = []
+    loops: list[tuple[str, tuple[Statement, ...]]] = []
     types: set[str] = set()
     for machine in MACHINES:
-        text = _Loop(moved, word_size, storing, machine, types).text()
-        if text is not None:
-            loops.append(f"#{'elif' if loops else 'if'} {COMPILERS} && {machine.test}\n{text}")
+        found = _Loop(moved, word_size, storing, machine, types).body()
+        if found is not None:
+            loops.append((f"{COMPILERS} && {machine.test}", tuple(found)))
     if not loops:
         return None
     factor = storing.factor if storing is not None else ""
-    intrinsics = any("_mm" in text for text in loops)
-    return "\n".join([
-        *(["#if defined __AVX2__", "#include <immintrin.h>", "#endif"] if intrinsics else []),
-        *_typedefs(types),
-        "/* The first rounds of a loop that only moves bits, in vectors; the value is how many. */",
-        f"static inline int64_t {name}(const uint8_t *restrict from, uint8_t *restrict to,",
-        f"{' ' * 23}{' ' * len(name)}int64_t rounds)",
-        "{",
-        "    int64_t done = 0;",
-        *([f"    const double factor = {factor};"] if factor else []),
-        *loops,
-        "#endif",
-        f"    (void)from, (void)to, (void)rounds{', (void)factor' if factor else ''};",
-        "    return done;",
-        "}",
-    ])  # fmt: skip
+    scale = [Declare(Const(DOUBLE), FACTOR.name, Constant(factor, DOUBLE))] if factor else []
+    taken = [FROM, TO, ROUNDS, *([FACTOR] if factor else [])]
+    body: tuple[Statement, ...] = (
+        Declare(I64, DONE.name, small(0)),
+        *scale,
+        Alternatives(tuple(loops)),
+        *[Do(Cast(VOID, variable)) for variable in taken],
+        Return(DONE),
+    )
+    function = Function(
+        I64, name, (FROM, TO, ROUNDS), body,
+        "The first rounds of a loop that only moves bits, in vectors; the value is how many.",
+        qualifiers="static inline",
+    )  # fmt: skip
+    intrinsics = any(used.startswith("_mm") for used in invoked(function))
+    header: list[Item] = [Guarded("if defined __AVX2__", (Include("immintrin.h"),))] * intrinsics
+    return [*header, *_typedefs(types), function]
 
 
 def _is_copy(moved: Moved) -> bool:
@@ -122,24 +172,24 @@ def _is_copy(moved: Moved) -> bool:
     )
 
 
-def _typedefs(types: Iterable[str]) -> Iterator[str]:
+def _typedefs(types: Iterable[str]) -> Iterator[Typedef]:
     """Vector types, each with one for any address; they may be defined several times."""
     for name in sorted(types):
         kind, lanes = name.removeprefix("cogen_").split("x")
         element, size = ELEMENTS[kind]
         if lanes == "1":
-            yield f"typedef {element} {name}_at __attribute__((aligned(1), may_alias));"
+            yield Typedef(element, f"{name}_at", "aligned(1), may_alias")
             continue
         vector = f"vector_size({size * int(lanes)})"
-        yield f"typedef {element} {name} __attribute__(({vector}));"
-        yield f"typedef {element} {name}_at __attribute__(({vector}, aligned(1), may_alias));"
+        yield Typedef(element, name, vector)
+        yield Typedef(element, f"{name}_at", f"{vector}, aligned(1), may_alias")
 
 
-ELEMENTS: Final = {
-    **{f"u{n}": (f"uint{n}_t", n // 8) for n in (8, 16, 32, 64)},
-    **{f"i{n}": (f"int{n}_t", n // 8) for n in (8, 16, 32, 64)},
-    "f32": ("float", 4),
-    "f64": ("double", 8),
+ELEMENTS: Final[dict[str, tuple[Type, int]]] = {
+    **{f"u{n}": (Basic(f"uint{n}_t"), n // 8) for n in (8, 16, 32, 64)},
+    **{f"i{n}": (Basic(f"int{n}_t"), n // 8) for n in (8, 16, 32, 64)},
+    "f32": (FLOAT, 4),
+    "f64": (DOUBLE, 8),
 }
 
 
@@ -155,9 +205,9 @@ class _Loop:
     end: int = 0
     """The bytes behind `from` that one turn loads."""
     numbered: int = 0
-    lines: list[str] = field(default_factory=list)
+    out: list[Statement] = field(default_factory=list)
 
-    def text(self) -> str | None:
+    def body(self) -> list[Statement] | None:
         """The loop; None if it cannot be made of few operations."""
         moved, word = self.moved, self.word_size // 8
         lane, count = self._lanes()
@@ -176,26 +226,34 @@ class _Loop:
         spare = -(-(self.end - (moved.reach + 1) * word) // read) + 1
         each = moved.written * (word if self.storing is None else self.storing.bytes)
         size = self.machine.vector
-        return "\n".join([
-            "    int64_t turn = 1; /* then stores are aligned */",
-            f"    while (turn < {rounds} && ((uintptr_t)to + turn * {each}) % {size} != 0) {{",
-            "        turn++;",
-            "    }",
-            f"    for (; done + {max(rounds, spare)} <= rounds; done += turn, turn = {rounds}) {{",
-            *self.lines,
-            *_prefetched("to + {}, 1", rounds * each),
-            *_prefetched("from + {}", rounds * read),
-            f"        from += turn * {read};",
-            f"        to += turn * {each};",
-            "    }",
-        ])  # fmt: skip
+        turns = small(rounds)
+        stored = Binary("+", Cast(ADDRESS, TO), Binary("*", TURN, small(each)))
+        unaligned = Binary("!=", Binary("%", stored, small(size)), small(0))
+        more = Binary("<=", Binary("+", DONE, small(max(rounds, spare))), ROUNDS)
+        turn = (
+            *self.out,
+            *_prefetched(TO, rounds * each, small(1)),
+            *_prefetched(FROM, rounds * read),
+            Assign(FROM, Binary("*", TURN, small(read)), "+="),
+            Assign(TO, Binary("*", TURN, small(each)), "+="),
+            Assign(DONE, TURN, "+="),
+            Assign(TURN, turns),
+        )
+        return [
+            Comment("The first turn is short, so that stores are aligned then."),
+            Declare(I64, TURN.name, small(1)),
+            While(
+                Binary("&&", Binary("<", TURN, turns), unaligned), (Assign(TURN, small(1), "+="),)
+            ),
+            While(more, turn),
+        ]
 
     def _tried(self, way: Callable[[int, Bits], bool], number: int, bits: Bits) -> bool:
         """Whether a way to store a vector can be gone; if not, nothing of it is left."""
-        before, end = len(self.lines), self.end
+        before, end = len(self.out), self.end
         if way(number, bits):
             return True
-        del self.lines[before:]
+        del self.out[before:]
         self.end = end
         return False
 
@@ -235,7 +293,7 @@ class _Loop:
         if found is None:
             return False
         total = len(bits) // 8
-        parts: list[str] = []
+        parts: list[Expr] = []
         starts = _starts(found.terms, found.size, min(self.machine.granule, total))
         for term in found.terms:
             part = self._term(term, found.size, total, starts)
@@ -243,18 +301,17 @@ class _Loop:
                 return False
             parts.append(part)
         kind = self._type("u", found.size, total)
-        value = " | ".join(parts)
+        value = reduce(lambda a, b: Binary("|", a, b), parts)
         if found.spread:
-            value = f"({kind})(({self._type('i', found.size, total)})({value}) >> {found.spread})"
+            signed = Cast(self._type("i", found.size, total), value)
+            value = Cast(kind, Binary(">>", signed, small(found.spread)))
         if any(found.flipped):
-            value = f"({value}) ^ {_table(kind, found.flipped, found.size)}"
+            value = Binary("^", value, _table(kind, found.flipped, found.size))
         if any(found.signs):
             items = self._type("u", found.item, total)
             table = _table(items, found.signs, found.item)
-            value = f"({kind})(({items})({value}) - {table})"
-        name = self._name()
-        self.lines.append(f"        const {kind} {name} = {value};")
-        self._store(number, name, found.size, bits)
+            value = Cast(kind, Binary("-", Cast(items, value), table))
+        self._store(number, self._named(kind, value), found.size, bits)
         return True
 
     def _single(self, number: int, bits: Bits) -> bool:
@@ -268,11 +325,11 @@ class _Loop:
             return False
         value, masks = found
         kind = self._type("u", 8, len(first))
-        value = f"({kind}){self.machine.single.format(value=f'{value} & {masks}')}"
+        value = Cast(kind, template(self.machine.single)([Binary("&", value, masks)]))
         flipped = tuple(int(_is_true(bit)) for bit in first)
         if any(flipped):
-            value += f" ^ {_table(kind, flipped, 8)}"
-        self.lines.append(f"        *({kind}_at *)(to + {number * len(first)}) = {value};")
+            value = Binary("^", value, _table(kind, flipped, 8))
+        self.out.append(Assign(_place(TO, kind, number * len(first)), value))
         return True
 
     def _tested(self, number: int, bits: Bits) -> bool:
@@ -287,15 +344,16 @@ class _Loop:
             if found is None:
                 return False
             value, masks = found
-            test = self.machine.tested.format(value=value, masks=masks)
+            test = template(self.machine.tested)([value, masks])
             flipped = sum(1 << i for i, bit in enumerate(part) if _is_true(bit))
-            flip = f" ^ 0x{flipped:x}u" if flipped else ""
-            self.types.add(f"cogen_u{width}x1")
+            if flipped:
+                t = U32 if flipped < 1 << 32 else U64
+                test = Binary("^", test, Number(flipped, t, hexadecimal=True))
             at = (number * len(bits) + start) // 8
-            self.lines.append(f"        *(cogen_u{width}x1_at *)(to + {at}) = {test}{flip};")
+            self.out.append(Assign(_place(TO, self._type("u", width, width // 8), at), test))
         return True
 
-    def _bytes_of(self, bits: Bits) -> tuple[str, str] | None:
+    def _bytes_of(self, bits: Bits) -> tuple[Expr, Expr] | None:
         """A vector of the bytes that bits are in, and one of their places there; None if they come
         from too far away."""
         places = [bit[0] if isinstance(bit, tuple) else None for bit in bits]
@@ -304,30 +362,30 @@ class _Loop:
         common = _starts([term], 8, min(self.machine.granule, len(bits)))
         value = self._term(term, 8, len(bits), common)
         kind = self._type("u", 8, len(bits))
-        masks = [str(0 if p is None else 1 << p % 8) for p in places]
-        return None if value is None else (value, f"({kind}){{{_rows(masks).removeprefix(',')}}}")
+        masks = [small(0 if p is None else 1 << p % 8) for p in places]
+        return None if value is None else (value, _vector_of(kind, masks))
 
-    def _store(self, number: int, name: str, size: int, bits: Bits) -> None:
+    def _store(self, number: int, lanes: Expr, size: int, bits: Bits) -> None:
         """Store a vector of lanes, perhaps as numbers."""
         storing, total = self.storing, len(bits) // 8
         if storing is None:
-            kind, value = self._type("u", size, total), name
+            kind, value = self._type("u", size, total), lanes
         else:
             count = 8 * total // size
             kind = self._type(storing.value[0], 8 * storing.bytes, count * storing.bytes)
-            value = f"({kind}){name}"
+            value = Cast(kind, lanes)
             if storing.value[0] == "f":
                 negative = storing.signed or all(b is False for b in bits[size - 1 :: size])
-                value = f"({self._type('i' if negative else 'u', size, total)}){name}"
+                value = Cast(self._type("i" if negative else "u", size, total), lanes)
                 if storing.factor:
                     wide = self._type("f", 64, 8 * count)
-                    value = f"__builtin_convertvector({value}, {wide}) * factor"
+                    value = Binary("*", _converted(value, wide), FACTOR)
                 if not storing.factor or storing.bytes != 8:
-                    value = f"__builtin_convertvector({value}, {kind})"
+                    value = _converted(value, kind)
             total = count * storing.bytes
-        self.lines.append(f"        *({kind}_at *)(to + {number * total}) = {value};")
+        self.out.append(Assign(_place(TO, kind, number * total), value))
 
-    def _term(self, term: Term, size: int, total: int, common: Sequence[int | None]) -> str | None:
+    def _term(self, term: Term, size: int, total: int, common: Sequence[int | None]) -> Expr | None:
         """The expression of a term; `common` says where granules of the source begin if one serves
         for all terms."""
         granule = total // len(common)
@@ -354,52 +412,71 @@ class _Loop:
                 places.append(at)
         kind = self._type("u", size, total)
         if second == first and places == [*range(total)]:
-            return self._after(f"({kind}){self._loaded(first, granule)}", term, kind, size)
+            return self._after(Cast(kind, self._loaded(first, granule)), term, kind, size)
         one = self._loaded(first, granule)
         other = one if second == first else self._loaded(second, granule)
-        text = f"({kind})__builtin_shufflevector({one}, {other}{_rows(map(str, places))})"
-        return self._after(text, term, kind, size)
+        return self._after(Cast(kind, _shuffled(one, other, places)), term, kind, size)
 
-    def _after(self, text: str, term: Term, kind: str, size: int) -> str:
+    def _after(self, value: Expr, term: Term, kind: Basic, size: int) -> Expr:
         """The bytes of a term, moved and masked."""
         if any(term.shifts):
             operator = "<<" if max(term.shifts) > 0 else ">>"
-            text = f"({text} {operator} {_table(kind, [abs(s) for s in term.shifts], size)})"
+            value = Binary(operator, value, _table(kind, [abs(s) for s in term.shifts], size))
         if term.masks is not None:
-            text = f"({text} & {_table(kind, term.masks, size)})"
-        return text
+            value = Binary("&", value, _table(kind, term.masks, size))
+        return value
 
-    def _loaded(self, starts: Sequence[int], granule: int) -> str:
-        """The name of bytes of the source, each granule from its start on."""
+    def _loaded(self, starts: Sequence[int], granule: int) -> Expr:
+        """Bytes of the source, each granule from its start on."""
         self.end = max(self.end, *(start + granule for start in starts))
         kind = self._type("u", 8, granule)
-        parts = [f"*(const {kind}_at *)(from + {start})" for start in starts]
-        whole, value = kind, parts[0]
+        parts = [_place(FROM, kind, start) for start in starts]
         if len(parts) == 2:
             whole = self._type("u", 8, 2 * granule)
-            value = f"__builtin_shufflevector({parts[0]}, {parts[1]}{_rows(map(str, range(32)))})"
-        start = f"        const {whole} "
-        for line in self.lines:
-            if line.startswith(start) and line.endswith(f" = {value};"):
-                return line.removeprefix(start).partition(" ")[0]
-        name = self._name()
-        self.lines.append(f"{start}{name} = {value};")
-        return name
+            return self._named(whole, _shuffled(parts[0], parts[1], range(32)))
+        return self._named(kind, parts[0])
 
-    def _name(self) -> str:
+    def _named(self, kind: Basic, value: Expr) -> Variable:
+        """The variable of a value: that which it has, or a new one."""
+        for statement in self.out:
+            if isinstance(statement, Declare) and statement.value == value:
+                return Variable(statement.name, kind)
         self.numbered += 1
-        return f"v{self.numbered}"
+        variable = Variable(f"v{self.numbered}", kind)
+        self.out.append(Declare(Const(kind), variable.name, value))
+        return variable
 
-    def _type(self, kind: str, size: int, total: int) -> str:
+    def _type(self, kind: str, size: int, total: int) -> Basic:
         name = f"cogen_{kind}{size}x{8 * total // size}"
         self.types.add(name)
-        return name
+        return Basic(name)
 
 
-def _prefetched(place: str, count: int) -> Iterator[str]:
-    """Lines that ask for so many bytes of what comes later."""
+def _place(base: Variable, kind: Basic, offset: int) -> Expr:
+    """What is so many bytes behind an address, which may be any."""
+    t: Type = Basic(f"{kind.name}_at")
+    where = Binary("+", base, small(offset))
+    return Unary("*", Cast(Pointer(Const(t) if base == FROM else t), where))
+
+
+def _shuffled(one: Expr, other: Expr, places: Iterable[int]) -> Expr:
+    """The bytes of two vectors at places."""
+    return Invoke("__builtin_shufflevector", (one, other, *map(small, places)), VECTOR)
+
+
+def _converted(value: Expr, kind: Basic) -> Expr:
+    return Invoke("__builtin_convertvector", (value, Constant(kind.name, kind)), kind)
+
+
+VECTOR: Final = Basic("vector")
+"""Any vector."""
+
+
+def _prefetched(base: Variable, count: int, *how: Expr) -> Iterator[Statement]:
+    """Ask for so many bytes of what comes later."""
     for start in range(AHEAD, AHEAD + count, LINE):
-        yield f"        __builtin_prefetch({place.format(start)});"
+        place = Binary("+", base, small(start))
+        yield Do(Invoke("__builtin_prefetch", (place, *how), VOID))
 
 
 def _is_true(bit: Bit) -> bool:
@@ -420,17 +497,17 @@ def _starts(terms: Sequence[Term], size: int, granule: int) -> list[int | None]:
     return starts
 
 
-def _table(kind: str, numbers: Sequence[int], size: int) -> str:
+def _table(kind: Basic, numbers: Sequence[int], size: int) -> Expr:
     """A vector of numbers; one alone if they are all the same."""
-    suffix = {8: "", 16: "", 32: "u", 64: "u"}[size]
-    texts = [f"{number}{suffix}" if number < 256 else f"0x{number:x}{suffix}" for number in numbers]
-    if len(set(texts)) == 1:
-        return texts[0]
-    return f"({kind}){{{_rows(texts).removeprefix(',')}}}"
+    made = [_number(number, size) for number in numbers]
+    return made[0] if len(set(made)) == 1 else _vector_of(kind, made)
 
 
-def _rows(texts: Iterable[str]) -> str:
-    """Texts behind commas, in lines."""
-    items = list(texts)
-    lines = [", ".join(items[i : i + COLUMNS]) for i in range(0, len(items), COLUMNS)]
-    return "".join(f",\n            {line}" for line in lines)
+def _number(number: int, size: int) -> Expr:
+    """A number of a lane of so many bits."""
+    t = INT if size < 32 else U32 if number < 1 << 32 else U64
+    return Number(number, t, hexadecimal=number > 255)
+
+
+def _vector_of(kind: Basic, numbers: Sequence[Expr]) -> Expr:
+    return Cast(kind, Braces(tuple([("", number) for number in numbers])))

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING
 
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
-from cogen.backends.ctree.tree import Assign, Cast, Declare, Expr, Index, Invoke, Unary, Variable
+from cogen.backends.ctree.tree import (
+    Assign,
+    Cast,
+    Declare,
+    Expr,
+    Function,
+    Index,
+    Invoke,
+    Unary,
+    Variable,
+)
 from cogen.backends.ctree.types import I64, U8, Const, Pointer
 from cogen.backends.ctree.values import Value
 from cogen.lang import il
@@ -35,11 +45,12 @@ def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Moved, str] | None:
     moved = moved_bits(loop, p.word_size)
     if moved is None:
         return None
-    name = f"cogen_moved_{len(shared.vectors) + 1}"
-    text = shuffling(name, moved, p.word_size, shared.storing)
-    if text is None:
+    functions = sum(isinstance(item, Function) for item in shared.vectors)
+    name = f"cogen_moved_{functions + 1}"
+    made = shuffling(name, moved, p.word_size, shared.storing)
+    if made is None:
         return None
-    shared.vectors.append(text)
+    shared.vectors += made
     return moved, name
 
 

@@ -110,7 +110,7 @@ def _items(items: Sequence[Item]) -> Marked:
     return joined("\n", paragraphs)
 
 
-ONE_LINE: Final = (Include, Define, Prototype)
+ONE_LINE: Final = (Include, Define, Prototype, Typedef)
 """Items of one line."""
 
 
@@ -124,6 +124,8 @@ def _item(item: Item) -> Marked:
             return Marked(f"{function.head};\n")
         case Data():
             return Marked(_data(item))
+        case Typedef():
+            return Marked(_typedef(item) + "\n")
         case Pragma(words):
             return Marked(_pragma(words) + "\n")
         case Include(header, own):
@@ -225,8 +227,8 @@ class _Printer:
                 self.line(f"{pad}/* {_comment_text(text)} */")
             case Pragma(words):
                 self.line(_pragma(words))
-            case Typedef(type, name, attributes):
-                self.line(f"{pad}typedef {declared(type, name)} __attribute__(({attributes}));")
+            case Typedef():
+                self.line(pad + _typedef(statement))
             case Alternatives(forms):
                 for number, (condition, body) in enumerate(forms):
                     self.line(f"#{'elif' if number else 'if'} {condition}")
@@ -495,6 +497,10 @@ def _with(before: str, expr: Expr, after: str = "") -> _Line:
     line.expr(expr, 0)
     line.add(after)
     return line
+
+
+def _typedef(t: Typedef) -> str:
+    return f"typedef {declared(t.type, t.name)} __attribute__(({t.attributes}));"
 
 
 def _pragma(words: Sequence[str | Expr]) -> str:

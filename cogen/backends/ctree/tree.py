@@ -3,7 +3,7 @@
     unit      ::= Unit(items)
     item      ::= Function | Prototype(function) | Data(type, name, value, public?, extent?)
                 | Include(header, own?) | Define(name, value?) | Guarded(condition, items)
-                | Pragma(parts)
+                | Pragma(parts) | Typedef(type, name, attributes)
                 | Title(lines) | Library(text)      a piece of the run-time library, as it stands
     statement ::= Declare(type, name, value?, extent?) | Assign(target, value, operator) | Do(expr)
                 | If(test, then, otherwise) | While(test, body)
@@ -385,7 +385,7 @@ class Library:
     text: str
 
 
-Item = Function | Prototype | Data | Include | Define | Guarded | Title | Pragma | Library
+Item = Function | Prototype | Data | Include | Define | Guarded | Title | Pragma | Typedef | Library
 
 
 @dataclass(frozen=True, slots=True)
