@@ -6,7 +6,7 @@
 ;;;               | (lambda (x ...) rest e place) | (call e (e ...) place)
 ;;;               | (set-local x e place) | (set-global g e place)
 ;;;     row     ::= (name kind least most fold identity unit count)
-;;;     kind    ::= prim | effect | fresh | none               fresh: makes a string that may be changed
+;;;     kind    ::= prim | effect | fresh | none       fresh: makes a string that may be changed
 ;;;
 ;;; Variables x and globals g are numbers: `names` and `assigned` have the name of each variable
 ;;; and whether it is assigned, `definitions` a #(name own? assigned? e row record? compared?) for

@@ -192,8 +192,9 @@
 ;; Where the value of an operation on known data comes from: (op source ...), the numbers of
 ;; operands; of others from all operands.
 (define sources-of-value
-  '((modulo 1) (remainder 1) (bitwise-and 1) (string-ref 0) (vector-ref 0) (list-ref 0) (list-tail 0)
-    (substring 0) (assq 1) (assv 1) (assoc 1) (memq 1) (memv 1) (member 1)))
+  '((modulo 1) (remainder 1) (bitwise-and 1)
+    (string-ref 0) (vector-ref 0) (list-ref 0) (list-tail 0) (substring 0)
+    (assq 1) (assv 1) (assoc 1) (memq 1) (memv 1) (member 1)))
 
 ;; Operations of which the first argument is looked into, at the places that the others say.
 (define looking
@@ -225,12 +226,13 @@
 (define (growing-for-ever)
   (for-each note-looks! tracks)
   (spread-steering! (steering tracks))
-  (let ((idle (that-grow (components any-edge?) any-edge? (lambda (track) (not (track-steers track))))))
+  (let ((idle (that-grow (components any-edge?) any-edge? idle?)))
     (times-of (append idle (that-grow (components untested-edge?) untested-edge? any-track?)))))
 
 (define (any-edge? edge) #t)
 (define (untested-edge? edge) (not (cadddr edge)))
 (define (any-track? track) #t)
+(define (idle? track) (not (track-steers track)))
 
 ;; That a pair or record is looked into.
 (define (note-looks! track)
