@@ -32,7 +32,7 @@ check: $(VENV)/installed-dev ## lint and type-check only
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict
 
-long-test: $(VENV)/installed-dev ## the property tests with many more examples
+long-test: $(VENV)/installed-dev ## the tests with all their cases and many more examples
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --long $(TESTS)
 
 fuzz: $(VENV)/installed-dev ## random programs in all ways, which must agree (COUNT=, SEED=, TIME= seconds, KIND=)

@@ -1,6 +1,7 @@
 """Options and fixtures of the whole suite.
 
---long             Hypothesis runs 2000 examples of each property, not 30
+--long             Hypothesis runs 2000 examples of each property, not 20; tests with the mark
+                   `one_in` have all their cases, C is optimised as for users in all tests
 --update-goldens   golden files are rewritten with what the tests found
 
 Properties draw the same examples on every machine and keep none, so that what passed passes again:
@@ -15,6 +16,7 @@ import os
 import signal
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +30,10 @@ from cogen.compiled import is_compiled
 
 GOLDEN = Path(__file__).parent / "golden"
 
-for name, examples in (("everyday", 30), ("long", 2000)):
+QUICK_CODE = "-O1 -foptimize-sibling-calls"
+"""What C compilers are told, after all else: code that is made in two thirds of the time."""
+
+for name, examples in (("everyday", 20), ("long", 2000)):
     settings.register_profile(
         name,
         max_examples=examples,
@@ -40,7 +45,7 @@ for name, examples in (("everyday", 30), ("long", 2000)):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="run Hypothesis's long profile")
+    parser.addoption("--long", action="store_true", help="many more examples, all cases")
     parser.addoption("--update-goldens", action="store_true", help="rewrite the golden files")
 
 
@@ -54,7 +59,11 @@ def pytest_configure(config: pytest.Config) -> None:
         _keep_bytecode(config.rootpath / ".pytest_cache" / "bytecode")
     # Threads of compiled code that have nothing to do leave the processor to the other workers.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    settings.load_profile("long" if config.getoption("--long") else "everyday")
+    if config.getoption("--long"):
+        settings.load_profile("long")
+    else:
+        settings.load_profile("everyday")
+        os.environ.setdefault("COGEN_CFLAGS", QUICK_CODE)
 
 
 def _keep_bytecode(place: Path) -> None:
@@ -74,7 +83,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if word not in collection_path.read_text(encoding="utf-8") else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long"):
+        _leave_out(config, items)
     compiled = is_compiled()
     for item in items:
         if "golden" in getattr(item, "fixturenames", ()):
@@ -82,6 +94,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if compiled and item.get_closest_marker("sources"):
             reason = "it replaces what compiled modules do not look up"
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test with the mark `one_in(n)` about one case in n stays, and at least one: always the
+    same ones, which have nothing in common but the checksums of their names."""
+    stay: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        mark = item.get_closest_marker("one_in")
+        if mark is not None and (zlib.crc32(item.nodeid.encode()) >> 8) % mark.args[0] == 0:
+            stay.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    chosen: list[pytest.Item] = []
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if item.get_closest_marker("one_in") is None or item in stay.setdefault(test, [item]):
+            chosen.append(item)
+    left_out = set(items) - set(chosen)
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = chosen
 
 
 def pytest_collection_finish() -> None:
@@ -99,6 +129,13 @@ def _store(config: pytest.Config) -> Path:
     if store.distrust(objects.resolve()) is None:
         return objects
     return Path(tempfile.gettempdir()) / f"cogen-tests-{os.getuid()}"
+
+
+@pytest.fixture
+def full_optimisation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """C is compiled as for users."""
+    if os.environ.get("COGEN_CFLAGS") == QUICK_CODE:
+        monkeypatch.delenv("COGEN_CFLAGS")
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,28 +17,61 @@ from tests.recipes import ROOT, Change, Recipe, recipes
 COPIED = ("cogen", "lang", "signals", "tests", "docs", "pyproject.toml", "README.md")
 
 
-@pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.heading)
-def test_recipe(recipe: Recipe, tmp_path: Path) -> None:
-    assert recipe.commands
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the tree, one for all recipes: so they share the bytecode of what they import."""
+    place = tmp_path_factory.mktemp("recipes")
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
             ignored = shutil.ignore_patterns("__pycache__", "golden", "corpus")
-            shutil.copytree(source, tmp_path / name, ignore=ignored, symlinks=True)
+            shutil.copytree(source, place / name, ignore=ignored, symlinks=True)
         else:
-            shutil.copy(source, tmp_path / name)
-    for change in recipe.changes:
-        change.apply(tmp_path)
+            shutil.copy(source, place / name)
+    return place
+
+
+@contextmanager
+def changed(tree: Path, recipe: Recipe) -> Iterator[None]:
+    """With the changes of a recipe, which are taken back."""
+    paths = {tree / change.path for change in recipe.changes}
+    before = {path: path.read_bytes() for path in paths if path.exists()}
+    try:
+        for change in recipe.changes:
+            change.apply(tree)
+        yield
+    finally:
+        for path in paths:
+            path.unlink(missing_ok=True)
+            if path in before:
+                path.write_bytes(before[path])
+
+
+@pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.heading)
+def test_recipe(recipe: Recipe, tree: Path) -> None:
+    assert recipe.commands
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {
-        **os.environ, "PATH": path, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1",
+        **os.environ, "PATH": path, "PYTHONPATH": str(tree),
+        "PYTHONPYCACHEPREFIX": str(tree / "bytecode"),
     }  # fmt: skip
-    for command in recipe.commands:
-        done = subprocess.run(
-            command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    with changed(tree, recipe):
+        for command in recipe.commands:
+            done = subprocess.run(
+                command, shell=True, cwd=tree, env=environment, capture_output=True, text=True,
+                check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_tree_is_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "f.py").write_text("a\n", encoding="utf-8")
+    changes = Change("f.py", (("a\n", "b\n"),)), Change("g.py", (("", "x\n"),))
+    with changed(tmp_path, Recipe("both", changes, ())):
+        assert (tmp_path / "f.py").read_text(encoding="utf-8") == "b\n"
+        assert (tmp_path / "g.py").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["f.py"]
+    assert (tmp_path / "f.py").read_text(encoding="utf-8") == "a\n"
 
 
 def test_changes_fit_in_one_place_or_not_at_all(tmp_path: Path) -> None:

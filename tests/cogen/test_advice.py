@@ -538,6 +538,7 @@ ADVISED = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ADVISED)
 def test_generated_specializers_give_the_text_of_the_specializer(name: str) -> None:
     one = case(name)

@@ -142,6 +142,7 @@ def test_what_asks_for_a_remainder(operation: str, time: str, wanted: bool) -> N
     assert bool(splits(residual)) is wanted
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("times", [(INT, INT), (BYTES, BYTES)])
 @given(
     size=st.sampled_from([1, 5, 8, 12, 24]),

@@ -11,6 +11,8 @@ from cogen.residual import Parameter
 from cogen.target.c import emit
 from tests.cogen.native import agree, native, residual
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 SUM8 = """
 (define sum (lambda (buf from to) k (
   (let fromq (cyclic-quotient from '32 '0))

@@ -14,6 +14,8 @@ from cogen.bench import casestudies
 from cogen.bench.studies import algebra, pictures, queries, regex, sound, templates
 from cogen.bench.studies.study import OURS, example, same
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"
 )

@@ -180,6 +180,7 @@ def refused(text: str, way: Callable[[Any], Any]) -> tuple[str, str]:
     return told[0]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("call", SEARCHES)
 @pytest.mark.parametrize("way", WAYS)
 def test_residual_programs_end_as_the_source_does(way: Callable[[Any], Any], call: str) -> None:
@@ -188,6 +189,7 @@ def test_residual_programs_end_as_the_source_does(way: Callable[[Any], Any], cal
     assert place == "t.scm:7:11"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("call", ["(memq 9 l)", "(member 9 l)", "(assv 9 l)", "(length l)"])
 @pytest.mark.parametrize("way", WAYS)
 def test_lists_of_which_the_start_is_known_end_too(way: Callable[[Any], Any], call: str) -> None:

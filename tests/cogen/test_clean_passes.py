@@ -629,6 +629,7 @@ def _outcome(row: Primitive, arguments: list[object]) -> tuple[str | None, objec
         return error.kind, None
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("op", sorted(TYPED))
 @given(data=st.data())
 def test_typed_operations_have_no_other_type_failure(op: str, data: st.DataObject):

@@ -15,7 +15,7 @@ from cogen.view.mapping import source_map
 from cogen.view.nesting import Nesting
 from cogen.view.targets import CText, Targets, targets
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("full_optimisation")]
 
 SOURCE = Source("p.scm", "(define (f x)\n  (if (< x 0)\n      (* x 2)\n      (+ x 1)))\n")
 

@@ -281,6 +281,7 @@ TRICKY = {
 """Programs of s and x, both integers from 0 on, for every division."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("division", ["ss", "sd", "ds", "dd"])
 @pytest.mark.parametrize("name", TRICKY)
 def test_tricky_programs(name: str, division: str) -> None:
@@ -553,6 +554,7 @@ LARGE = ("parameters", "conditions and winds")
 """Programs that take much of the library with them: one division tells enough."""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "division"),
     [

@@ -191,6 +191,7 @@ def test_a_list_that_is_collected_becomes_a_variable_from_its_start_on() -> None
     assert text_of(compiled(CASES["records"])).count("(cons ") == 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["by-name", "turing"])
 def test_what_grows_is_seen_before_it_has_cost_much(
     name: str, monkeypatch: pytest.MonkeyPatch

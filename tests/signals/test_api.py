@@ -22,6 +22,7 @@ HAS_COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
 native = pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
 
 
+@pytest.mark.one_in(2)
 @native
 @pytest.mark.parametrize(
     "layout",

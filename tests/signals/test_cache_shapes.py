@@ -76,6 +76,7 @@ def words(count: int) -> bytearray:
     return bytearray(4 * count)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("size", "samples"), [(8, 24), (12, 16), (16, 12)])
 def test_a_sum_loads_each_word_once(form: str, size: int, samples: int) -> None:
@@ -137,6 +138,7 @@ FIR = """
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("size", "taps"), [(8, 5), (8, 9), (16, 3), (32, 3), (32, 5), (12, 4)])
 def test_overlapping_reads_are_carried_round_the_loop(size: int, taps: int) -> None:
     text = FIR.replace("SIZE", str(size)).replace("TAPS", str(taps))
@@ -187,6 +189,7 @@ WITHIN = """
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", ["(init-cache 1)", "(init-cache 4)", "(init-cache 4 'carry)"])
 @pytest.mark.parametrize(("at", "apart"), [(8, True), (4, True), (2, False), (1, False)])
 def test_a_range_test_picks_the_version(form: str, at: int, apart: bool) -> None:

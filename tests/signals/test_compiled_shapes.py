@@ -47,6 +47,7 @@ def residual_python(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequ
         monkeypatch.setattr(compiled, "executable", lambda residual: residual.to_python())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("layout", GROUPS)
 @pytest.mark.parametrize("word_size", [8, 32])
 def test_a_sum_over_groups(program: Any, layout: str, word_size: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 from cogen import CogenError, signals
 from cogen.signals import Layout
 
-pytestmark = pytest.mark.quick
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("full_optimisation")]
 
 #  name, bytes, values
 EXAMPLES = [

@@ -56,6 +56,7 @@ def data(n: int, limit: int = 256) -> list[int]:
 # -- base 64 --------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("n", "word"), [*[(n, 8) for n in (0, 1, 2, 3, 4, 11, 24)], (13, 32), (24, 32), (26, 64)]
 )
@@ -113,6 +114,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("size", "word"), [(8, 8), (8, 32), (5, 16), (16, 16)])
 @pytest.mark.parametrize("runs", RUNS, ids=len)
 def test_run_lengths_decoded(runs: list[tuple[int, int]], size: int, word: int) -> None:
@@ -177,6 +179,7 @@ def test_sum_of_escaped_values(values: list[int], word: int, gap: int) -> None:
     assert run_source(PROGRAM, "sum", s, word_size=word).value == sum(values)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("n", [0, 40])
 @pytest.mark.parametrize(
     ("word", "size", "offset"), [(64, 8, 0), (32, 8, 24), (32, 4, 0), (16, 8, 0)]
@@ -194,6 +197,7 @@ def test_escaped_values(n: int, word: int, size: int, offset: int) -> None:
     assert call("fold", s, word=word).value == r
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("word", "size"), [(16, 8), (32, 8), (32, 4), (64, 8)])
 @pytest.mark.parametrize("n", [5, 60])
 def test_escapes_both_ways(n: int, word: int, size: int) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 ROOT = Path(__file__).parent.parent.parent
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogen import CogenError, signals
@@ -108,8 +108,13 @@ def cases(draw: st.DrawFn, most: int = 12) -> Case:
     return Case(rows, height, draw(st.binary(min_size=length, max_size=length)))
 
 
+some = settings(max_examples=settings().max_examples // 3)
+"""Each layout is a program that is specialized."""
+
+
 @pytest.mark.usefixtures("portable_movers")
 class TestLaws:
+    @some
     @given(cases())
     def test_unpack_gives_the_samples_of_each_row(self, case: Case) -> None:
         found = signals.unpack(case.data, case.rows)
@@ -117,6 +122,7 @@ class TestLaws:
         assert found.dtype == case.rows.dtype
         assert [np.ravel(row).tolist() for row in found] == case.expected()
 
+    @some
     @given(cases(), st.integers(0, 255))
     def test_pack_is_the_reverse(self, case: Case, fill: int) -> None:
         """All bits of samples come back, what fills up a group is 0, no other bit changes."""
@@ -149,6 +155,7 @@ class TestLaws:
                     mask |= ((1 << size) - 1) << low
         return mask
 
+    @some
     @given(cases())
     def test_rows_that_are_apart_in_memory(self, case: Case) -> None:
         """A buffer whose rows are evenly apart is what its contiguous copy is."""
@@ -166,6 +173,7 @@ class TestLaws:
         assert signals.unpack(view[::-1], shown).tolist() == expected[::-1]
         assert signals.unpack(memoryview(view), shown).tolist() == expected
 
+    @some
     @given(cases())
     def test_floats_that_hold_all_values(self, case: Case) -> None:
         bits = max(field.size - field.signed for field in case.rows.layout.fields)

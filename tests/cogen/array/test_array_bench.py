@@ -8,7 +8,10 @@ import cogen
 from cogen.bench.array import PROGRAM, all_ways, wrong_ways
 from cogen.bench.arraycases import CASES, ArrayCase
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
 
+
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_all_ways_agree(case: ArrayCase) -> None:
     arguments = case.arguments(min(case.size, 50))

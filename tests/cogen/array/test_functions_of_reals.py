@@ -56,6 +56,7 @@ def test_function_of_narrow_reals(name: str) -> None:
         np.testing.assert_allclose(found, expected(name, values), rtol=3e-6, atol=1e-7)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", [*REAL_FUNCTIONS, "truncate"])
 def test_function_in_the_language(name: str) -> None:
     word = IN_SCHEME.get(name, name)

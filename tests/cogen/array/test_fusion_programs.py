@@ -75,6 +75,7 @@ def fused(path: Path, entry: str, options: Options, optimised: bool) -> tuple[Mo
     return module, Module(fuse(graph, module.entry, options).function, module.functions)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("optimised", [True, False])
 @pytest.mark.parametrize(("path", "kind", "text"), RUNS)
 def test_meaning(path: Path, kind: str, text: str, optimised: bool) -> None:
@@ -158,6 +159,7 @@ def taken(path: Path, off: frozenset[str] = frozenset()) -> frozenset[str]:
     return frozenset(fuse(graph, module.entry, Options(off=off)).steps.taken)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_can_be_switched_off(rule: str) -> None:
     """Some program is fused by each rule, but not when it is off."""

@@ -57,6 +57,7 @@ def rows(random: Random, size: int) -> list[Any]:
     return [flags, signs, kinds, [random.choice([-1.0, 0.5, 2.0]) for _ in range(size)]]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", ["c", "c without", "opencl"])
 @pytest.mark.parametrize("size", [0, 1, 7, 5000])
 def test_keys_of_several_types(size: int, way: str) -> None:
@@ -146,6 +147,7 @@ def test_devices_reduce_by_number() -> None:
     assert "bucket" in text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", ["c-1", "c-2", "c-plain"])
 @pytest.mark.parametrize("size", [0, 1, 3, 700])
 def test_threads_have_tables_of_their_own(size: int, way: str) -> None:

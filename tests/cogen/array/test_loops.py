@@ -26,11 +26,11 @@ from cogen.array.loops.passes import KERNEL_PASSES, PASSES, Pass, transform
 from cogen.array.loops.read import read
 from cogen.array.loops.show import show
 from cogen.array.loops.tree import BOOL, F64, I64, U8, Block, Expr, Function, Pointer, Var
-from cogen.array.optimisations import CODE, Options
+from cogen.array.optimisations import CODE
 from cogen.array.pipeline import prepare
 from cogen.lang.errors import CogenError, InternalError
 from tests.cogen.array.fakedevice import device_of
-from tests.cogen.array.loopways import interpreted, loops_of
+from tests.cogen.array.loopways import Interpreted, interpreted, loops_of
 from tests.cogen.array.programs import PROGRAMS, headers, place
 from tests.cogen.array.randomprograms import programs
 from tests.cogen.array.targets import same
@@ -48,6 +48,7 @@ TEXTS = sorted((PROGRAMS / "text").glob("*.l0"))
 # Programs.
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("path", "kind", "text"), CASES)
 def test_interpreted(path: Path, kind: str, text: str, threads: int) -> None:
@@ -71,16 +72,18 @@ def test_kernels_are_read_back(path: Path, arithmetic: Arithmetic) -> None:
     assert read(show(kernels)) == [*kernels]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_each_optimisation_off(path: Path) -> None:
     """Without one optimisation of the code that does something, with one alone, and without all."""
     ((_, text), *_) = [header for header in headers(path) if header[0] == "run"]
     call, _, expected = text.rpartition(" => ")
     program = load(path)
+    prepared = prepare(program.facts, "main")  # the graph does not know these optimisations
     found = {interpreted(program).source}
     one = [frozenset([name]) for name in CODE]
     for off in (*one, *[frozenset(CODE) - name for name in one], frozenset(CODE)):
-        way = interpreted(program, "main", 2, Options(off=off))
+        way = Compiled(program, "main", "loops", Interpreted(prepared, off, 2))
         if way.source not in found:
             assert way.run_text(call.partition(" ")[2]) == expected, off
         found.add(way.source)
@@ -352,6 +355,7 @@ def on_fake(path: Path, form: str, arithmetic: Arithmetic = WIDE, group: int = 1
     return Compiled(program, "main", "opencl", native, arithmetic)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_kernels_are_interpreted(path: Path, form: str) -> None:
@@ -363,6 +367,7 @@ def test_kernels_are_interpreted(path: Path, form: str) -> None:
             assert found == expected
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", MANY)
 @pytest.mark.parametrize("bits", [64, 32])

@@ -136,6 +136,7 @@ def test_many_pairs_to_number() -> None:
     assert np.array_equal(second, a)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("size", [0, 1, 300])
 def test_others(size: int, way: str) -> None:

@@ -17,6 +17,8 @@ from cogen.array.pipeline import prepare
 from cogen.lang.errors import CogenError
 from tests.cogen.array.targets import QUICK, same
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 100, 1001)
 THREADS = (1, 2, 3, 4, 7)
 

@@ -48,6 +48,7 @@ def bytes_for(source: str, count: int) -> bytes:
     return np.random.default_rng(count).integers(0, 256, length, np.uint8).tobytes()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("source", "target", "factor", "distances"), CASES)
 def test_samples_around_the_index(
     source: str, target: str, factor: int, distances: tuple[int, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -122,14 +123,19 @@ SHOWN = """
 """
 
 
-@settings(max_examples=30, deadline=None)
-@given(small_programs())
-def test_programs_are_shown_the_same(program: SmallProgram) -> None:
-    """show.scm gives the data of the text that show.py gives."""
-    definitions = subset.loads(program.text)
+@cache
+def showing() -> Interpreter:
     reserved = " ".join(map(write_symbol, sorted(RESERVED)))
     own = (HERE / "show.scm").read_text(encoding="utf-8")
     interpreter = Interpreter(loads(SHOWN.format(reserved=reserved, show=own), "shown"))
     interpreter.run()
-    made = interpreter.call("shown", [definitions])
+    return interpreter
+
+
+@settings(deadline=None)
+@given(small_programs())
+def test_programs_are_shown_the_same(program: SmallProgram) -> None:
+    """show.scm gives the data of the text that show.py gives."""
+    definitions = subset.loads(program.text)
+    made = showing().call("shown", [definitions])
     assert write_datum(made) == write_datum(read_datum(f"({show(definitions)})"))

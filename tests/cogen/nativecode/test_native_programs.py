@@ -16,6 +16,8 @@ from cogen.native.operations import operation_name
 from cogen.native.program import emit
 from tests.cogen.nativecode.running import agree
 
+pytestmark = pytest.mark.usefixtures("full_optimisation")
+
 PROGRAMS = Path(__file__).parents[2] / "programs" / "native"
 
 

@@ -46,6 +46,7 @@ def unspecialized_spans(pattern: Pattern, text: bytes, pos: int) -> list[tuple[i
     return spans(unspecialized("find-all", 9), pattern._searching, text, pos)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_pairs_without_specialization(seed: int) -> None:
     random = Random(seed)
@@ -89,6 +90,7 @@ def test_native_code(chosen: bytes) -> None:
         check(pattern, expression, text)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("chosen", CHOSEN[4:])
 def test_residual_python(chosen: bytes) -> None:
     pattern, expression = cogen.regex.compile(chosen), re.compile(chosen)

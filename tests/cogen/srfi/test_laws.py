@@ -40,13 +40,19 @@ def residual(text: str, entry: str, count: int = 1) -> Any:
     return cogen.specialize(cogen.loads(text), entry, *[cogen.dynamic()] * count)
 
 
+@cache
+def python(text: str, entry: str, count: int = 1) -> Any:
+    """The same as Python code, made once for all examples."""
+    return residual(text, entry, count).to_python()
+
+
 @pytest.mark.parametrize("entry", ["by-key", "of-vector", "in-place", "merged"])
 @settings(max_examples=30, deadline=None)
 @given(keys=st.lists(st.integers(0, 9), max_size=40))
 def test_sorting_is_stable(entry: str, keys: list[int]) -> None:
     items = [[key, place] for place, key in enumerate(keys)]
     expected = sorted(items, key=lambda item: item[0])
-    assert residual(SORTS, entry).to_python()(items) == expected
+    assert python(SORTS, entry)(items) == expected
 
 
 @given(keys=st.lists(st.floats(allow_nan=False), max_size=20))
@@ -54,7 +60,7 @@ def test_sorting_is_stable(entry: str, keys: list[int]) -> None:
 def test_what_is_sorted(keys: list[float]) -> None:
     items = [[key] for key in keys]
     expected = [keys == sorted(keys), True]
-    assert residual(SORTS, "checked").to_python()(items) == expected
+    assert python(SORTS, "checked")(items) == expected
 
 
 def test_known_lists_are_sorted_ahead() -> None:
@@ -99,7 +105,7 @@ def test_duplicates_go_in_linear_time() -> None:
     text = (
         "(import (srfi 1)) (define (f n) (length (delete-duplicates (append (iota n) (iota n)))))"
     )
-    assert residual(text, "f").to_python()(100_000) == 100_000
+    assert python(text, "f")(100_000) == 100_000
 
 
 LONG = """
@@ -125,14 +131,14 @@ def expected_of_long(size: int) -> str:
 
 def test_long_lists() -> None:
     stream = io.StringIO()
-    Interpreter(cogen.loads(LONG.format(size=50_000)), output=stream).run()
-    assert stream.getvalue() == expected_of_long(50_000)
+    Interpreter(cogen.loads(LONG.format(size=20_000)), output=stream).run()
+    assert stream.getvalue() == expected_of_long(20_000)
 
 
 @native
 @pytest.mark.slow
-def test_very_long_lists() -> None:
-    size = 1_000_000
+def test_very_long_lists(request: pytest.FixtureRequest) -> None:
+    size = 1_000_000 if request.config.getoption("--long") else 300_000
     made = compile_program(cogen.loads(LONG.format(size=size)), None)
     done = subprocess.run([made], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (expected_of_long(size), "")
@@ -185,7 +191,7 @@ def told(equality: str, steps: list[tuple[Any, ...]]) -> list[Any]:
 @given(steps=steps)
 def test_tables_are_dictionaries(equality: str, steps: list[tuple[Any, ...]]) -> None:
     given_steps = [[cogen.symbol(step[0]), *step[1:]] for step in steps]
-    made = residual(TABLES, "f", 2).to_python()
+    made = python(TABLES, "f", 2)
     assert made(cogen.symbol(equality), given_steps) == told(equality, steps)
 
 
@@ -200,8 +206,8 @@ def test_large_tables_in_all_ways(way: Any) -> None:
         (hash-table-fold t (lambda (key item sum) (+ (* item (cadr key)) sum))
                          (hash-table-size t))))
     """
-    kept = [i for i in range(3000) if i % 3]
-    assert way(residual(text, "f"))(3000) == len(kept) + sum(i * i for i in kept)
+    kept = [i for i in range(1000) if i % 3]
+    assert way(residual(text, "f"))(1000) == len(kept) + sum(i * i for i in kept)
 
 
 @native
@@ -292,7 +298,7 @@ def test_an_unknown_key_is_compared_with_known_ones() -> None:
     assert "table" not in made.scheme
     assert "lambda" not in made.scheme
     for entry in ("f", "g"):
-        call = residual(text, entry, 3).to_python()
+        call = python(text, entry, 3)
         results = [call(cogen.symbol(name), 3, 4) for name in ("add", "mul", "sub")]
         assert results == [7, 12, -1]
 
@@ -337,7 +343,7 @@ letters = st.text(alphabet="ab", max_size=12)
 @settings(max_examples=60, deadline=None)
 @given(text=letters, pattern=st.text(alphabet="ab", min_size=1, max_size=4))
 def test_strings_are_as_in_python(text: str, pattern: str) -> None:
-    assert residual(STRINGS, "f", 2).to_python()(text, pattern) == by_python(text, pattern)
+    assert python(STRINGS, "f", 2)(text, pattern) == by_python(text, pattern)
 
 
 @pytest.mark.parametrize("pattern", ["aab", "abab", "a", "abacabab"])

@@ -24,8 +24,11 @@ COMPILER = any(map(shutil.which, ("cc", "gcc", "clang")))
 AT_ONCE = 12
 """Cases in one residual program."""
 
-EVERY = 3
-"""Which cases are specialized with nothing known: these take longest."""
+EVERY = 6
+"""Which cases are specialized every day with nothing known: these take longest."""
+
+GENERATED = LIBRARIES[::3]
+"""Those whose generating extensions are made every day."""
 
 PARTS = [
     pytest.param(cases, part, id=f"{cases.name}:{part[0].line}")
@@ -77,9 +80,10 @@ def test_all_known(cases: Cases, part: list[Case]) -> None:
 
 @pytest.mark.slow
 @every_part
-def test_nothing_known(cases: Cases, part: list[Case]) -> None:
-    """A part of them; the first one as native code too."""
-    chosen = part[::EVERY]
+def test_nothing_known(cases: Cases, part: list[Case], request: pytest.FixtureRequest) -> None:
+    """A part of them, all with `--long`; the first part as native code too."""
+    long = request.config.getoption("--long")
+    chosen = part if long else part[::EVERY]
     text, data = dynamic(cases, chosen)
     made = cogen.specialize(cogen.loads(text), "main", *[cogen.dynamic()] * len(data))
     interpreter = Interpreter(made.program.program)
@@ -87,7 +91,7 @@ def test_nothing_known(cases: Cases, part: list[Case]) -> None:
     assert interpreter.call(made.program.entry, data) == answers(chosen)
     values = [python_value(datum) for datum in data]
     assert made.to_python()(*values) == answers(chosen)
-    if part[0] == cases.answers[0]:
+    if part[0] == cases.answers[0] and (long or cases in GENERATED):
         extension = cogen.generate(cogen.loads(text), "main", *[cogen.dynamic()] * len(data))
         assert extension(*[cogen.dynamic()] * len(data)).scheme == made.scheme
     if part[0] == cases.answers[0] and COMPILER:
@@ -107,6 +111,6 @@ def test_refusals_are_told_at_the_call(cases: Cases, case: Case) -> None:
 @native
 @pytest.mark.slow
 @every_library
-def test_refusals_of_native_programs(cases: Cases) -> None:
-    for case in cases.refusals[:3]:
+def test_refusals_of_native_programs(cases: Cases, request: pytest.FixtureRequest) -> None:
+    for case in cases.refusals[: 3 if request.config.getoption("--long") else 1]:
         assert agree(f"{cases.head}\n{case.expression}", keep=False, stress=False).status == 1

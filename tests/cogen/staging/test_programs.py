@@ -44,6 +44,7 @@ def passed(staged: Stage[Any, Any], args: Any) -> tuple[list[Any], list[Any]]:
     return dynamic, taken.leaves
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("function", "args"), CASES, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(CASES)]
 )
@@ -59,6 +60,7 @@ def test_staged_is_what_numpy_gives(function: Any, args: Any) -> None:
     same(given, args)  # the caller's arrays are as they were
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("off", ["settle", "fuse", "ranges", "copies", "known"])
 @pytest.mark.parametrize("name", ["whiles", "breaks", "updates", "buffers", "reductions"])
 def test_without_an_optimisation(name: str, off: str) -> None:
