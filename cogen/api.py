@@ -33,9 +33,9 @@ from cogen.spec.options import (
 
 if TYPE_CHECKING:
     from cogen.array.program import Program
+    from cogen.backends.kernel.cmodule import CModule
     from cogen.genext.extension import Extension
     from cogen.spec.explain.explain import Explanation
-    from cogen.target.cmodule import CModule
     from cogen.view.sourcemap import SourceMap
     from cogen.view.timing import Times
 
@@ -296,7 +296,7 @@ class Residual:
         return kept.made("text", self._key, "c", make=self._c)
 
     def _c(self) -> str:
-        from cogen.target.c import emit
+        from cogen.backends.kernel.c import emit
 
         try:
             return emit(self.program).text
@@ -399,7 +399,7 @@ class Residual:
         (`to_python` needs none); for arguments, which are the callable's.
         """
         _refuse_arguments("compile", arguments)
-        from cogen.target.load import load_module
+        from cogen.backends.kernel.load import load_module
 
         try:
             return load_module(kept.made("module", self._key, make=self._emit))
@@ -409,13 +409,13 @@ class Residual:
             return load_whole(self.program)
 
     def _emit(self) -> CModule:
-        from cogen.target.c import emit
+        from cogen.backends.kernel.c import emit
 
         return emit(self.program)
 
     def shared_object(self) -> bytes:
         """The shared object that `compile` loads; the C text says how to call it."""
-        from cogen.target.load import shared_object
+        from cogen.backends.kernel.load import shared_object
 
         try:
             return shared_object(self.program)

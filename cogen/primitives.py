@@ -14,13 +14,13 @@ from typing import Final
 
 from cogen import interval
 from cogen.array.forms.scalars import MAKERS
+from cogen.backends.kernel import coperations
 from cogen.lang.inline import INLINE
 from cogen.lang.prims import PRIMITIVES, Primitive
 from cogen.lang.primtable.row import C_TYPES
 from cogen.mix import operations as mix
 from cogen.native import operations as native
 from cogen.spec.rules import WITH_RULES
-from cogen.target import coperations
 
 MISSING: Final = "missing"
 """What a cell says that should be there."""
@@ -74,9 +74,9 @@ def _partly_known(row: Primitive) -> str:
 
 def _kernels(row: Primitive) -> str:
     if row.name in coperations.RULES:
-        return "a rule in cogen/target/"
+        return "a rule in cogen/backends/kernel/"
     if row.name in ("load-word", "store-word!"):
-        return "cogen/target/cfunction.py"
+        return "cogen/backends/kernel/cfunction.py"
     if row.effect == "pure" and row.result == "unspecified":
         return "nothing, as nothing is computed"
     return "its template" if row.c is not None else _because(row, "kernel C", OF_KERNELS)

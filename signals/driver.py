@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from cogen.backends.kernel.cmodule import CModule
+from cogen.backends.kernel.cshuffle import Storing
+from cogen.backends.kernel.types import MEMORY, NOTHING
 from cogen.lang.errors import InternalError
 from cogen.signals.kernels import stores_numbers
 from cogen.signals.pattern import Pattern, common_period
 from cogen.signals.task import C_TYPES, Stage, Task
-from cogen.target.cmodule import CModule
-from cogen.target.cshuffle import Storing
-from cogen.target.types import MEMORY, NOTHING
 
 MOVER: Final = Path(__file__).with_name("mover.c")
 

@@ -1,1 +1,1 @@
-"""Back ends that print C: one tree of C for all of them."""
+"""Back ends that print C: the tree of C that all have, and kernels."""

@@ -14,11 +14,11 @@ from typing import Any
 import cffi
 import numpy as np
 
+from cogen.backends.kernel.load import NativeFunction
 from cogen.bench.cases import CASES
 from cogen.bench.data import Data
 from cogen.lang.errors import InternalError
 from cogen.target.cache import shared_object
-from cogen.target.load import NativeFunction
 
 PROTOTYPE = "int64_t {name}(const uint8_t *a, const uint8_t *b, uint8_t *out, int64_t count);"
 

@@ -17,14 +17,14 @@ from typing import Final
 import numpy as np
 
 import cogen
+from cogen.backends.kernel import load as native
+from cogen.backends.kernel.load import NativeFunction
 from cogen.bench.cases import CASES, Case, program_path
 from cogen.bench.data import Data, aligned
 from cogen.bench.measure import Timings, interleaved
 from cogen.bench.native import bound, opponent
 from cogen.bench.report import Column, Figure, Report
 from cogen.lang import il
-from cogen.target import load as native
-from cogen.target.load import NativeFunction
 
 SIZES: Final = (("L2", 512 * 1024), ("64 MB", 64 * 1024 * 1024))
 """Names and bytes of the data sets: input and output together."""

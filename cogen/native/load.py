@@ -1,13 +1,8 @@
 """Residual program -> Python callable, by way of a library that holds the whole language.
 
-For what the kernel back end (`cogen.target.load`) does not express: closures, pairs, strings,
-`call/cc`, output.  Arguments and results cross as text, which costs time in proportion to their
-size; buffers that the program stores to are written back.
-
-A call takes place in an instance of the program (runtime/instance.h), which has a heap, a stack
-and globals of its own: programs that are loaded several times know nothing of each other.  Where
-procedures are all there is, calls at the same time get an instance each.  A program with state,
-the values of its top level, has one instance, and its calls come one after the other.
+For what the kernel back end (`cogen.backends.kernel.load`) does not express: closures, pairs,
+strings, `call/cc`, output.  Arguments and results cross as text, which costs time in proportion to
+their size; buffers that the program stores to are written back.
 """
 
 from __future__ import annotations

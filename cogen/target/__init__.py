@@ -1,1 +1,1 @@
-"""Back ends: IL as Scheme, Python and C, and C as callables."""
+"""Back ends: IL as Scheme and Python; the C compiler, and C as callables."""

@@ -75,7 +75,7 @@ def scheme_text(residual: ResidualProgram) -> Marked:
 def c_text(residual: ResidualProgram) -> CText:
     """The program in C: of a kernel a function that uses C's own types, of any other program a
     whole command with its run time."""
-    from cogen.target.c import emit
+    from cogen.backends.kernel.c import emit
 
     try:
         module = emit(residual)

@@ -79,8 +79,8 @@ def measured(
     and if the runs took too little time in the code to tell anything; LimitationError where it
     cannot be measured.
     """
-    from cogen.target.c import emit
-    from cogen.target.load import NativeFunction
+    from cogen.backends.kernel.c import emit
+    from cogen.backends.kernel.load import NativeFunction
     from cogen.view.targets import c_text
 
     c = c_text(residual)

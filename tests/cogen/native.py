@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
+from cogen.backends.kernel.c import CModule, emit
+from cogen.backends.kernel.load import NativeFunction, load_module
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError
@@ -18,8 +20,6 @@ from cogen.lang.iltext import parse
 from cogen.lang.interp import Interpreter
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target import toolchain
-from cogen.target.c import CModule, emit
-from cogen.target.load import NativeFunction, load_module
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
+from cogen.backends.kernel import provenance
+from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits
+from cogen.backends.kernel.shuffles import Shuffle, best_shuffle
 from cogen.lang import il
-from cogen.target import provenance
-from cogen.target.provenance import RULES, ZEROS, Bit, Bits
-from cogen.target.shuffles import Shuffle, best_shuffle
 
 MASK = (1 << 64) - 1
 

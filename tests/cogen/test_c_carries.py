@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 import cogen
-from cogen.target.load import load
+from cogen.backends.kernel.load import load
 
 pytestmark = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="there is no C compiler"

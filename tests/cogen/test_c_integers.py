@@ -22,12 +22,13 @@ from cogen.backends.ctree.printer import print_expr
 from cogen.backends.ctree.tree import Number
 from cogen.backends.ctree.types import I64, promoted
 from cogen.backends.ctree.typing import type_of
+from cogen.backends.kernel import c
+from cogen.backends.kernel.c import CModule, emit
+from cogen.backends.kernel.cbody import FunctionBody
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.residual import ResidualProgram
 from cogen.target import toolchain
-from cogen.target.c import CModule, emit
-from cogen.target.cbody import FunctionBody
 from tests.cogen.native import agree, residual
 
 ARGUMENTS = {
@@ -291,7 +292,7 @@ def test_operators_are_written_where_the_types_are_known():
     """`values` alone makes operators on the integers of programs; addresses are none, nor are the
     bytes that words are made of."""
     found = []
-    for path in sorted(Path(toolchain.__file__).parent.glob("c*.py")):
+    for path in sorted(Path(c.__file__).parent.glob("c*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):

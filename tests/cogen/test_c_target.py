@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from cogen.backends.kernel.c import emit
 from cogen.lang.errors import LimitationError
 from cogen.residual import Parameter
-from cogen.target.c import emit
 from tests.cogen.native import agree, native, residual
 
 pytestmark = pytest.mark.usefixtures("full_optimisation")

@@ -74,11 +74,13 @@ def test_the_second_process_goes_straight_to_the_code(place: Path) -> None:
     first, second = child("compile"), child("compile")
     assert first["value"] == second["value"] == 2**7 + 5
     assert first["error"] == second["error"]
-    assert {"cogen.spec.specialize", "cogen.lang.expand", "cogen.target.c"} <= {*first["modules"]}
+    assert {"cogen.spec.specialize", "cogen.lang.expand", "cogen.backends.kernel.c"} <= {
+        *first["modules"]
+    }
     for module in second["modules"]:
         assert not module.startswith(("cogen.spec.m", "cogen.lang.expand", "cffi", "pycparser"))
     assert "cogen.spec.specialize" not in second["modules"]
-    assert "cogen.target.c" not in second["modules"]
+    assert "cogen.backends.kernel.c" not in second["modules"]
 
 
 def test_texts_and_maps_are_the_same(place: Path) -> None:

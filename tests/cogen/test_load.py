@@ -10,10 +10,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from cogen.backends.kernel.c import emit
+from cogen.backends.kernel.load import load, shared_object
 from cogen.lang.errors import CogenError
 from cogen.residual import Parameter
-from cogen.target.c import emit
-from cogen.target.load import load, shared_object
 from tests.cogen.native import agree, assert_no_warnings, residual
 
 MIXED = """

@@ -7,12 +7,12 @@ import itertools
 import pytest
 
 from cogen import primitives
+from cogen.backends.kernel import coperations
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.primtable.row import row
 from cogen.primitives import MISSING, cells, missing
 from cogen.residual import Parameter
-from cogen.target import coperations
 from tests.cogen.native import agree as agree_in_c
 from tests.cogen.native import residual
 from tests.cogen.nativecode.running import agree

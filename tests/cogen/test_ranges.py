@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cogen.backends.kernel import c
+from cogen.backends.kernel.load import load as load_native
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
-from cogen.target import c
-from cogen.target.load import load as load_native
 from tests.cogen.native import native, residual
 from tests.cogen.textbook import residual_of
 

@@ -19,16 +19,16 @@ from typing import Any
 import pytest
 
 import cogen
+from cogen.backends.kernel import coperations
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.c import emit
+from cogen.backends.kernel.structure import structure
 from cogen.bt import parse_bt
 from cogen.lang import il
 from cogen.lang.errors import LimitationError
 from cogen.lang.ilutil import all_blocks
 from cogen.native import operations
 from cogen.native.compile import c_text
-from cogen.target import coperations
-from cogen.target import structured as st
-from cogen.target.c import emit
-from cogen.target.structure import structure
 from tests.conftest import GOLDEN, text_difference
 
 pytestmark = pytest.mark.quick

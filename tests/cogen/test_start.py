@@ -124,7 +124,7 @@ SECOND = {
     "cogen run, (import (signals))": "cogen.lang.load cogen.lang.expand",
     "cogen array check": "cogen.array.l0.parse cogen.array.optimise cogen.lang.il",
     "cogen array compile": "cogen.array.l0.parse cogen.array.optimise cogen.array.l0.arithmetic",
-    "cogen specialize": "cogen.lang.load cogen.spec.specialize cogen.target.c",
+    "cogen specialize": "cogen.lang.load cogen.spec.specialize cogen.backends.kernel.c",
     "cogen specialize --emit c": "cogen.lang.load cogen.spec.specialize",
 }
 """What the second process of a command does without."""

@@ -19,11 +19,11 @@ import pytest
 
 import cogen
 from cogen import diskstore as store
+from cogen.backends.kernel.load import load
 from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.warning import CogenWarning
 from cogen.native import build
 from cogen.target import cache, toolchain
-from cogen.target.load import load
 from tests.cogen.native import residual
 
 pytestmark = pytest.mark.quick

@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from cogen.backends.kernel.c import emit
+from cogen.backends.kernel.load import NativeFunction
 from cogen.bt import parse_bt
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import CogenError, LimitationError
@@ -23,8 +25,6 @@ from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from cogen.target.c import emit
-from cogen.target.load import NativeFunction
 from cogen.target.toolchain import find_compiler
 from tests.choices import Choices, Seeded, Stream
 from tests.fuzz.case import Case, Differs, Kind, Skipped, Way, crashed, each

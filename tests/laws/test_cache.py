@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from cogen.backends.kernel.load import load as load_native
 from cogen.bt import parse_bt
 from cogen.lang import il
 from cogen.lang.errors import CogenError
@@ -23,7 +24,6 @@ from cogen.lang.load import loads
 from cogen.residual import ResidualProgram
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from cogen.target.load import load as load_native
 from tests.laws.cacheprograms import Program, random_program
 
 ANNOTATIONS = [

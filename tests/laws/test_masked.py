@@ -7,13 +7,13 @@ from hypothesis import assume, example, given, note
 from hypothesis import strategies as st
 
 from cogen import bt
+from cogen.backends.kernel.load import load as load_native
 from cogen.lang import il
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
 from cogen.lang.load import loads
 from cogen.spec.options import Options
 from cogen.spec.specialize import specialize
-from cogen.target.load import load as load_native
 from tests.cogen.textbook import operations
 
 WORD_SIZES = [8, 16, 24, 32, 64]

@@ -8,8 +8,8 @@ import struct
 import pytest
 
 import cogen
+from cogen.backends.kernel.load import NativeFunction, load
 from cogen.lang import il
-from cogen.target.load import NativeFunction, load
 from tests.signals.layouts import Layout
 
 pytestmark = pytest.mark.skipif(

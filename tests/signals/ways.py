@@ -14,11 +14,11 @@ from functools import cache, partial
 from typing import Any, Final
 
 import cogen
+from cogen.backends.kernel.load import load
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED, Datum
 from cogen.lang.errors import CogenError
 from cogen.lang.interp import Interpreter
-from cogen.target.load import load
 from tests.signals.layouts import Layout
 
 BUILD: Final = """

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from cogen.backends.kernel import structured as st
 from cogen.lang import il
-from cogen.target import structured as st
 
 Path = tuple[tuple[int, int], ...]
 """The bodies around a place, outermost first, each with the position in it."""

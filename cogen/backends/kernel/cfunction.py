@@ -36,13 +36,9 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import I32, I64, U32, VOID, Basic, Const, Pointer
 from cogen.backends.ctree.values import Value
-from cogen.lang import il
-from cogen.lang.datum import Datum
-from cogen.lang.errors import InternalError, LimitationError
-from cogen.lang.marks import Places, place_of, places_of
-from cogen.target import cloops, coperations
-from cogen.target import structured as st
-from cogen.target.cbody import (
+from cogen.backends.kernel import cloops, coperations
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.cbody import (
     C_RESULTS,
     ERROR,
     FAILED,
@@ -52,12 +48,16 @@ from cogen.target.cbody import (
     FunctionBody,
     index_outside,
 )
-from cogen.target.cfacts import identity, stores
-from cogen.target.cmodule import CALL, Detail, ErrorSite
-from cogen.target.ctidy import without_unused
-from cogen.target.cwords import word_name
-from cogen.target.literals import interval_of
-from cogen.target.types import HINT, INT, MEMORY, NOTHING
+from cogen.backends.kernel.cfacts import identity, stores
+from cogen.backends.kernel.cmodule import CALL, Detail, ErrorSite
+from cogen.backends.kernel.ctidy import without_unused
+from cogen.backends.kernel.cwords import word_name
+from cogen.backends.kernel.literals import interval_of
+from cogen.backends.kernel.types import HINT, INT, MEMORY, NOTHING
+from cogen.lang import il
+from cogen.lang.datum import Datum
+from cogen.lang.errors import InternalError, LimitationError
+from cogen.lang.marks import Places, place_of, places_of
 
 
 class FunctionPrinter(FunctionBody):

@@ -10,11 +10,11 @@ from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import I64
 from cogen.backends.ctree.values import F64, Value, float_operation
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.types import HINT
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.errors import LimitationError
-from cogen.target import structured as st
-from cogen.target.ccontext import Context, Rule
-from cogen.target.types import HINT
 
 
 def _divider(name: str, floors: bool, rest: bool) -> Rule:

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.types import MEMORY, Types, flows
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.errors import LimitationError, Span
-from cogen.target import structured as st
-from cogen.target.types import MEMORY, Types, flows
 
 STORES = frozenset(["store-word!"])
 LOADS = frozenset(["load-word"])

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.bounds import Access, Linear
 from cogen.lang import il
-from cogen.target import structured as st
-from cogen.target.bounds import Access, Linear
 
 WIDTH: Final = 64
 MOST_BITS: Final = 1 << 13

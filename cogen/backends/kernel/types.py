@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from cogen.backends.kernel import structured as st
 from cogen.lang import il
 from cogen.lang.datum import UNSPECIFIED
 from cogen.lang.errors import InternalError, LimitationError, Span
 from cogen.lang.prims import PRIMITIVES
 from cogen.lang.printer import write_datum
 from cogen.residual import Parameter
-from cogen.target import structured as st
 
 INT = "int"
 FLOAT = "float"

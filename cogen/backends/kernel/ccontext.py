@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from cogen.backends.ctree.values import Value
+from cogen.backends.kernel import structured as st
 from cogen.lang import il
-from cogen.target import structured as st
 
 
 class Context(Protocol):

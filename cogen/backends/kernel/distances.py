@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.bounds import Linear, linear
+from cogen.backends.kernel.types import INT, Types
 from cogen.lang import il
-from cogen.target import structured as st
-from cogen.target.bounds import Linear, linear
-from cogen.target.types import INT, Types
 
 
 def join_distances(procedure: st.Procedure, types: Types) -> None:

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from cogen.backends.ctree.values import OPPOSITE
+from cogen.backends.kernel import structured as st
 from cogen.lang import il
 from cogen.lang.marks import Places, places_of
-from cogen.target import structured as st
 
 ACCESSES = frozenset(["load-word", "store-word!"])
 

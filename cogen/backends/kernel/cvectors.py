@@ -26,14 +26,14 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import I64, U8, Const, Pointer
 from cogen.backends.ctree.values import Value
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.bounds import Counted, Linear
+from cogen.backends.kernel.cshuffle import shuffling
+from cogen.backends.kernel.provenance import Moved, moved_bits
 from cogen.lang import il
-from cogen.target import structured as st
-from cogen.target.bounds import Counted, Linear
-from cogen.target.cshuffle import shuffling
-from cogen.target.provenance import Moved, moved_bits
 
 if TYPE_CHECKING:
-    from cogen.target.cfunction import FunctionPrinter
+    from cogen.backends.kernel.cfunction import FunctionPrinter
 
 
 def vectors_for(p: FunctionPrinter, loop: st.Loop) -> tuple[Moved, str] | None:

@@ -36,19 +36,19 @@ from cogen.backends.ctree.tree import (
 from cogen.backends.ctree.types import BOOL, I64, VOID, WIDE, Const
 from cogen.backends.ctree.types import INT as C_INT
 from cogen.backends.ctree.values import Value
+from cogen.backends.kernel import bounds
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.bounds import Access, Counted, Linear
+from cogen.backends.kernel.cblocks import Counter, in_blocks
+from cogen.backends.kernel.cbody import BUFFER, CODE, ERROR
+from cogen.backends.kernel.cfacts import stores
+from cogen.backends.kernel.cvectors import print_vectors, vectors_for
+from cogen.backends.kernel.types import INT, Types
 from cogen.lang import il
 from cogen.lang.marks import places_of
-from cogen.target import bounds
-from cogen.target import structured as st
-from cogen.target.bounds import Access, Counted, Linear
-from cogen.target.cblocks import Counter, in_blocks
-from cogen.target.cbody import BUFFER, CODE, ERROR
-from cogen.target.cfacts import stores
-from cogen.target.cvectors import print_vectors, vectors_for
-from cogen.target.types import INT, Types
 
 if TYPE_CHECKING:
-    from cogen.target.cfunction import FunctionPrinter
+    from cogen.backends.kernel.cfunction import FunctionPrinter
 
 
 def count_loops(procedure: st.Procedure, types: Types, checked: bool) -> None:

@@ -1,7 +1,7 @@
 """C for the primitive operations: a rule for each, by name, or the template of its row.
 
 A rule takes a context and the operation and gives the value; checks that its failures need
-are emitted before it.  Loads and stores are no rules: `cogen.target.cfunction` has them.
+are emitted before it.  Loads and stores are no rules: `cogen.backends.kernel.cfunction` has them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from cogen.backends.ctree.template import template
 from cogen.backends.ctree.tree import Binary, Cast, Expr, Number, Unary
 from cogen.backends.ctree.types import BOOL, I64, Type
 from cogen.backends.ctree.values import F64, Value, float_operation
+from cogen.backends.kernel import carithmetic, cbits, cdivision, cpredicates
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.ccontext import Context, Rule
 from cogen.lang.datum import INT_MAX, INT_MIN
 from cogen.lang.prims import PRIMITIVES, Primitive
-from cogen.target import carithmetic, cbits, cdivision, cpredicates
-from cogen.target import structured as st
-from cogen.target.ccontext import Context, Rule
 
 
 def _rounder(function: str) -> Rule:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.types import BOOL, Types
 from cogen.lang import il
 from cogen.lang.prims import PRIMITIVES
-from cogen.target import structured as st
-from cogen.target.types import BOOL, Types
 
 CHECKED_CONVERSIONS = frozenset(["exact", "inexact->exact"])
 """Operations whose failure counts as one of type but depends on the value."""

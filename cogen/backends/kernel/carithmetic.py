@@ -8,9 +8,9 @@ from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import I64
 from cogen.backends.ctree.values import F64, Value, float_operation
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.ccontext import Context, Rule
 from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.target import structured as st
-from cogen.target.ccontext import Context, Rule
 
 
 def _add(c: Context, o: st.Op) -> Value:

@@ -6,10 +6,10 @@ from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import BOOL, I32
 from cogen.backends.ctree.values import F64, Value
-from cogen.target import structured as st
-from cogen.target.ccontext import Context, Rule
-from cogen.target.types import BOOL as BOOLEAN
-from cogen.target.types import FLOAT, INT, MEMORY, NOTHING
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.types import BOOL as BOOLEAN
+from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING
 
 
 def _comparison(operator: str, flags: int) -> Rule:

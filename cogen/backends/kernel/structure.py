@@ -19,12 +19,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from cogen.backends.kernel import structured as st
 from cogen.lang import il
 from cogen.lang.components import components
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import InternalError, LimitationError, Span
 from cogen.lang.ilutil import Free, blocks
-from cogen.target import structured as st
 
 NEVER_RETURN = frozenset(["error", "raise"])
 """Operations after which nothing happens."""

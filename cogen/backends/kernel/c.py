@@ -50,28 +50,28 @@ from cogen.backends.ctree.tree import (
 )
 from cogen.backends.ctree.types import ADDRESS, INT, LONG, U64, VOID, WIDE, Const, Pointer, Type
 from cogen.backends.ctree.values import Value
+from cogen.backends.kernel import cbits, cloops, cruntime
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.cbody import C_RESULTS, ERROR, MOST_BYTES, Shared
+from cogen.backends.kernel.cfacts import Facts, facts, reached
+from cogen.backends.kernel.cfunction import FunctionPrinter
+from cogen.backends.kernel.cmodule import OTHER, CModule, CParameter
+from cogen.backends.kernel.cshuffle import Storing
+from cogen.backends.kernel.cwords import NATIVE, cut_function, word_items, word_name, word_type
+from cogen.backends.kernel.distances import join_distances
+from cogen.backends.kernel.lanes import Lanes, byte_lanes
+from cogen.backends.kernel.literals import words_of
+from cogen.backends.kernel.prune import fold_branches, prune
+from cogen.backends.kernel.ranges import ranges
+from cogen.backends.kernel.structure import structure
+from cogen.backends.kernel.types import MEMORY, NOTHING, Types, infer
+from cogen.backends.kernel.within import proven
 from cogen.interval import Interval
 from cogen.lang import il
 from cogen.lang.deep import on_deep_stack
 from cogen.lang.errors import CogenError, InternalError, LimitationError
 from cogen.lang.marks import places_of
 from cogen.residual import ResidualProgram
-from cogen.target import cbits, cloops, cruntime
-from cogen.target import structured as st
-from cogen.target.cbody import C_RESULTS, ERROR, MOST_BYTES, Shared
-from cogen.target.cfacts import Facts, facts, reached
-from cogen.target.cfunction import FunctionPrinter
-from cogen.target.cmodule import OTHER, CModule, CParameter
-from cogen.target.cshuffle import Storing
-from cogen.target.cwords import NATIVE, cut_function, word_items, word_name, word_type
-from cogen.target.distances import join_distances
-from cogen.target.lanes import Lanes, byte_lanes
-from cogen.target.literals import words_of
-from cogen.target.prune import fold_branches, prune
-from cogen.target.ranges import ranges
-from cogen.target.structure import structure
-from cogen.target.types import MEMORY, NOTHING, Types, infer
-from cogen.target.within import proven
 
 STACK = 4 << 20
 """Bytes of stack that recursive procedures may use, if COGEN_STACK does not say otherwise."""

@@ -45,20 +45,20 @@ from cogen.backends.ctree.types import (
 )
 from cogen.backends.ctree.types import INT as C_INT
 from cogen.backends.ctree.values import F64, Value
+from cogen.backends.kernel import cscope
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.cfacts import Facts
+from cogen.backends.kernel.cmodule import RECURSION, Detail, ErrorSite, Given
+from cogen.backends.kernel.cshuffle import Storing
+from cogen.backends.kernel.cwords import word_type
+from cogen.backends.kernel.lanes import BYTE, Lanes
+from cogen.backends.kernel.types import BOOL as BOOLEAN
+from cogen.backends.kernel.types import FLOAT, INT, MEMORY, NOTHING, Types
 from cogen.interval import Interval, within
 from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN, Datum, symbol
 from cogen.lang.errors import InternalError, Span
 from cogen.lang.marks import place_of
-from cogen.target import cscope
-from cogen.target import structured as st
-from cogen.target.cfacts import Facts
-from cogen.target.cmodule import RECURSION, Detail, ErrorSite, Given
-from cogen.target.cshuffle import Storing
-from cogen.target.cwords import word_type
-from cogen.target.lanes import BYTE, Lanes
-from cogen.target.types import BOOL as BOOLEAN
-from cogen.target.types import FLOAT, INT, MEMORY, NOTHING, Types
 
 OMITTED = symbol("...")
 """Stands for an irritant that there is no room to report."""

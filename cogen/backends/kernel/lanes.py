@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from cogen.backends.kernel import structured as st
 from cogen.interval import Interval, within
 from cogen.lang import il
-from cogen.target import structured as st
 
 BYTE: Final[Interval] = (0, 255)
 

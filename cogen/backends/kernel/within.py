@@ -25,11 +25,11 @@ from itertools import count, permutations
 from typing import Final
 
 from cogen.backends.ctree.values import OPPOSITE
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.bounds import ACCESSES, TESTS, Linear, linear
+from cogen.backends.kernel.types import INT, MEMORY, Types
 from cogen.interval import EVERYTHING, Interval, within
 from cogen.lang import il
-from cogen.target import structured as st
-from cogen.target.bounds import ACCESSES, TESTS, Linear, linear
-from cogen.target.types import INT, MEMORY, Types
 
 MOST_FACTS: Final = 48
 """How many facts are kept, the latest: enough for what a few nested loops test."""

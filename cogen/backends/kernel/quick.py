@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cogen.backends.kernel.cmodule import CModule
+from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY
 from cogen.target import foreign
-from cogen.target.cmodule import CModule
-from cogen.target.types import BOOL, FLOAT, INT, MEMORY
 
 TYPES = {INT: "int", FLOAT: "float", BOOL: "bool", MEMORY: "bytes"}
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from typing import Final
 
-from cogen.target.provenance import Bit, Bits
+from cogen.backends.kernel.provenance import Bit, Bits
 
 MOST_TERMS: Final = 4
 """With more terms there are quicker ways."""

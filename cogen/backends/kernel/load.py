@@ -22,6 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from cogen import diskstore as store
+from cogen.backends.kernel.cmodule import CModule, CParameter, ErrorSite
+from cogen.backends.kernel.quick import quick_call
+from cogen.backends.kernel.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 from cogen.boundary import leave
 from cogen.buffers import bytes_view, type_name
 from cogen.lang.chain import Call
@@ -30,9 +33,6 @@ from cogen.lang.errors import CogenError, InternalError
 from cogen.plaindata import plain
 from cogen.residual import Parameter, ResidualProgram
 from cogen.target import cache, foreign
-from cogen.target.cmodule import CModule, CParameter, ErrorSite
-from cogen.target.quick import quick_call
-from cogen.target.types import BOOL, FLOAT, INT, MEMORY, NOTHING
 
 C_TYPES = {INT: foreign.INT64, FLOAT: foreign.DOUBLE, BOOL: foreign.BOOL, NOTHING: foreign.VOID}
 _CALL = foreign.structure(
@@ -59,14 +59,14 @@ def load(residual: ResidualProgram) -> NativeFunction:
     LimitationError for what C cannot express; CogenError if there is no compiler or the
     cache cannot be used.
     """
-    from cogen.target.c import emit
+    from cogen.backends.kernel.c import emit
 
     return load_module(emit(residual))
 
 
 def shared_object(residual: ResidualProgram) -> bytes:
     """The bytes of the shared object that holds the entry."""
-    from cogen.target.c import emit
+    from cogen.backends.kernel.c import emit
 
     return store.contents(cache.shared_object(emit(residual).text))
 
@@ -104,7 +104,7 @@ class NativeFunction:
     @cached_property
     def _cutting(self) -> NativeFunction:
         """The same for buffers with a partial last word that are both stored to and loaded."""
-        from cogen.target.c import emit
+        from cogen.backends.kernel.c import emit
 
         return load_module(emit(self.module.residual, cutting=True))
 

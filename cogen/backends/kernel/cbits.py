@@ -10,11 +10,11 @@ from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.tree import Cast, Index
 from cogen.backends.ctree.types import BOOL, I32, I64, U32, U64, Const, Pointer, Type
 from cogen.backends.ctree.values import Value
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.carithmetic import overflows
+from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.backends.kernel.cwords import word_type
 from cogen.lang.datum import INT_MAX, INT_MIN
-from cogen.target import structured as st
-from cogen.target.carithmetic import overflows
-from cogen.target.ccontext import Context, Rule
-from cogen.target.cwords import word_type
 
 
 def _bit_operation(combine: Callable[[Value, Value], Value]) -> Rule:

@@ -28,7 +28,7 @@ from cogen.lang import il
 from cogen.lang.errors import Span
 
 if TYPE_CHECKING:
-    from cogen.target.bounds import Counted
+    from cogen.backends.kernel.bounds import Counted
 
 
 @dataclass(slots=True, eq=False)

@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import Final
 
 from cogen import interval
+from cogen.backends.kernel import structured as st
+from cogen.backends.kernel.literals import interval_of
+from cogen.backends.kernel.types import INT, Types
 from cogen.interval import EVERYTHING, Interval
 from cogen.lang import il
-from cogen.target import structured as st
-from cogen.target.literals import interval_of
-from cogen.target.types import INT, Types
 
 GROWTH: Final = 3
 """How often an interval may grow before it is widened."""

@@ -2,10 +2,11 @@
 
     int64_t NAME(const uint8_t *from, uint8_t *to, int64_t rounds);
 
-does the first rounds of a loop that only moves bits (`cogen.target.provenance`), says how many, and
-leaves the others to the loop itself.  It is written with vector types, which gcc (from 12 on) and
-Clang have, once for each kind of processor that takes bytes of a vector in any order; for others
-it does nothing.  What is loaded besides is memory that the rounds left over load themselves.
+does the first rounds of a loop that only moves bits (`cogen.backends.kernel.provenance`), says how
+many, and leaves the others to the loop itself.  It is written with vector types, which gcc (from
+12 on) and Clang have, once for each kind of processor that takes bytes of a vector in any order;
+for others it does nothing.  What is loaded besides is memory that the rounds left over load
+themselves.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ from cogen.backends.ctree.types import (
     Pointer,
     Type,
 )
-from cogen.target.provenance import Bit, Bits, Moved
-from cogen.target.shuffles import Term, best_shuffle
+from cogen.backends.kernel.provenance import Bit, Bits, Moved
+from cogen.backends.kernel.shuffles import Term, best_shuffle
 
 MOST_VECTORS: Final = 8
 """The vectors that are stored in one turn, at most."""
