@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cogen.array.codegen.grouping import MOST_ITERATIONS, Grouping
 from cogen.array.codegen.hostgroups import grouped, numbered
 from cogen.array.codegen.hostvalues import (
     DeviceArray,
@@ -348,6 +349,8 @@ class Launch:
     def _finished(self, place: int, generator: Group | Distinct) -> list[Any]:
         """What a generator gives, of which the kernels have stored the keys."""
         taken = [self.arrays["taken", place, number] for number in range(generator.takes)]
+        if self.size <= MOST_ITERATIONS:
+            return self._on_device(place, generator, taken)
         keys, *values = [self.memory.download(array) for array in taken]
         if isinstance(generator, Group):
             limits = self.host.value(self.yields[place].extras[0], self.env)
@@ -362,6 +365,21 @@ class Launch:
             for part, array in zip(different, taken, strict=True)
         ]
         return [count, *found, self.memory.upload(numbers, INT)]
+
+    def _on_device(
+        self, place: int, generator: Group | Distinct, taken: list[DeviceArray]
+    ) -> list[Any]:
+        """The same by kernels."""
+        device = self.host.owner.device
+        most = device.units * (PARTS if device.is_cpu else 512)
+        parts = max(1, min(int(self.size) // self.host.owner.part, most))
+        grouping = Grouping(self.memory, parts, min(GROUP, device.group))
+        if isinstance(generator, Group):
+            limits = self.host.value(self.yields[place].extras[0], self.env)
+            begin, order = grouping.grouped(taken[0], limits)
+            return [begin, *[grouping.fetched(a, order, self.size) for a in taken[1:]]]
+        count, different, numbers = grouping.numbered(taken)
+        return [count, *different, numbers]
 
     def _task(self, node: Loop) -> None:
         """A sequential loop as one item."""

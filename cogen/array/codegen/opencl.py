@@ -17,6 +17,7 @@ from cogen.array.codegen.bucketkernels import functions as bucket_functions
 from cogen.array.codegen.device import Device, device
 from cogen.array.codegen.devicememory import Memory, copy_text
 from cogen.array.codegen.frames import key
+from cogen.array.codegen.grouping import functions as grouping_functions
 from cogen.array.codegen.host import Host, too_deep
 from cogen.array.codegen.hostvalues import HostArray
 from cogen.array.codegen.kernelemitter import KernelUnit, preamble
@@ -31,6 +32,8 @@ from cogen.array.loops.passes import KERNEL_PASSES, transform
 from cogen.array.marshal import LeafValue, PackedLeaf
 from cogen.array.node import (
     Call,
+    Distinct,
+    Group,
     If,
     Loop,
     Multiloop,
@@ -76,6 +79,8 @@ class DeviceCode:
         helpers = [text for name, text in operations(arithmetic).items() if name in needed]
         if any("buckets" in found.kernels for found in self.plans.values()):
             helpers.append(bucket_functions(arithmetic))
+        if any(_finishes(statement.node) for statement in self.plans):
+            helpers.append(grouping_functions(arithmetic))
         items = [ct.Library(text) for text in (preamble(arithmetic), *helpers, copy_text())]
         self.text = print_unit(ct.Unit((*items, *printed)))
 
@@ -95,6 +100,13 @@ class DeviceCode:
             here.add(key(node))
             if isinstance(node, Region):
                 here.update([(node, number) for number in range(len(node.results))])
+
+
+def _finishes(node: Node) -> bool:
+    """Whether a loop's kernels leave something to those of `cogen.array.codegen.grouping`."""
+    return isinstance(node, Multiloop) and any(
+        isinstance(generator, (Group, Distinct)) for generator in node.generators
+    )
 
 
 def device_text(program: Checked, entry: str, arithmetic: Arithmetic = WIDE) -> str:
