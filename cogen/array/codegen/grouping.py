@@ -6,12 +6,12 @@ where its iterations go, in order, so sorting is stable.
     count     counts[part][key]          begin    where those of a key begin
     sum       ... of the parts before    place    order[begin[key] + counts[part][key]++] = i
 
-Distinct: a table by hash has for each key the iteration that came first to its slot, put there by an
-atomic operation, and the first of all, by another; those are numbered in order. A table that gets
-too full is made again, larger.
+Distinct: a table by hash has for each key the iteration that came first to its slot, put there by
+an atomic operation, and the first of all, by another; those are numbered in order. A table that
+gets too full is made again, larger.
 
     insert    slots, firsts, where[i]    named    which slot has which number, and its iteration
-    count     firsts of each part        give     numbers[i]
+    firsts    how many in each part      give     numbers[i]
 
 Keys of several parts lie side by side in rows of 64 bits. Then rows are fetched in the new order.
 What has more than 2^31 iterations is left to the host (`cogen.array.codegen.hostgroups`).

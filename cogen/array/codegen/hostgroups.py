@@ -1,6 +1,7 @@
 """Finishes on the host what kernels leave of Group and Distinct: the keys of all iterations.
 
-A kernel computes and stores them; here they are sorted, or numbered, by NumPy.
+A kernel computes and stores them; here they are sorted, or numbered, by NumPy, where they are more
+than kernels count (`cogen.array.codegen.grouping`).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
       with a running Scan                  totals, before: what stands before each part, first
       with Scan, conditional Collect       finish: each part is combined, or moved to its place
       with Bucket                          merge: one item for each bucket combines the parts' own
-      with Group, Distinct                 main stores the keys, which the host sorts or numbers
+      with Group, Distinct                 main stores the keys, which `grouping` sorts or numbers
     cannot (Scatter, rows as               main with one part
     accumulators), and sequential loops
     without loops over arrays

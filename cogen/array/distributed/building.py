@@ -78,6 +78,8 @@ class Kernel:
     exports: tuple[Hashable, ...]
     is_trivial: bool
     """Whether it computes scalars only, and no loop."""
+    sources: dict[bool, object] = field(default_factory=dict)
+    """Its texts (`cogen.array.distributed.shipping`)."""
 
 
 @dataclass(slots=True, eq=False)

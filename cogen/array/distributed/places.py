@@ -174,6 +174,8 @@ class Places:
             size = shape(source)[0]
             self._same[size] = size
             self.found[source] = Pieces(0, 0, size)
+        self.plans: dict[bool, object] = {}
+        """The plans that were made of them (`cogen.array.distributed.planning`)."""
         self.rounds = self._all()
 
     def _all(self) -> int:

@@ -62,7 +62,10 @@ class Plan:
 
 def plan(places: Places, packs: bool) -> Plan:
     """The plan of a program.  `packs`: kernels store packed what is a result that is packed."""
-    return _Planner(places, packs).plan()
+    found = places.plans.get(packs)
+    if not isinstance(found, Plan):
+        found = places.plans[packs] = _Planner(places, packs).plan()
+    return found
 
 
 class _Planner:

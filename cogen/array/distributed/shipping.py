@@ -74,6 +74,13 @@ compiled: Final[list[str]] = []
 
 def source_of(kernel: Kernel, compiles: bool = True) -> Source:
     """The text of a kernel; of its graph, which is interpreted, unless it `compiles`."""
+    found = kernel.sources.get(compiles)
+    if not isinstance(found, Source):
+        found = kernel.sources[compiles] = _source(kernel, compiles)
+    return found
+
+
+def _source(kernel: Kernel, compiles: bool) -> Source:
     function = kernel.module.entry
     arithmetic = kernel.graph.arithmetic
     sites: tuple[Site, ...] = ()
