@@ -90,10 +90,9 @@ class Chunk(Builder):
         if root is None:
             return self.node(node)
         count = self.places.counted.get(root)
-        if count is not None and count.loop in self.several:
-            own = self.several[count.loop].get(count.loop.yields()[count.generator].first)
-            if own is not None:
-                return own
+        if count is not None and count.round == self.round:
+            self.region(count.loop)
+            return self.several[count.loop][count.loop.yields()[count.generator].first]
         return self.imports(Import("length", root), INTEGER, "length")
 
     def is_cut(self, node: Node) -> bool:

@@ -358,9 +358,7 @@ class Places:
         root = self.root(size)
         if root is None or root not in self.counted:
             return 1
-        count = self.counted[root]
-        self._lift(count.loop, count.generator, "count", count.round, is_prefix=True)
-        return count.round + 1
+        return self.begins(root).round + 1
 
     # Nodes with several results.
 
@@ -619,6 +617,12 @@ class Places:
             self._lift(node, number, "count", at)
         return [Known(at), *[Pieces(at, 0, own)] * (y.generator.gives - 1)]
 
+    def begins(self, root: Node) -> Lift:
+        """With how many elements each piece begins, of arrays that are cut as a count says."""
+        count = self.counted[root]
+        self._lift(count.loop, count.generator, "count", count.round, is_prefix=True)
+        return self.lifts[count.loop, count.generator, "count"]
+
     def _lift(
         self, node: Multiloop, number: int, what: str, last: int, is_prefix: bool = False
     ) -> None:
@@ -628,4 +632,5 @@ class Places:
             self.refuse(node, "columns of an array in pieces are put into tables one by one")
         before = self.lifts.get((node, number, what))
         is_prefix = is_prefix or (before is not None and before.is_prefix)
-        self.lifts[node, number, what] = Lift(node, number, what, path, last, is_prefix)
+        if before is None or before.is_prefix != is_prefix:
+            self.lifts[node, number, what] = Lift(node, number, what, path, last, is_prefix)

@@ -153,6 +153,11 @@ class _Planner:
         kernel = Chunk(places, n, origin).kernel(
             [*trees, *folds], forced, pieces, stored, f"{name}_{n}_piece"
         )
+        for wanted in kernel.imports:
+            is_counted = wanted.kind == "length" and wanted.node in places.counted
+            if is_counted and measured(places, kernel, wanted.node) is None:
+                assert wanted.node is not None
+                places.begins(wanted.node)
         tree = Combiner(places, n).kernel(trees, f"{name}_{n}_both") if trees else None
         fold = Combiner(places, n).kernel(folds, f"{name}_{n}_both") if folds else None
         start = Combiner(places, n).beginning(folds, f"{name}_{n}_start") if folds else None
@@ -162,6 +167,18 @@ class _Planner:
         return Work(
             n, origin, kernel, trees, folds, tree, fold, start, tuple(pieces), tuple(stored)
         )
+
+
+def measured(places: Places, kernel: Kernel, root: Node | None) -> tuple[int, int] | None:
+    """Which parameter of a kernel is an array that is cut as a size says, and along which axis."""
+    for k, other in enumerate(kernel.imports):
+        node: Node | None = other.node if other.kind == "pieces" else None
+        if other.kind == "source":
+            node = places.entry.parameters[other.index]
+        place = None if node is None else places.place(node)
+        if isinstance(place, Pieces) and places.root(place.size) is root:
+            return k, place.axis
+    return None
 
 
 def stored_results(places: Places) -> list[tuple[str, tuple[Node, ...]]]:

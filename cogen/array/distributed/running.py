@@ -16,7 +16,7 @@ import numpy as np
 from cogen.array.distributed import tasks
 from cogen.array.distributed.building import Import, Kernel
 from cogen.array.distributed.places import Lift, Pieces, Places
-from cogen.array.distributed.planning import Plan, Work, plan, stored_results, values_of
+from cogen.array.distributed.planning import Plan, Work, measured, plan, stored_results, values_of
 from cogen.array.distributed.shipping import Source, source_of
 from cogen.array.distributed.tasks import Binding, Job, Taker
 from cogen.array.l0.values import PackedValue
@@ -437,30 +437,25 @@ class _Bound:
 
     def length(self, wanted: Import) -> Binding:
         """How long the piece is: as another parameter says, or as the lengths are known."""
-        places = self.run.places
-        for k, other in enumerate(self.imports):
-            if other.kind == "source":
-                node: Node = places.entry.parameters[other.index]
-            elif other.kind == "pieces" and other.node is not None:
-                node = other.node
-            else:
-                continue
-            place = places.place(node)
-            if isinstance(place, Pieces) and places.root(place.size) is wanted.node:
-                return "size", k, place.axis
-        assert wanted.node is not None
-        return self.mine(list(self.run.lengths(places.origin(wanted.node))))
+        places, root = self.run.places, wanted.node
+        assert root is not None
+        found = measured(places, self.work.kernel, root)
+        if found is not None:
+            return "size", *found
+        if root not in places.counted:
+            return self.mine(list(self.run.lengths(root)))
+        before = self.run.begins[places.begins(root), 0]
+        ends = [*before[1:], self.run.known[root]]
+        return self.mine([end - start for start, end in zip(before, ends, strict=True)])
 
     def offsets(self, wanted: Import) -> list[Any]:
         """How many rows come before each piece."""
         places, root = self.run.places, wanted.node
         assert root is not None
-        count = places.counted.get(root)
-        if count is None:
-            lengths = self.run.lengths(root)
-            return list(accumulate(lengths, initial=0))[: len(lengths)]
-        lift = places.lifts[count.loop, count.generator, "count"]
-        return self.run.begins[lift, 0]
+        if root in places.counted:
+            return self.run.begins[places.begins(root), 0]
+        lengths = self.run.lengths(root)
+        return list(accumulate(lengths, initial=0))[: len(lengths)]
 
 
 __all__ = ["Cut", "Engine", "Here", "Run"]

@@ -32,7 +32,7 @@ def keys(kind: str, size: int) -> Any:
 @pytest.mark.parametrize("way", ["opencl", "lanes"])
 def test_kernels_group_and_number_as_c_does(way: str, bits: int) -> None:
     ways = Ways(PROGRAM, arithmetic=Arithmetic(bits, 64))
-    for kind, size in [("few", 0), ("few", 1), ("few", 700), ("all", 3 * FIRST_TABLE)]:
+    for kind, size in [("few", 0), ("few", 1), ("few", 300), ("all", FIRST_TABLE)]:
         a = keys(kind, size)
         assert plain(ways(way)(a, 5)) == plain(ways("c-1")(a, 5))
 
