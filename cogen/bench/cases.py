@@ -152,7 +152,7 @@ def _copy(name: str, title: str, source: int, target: int, numpy: Callable[[Data
 def _mix(name: str, title: str, entry: str, numpy: Callable[[Data], None]) -> Case:
     return Case(
         name, title, entry, (*_packed("a", 16), *_packed("b", 16), *_packed("out", 16)), numpy,
-        input_bits=16, second_bits=16, output_bits=16,
+        input_bits=16, second_bits=16, output_bits=16, word_size=16,
     )  # fmt: skip
 
 

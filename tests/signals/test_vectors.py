@@ -113,3 +113,46 @@ def test_arrays_are_packed_quickly_into_given_memory():
     shared[:] = values
     signals.pack(shared, "u12", out=shared.view(np.uint8))
     assert np.array_equal(shared.view(np.uint8)[:1500], signals.pack(values, "u12"))
+
+
+PROGRAM = """
+(import (scheme base) (signals))
+(define (sound b n) (signed-signal (packed-signal b 0 n 16)))
+(define (mix! a b out n)
+  (signal-mix! (sound a (* 32 n)) (sound b (* 32 n)) (sound out (* 32 n))))
+(define (add! a b out n)
+  (signal-mix-all! (list (sound a (* 32 n)) (sound b (* 32 n))) '(1 1) 0 (sound out (* 32 n))))
+(define (smooth! a b out n)
+  (signal-fir-valid! (sound a (+ 32 (* 32 n))) (sound out (* 32 n)) '(3 -4 3) 1))
+"""
+
+
+@pytest.mark.parametrize("word_size", [16, 32])
+@pytest.mark.parametrize("entry", ["mix!", "add!", "smooth!"])
+def test_sums_of_signed_words(entry, word_size):
+    """In words of 16 bits means and saturated sums are one operation, and sums have signed terms."""
+    program = cogen.loads(PROGRAM)
+    memory = cogen.dynamic("memory")
+    residual = cogen.specialize(
+        program, entry, memory, memory, memory, cogen.dynamic("int"), word_size=word_size
+    )
+    edges = np.array([-32768, -32767, -16384, -2, -1, 0, 1, 2, 255, 16384, 32766, 32767], "<i2")
+    rng = np.random.default_rng(3)
+    a = np.concatenate([np.repeat(edges, 12), rng.integers(-32768, 32768, 400)]).astype("<i2")
+    b = np.concatenate([np.tile(edges, 12), rng.integers(-32768, 32768, 400)]).astype("<i2")
+    count = len(a) // 2 - (entry == "smooth!")
+    out = np.zeros(2 * count, "<i2")
+    residual.compile()(a, b, out, count)
+    wide = a.astype(int)
+    expected = {
+        "mix!": (wide + b) >> 1,
+        "add!": np.clip(wide + b, -32768, 32767),
+        "smooth!": np.clip((3 * wide[:-2] - 4 * wide[1:-1] + 3 * wide[2:]) >> 1, -32768, 32767),
+    }[entry]
+    assert np.array_equal(out, expected)
+    text = residual.c
+    if word_size == 16:
+        assert {"mix!": "cogen_mean16(", "add!": "cogen_sum16(", "smooth!": "(int16_t)"}[
+            entry
+        ] in text
+        assert "0x8000" not in text

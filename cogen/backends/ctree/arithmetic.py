@@ -23,12 +23,63 @@ MAX_WEIGHT = 120
 """An expression with more nodes than this gets a variable of its own."""
 
 
+HALF: tuple[int, int] = (-(1 << 15), (1 << 15) - 1)
+"""The signed numbers of 16 bits."""
+
+
+def apart(a: Value) -> tuple[Value, int]:
+    """x and n such that `a` is x + n, x a sum of samples with a sign where `a` is one of samples
+    that are made positive; see Note [Signed words]."""
+    found = a.comes_from("offset")
+    if found is not None:
+        return found
+    flipped = a.comes_from("flipped")
+    word = flipped[0].comes_from("word") if flipped is not None else None
+    if flipped is None or word is None or word[1] != flipped[1] or word[1] != 16:
+        return a, 0
+    return sign_extended(*flipped), 1 << 15
+
+
+def with_offset(x: Value, n: int) -> Value:
+    """x + n, which sums may take apart again."""
+    if n == 0:
+        return x
+    total = combine("+" if n > 0 else "-", x, integer(abs(n)), x.low + n, x.high + n)
+    return replace(total, origin=("offset", x, n))
+
+
+# Note [Signed words]
+#   (w ^ 0x8000) - 0x8000 is a word of 16 bits as a signed number.  The specializer gathers the
+#   constants of a sum, so such a sum is (v ^ 0x8000) + (w ^ 0x8000) - 65536.  C compilers load a
+#   signed word and widen it in one instruction, so the sum is taken apart: v + w, both signed.
+#   Measured with gcc 12: a filter of five taps takes 0.57 of the time.
+
+
+def _taken_apart(a: Value, b: Value, sign: int) -> Value | None:
+    """a + b or a - b, if one of them is a sample that was made positive, or a sum of them."""
+    (x, n), (y, m) = apart(a), apart(b)
+    if (n == 0 and m == 0) or I64 in (x.type, y.type):
+        return None
+    if isinstance(y.constant, int):
+        return with_offset(x, n + sign * y.constant)
+    if isinstance(x.constant, int):
+        return with_offset(y, x.constant + m) if sign > 0 else None
+    return with_offset(add(x, y) if sign > 0 else subtract(x, y), n + sign * m)
+
+
+def _is_half(a: Value) -> bool:
+    return a.constant is None and a.low >= HALF[0] and a.high <= HALF[1]
+
+
 def add(a: Value, b: Value) -> Value:
     """a + b; see Note [Regrouping sums]."""
     if a.is_zero:
         return b
     if b.is_zero:
         return a
+    found = _taken_apart(a, b, 1)
+    if found is not None:
+        return found
     if isinstance(b.constant, int) and b.constant < 0 and b.constant != INT_MIN:
         return subtract(a, integer(-b.constant))
     if isinstance(a.constant, int) and b.constant is None:
@@ -44,7 +95,7 @@ def add(a: Value, b: Value) -> Value:
     total = combine("+", a, b, a.low + b.low, a.high + b.high)
     if isinstance(b.constant, int) and total.type in (U32, I32):
         return replace(total, origin=("sum", a, b.constant))
-    return total
+    return replace(total, terms=(a, b)) if _is_half(a) and _is_half(b) else total
 
 
 def _running_sum(wide: Value, narrow: Value, swapped: bool = False) -> Value:
@@ -62,6 +113,9 @@ def subtract(a: Value, b: Value) -> Value:
         return sign_extended(*flipped)
     if a.is_zero:
         return negate(b)
+    found = _taken_apart(a, b, -1)
+    if found is not None:
+        return found
     if a.wide is not None and a.narrow is not None and (b.type != I64 or b.fits(I32)):
         inner = subtract(a.narrow, b)
         if inner.type != I64:
@@ -88,6 +142,9 @@ def multiply(a: Value, b: Value) -> Value:
         return b
     if b.constant == 1:
         return a
+    moved = a.comes_from("offset")
+    if moved is not None and isinstance(b.constant, int):
+        return with_offset(multiply(moved[0], b), moved[1] * b.constant)
     result = combine("*", a, b, min(corners), max(corners))
     for factor, x in ((a, b), (b, a)):
         if isinstance(factor.constant, int) and x.constant is None:
@@ -244,6 +301,9 @@ def shift_right(a: Value, count: int) -> Value:
     carry = _carry(a, count)
     if carry is not None:
         return carry
+    moved = a.comes_from("offset")
+    if moved is not None and count < 31 and moved[1] % (1 << count) == 0:
+        return with_offset(shift_right(moved[0], count), moved[1] >> count)
     count = min(count, 31 if a.type == I32 else 63)
     origin = ("lowered" if a.type == U32 or a.low >= 0 else "floored", a, count)
     if a.comes_from("product") is not None:

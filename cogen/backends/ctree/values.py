@@ -62,7 +62,10 @@ class Value:
     of an x that is not negative, ("product", x, n) for a 32-bit x times n modulo 2^64,
     ("gathered", p, n) for such a product p shifted down n places, ("floored", x, n) for x >> n of
     any x, ("negated", x, 1) for -x, ("scaled", x, n) for x * n, ("word", q, n) for the word of n
-    bits at index q, ("piece", x, n) for a word moved down so that x are its low n bits.
+    bits at index q, ("piece", x, n) for a word moved down so that x are its low n bits,
+    ("offset", x, n) for x + n of a sample x with a sign.  `terms` are the two whose sum it is,
+    where both are signed numbers of 16 bits; `capped` is such a sum and its bound of 16 bits,
+    where it is the lesser or the greater of the two.
     """
 
     expr: Expr
@@ -76,6 +79,8 @@ class Value:
     narrow: Value | None = None
     opposite: Expr | None = None
     origin: tuple[str, Value, int] | None = None
+    terms: tuple[Value, Value] | None = None
+    capped: tuple[Value, int] | None = None
 
     def comes_from(self, kind: str) -> tuple[Value, int] | None:
         """What the value was made of in that way, and its number."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cogen.backends.ctree import arithmetic as cv
 from cogen.backends.ctree import values as ct
-from cogen.backends.ctree.types import I64
+from cogen.backends.ctree.types import I32, I64
 from cogen.backends.ctree.values import F64, Value, float_operation
 from cogen.backends.kernel import structured as st
 from cogen.backends.kernel.ccontext import Context, Rule
+from cogen.lang import il
 from cogen.lang.datum import INT_MAX, INT_MIN
 
 
@@ -100,6 +102,9 @@ def _extreme(name: str, operator: str) -> Rule:
     choose = min if name == "min" else max
 
     def rule(c: Context, o: st.Op) -> Value:
+        limited = _limited(c, o, name)
+        if limited is not None:
+            return limited
         a, b = (c.settled(x) for x in o.arguments)
         if a == b:
             return a
@@ -115,6 +120,28 @@ def _extreme(name: str, operator: str) -> Rule:
         return c.settle(ct.choice(test, right, left, low, high))
 
     return rule
+
+
+def _limited(c: Context, o: st.Op, name: str) -> Value | None:
+    """A sum of two signed words of 16 bits that is kept within 16 bits: its first bound, which says
+    what it is, and its second, with which it is one operation of vectors."""
+    bounds = [a.value for a in o.arguments if isinstance(a, il.Const)]
+    if c.word_size != 16 or bounds != [cv.HALF[name == "min"]]:
+        return None
+    x = next(c.value(a) for a in o.arguments if isinstance(a, il.Var))
+    if x.capped is not None and x.capped[1] == cv.HALF[name == "max"]:
+        total = x.capped[0]
+        assert total.terms is not None
+        low, high = max(total.low, cv.HALF[0]), min(total.high, cv.HALF[1])
+        return ct.call(c.helper("cogen_sum16"), I32, *total.terms, low=low, high=high)
+    settled, bound = c.settle(x), ct.integer(bounds[0])
+    test = ct.compare("<" if name == "min" else ">", settled, bound)
+    choose = min if name == "min" else max
+    low, high = choose(x.low, bounds[0]), choose(x.high, bounds[0])
+    chosen = ct.choice(test, settled, bound, low, high)
+    if x.terms is None:
+        return c.settle(chosen)
+    return replace(chosen, reads=x.reads, capped=(x, bounds[0]))
 
 
 def _gcd(c: Context, o: st.Op) -> Value:

@@ -23,6 +23,8 @@ def _bit_operation(combine: Callable[[Value, Value], Value]) -> Rule:
 
 def _shift(c: Context, o: st.Op) -> Value:
     x, n = c.value(o.arguments[0]), c.value(o.arguments[1])
+    if n.constant == -1 and x.terms is not None and c.word_size == 16:
+        return ct.call(c.helper("cogen_mean16"), I32, *x.terms, low=x.low >> 1, high=x.high >> 1)
     if isinstance(n.constant, int) and n.constant <= 0:
         return _shifted_down(x, -n.constant)
     if isinstance(n.constant, int) and n.constant < 64:

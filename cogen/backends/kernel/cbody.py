@@ -6,6 +6,7 @@ once stays pending and is written where it is read; `settled` gives it a variabl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -157,6 +158,8 @@ class FunctionBody:
         """What was last added to a variable, where that is narrow."""
         self.definitions = {s.name: s for s in st.walk(procedure.body) if isinstance(s, st.Op)}
         """How the variables that are assigned once are made."""
+        self.summed = self._summed()
+        """Variables that nothing reads but sums."""
         self.joins = {
             name
             for statement in st.walk(procedure.body)
@@ -180,6 +183,15 @@ class FunctionBody:
             elif kind != NOTHING:
                 declared.append(Variable(self.c_name(name), MACHINE_TYPES[kind]))
         return declared
+
+    def _summed(self) -> set[str]:
+        sums = Counter(
+            atom.name
+            for operation in self.definitions.values()
+            for atom in operation.arguments
+            if operation.op in ("+", "-") and isinstance(atom, il.Var)
+        )
+        return {name for name, count in sums.items() if count == self.scopes.uses[name]}
 
     def pointer_type(self, name: str) -> Pointer:
         word = word_type(self.word_size)
@@ -319,9 +331,13 @@ class FunctionBody:
             self.known[name] = ct.variable(target, kind, value.low, value.high)
             return
         places = value.expr.places
+        offset = 0
+        if name in self.summed:
+            value, offset = cv.apart(value)
         c_type = Const(self.type_of_value(value))
         self.out.append(Declare(c_type, target, value.expr, places=places))
-        self.known[name] = ct.variable(target, value.type, value.low, value.high)
+        written = ct.variable(target, value.type, value.low, value.high)
+        self.known[name] = cv.with_offset(written, offset)
         lowered = value.comes_from("lowered") or value.comes_from("floored")
         if lowered is not None and value.type == I64 and self._stays(lowered[0].expr):
             self.known[name] = replace(self.known[name], origin=value.origin)

@@ -52,6 +52,22 @@ static inline bool cogen_deep(const cogen_error *error)
 }
 
 _RANGES: Final = {
+    "cogen_mean16": """\
+/* The mean of two samples, rounded down, without a wider sum. */
+static inline int16_t cogen_mean16(int16_t x, int16_t y)
+{
+    return (int16_t)((x & y) + ((x ^ y) >> 1));
+}
+""",
+    "cogen_sum16": """\
+/* The sum of two samples, or the limit that it passes. */
+static inline int16_t cogen_sum16(int16_t x, int16_t y)
+{
+    const int16_t sum = (int16_t)((uint16_t)x + (uint16_t)y);
+    const int16_t limit = (int16_t)((x >> 15) ^ 0x7fff);
+    return ((x ^ sum) & (y ^ sum)) < 0 ? limit : sum;
+}
+""",
     "cogen_outside": """\
 /* Whether one of `rounds` indices first, first + step, ... is not in 0 to words - 1. */
 static inline bool cogen_outside(cogen_wide first, cogen_wide step, cogen_wide rounds,

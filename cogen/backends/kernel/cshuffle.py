@@ -60,7 +60,7 @@ from cogen.backends.ctree.types import (
     Type,
 )
 from cogen.backends.kernel.provenance import Bit, Bits, Moved
-from cogen.backends.kernel.shuffles import Term, best_shuffle
+from cogen.backends.kernel.shuffles import Term, best_merge, best_shuffle
 
 MOST_VECTORS: Final = 8
 """The vectors that are stored in one turn, at most."""
@@ -138,7 +138,8 @@ def shuffling(
     loops: list[tuple[str, tuple[Statement, ...]]] = []
     types: set[str] = set()
     for machine in MACHINES:
-        found = _Loop(moved, word_size, storing, machine, types).body()
+        loop = _Loop(moved, word_size, storing, machine, types)
+        found = loop.narrowing() or loop.body()
         if found is not None:
             loops.append((f"{COMPILERS} && {machine.test}", tuple(found)))
     if not loops:
@@ -164,13 +165,11 @@ def shuffling(
 
 
 def _is_copy(moved: Moved) -> bool:
-    """Whether whole bytes stay side by side, which C compilers see themselves."""
+    """Whether all bits stay side by side, which C compilers see themselves."""
     first = moved.bits[0]
-    return (
-        isinstance(first, tuple)
-        and first[0] % 8 == 0
-        and all(bit == (first[0] + i, False) for i, bit in enumerate(moved.bits))
-    )
+    if not isinstance(first, tuple):
+        return False
+    return all(bit == (first[0] + i, False) for i, bit in enumerate(moved.bits))
 
 
 def _typedefs(types: Iterable[str]) -> Iterator[Typedef]:
@@ -207,6 +206,43 @@ class _Loop:
     """The bytes behind `from` that one turn loads."""
     numbered: int = 0
     out: list[Statement] = field(default_factory=list)
+
+    def narrowing(self) -> list[Statement] | None:
+        """The loop where less is stored than is loaded: a vector is stored whole, though it is not
+        filled; what comes next is stored over the rest.  None if it cannot be made so."""
+        moved, word, size = self.moved, self.word_size // 8, self.machine.vector
+        read, written = moved.read * word, moved.written * word
+        rounds = size // read
+        whole = self.machine.granule == size and moved.reach < moved.read
+        if self.storing is not None or rounds < 1 or read <= written or not whole:
+            return None
+        found = best_merge(self._bits(rounds, 8), self.machine.sizes)
+        if found is None:
+            return None
+        kind, byte = self._type("u", found.size, size), self._type("u", 8, size)
+        lanes = self._named(kind, Cast(kind, _place(FROM, byte, 0)))
+        parts: list[Expr] = []
+        for shift, mask in found.moves:
+            operator = "<<" if shift > 0 else ">>"
+            part = Binary(operator, lanes, small(abs(shift))) if shift else lanes
+            parts.append(Binary("&", part, _number(mask, found.size)))
+        together = Cast(byte, reduce(lambda a, b: Binary("|", a, b), parts))
+        merged = self._named(byte, together)
+        places = [*found.places, *range(len(found.places), size)]
+        more = Binary("+", DONE, small(max(-(-size // written), rounds)))
+        turn = (
+            *self.out,
+            Assign(_place(TO, byte, 0), _shuffled(merged, merged, places)),
+            *_prefetched(TO, rounds * written, small(1)),
+            *_prefetched(FROM, rounds * read),
+            Assign(FROM, small(rounds * read), "+="),
+            Assign(TO, small(rounds * written), "+="),
+            Assign(DONE, small(rounds), "+="),
+        )
+        return [
+            Comment(f"Of each vector {rounds * written} bytes are right; others are stored over."),
+            While(Binary("<=", more, ROUNDS), turn),
+        ]
 
     def body(self) -> list[Statement] | None:
         """The loop; None if it cannot be made of few operations."""

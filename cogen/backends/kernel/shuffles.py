@@ -207,6 +207,54 @@ def best_shuffle(bits: Bits, sizes: Sequence[int], shifting: Sequence[int]) -> S
     return min(fit, key=lambda s: s.cost, default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Lanes of the source of `size` bits, all alike: the union of what `moves` (how far up, and
+    what is kept) make of each; then `places` are the bytes of that which are stored."""
+
+    size: int
+    moves: tuple[tuple[int, int], ...]
+    places: tuple[int, ...]
+
+
+def best_merge(bits: Bits, sizes: Sequence[int]) -> Merge | None:
+    """How bits of few lanes are put together, for less than there is in the source: samples are
+    shifted side by side in their lanes, and then the bytes."""
+    found = [merge(bits, size) for size in sizes]
+    fit = [m for m in found if m is not None and len(m.moves) <= MOST_TERMS]
+    return min(fit, key=lambda m: len(m.moves), default=None)
+
+
+def merge(bits: Bits, size: int) -> Merge | None:
+    """The same in lanes of that size; None if bytes come from several lanes, or lanes differ."""
+    filled: dict[int, int] = {}
+    moves: dict[int, dict[int, int]] = {}
+    places: list[int] = []
+    for byte in _cut(bits, 8):
+        known = [(i, bit[0]) for i, bit in enumerate(byte) if isinstance(bit, tuple) and not bit[1]]
+        lanes = {address // size for _, address in known}
+        if len(lanes) != 1 or any(_is_one(bit) for bit in byte):
+            return None
+        (lane,) = lanes
+        start = filled.get(lane, 0)
+        filled[lane] = start + 8
+        if start >= size:
+            return None
+        here = moves.setdefault(lane, {})
+        for i, address in known:
+            shift = start + i - address % size
+            here[shift] = here.get(shift, 0) | 1 << (start + i)
+        places.append((lane * size + start) // 8)
+    first = next(iter(moves.values()))
+    if any(other != first for other in moves.values()):
+        return None
+    return Merge(size, tuple(sorted(first.items())), tuple(places))
+
+
+def _is_one(bit: Bit) -> bool:
+    return bit is True or _is_inverted(bit)
+
+
 def _summed(bits: Bits, size: int) -> Shuffle | None:
     """The same with signs that spread by a sum, in the smallest items that have each a sign."""
     for item in ELEMENTS:
