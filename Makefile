@@ -13,7 +13,7 @@ SPECIALIZER_TESTS := $(patsubst %,tests/cogen/test_%.py,advice advice_order apar
     $(patsubst %,tests/laws/test_%.py,bounds cache cyclic gather generalize generate masked memory specializer)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench compiled site goldens clean
+.PHONY: help demo test quick check long-test fuzz fuzz-bytes mutants sanitize bench compiled wheels site goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,13 @@ compiled: $(BIN)/python ## a wheel with compiled modules in dist, and tests of t
 	mkdir -p build/suite
 	cp -r tests examples docs buildhook pyproject.toml README.md build/suite
 	cd build/suite && ../compiled-venv/bin/python -m pytest -q -n $(WORKERS) --dist worksteal $(or $(COMPILED_TESTS),$(SPECIALIZER_TESTS))
+
+wheels: $(VENV)/installed-dev ## platform wheels in dist, with kernels of the named formats, for x86-64 and aarch64 (by ziglang)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "ziglang>=0.13"
+	for machine in x86_64 aarch64; do \
+	    COGEN_WHEEL=kernels COGEN_WHEEL_MACHINE=$$machine HATCH_BUILD_HOOK_ENABLE_CUSTOM=true \
+	    $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . || exit 1; \
+	done
 
 site: $(VENV)/installed-dev ## build the documentation as a site in build/site
 	$(BIN)/python -m sphinx -q -E -W -b html docs build/site

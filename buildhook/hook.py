@@ -1,6 +1,9 @@
-"""The build hook that puts compiled modules into wheels, if it is enabled.
+"""The build hook that puts compiled modules and kernels into wheels, if it is enabled.
 
     HATCH_BUILD_HOOK_ENABLE_CUSTOM=true pip wheel .
+
+COGEN_WHEEL says what: `modules` (as if nothing was said), `kernels` (`kernels.py` says more), or
+`modules,kernels`.
 
 The modules in which a specialization spends its time (`MODULES`) are compiled by mypyc; the wheel
 has them beside their sources.  What is not compiled runs as ever, and a wheel without them is the
@@ -9,6 +12,7 @@ same program.  Editable installs stay as they are.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -91,11 +95,24 @@ class CompiledModules(BuildHookInterface):  # type: ignore[type-arg, misc]
         """Compile, and have the results put into the wheel."""
         if version == "editable":
             return
-        tree = Path(self.root) / "build" / "compiled"
-        for path in compiled(Path(self.root), tree):
-            build_data["force_include"][str(path)] = path.relative_to(tree).as_posix()
+        root = Path(self.root)
+        wanted = os.environ.get("COGEN_WHEEL", "modules").split(",")
+        if not set(wanted) <= {"modules", "kernels"}:
+            raise RuntimeError("COGEN_WHEEL is `modules`, `kernels` or `modules,kernels`")
         build_data["pure_python"] = False
-        build_data["infer_tag"] = True
+        if "kernels" in wanted:
+            from kernels import prebuilt_kernels
+
+            made, system = prebuilt_kernels(root, root / "build" / "kernels")
+            for path in made:
+                build_data["force_include"][str(path)] = f"cogen/signals/prebuilt/{path.name}"
+            build_data["tag"] = f"py3-none-{system}"
+        if "modules" in wanted:
+            tree = root / "build" / "compiled"
+            for path in compiled(root, tree):
+                build_data["force_include"][str(path)] = path.relative_to(tree).as_posix()
+            build_data.pop("tag", None)
+            build_data["infer_tag"] = True
 
 
 def compiled(root: Path, tree: Path) -> list[Path]:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cogen.lang.errors import CogenError, InternalError
 from cogen.lang.warning import CogenWarning
 from cogen.signals.pattern import choose_word_size, common_period, is_disjoint
+from cogen.signals.prebuilt import prebuilt
 from cogen.signals.task import Extent, Task
 
 if TYPE_CHECKING:
@@ -47,17 +48,18 @@ ENTRY: Final = "convert"
 class Native:
     """A mover that is machine code in a shared object."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, behind: str = "") -> None:
+        """`behind` stands behind the names of its functions."""
         from cogen.target import foreign
 
         self.library = foreign.Library(path)
         number = foreign.INT64
         side = [foreign.POINTER, number, number]
         kinds = [*side, *side, number, foreign.DOUBLE]
-        self.call = self.library.function("cogen_move", kinds, number)
+        self.call = self.library.function(f"cogen_move{behind}", kinds, number)
         side += [number, number]
         kinds = [*side, *side, number, number, foreign.DOUBLE]
-        self.call_rows = self.library.function("cogen_move_rows", kinds, number)
+        self.call_rows = self.library.function(f"cogen_move_rows{behind}", kinds, number)
         self.address = foreign.address
 
     def __call__(self, source: Any, target: Any, span: Extent, scale: float) -> None:
@@ -111,6 +113,9 @@ def mover_for(task: Task) -> Mover:
 
 
 def _make(task: Task) -> Mover:
+    brought = prebuilt(task)
+    if brought is not None:
+        return Native(*brought)
     from cogen import diskstore as store
     from cogen.identity import code_identity
     from cogen.target.toolchain import identify_compiler

@@ -230,19 +230,19 @@ def _pack_into(
             )  # fmt: skip
         else:
             extent = Extent(source.size, 0, data.size, at, samples)
-    task = _task(values.dtype, layout, prepared.clamp, keep, at)
+    task = task_of(values.dtype, layout, prepared.clamp, keep, at)
     move(source, data, task, extent, threads=threads)
 
 
 def _packed_bits(values: Array, layout: AnyLayout) -> Array | None:
     """Numbers that are 0 or 1 as bits, if NumPy does the work."""
-    if layout.offset or isinstance(mover_for(_task(values.dtype, layout, False, False)), Native):
+    if layout.offset or isinstance(mover_for(task_of(values.dtype, layout, False, False)), Native):
         return None
     order: Any = layout.order
     return np.packbits(np.ascontiguousarray(values).reshape(-1), bitorder=order)
 
 
-def _task(dtype: np.dtype[Any], layout: AnyLayout, clamp: bool, keep: bool, at: int = 0) -> Task:
+def task_of(dtype: np.dtype[Any], layout: AnyLayout, clamp: bool, keep: bool, at: int = 0) -> Task:
     """What a kernel does that packs the elements of an array."""
     return Task(pattern_of_array(dtype), layout.pattern, (0, at % 8), clamp, keep)
 
@@ -341,7 +341,7 @@ def _remember(
     scaled = isinstance(layout, Layout) and layout.scale is not None
     if not plain or scaled or not 0 < layout.step <= SPARSE:
         return
-    native = native_for(_task(dtype, layout, clamp, into, layout.offset))
+    native = native_for(task_of(dtype, layout, clamp, into, layout.offset))
     if native is None:
         return
     low, high = layout.fields[0].limits

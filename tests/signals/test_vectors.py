@@ -12,7 +12,7 @@ from cogen import signals
 from cogen.signals import kernels
 from cogen.signals.forms import form_of
 from cogen.signals.kernels import Native
-from cogen.signals.packing import _task
+from cogen.signals.packing import task_of
 from cogen.signals.rows import to_shape
 from cogen.signals.task import Extent
 from cogen.signals.unpacking import task_for
@@ -39,7 +39,7 @@ def test_narrow_vectors_are_right(name):
     channels = shape.width or 1
     rng = np.random.default_rng(5)
     unpacked = task_for(shape, form_of(shape, None))
-    packed = _task(shape.fields[0].dtype, shape, False, False)
+    packed = task_of(shape.fields[0].dtype, shape, False, False)
     path = [
         shared_object(kernels.c_text(task), options=["-mno-avx512f"]) for task in (unpacked, packed)
     ]
@@ -130,7 +130,7 @@ PROGRAM = """
 @pytest.mark.parametrize("word_size", [16, 32])
 @pytest.mark.parametrize("entry", ["mix!", "add!", "smooth!"])
 def test_sums_of_signed_words(entry, word_size):
-    """In words of 16 bits means and saturated sums are one operation, and sums have signed terms."""
+    """In words of 16 bits means and saturated sums are one operation."""
     program = cogen.loads(PROGRAM)
     memory = cogen.dynamic("memory")
     residual = cogen.specialize(
