@@ -6,7 +6,7 @@ import pytest
 
 from cogen.backends.kernel import provenance
 from cogen.backends.kernel.provenance import RULES, ZEROS, Bit, Bits
-from cogen.backends.kernel.shuffles import Shuffle, best_shuffle
+from cogen.backends.kernel.shuffles import Shuffle, best_merge, best_shuffle
 from cogen.lang import il
 
 MASK = (1 << 64) - 1
@@ -153,3 +153,24 @@ def test_bits_from_everywhere_are_no_shuffle():
     rng = random.Random(0)
     bits: Bits = tuple((rng.randrange(512), False) for _ in range(512))
     assert best_shuffle(bits, (16, 32, 64), (16, 32, 64)) is None
+
+
+@pytest.mark.parametrize(("size", "item", "lane"), [(12, 16, 32), (10, 16, 64), (24, 32, 32)])
+def test_samples_are_put_side_by_side_in_lanes(size: int, item: int, lane: int):
+    """Packing: what is left of lanes is bytes of the packed samples."""
+    count = 512 // item
+    bits: Bits = tuple((i * item + k, False) for i in range(count) for k in range(size))
+    found = best_merge(bits, (16, 32, 64))
+    assert found is not None
+    assert found.size == lane
+    memory = random.Random(size).getrandbits(512)
+    ones = (1 << found.size) - 1
+    merged = 0
+    for start in range(0, 512, found.size):
+        x = memory >> start & ones
+        kept = 0
+        for shift, mask in found.moves:
+            kept |= (x << shift if shift >= 0 else x >> -shift) & mask
+        merged |= kept << start
+    stored = sum((merged >> (8 * p) & 255) << (8 * i) for i, p in enumerate(found.places))
+    assert stored == sum(known(bit, memory) << i for i, bit in enumerate(bits))
