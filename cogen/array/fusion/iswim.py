@@ -5,36 +5,48 @@
 
 and, for an operator of n maps in each other, all n of them. It opens the scan to fusion with a nest
 that makes `a` or consumes the result; otherwise rows are scanned as they lie in memory.
+
+Where the rows of `e` and of `a` have sizes that only a check says to be one, they are one if there
+are any rows: `a` then is taken in the shape that `e` says, which has as many elements, if only 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cogen.array.fusion.inputs import moved
 from cogen.array.fusion.mirror import Mirror, captured
 from cogen.array.fusion.nest import Builder, Nest, find, like
 from cogen.array.fusion.views import inverse
-from cogen.array.node import Block, Multiloop, Node, Parameter, Part, Scan
+from cogen.array.graph import Graph
+from cogen.array.node import Block, Multiloop, Node, Parameter, Part, Rearrange, Scan
 from cogen.array.types import CERT, INT, row, shape
 
 
 class Interchange:
     """A scan whose operator is a nest; a `Replacement` of the scan."""
 
-    def __init__(self, loop: Multiloop, nest: Nest) -> None:
+    def __init__(self, loop: Multiloop, nest: Nest, sizes: tuple[Node, ...]) -> None:
         self.loop = loop
         self.nest = nest
+        self.sizes = sizes
+        """Of the nest's levels: those of the neutral rows, as of the results."""
+
+    def retypes(self) -> bool:
+        """Whether the rows that are scanned have their sizes from elsewhere than the results."""
+        depth = len(self.sizes)
+        rows = [shape(array.type)[1 : depth + 1] for array in self.loop.inputs]
+        return any(tuple(found) != self.sizes for found in rows)
 
     def needs(self) -> Iterable[Node]:
         """What the scan uses from outside."""
-        return [*self.loop.operands, *self.loop.certs, *captured(self.loop)]
+        return [*self.loop.operands, *self.loop.certs, *self.sizes, *captured(self.loop)]
 
     def build(self, mirror: Mirror) -> None:
         """Lets the results of the nest of scans, transposed back, stand for those of the scan."""
         graph, loop, nest = mirror.graph, self.loop, self.nest
         depth = len(nest.levels)
-        sizes = [mirror.node(level.size) for level in nest.levels]
+        sizes = mirror.nodes(self.sizes)
         builder = Builder(graph, sizes, nest.levels, loop)
         (y,) = loop.yields()
         assert y.operator is not None
@@ -42,6 +54,7 @@ class Interchange:
         arrays = []
         for value in y.values:
             array = mirror.node(loop.inputs[loop.elements.index(value)])
+            array = self._retyped(mirror, array, sizes)
             rest = range(depth + 1, len(shape(array.type)))
             front = moved(graph, (*range(1, depth + 1), 0, *rest), array)
             arrays.append(builder.element(front, range(depth)))
@@ -53,6 +66,25 @@ class Interchange:
             order = inverse((*range(1, depth + 1), 0, *rest))
             mirror.bind(part, moved(graph, order, result))
         mirror.bind(loop, loop)
+
+    def _retyped(self, mirror: Mirror, array: Node, sizes: tuple[Node, ...]) -> Node:
+        """An array of rows as one of rows of the sizes of the nest's levels."""
+        found = shape(array.type)
+        wanted = (found[0], *sizes, *found[len(sizes) + 1 :])
+        certs = [*self.loop.certs, *self._outside()]
+        return retyped(mirror.graph, array, wanted, mirror.certificates(certs))
+
+    def _has_other_sizes(self, source: Node, levels: Sequence[int]) -> bool:
+        """Whether an array that the operator reads is as large as the nest only by a check: then it
+        is read where that holds, in an iteration of the scan."""
+        found = shape(source.type)[: len(levels)]
+        return tuple(found) != tuple([self.sizes[k] for k in levels])
+
+    def _outside(self) -> list[Node]:
+        """The certificates of the nest that are not those of the operator."""
+        (y,) = self.loop.yields()
+        assert y.operator is not None
+        return [cert for cert in self.nest.certs if cert is not y.operator.token]
 
     def _scan(
         self, mirror: Mirror, builder: Builder, neutral: list[Node], arrays: list[Node]
@@ -75,6 +107,9 @@ class Interchange:
             source, levels = nest.sources[parameter]
             if isinstance(source, Parameter) and source in stands:
                 env.bind(parameter, stands[source])
+            elif self._has_other_sizes(source, levels):
+                indices = [builder.indices[k] for k in levels]
+                env.bind(parameter, graph.index(mirror.node(source), *indices, certs=[token]))
             else:
                 env.bind(parameter, builder.element(mirror.node(source), levels))
         operator = Block(token, (*left, *right), (), env.nodes(nest.values.values()))
@@ -94,6 +129,16 @@ class Interchange:
         return scan
 
 
+def retyped(graph: Graph, array: Node, sizes: tuple[Node, ...], certs: Sequence[Node]) -> Node:
+    """An array with other sizes, dimension by dimension, of as many elements."""
+    if tuple(shape(array.type)) == tuple(sizes):
+        return array
+    if isinstance(array, Rearrange):
+        before = tuple([sizes[k] for k in inverse(array.order)])
+        return moved(graph, array.order, retyped(graph, array.array, before, certs))
+    return graph.reshape(array, *sizes, certs=certs)
+
+
 def interchange(loop: Multiloop) -> Interchange | None:
     """How a scan of rows, alone in its loop, is a nest of scans; None if it is not."""
     if loop.effectful or len(loop.generators) != 1:
@@ -105,7 +150,14 @@ def interchange(loop: Multiloop) -> Interchange | None:
     if y.operator is None or any(value not in loop.elements for value in y.values):
         return None
     nest = _operator_nest(y.operator)
-    return None if nest is None else Interchange(loop, nest)
+    if nest is None:
+        return None
+    depth = len(nest.levels)
+    first, *others = [tuple(shape(extra.type)[:depth]) for extra in y.extras]
+    if any(other != first for other in others):
+        return None
+    found = tuple([size for size in first if isinstance(size, Node)])
+    return Interchange(loop, nest, found) if len(found) == depth else None
 
 
 def _operator_nest(operator: Block) -> Nest | None:
@@ -142,7 +194,7 @@ def _is_elementwise(nest: Nest, operator: Block) -> bool:
         elif not source.free.isdisjoint(bound):
             return False
     sizes = [level.size for level in nest.levels]
-    outside = [*sizes, *nest.certs]
+    outside = [*sizes, *[cert for cert in nest.certs if cert is not operator.token]]
     if any(not node.free.isdisjoint(bound) for node in outside):
         return False
     inner = nest.bound

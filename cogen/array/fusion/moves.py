@@ -66,7 +66,7 @@ class Moves:
             if found is None:
                 continue
             depth = len(found.nest.levels) + 1
-            if self._is_made_by_nest(node, depth) or self._is_read_by_nest(node, depth):
+            if self._is_made_by_nest(node, depth, found.retypes()) or self._is_read_by_nest(node, depth):
                 yield Move("iswim", node, tuple(self.places.parts(node)), found)
 
     def lasts(self) -> Iterator[Move]:
@@ -78,10 +78,16 @@ class Moves:
             if found is not None and not self.consumption.is_contested(node):
                 yield Move("scan-last", node, tuple([read for _, read in found.reads]), found)
 
-    def _is_made_by_nest(self, scan: Multiloop, depth: int) -> bool:
+    def _is_made_by_nest(self, scan: Multiloop, depth: int, retypes: bool) -> bool:
+        """Whether a nest makes a scan's rows; one that can be of other sizes, if it must."""
         for array in scan.inputs:
-            key = part_key(array)
-            if key is not None and find(key[0], [key], depth) is not None:
+            key = part_key(array.array if isinstance(array, Rearrange) else array)
+            nest = None if key is None else find(key[0], [key], depth)
+            if key is not None and nest is not None:
+                every = tuple(range(depth))
+                plain = all(nest.sources[parameter][1] == every for parameter in nest.used)
+                if retypes and not (plain and not nest.uses_index()):
+                    return False
                 return self.places.place[key[0]] is self.places.place[scan]
         return False
 
