@@ -69,7 +69,7 @@ class Interchange:
 
     def _retyped(self, mirror: Mirror, array: Node, sizes: tuple[Node, ...]) -> Node:
         """An array of rows as one of rows of the sizes of the nest's levels."""
-        found = shape(array.type)
+        found = [size for size in shape(array.type) if isinstance(size, Node)]
         wanted = (found[0], *sizes, *found[len(sizes) + 1 :])
         certs = [*self.loop.certs, *self._outside()]
         return retyped(mirror.graph, array, wanted, mirror.certificates(certs))

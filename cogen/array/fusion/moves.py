@@ -66,7 +66,9 @@ class Moves:
             if found is None:
                 continue
             depth = len(found.nest.levels) + 1
-            if self._is_made_by_nest(node, depth, found.retypes()) or self._is_read_by_nest(node, depth):
+            if self._is_made_by_nest(node, depth, found.retypes()) or self._is_read_by_nest(
+                node, depth
+            ):
                 yield Move("iswim", node, tuple(self.places.parts(node)), found)
 
     def lasts(self) -> Iterator[Move]:

@@ -30,12 +30,14 @@ start: @START@
 function: "fun" type NAME "(" [parameter ("," parameter)*] ")" "=" expression
 parameter: type NAME
 
-type: BASIC                               -> basic
-    | "{" [type ("," type)*] "}"          -> tuple_type
-    | "[" type "]"                        -> array_type
-    | "packed" STRING                     -> packed_type
+?type: unnamed
     | "*" type                            -> unique_type
     @TYPES@
+?unnamed: BASIC                           -> basic
+    | "{" [type ("," type)*] "}"          -> tuple_type
+    | "[" type "]"                        -> array_type
+    | "[" (NAME | INT) "]" unnamed        -> sized_type
+    | "packed" STRING                     -> packed_type
 
 pattern: NAME                             -> name_pattern
        | "_"                              -> wildcard
@@ -155,7 +157,10 @@ arm_pattern: NAME                                       -> bare_case
 matched: NAME ["=" pattern]
 """
 
-_TYPES: Final = "| NAME -> named_type"
+_TYPES: Final = r"""
+    | NAME                                -> named_type
+    | "[" NAME "]"                        -> named_array_type
+"""
 
 _ATOMS: Final = r"""
      | atom "." NAME                      -> field

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +20,7 @@ from cogen.array.l0.declarations import Declarations
 from cogen.array.l0.extensions import OPERANDS, WITH_FUNCTION
 from cogen.array.l0.grammar import declares_names, defined_words, grammar
 from cogen.array.l0.literals import decode
+from cogen.array.l0.sizenames import Size, with_sizes
 from cogen.array.l0.storing import STORE, storing
 from cogen.array.l0.syntaxerrors import syntax_error
 from cogen.array.l0.types import (
@@ -174,14 +175,47 @@ class _Builder:
         declared = self.declared(result)
         e = self.expression(body)
         packed = has_packed(declared)
-        return tree.FunctionDefinition(
+        made = tree.FunctionDefinition(
             self.span(part),
             self.name(name),
             unpacked(declared),
             self.parameters(parameters, self.declared),
-            storing(e, declared) if packed else e,
+            e,
             declared if packed else None,
         )
+        sizes = [
+            size
+            for parameter in parameters
+            if parameter is not None
+            for size in self.sizes(*cast("Parsed", parameter).children)
+        ]
+        given = self.sizes(result, name)
+        if sizes or given:
+            made = with_sizes(made, sizes, given)
+        return replace(made, body=storing(made.body, declared)) if packed else made
+
+    def sizes(self, part: Child, name: Child) -> list[Size]:
+        """The sizes that the type of a parameter, or of the result, says."""
+        part = cast("Parsed", part)
+        found: list[Size] = []
+        dimension = 0
+        while part.data in ("unique_type", "sized_type", "array_type"):
+            if part.data == "sized_type":
+                token = self.name(part.children[0])
+                found.append(Size(str(name), dimension, token.text, token.span))
+            dimension += part.data != "unique_type"
+            part = cast("Parsed", part.children[-1])
+        for inner in part.iter_subtrees():
+            if inner.data == "sized_type":
+                self.no_sizes(inner)
+        return found
+
+    def no_sizes(self, part: Parsed) -> None:
+        """CogenError for a size that is named where it cannot be."""
+        raise CogenError(
+            "sizes are named only in the arrays that a function takes and gives",
+            self.span(cast("Token", part.children[0])), "[real] is an array of any size",
+        )  # fmt: skip
 
     def law(self, part: Parsed) -> tree.Law:
         name, arguments, body = part.children
@@ -226,6 +260,9 @@ class _Builder:
 
     def type(self, part: Child) -> Type:
         part = cast("Parsed", part)
+        for inner in part.iter_subtrees():
+            if inner.data == "sized_type":
+                self.no_sizes(inner)
         found = limit_type(self.any_type(part), self.span(part))
         if has_packed(found):
             raise CogenError(
@@ -249,8 +286,11 @@ class _Builder:
             case "tuple_type":
                 parts = [self.any_type(cast("Parsed", child)) for child in children]
                 return TupleType(tuple(parts))
-            case "array_type":
-                element = self.any_type(cast("Parsed", children[0]))
+            case "named_array_type":
+                name = self.name(children[0])
+                return ArrayType(self.declarations.type(name.text, name.span))
+            case "array_type" | "sized_type":
+                element = self.any_type(cast("Parsed", children[-1]))
                 if has_uniqueness(element):
                     raise CogenError(
                         "`*` stands only before the outermost `[` of an array type",
