@@ -25,7 +25,6 @@
 (define functions '())
 (define variable-counts '())
 (define name-counts '())
-(define vectors-change? #f)
 (define changed-records '())
 
 ;; Procedures of the library that are being copied, with their names in the copy, and the place
@@ -40,7 +39,7 @@
 (define refuse-to #f)
 
 ;; (program item ...), procedures first, or (refused what place).  CHANGES are the names of record
-;; types, and `vector`, that own parts of the program may change.
+;; types that own parts of the program may change.
 (define (convert forms globals variables set-variables changes)
   (set! definitions globals)
   (set! names variables)
@@ -53,7 +52,6 @@
   (set! copied-at #f)
   (set! library-names '())
   (set! library-items '())
-  (set! vectors-change? (memq 'vector changes))
   (set! changed-records changes)
   (vector-for-each
    (lambda (definition)
@@ -492,8 +490,7 @@
 ;; An operation of any number of arguments, applied to a list of them.
 (define (of-list row items)
   (case (row-name row)
-    ((vector)
-     (list (if vectors-change? 'effect 'prim) 'list->vector items))
+    ((vector) (prim 'list->vector items))
     ((string) (prim 'list->string items))
     (else
      (list 'effect 'apply (list 'operation (row-name row) '() '(quote #f) #f) items))))
@@ -563,12 +560,7 @@
 (define (chosen row arguments)
   (let ((name (row-name row)))
     (case name
-      ((vector)
-       (if vectors-change?
-           (cons 'effect (cons 'vector arguments))
-           (prim 'list->vector (list-of arguments))))
-      ((make-vector list->vector string->vector)
-       (cons (if vectors-change? 'effect (kind-for row arguments)) (cons name arguments)))
+      ((vector) (prim 'list->vector (list-of arguments)))
       ((string) (prim 'list->string (list-of arguments)))
       ((make-record record-ref)
        (cons (if (memq (car (cadr (car arguments))) changed-records) 'effect 'prim)

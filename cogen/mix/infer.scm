@@ -200,12 +200,18 @@
 
 (define (constrain-primitive! op time arguments timed)
   (let ((done #f)
+        (made #f)
         (how looks))
     (define (dynamic!)
       (if (not done)
           (begin
             (set! done #t)
             (all-dynamic! time arguments))))
+    (define (known-result!)
+      (cond ((not (and vectors-change? (memq op making-vectors))) (at-least-static! time))
+            ((not made)
+             (set! made #t)
+             (construct! 'vector (list (last arguments)) time))))
     (define (watch-all! constraint)
       (for-each (lambda (argument) (watch! (time-of argument) constraint)) arguments))
     (cond
@@ -252,7 +258,7 @@
             (cons (lambda ()
                     (cond (done #f)
                           ((not (any-mixed? arguments))
-                           (if (not (any-of-kind? '(bottom) arguments)) (at-least-static! time)))
+                           (if (not (any-of-kind? '(bottom) arguments)) (known-result!)))
                           ((known-list? op arguments)
                            (set! done #t)
                            (take-apart! timed op arguments time))
@@ -261,7 +267,7 @@
       (watch-all!
        (lambda ()
          (cond ((any-of-kind? '(d f) arguments) (dynamic!))
-               ((not (assq op list-procedures)) (at-least-static! time)))))))))
+               ((not (assq op list-procedures)) (known-result!)))))))))
 
 ;; Operations that tell apart data which look alike.
 (define comparing-identity '(eq? eqv? memq memv assq assv))
@@ -287,6 +293,9 @@
 (define (known-list? op arguments)
   (let ((found (assq op list-procedures)))
     (and found (eq? (shape (time-of (list-ref arguments (cadr found)))) 'p))))
+
+;; Operations of which the last operand has what the vector is made of.
+(define making-vectors '(list->vector make-vector string->vector))
 
 ;; Data of a type, made of parts.
 (define (construct! type parts time)
@@ -400,7 +409,9 @@
     (for-each
      (lambda (node)
        (if (and (not (pair-node-link node)) (any? mixed-part? (pair-node-parts node)))
-           (set-pair-node-mixed! node #t)))
+           (begin
+             (set-pair-node-mixed! node #t)
+             (if (vectors? node) (residual-pairs! node)))))
      pair-nodes)
     (if (> (count-mixed) before) (find-mixed!))))
 

@@ -33,12 +33,6 @@ _OF_LIBRARY: Final = """
     string-map list-set!
 """
 
-_CHANGES_PAIRS: Final = "set-car! set-cdr! list-set!"
-
-_CHANGES_VECTORS: Final = """
-    vector-set! vector-fill! vector-copy! vector-copy vector-append vector-map
-"""
-
 IDENTITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("eq?", "eqv?"), 2),
     **dict.fromkeys(("memq", "memv", "assq", "assv"), 1),
@@ -79,10 +73,3 @@ LEFT: Final = frozenset(("%swap-port!", "%evaluated"))
 
 OF_LIBRARY: Final = frozenset(_OF_LIBRARY.split())
 """Procedures of the library that residual programs call as they call operations."""
-
-CHANGING: Final[Mapping[str, str]] = {
-    **dict.fromkeys(_CHANGES_PAIRS.split(), "pair"),
-    **dict.fromkeys(_CHANGES_VECTORS.split(), "vector"),
-}
-"""What changes, or makes by changing, data of which kind: programs that have none of these may
-have data of that kind that are known."""

@@ -16,8 +16,7 @@ convert.scm, a program in the language, does it:
 * a variable that is assigned becomes a cell; a rest parameter becomes one that takes a list;
 * primitives of many arguments become nested ones;
 * an operation that is more than a function of its operands, such as `write` or `vector-set!`, is
-  an *effect*: it is left to residual programs, in order.  So are vectors and records, if anything
-  changes such;
+  an *effect*: it is left to residual programs, in order.  So are records, if anything changes such;
 * `(dcall f e ...)` becomes a memo point of the call; `(rcall f e ...)` one of a copy of `f`;
 * a procedure of the library that is none of `PRIMITIVES` is copied for each call, so that each
   call has binding times of its own.
@@ -49,7 +48,6 @@ from cogen.lang.interp import Interpreter
 from cogen.lang.load import load as load_il
 from cogen.lang.prelude import prelude_source
 from cogen.mix.operations import (
-    CHANGING,
     IDENTITY,
     LEFT,
     OF_LIBRARY,
@@ -169,14 +167,11 @@ class _Writing:
         return span.source is not prelude_source()
 
     def changes(self) -> Iterator[str]:
-        """`pair`, `vector` and the names of record types, if own forms may change such data."""
+        """The names of record types that own forms may change."""
         for node in self.own_nodes():
             match node:
                 case core.Call(core.PrimRef("record-set!"), (core.Const(RecordType() as r), *_)):
                     yield self.record(r).car.name
-                case core.PrimRef(name) | core.GlobalRef(name):
-                    if name in CHANGING:
-                        yield CHANGING[name]
 
     def compared(self) -> Iterator[str]:
         """The own constants with parts that operations name which compare by identity."""

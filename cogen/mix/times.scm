@@ -11,7 +11,8 @@
 ;;; They only grow.  `(flow a b)` says that values of binding time A go to a place of binding time
 ;;; B.  Nodes that meet become one, so the description of data of any depth is finite.  A pair or
 ;;; record becomes code where it flows to d; a procedure that flows to d is residual everywhere.
-;;; In a program that changes pairs, a pair that becomes code anywhere is code from the start.
+;;; In a program that changes pairs, a pair that becomes code anywhere is code from the start; so is
+;;; a vector that the program makes, in one that changes vectors: it has a node as well.
 
 ;; TRACK belongs to growth.scm.
 (define-record-type time
@@ -25,7 +26,8 @@
 (define (make-time kind node watchers) (make-tracked-time kind node watchers #f))
 
 ;; What two places know of the pairs and records that arrive: LINK leads to the node that this one
-;; became; PARTS is ((type time ...) ...), where the type of pairs is `cons`; LOOKS tells whether
+;; became; PARTS is ((type time ...) ...), where the type of pairs is `cons`, and that of vectors,
+;; which have one part for all that they are made of, `vector`; LOOKS tells whether
 ;; something known looks into them: #f, `passing` if that only makes another list of the items, or
 ;; `inside`.
 (define-record-type pair-node
@@ -60,6 +62,7 @@
 (define pair-nodes '())
 (define deferred '())
 (define pairs-change? #f)
+(define vectors-change? #f)
 
 (define (new-times count)
   (if (= count 0) '() (cons (new-time) (new-times (- count 1)))))
@@ -69,10 +72,21 @@
   (let ((found (assoc type (pair-node-parts node))))
     (if found
         (cdr found)
-        (let ((times (new-times (if (eq? type 'cons) 2 (length (cdr type))))))
+        (let ((times (new-times (part-count type))))
           (set-pair-node-parts! node (append (pair-node-parts node) (list (cons type times))))
-          (if (pair-node-lifted? node) (all-flow! times))
+          (if (pair-node-lifted? node)
+              (begin
+                (all-flow! times)
+                (if (eq? type 'vector) (residual-pairs! node))))
           times))))
+
+(define (part-count type)
+  (case type
+    ((cons) 2)
+    ((vector) 1)
+    (else (length (cdr type)))))
+
+(define (vectors? node) (assq 'vector (pair-node-parts node)))
 
 (define (all-flow! times)
   (for-each (lambda (time) (flow! time dynamic)) times))
@@ -142,7 +156,7 @@
       (begin
         (set-pair-node-lifted! node #t)
         (for-each (lambda (part) (all-flow! (cdr part))) (pair-node-parts node))
-        (if pairs-change? (residual-pairs! node)))))
+        (if (or pairs-change? (vectors? node)) (residual-pairs! node)))))
 
 ;; The pairs are code from the start.
 (define (residual-pairs! node)

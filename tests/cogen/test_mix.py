@@ -358,6 +358,22 @@ EFFECTS = {
       (let ((v (make-vector 3 s)))
         (vector-set! v 1 x)
         (let loop ((i 0) (sum 0)) (if (= i 3) sum (loop (+ i 1) (+ sum (vector-ref v i)))))))""",
+    "vectors of which some are changed": """
+      (define codes (list->vector '(1 2 3)))
+      (define (pick v i) (vector-ref v i))
+      (define (fill! v) (vector-fill! v (vector-ref codes 0)) v)
+      (define (main s x)
+        (let* ((known (vector s 2 (list s 3)))
+               (rows (list (vector s x) (make-vector 2 s)))
+               (alias (cadr rows))
+               (text (string->vector "abc"))
+               (choose (lambda (i) (pick known i))))
+          (vector-set! alias 0 x)
+          (let ((either (if (= x 0) alias (vector 7 s))))
+            (vector-set! either 1 'new)
+            (list rows either (choose 0) (car (choose 2)) (vector-length known) (vector-ref text 1)
+                  (fill! (make-vector (vector-ref codes 1) x)) (vector->list known)
+                  (eq? alias (cadr rows)) (eq? either alias) codes))))""",
     "vectors that nothing changes": """(define (main s x)
       (let ((v (vector s x 3)))
         (list (vector-ref v 0) (vector-length v) (vector->list v) (vector-ref '#(1 2 3) s))))""",
@@ -693,6 +709,26 @@ def test_the_converter_converts_itself() -> None:
 def test_a_vector_that_nothing_changes_is_known() -> None:
     text = "(define (f x) (let ((v (vector 1 2 3))) (+ x (vector-ref v 1))))"
     assert residual(text, "f", "d") == "(define (f x.1) (+ x.1 2))\n"
+
+
+def test_a_vector_is_known_beside_one_that_is_changed() -> None:
+    text = """(define (run program x)
+      (let ((code (list->vector program)) (stack (make-vector 2 0)))
+        (let loop ((at 0))
+          (if (= at (vector-length code))
+              (vector-ref stack 0)
+              (begin
+                (if (eq? (vector-ref code at) 'push)
+                    (vector-set! stack 0 x)
+                    (vector-set! stack 0 (+ (vector-ref stack 0) (vector-ref code at))))
+                (loop (+ at 1)))))))"""
+    assert residual(text, "run", "sd", "(push 5)") == (
+        "(define (run x.1)\n"
+        "  (let ((stack.2 (make-vector 2 0)))\n"
+        "    (vector-set! stack.2 0 x.1)\n"
+        "    (vector-set! stack.2 0 (+ (vector-ref stack.2 0) 5))\n"
+        "    (vector-ref stack.2 0)))\n"
+    )
 
 
 def test_programs_of_several_modules(tmp_path: Path) -> None:
