@@ -38,6 +38,7 @@ from cogen.backends.ctree.tree import (
     Prototype,
     Return,
     String,
+    Switch,
     Through,
     Title,
     Typedef,
@@ -249,7 +250,9 @@ def test_a_file():
     function = Function(
         VOID, "f", (), (Pragma(("omp parallel if (", Binary("<", A, B), ")")),
                         Typedef(I64, "pair", "vector_size(16)"),
-                        Alternatives((("A", (Do(A),)), ("1", (Do(B),))))), qualifiers="static",
+                        Alternatives((("A", (Do(A),)), ("1", (Do(B),)))),
+                        Switch(A, ((1, (Do(B), Break())), (None, (Return(),))))),
+        qualifiers="static",
     )  # fmt: skip
     table = Data(Const(I64), "t", Braces((("", small(1)), ("", small(2)))), 0)
     named = Data(Basic("row"), "r", Braces((("x", small(1)), ("y", A))), public=True)
@@ -281,6 +284,13 @@ static void f(void)
 #elif 1
     b;
 #endif
+    switch (a) {
+    case 1:
+        b;
+        break;
+    default:
+        return;
+    }
 }
 
 static const int64_t t[] = {
@@ -317,6 +327,7 @@ def test_what_hangs_together():
         ((Goto("x"), Return(A)), "there is no label x"),
         ((Label("x"), Label("x"), Return(A)), "a label is there twice"),
         ((Break(), Return(A)), "a loop is left where there is none"),
+        ((Switch(A, ((1, ()), (1, ()))), Return(A)), "a case is there twice"),
         ((Return(),), "what it returns"),
         ((Return(P),), "what it returns: const uint32_t \\* where int64_t is wanted"),
         ((Assign(P, X), Return(A)), "what is assigned: double where const uint32_t"),

@@ -142,14 +142,14 @@ def c_program(
     helpers = [text for name, text in runtime.operations(arithmetic).items() if name in needed]
     parts = [text for name, text in tables(arithmetic).items() if name in needed]
     head = [runtime.HEAD, runtime.VECTOR, BLOCKS, runtime.MEMORY, *parts, *helpers]
-    head += sample_functions(needed, arithmetic)
     scanning: list[ct.Item] = []
     if scans:
         text = CText(arithmetic, frozenset())
-        scanning = [ct.Library(prefix.HEAD)]
+        scanning.append(ct.Library(prefix.HEAD))
         scanning += [prefix_function(scan, text) for scan in scans.values()]
     unit = ct.Unit((
-        _title(module, program), *map(ct.Library, head), *scanning,
+        _title(module, program), *map(ct.Library, head),
+        *sample_functions(needed, arithmetic), *scanning,
         *map(ct.Prototype, functions), *functions, main, wrapper,
     ))  # fmt: skip
     return CProgram(

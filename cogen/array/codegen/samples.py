@@ -1,4 +1,4 @@
-"""Functions of C, and of OpenCL C, that read and store single samples of packed memory.
+"""Functions of C that read and store single samples of packed memory.
 
     cogen_get_u12_3f9a1c(p, last, i)      sample i behind p
     cogen_put_u12_3f9a1c(p, i, v)         store the low bits of v there, over zeros
@@ -10,12 +10,27 @@ packed memory in order do without them (`cogen.array.loops.strips`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.loops.samples import in_bytes, name_of, read_samples
 from cogen.array.storage import Samples
+from cogen.backends.ctree import tree as ct
+from cogen.backends.ctree.literals import small
+from cogen.backends.ctree.types import (
+    DOUBLE,
+    FLOAT,
+    I64,
+    U8,
+    U32,
+    U64,
+    VOID,
+    Basic,
+    Const,
+    Pointer,
+    Type,
+)
 
 _C_HEAD: Final = """\
 /* Words of packed memory, which is little-endian. */
@@ -103,25 +118,15 @@ static inline uint64_t cogen_double_bits(double x)
 }
 """
 
-_CL_HEAD: Final = """\
-#define cogen_word8(p) ((uint64_t)*(p))
-#define cogen_word16(p) ((uint64_t)as_ushort(vload2(0, p)))
-#define cogen_word32(p) ((uint64_t)as_uint(vload4(0, p)))
-#define cogen_word64(p) as_ulong(vload8(0, p))
-#define cogen_turned(x, bits) (as_ulong(as_uchar8(x).s76543210) >> (64 - (bits)))
-#define cogen_float(bits) as_float(bits)
-#define cogen_double(bits) as_double(bits)
-"""
-
 _FIELDS: Final = """\
 /* So many bits from an address on, in either order. */
-static inline uint64_t cogen_little(SPACEconst uint8_t *p, int64_t last, int64_t at, int size)
+static inline uint64_t cogen_little(const uint8_t *p, int64_t last, int64_t at, int size)
 {
     const int64_t byte = at >> 3;
     const int64_t from = byte < last ? byte : last;
     return cogen_word64(p + from) >> (at - 8 * from) & ~(uint64_t)0 >> (64 - size);
 }
-static inline uint64_t cogen_big(SPACEconst uint8_t *p, int64_t last, int64_t at, int size)
+static inline uint64_t cogen_big(const uint8_t *p, int64_t last, int64_t at, int size)
 {
     const int64_t byte = at >> 3;
     const int64_t from = byte < last ? byte : last;
@@ -194,77 +199,104 @@ static inline uint64_t cogen_half_bits(double x)
 """
 
 
-def sample_functions(parts: Iterable[str], arithmetic: Arithmetic, space: str = "") -> list[str]:
-    """The functions that a text needs; of OpenCL C, with the address space of memory."""
+_P: Final = ct.Variable("p", Pointer(Const(U8)))
+_OUT: Final = ct.Variable("p", Pointer(U8))
+_LAST: Final = ct.Variable("last", Const(I64))
+_I: Final = ct.Variable("i", Const(I64))
+_AT: Final = ct.Variable("at", I64)
+_BITS: Final = ct.Variable("x", U64)
+
+
+def sample_functions(parts: Iterable[str], arithmetic: Arithmetic) -> list[ct.Item]:
+    """The functions that a text needs."""
     parts = list(parts)
     wanted = sorted([part for part in parts if part[:4] in ("get ", "put ")])
     if not wanted and "words" not in parts:
         return []
     gets = [read_samples(part[4:]) for part in wanted if part.startswith("get ")]
     puts = [read_samples(part[4:]) for part in wanted if part.startswith("put ")]
-    head = [_CL_HEAD if space else _C_HEAD]
+    head = [_C_HEAD]
     if any(in_bytes(samples) is None for samples in gets):
-        head.append(_FIELDS.replace("SPACE", f"{space} " if space else ""))
+        head.append(_FIELDS)
     if any(samples.kind == "float" and samples.size() == 16 for samples in gets):
         head.append(_HALF)
     if any(in_bytes(samples) is None for samples in puts):
         head.append(_PUTS)
     if any(samples.kind == "float" and samples.size() == 16 for samples in puts):
         head.append(_HALF_BITS)
-    head += [_get(samples, arithmetic, space) for samples in gets]
-    return head + [_put(samples) for samples in puts]
+    made = [_get(samples, arithmetic) for samples in gets]
+    return [*map(ct.Library, head), *made, *[_put(samples) for samples in puts]]
 
 
-def _get(samples: Samples, a: Arithmetic, space: str) -> str:
-    result = _result(samples, a)
-    head = (
-        f"static inline {result} cogen_get_{name_of(samples)}"
-        f"({space + ' ' if space else ''}const uint8_t *p, const int64_t last, const int64_t i)"
-    )
-    return "\n".join([head, "{", *[f"    {line}" for line in _reading(samples, a)], "}", ""])
+def _get(samples: Samples, a: Arithmetic) -> ct.Function:
+    return ct.Function(
+        _result(samples, a), f"cogen_get_{name_of(samples)}", (_P, _LAST, _I),
+        tuple(_reading(samples, a)), qualifiers="static inline",
+    )  # fmt: skip
 
 
-def _result(samples: Samples, a: Arithmetic) -> str:
+def _result(samples: Samples, a: Arithmetic) -> Type:
     if samples.is_real:
-        return "float" if a.real_bits == 32 else "double"
-    return f"int{a.int_bits}_t"
+        return FLOAT if a.real_bits == 32 else DOUBLE
+    return Basic(f"int{a.int_bits}_t")
 
 
-def _reading(samples: Samples, a: Arithmetic) -> list[str]:
+def _reading(samples: Samples, a: Arithmetic) -> list[ct.Statement]:
     whole = in_bytes(samples)
     if whole is not None:
-        ((address, size),) = samples.pieces[0]
-        first = (samples.offset + address) // 8
-        word = f"cogen_word{size}(p + ({first} + i * {samples.step // 8}))"
+        size = samples.pieces[0][0][1]
+        word: ct.Expr = ct.Invoke(f"cogen_word{size}", (_number_at(samples, _P),), U64)
         if samples.order == "big" and whole > 1:
-            word = f"cogen_turned({word}, {size})"
-        return ["(void)last;", f"return {value_text(samples, word, size, a)};"]
-    count = len(samples.pieces)
-    lines = [f"const int64_t at = {samples.offset} + {_group(count)} * {samples.step};"]
-    if count == 1:
-        bits, size = _bits(samples, 0)
-        return [*lines, f"return {value_text(samples, bits, size, a)};"]
-    lines.append(f"switch (i % {count}) {{")
-    for place in range(count):
-        bits, size = _bits(samples, place)
-        label = f"case {place}" if place < count - 1 else "default"
-        lines.append(f"{label}: return {value_text(samples, bits, size, a)};")
-    return [*lines, "}"]
+            word = _turned(word, size)
+        return [
+            ct.Do(ct.Cast(VOID, _LAST)), ct.Return(_value(samples, word, size, a)),
+        ]  # fmt: skip
+    return _each(samples, lambda place: [ct.Return(_value(samples, *_bits(samples, place), a))])
 
 
-def _group(count: int) -> str:
-    return "i" if count == 1 else f"(i / {count})"
+def _number_at(samples: Samples, base: ct.Expr) -> ct.Expr:
+    """The address of a sample of whole bytes."""
+    first = (samples.offset + samples.pieces[0][0][0]) // 8
+    distance = ct.Binary("*", _I, small(samples.step // 8))
+    return ct.Binary("+", base, ct.Binary("+", small(first), distance))
 
 
-def _bits(samples: Samples, place: int) -> tuple[str, int]:
+def _turned(word: ct.Expr, size: int) -> ct.Expr:
+    """A word with its bytes the other way round."""
+    return ct.Invoke("cogen_turned", (word, small(size)), U64)
+
+
+def _each(
+    samples: Samples, done: Callable[[int], list[ct.Statement]], *end: ct.Statement
+) -> list[ct.Statement]:
+    """What is done for a sample, by its place in its group; after it, but for a return, `end`."""
+    count = small(len(samples.pieces))
+    group: ct.Expr = _I if count.value == 1 else ct.Binary("/", _I, count)
+    moved = ct.Binary("+", small(samples.offset), ct.Binary("*", group, small(samples.step)))
+    places = range(len(samples.pieces))
+    found: list[ct.Statement] = [ct.Declare(Const(I64), _AT.name, moved)]
+    if len(places) == 1:
+        return [*found, *done(0)]
+    cases = [(None if place == places[-1] else place, (*done(place), *end)) for place in places]
+    return [*found, ct.Switch(ct.Binary("%", _I, count), tuple(cases))]
+
+
+def _bits(samples: Samples, place: int) -> tuple[ct.Expr, int]:
     """The bits of a sample as one number, and how many there are."""
-    found = ""
+    found: ct.Expr | None = None
     total = 0
     for address, size in _parts(samples, samples.pieces[place]):
-        part = f"cogen_{samples.order}(p, last, at + {address}, {size})"
-        found = part if not found else f"({found} << {size} | {part})"
+        given = (_P, _LAST, ct.Binary("+", _AT, small(address)), small(size))
+        part = ct.Invoke(f"cogen_{samples.order}", given, U64)
+        found = part if found is None else _beside(found, part, size)
         total += size
+    assert found is not None
     return found, total
+
+
+def _beside(high: ct.Expr, low: ct.Expr, size: int) -> ct.Expr:
+    """Bits above so many others."""
+    return ct.Binary("|", ct.Binary("<<", high, small(size)), low)
 
 
 def _parts(samples: Samples, pieces: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
@@ -282,76 +314,75 @@ def _parts(samples: Samples, pieces: tuple[tuple[int, int], ...]) -> list[tuple[
     return found
 
 
-def value_text(samples: Samples, bits: str, size: int, a: Arithmetic) -> str:
-    """The value that the bits of a sample are, which are an expression of type uint64_t."""
-    real = _result(samples, a)
+def _value(samples: Samples, bits: ct.Expr, size: int, a: Arithmetic) -> ct.Expr:
+    """The value that the bits of a sample are, which are a number of type uint64_t."""
     if samples.kind == "float":
-        made = {16: f"cogen_half({bits})", 32: f"cogen_float((uint32_t)({bits}))"}
-        found = made.get(size, f"cogen_double({bits})")
+        found = _float(bits, size)
     elif samples.kind == "signed":
-        left = 64 - size
-        found = f"(int64_t)({bits})" if not left else f"(int64_t)(({bits}) << {left}) >> {left}"
-    elif samples.scale is None:
-        found = f"(int64_t)({bits})"
+        found, left = bits, small(64 - size)
+        if size < 64:
+            found = ct.Binary(">>", ct.Cast(I64, ct.Binary("<<", bits, left)), left)
+        else:
+            found = ct.Cast(I64, bits)
     else:
-        found = bits
+        found = ct.Cast(I64, bits) if samples.scale is None else bits
     if samples.scale is not None:
-        wide = "float" if a.real_bits == 32 and samples.kind == "float" and size == 32 else "double"
-        return f"({real})(({wide})({found}) * {_number(samples.scale)})"
-    return f"({real})({found})"
+        narrow = a.real_bits == 32 and samples.kind == "float" and size == 32
+        scale = ct.Number(samples.scale, DOUBLE)
+        found = ct.Binary("*", ct.Cast(FLOAT if narrow else DOUBLE, found), scale)
+    return ct.Cast(_result(samples, a), found)
 
 
-def _number(x: float) -> str:
-    return f"({x!r})" if x < 0 else repr(x)
+def _float(bits: ct.Expr, size: int) -> ct.Expr:
+    """The float that bits are."""
+    if size == 16:
+        return ct.Invoke("cogen_half", (bits,), DOUBLE)
+    if size == 32:
+        return ct.Invoke("cogen_float", (ct.Cast(U32, bits),), FLOAT)
+    return ct.Invoke("cogen_double", (bits,), DOUBLE)
 
 
-def _put(samples: Samples) -> str:
-    given = "double" if samples.is_real else "int64_t"
-    head = (
-        f"static inline void cogen_put_{name_of(samples)}"
-        f"(uint8_t *p, const int64_t i, const {given} v)"
-    )
-    lines = [f"const uint64_t x = {bits_text(samples, 'v')};", *_storing(samples)]
-    return "\n".join([head, "{", *[f"    {line}" for line in lines], "}", ""])
+def _put(samples: Samples) -> ct.Function:
+    value = ct.Variable("v", Const(DOUBLE if samples.is_real else I64))
+    bits = ct.Declare(Const(U64), _BITS.name, _stored(samples, value))
+    return ct.Function(
+        VOID, f"cogen_put_{name_of(samples)}", (_OUT, _I, value),
+        (bits, *_storing(samples)), qualifiers="static inline",
+    )  # fmt: skip
 
 
-def bits_text(samples: Samples, value: str) -> str:
+def _stored(samples: Samples, value: ct.Expr) -> ct.Expr:
     """The bits that a value is stored as, the low ones of a uint64_t."""
     if not samples.is_real:
-        return f"(uint64_t){value}"
+        return ct.Cast(U64, value)
     if samples.scale is not None:
-        value = f"({value} / {_number(samples.scale)})"
+        value = ct.Binary("/", value, ct.Number(samples.scale, DOUBLE))
     if samples.kind == "float":
         size = samples.size()
         made = {16: "cogen_half_bits", 32: "cogen_float_bits", 64: "cogen_double_bits"}[size]
-        return f"{made}({'(float)' if size == 32 else ''}{value})"
-    whole = f"rint({value})"
-    return f"{whole} < 0 ? (uint64_t)(int64_t){whole} : (uint64_t){whole}"
+        return ct.Invoke(made, (ct.Cast(FLOAT, value) if size == 32 else value,), U64)
+    whole = ct.Invoke("rint", (value,), DOUBLE)
+    negative = ct.Binary("<", whole, small(0))
+    return ct.Choose(negative, ct.Cast(U64, ct.Cast(I64, whole)), ct.Cast(U64, whole))
 
 
-def _storing(samples: Samples) -> list[str]:
+def _storing(samples: Samples) -> list[ct.Statement]:
     whole = in_bytes(samples)
     if whole is not None:
-        ((address, size),) = samples.pieces[0]
-        first = (samples.offset + address) // 8
-        word = f"cogen_turned(x, {size})" if samples.order == "big" and whole > 1 else "x"
-        return [f"cogen_set{size}(p + ({first} + i * {samples.step // 8}), {word});"]
-    count = len(samples.pieces)
-    lines = [f"const int64_t at = {samples.offset} + {_group(count)} * {samples.step};"]
-    if count == 1:
-        return [*lines, *_puts(samples, 0)]
-    lines.append(f"switch (i % {count}) {{")
-    for place in range(count):
-        label = f"case {place}" if place < count - 1 else "default"
-        lines += [f"{label}:", *_puts(samples, place), "break;"]
-    return [*lines, "}"]
+        size = samples.pieces[0][0][1]
+        word = _turned(_BITS, size) if samples.order == "big" and whole > 1 else _BITS
+        place = _number_at(samples, _OUT)
+        return [ct.Do(ct.Invoke(f"cogen_set{size}", (place, word), VOID))]
+    return _each(samples, lambda place: _puts(samples, place), ct.Break())
 
 
-def _puts(samples: Samples, place: int) -> list[str]:
+def _puts(samples: Samples, place: int) -> list[ct.Statement]:
     left = samples.size(place)
-    found = []
+    found: list[ct.Statement] = []
     for address, size in samples.pieces[place]:
         left -= size
-        bits = f"x >> {left}" if left else "x"
-        found.append(f"cogen_put_{samples.order}(p, at + {address}, {size}, {bits});")
+        bits = ct.Binary(">>", _BITS, small(left)) if left else _BITS
+        where = ct.Binary("+", _AT, small(address))
+        given = (_OUT, where, small(size), bits)
+        found.append(ct.Do(ct.Invoke(f"cogen_put_{samples.order}", given, VOID)))
     return found

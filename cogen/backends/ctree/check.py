@@ -35,6 +35,7 @@ from cogen.backends.ctree.tree import (
     Return,
     Scope,
     Statement,
+    Switch,
     Unary,
     Unit,
     Variable,
@@ -143,6 +144,12 @@ class _Checker:
             case Alternatives(forms):
                 for _, body in forms:
                     self.block(body, names, {}, in_loop)
+            case Switch(_, cases):
+                self.need(
+                    len({number for number, _ in cases}) == len(cases), "a case is there twice"
+                )
+                for _, body in cases:
+                    self.block(body, names, {}, in_loop=True)
             case Break() | Continue():
                 self.need(in_loop, "a loop is left where there is none")
 

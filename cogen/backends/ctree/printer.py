@@ -51,6 +51,7 @@ from cogen.backends.ctree.tree import (
     SizeOf,
     Statement,
     String,
+    Switch,
     Through,
     Title,
     Typedef,
@@ -234,6 +235,13 @@ class _Printer:
                     self.line(f"#{'elif' if number else 'if'} {condition}")
                     self.statements(body, depth)
                 self.line("#endif")
+            case Switch(value, cases):
+                line = _with("switch (", value, ") {")
+                self.broken(line, depth)
+                for case, body in cases:
+                    self.line(f"{pad}default:" if case is None else f"{pad}case {case}:")
+                    self.statements(body, depth + 1)
+                self.line(pad + "}")
             case Scope(body):
                 self.line(pad + "{")
                 self.statements(body, depth + 1)

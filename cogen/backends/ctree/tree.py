@@ -10,7 +10,7 @@
                 | For(first?, test?, step?, body) | Return(value?) | Break
                 | Continue | Goto(label) | Label(name) | Comment(text) | Pragma(parts)
                 | Scope(body) | Typedef(type, name, attributes)
-                | Alternatives((condition, body) ...)
+                | Alternatives((condition, body) ...) | Switch(value, (number?, body) ...)
     expr      ::= Variable(name, type) | Constant(name, type) | Number(value, type, hexadecimal?)
                 | String(text) | Unary(op, e) | Binary(op, e, e) | Choose(test, e, e)
                 | Invoke(name, arguments, type) | Through(e, arguments) | Index(base, e)
@@ -298,9 +298,18 @@ class Alternatives(Placed):
     forms: tuple[tuple[str, tuple[Statement, ...]], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Switch(Placed):
+    """Of these statements those for the value; None is any other.  Each ends with a `Break`, or
+    leaves otherwise."""
+
+    value: Expr
+    cases: tuple[tuple[int | None, tuple[Statement, ...]], ...]
+
+
 Statement = (
     Declare | Assign | Do | If | While | For | Return | Break | Continue | Goto | Label | Comment
-    | Pragma | Scope | Typedef | Alternatives
+    | Pragma | Scope | Typedef | Alternatives | Switch
 )  # fmt: skip
 
 
@@ -459,7 +468,7 @@ def own(statement: Statement) -> tuple[Expr, ...]:
             found: tuple[Expr | None, ...] = (value, extent)
         case Assign(target, value):
             found = (target, value)
-        case Do(e) | If(e) | While(e):
+        case Do(e) | If(e) | While(e) | Switch(e):
             found = (e,)
         case For(_, test):
             found = (test,)
@@ -484,6 +493,8 @@ def within(statement: Statement) -> tuple[Statement, ...]:
             return (*head, *body)
         case Alternatives(forms):
             return tuple([statement for _, body in forms for statement in body])
+        case Switch(_, cases):
+            return tuple([statement for _, body in cases for statement in body])
     return ()
 
 
