@@ -124,16 +124,16 @@ def _remainder(a: Interval, b: Interval) -> Interval:
 def _and(a: Interval, b: Interval) -> Interval:
     if a[0] >= 0 or b[0] >= 0:
         return 0, min(x[1] for x in (a, b) if x[0] >= 0)
-    low, _ = _as_many_bits(a, b)
+    low, _ = as_many_bits(a, b)
     return low, max(a[1], b[1])
 
 
 def _or(a: Interval, b: Interval) -> Interval:
-    low, high = _as_many_bits(a, b)
+    low, high = as_many_bits(a, b)
     return max(low, max(a[0], b[0]) if low == 0 else low), high
 
 
-def _as_many_bits(a: Interval, b: Interval) -> Interval:
+def as_many_bits(a: Interval, b: Interval) -> Interval:
     """As many bits as the wider operand."""
     bits = max((x if x >= 0 else ~x).bit_length() for x in (*a, *b))
     return 0 if a[0] >= 0 and b[0] >= 0 else -(1 << bits), (1 << bits) - 1
@@ -207,7 +207,7 @@ RESULTS: Final[dict[str, Callable[..., Interval]]] = {
     "truncate-remainder": _remainder,
     "bitwise-and": _and,
     "bitwise-ior": _or,
-    "bitwise-xor": _as_many_bits,
+    "bitwise-xor": as_many_bits,
     "arithmetic-shift": _shift,
     "word-add": _exactly(lambda a, b: (a[0] + b[0], a[1] + b[1])),
     "word-sub": _exactly(lambda a, b: (a[0] - b[1], a[1] - b[0])),

@@ -15,11 +15,11 @@ from cogen.array.l0.arithmetic import Arithmetic
 from cogen.array.node import Constant, Index, Node, Operation
 from cogen.array.storage import Samples
 from cogen.array.types import INT
+from cogen.interval import Interval, compare, result
+from cogen.lang.datum import INT_MIN
 
 MOST_DEPTH: Final = 12
 """How deep expressions are looked into."""
-
-Interval = tuple[int, int]
 
 
 class Intervals:
@@ -63,38 +63,34 @@ class Intervals:
 
     def decided(self, node: Node) -> bool | None:
         """Whether a comparison of ints holds, if that is known."""
-        if not isinstance(node, Operation) or node.name not in ("int.lt", "int.le", "int.eq"):
+        if not isinstance(node, Operation) or node.name not in _COMPARISONS:
             return None
         a, b = [self.of(operand) for operand in node.operands]
-        if node.name == "int.eq":
-            return False if a[1] < b[0] or b[1] < a[0] else None
-        if a[1] < b[0] or (node.name == "int.le" and a[1] == b[0]):
-            return True
-        return False if b[1] < a[0] or (node.name == "int.lt" and b[1] == a[0]) else None
+        return compare(_COMPARISONS[node.name], a, b)
+
+
+_COMPARISONS: Final = {"int.lt": "<", "int.le": "<=", "int.eq": "="}
+
+_OPERATIONS: Final = {
+    "int.min": "min", "int.max": "max", "int.abs": "abs",
+    "int.add": "word-add", "int.sub": "word-sub", "int.mul": "word-mul",
+    "int.div": "floor-quotient", "int.mod": "floor-remainder",
+    "int.and": "bitwise-and", "int.or": "bitwise-ior", "int.xor": "bitwise-xor",
+}  # fmt: skip
+"""Operations of the language that give the same where they do not fail."""
 
 
 def _combined(name: str, parts: list[Interval]) -> Interval | None:
-    """What an operation makes of ints of some intervals; None for any."""
+    """What an operation makes of ints of some intervals; None for any, as ints wrap around."""
     match name, parts:
-        case "int.min", [a, b]:
-            return min(a[0], b[0]), min(a[1], b[1])
-        case "int.max", [a, b]:
-            return max(a[0], b[0]), max(a[1], b[1])
-        case "int.add", [a, b]:
-            return a[0] + b[0], a[1] + b[1]
-        case "int.sub", [a, b]:
-            return a[0] - b[1], a[1] - b[0]
         case "int.neg", [a]:
-            return -a[1], -a[0]
-        case "int.mul", [a, b]:
-            ends = [x * y for x in a for y in b]
-            return min(ends), max(ends)
-        case "int.mod", [_, (low, high)] if low > 0:
-            return 0, high - 1
-        case "int.div", [a, (low, high)] if low == high > 0:
-            return a[0] // low, a[1] // low
-        case "int.shr", [a, (low, high)] if low == high and 0 <= low < 32:
-            return a[0] >> low, a[1] >> low
-        case "int.and", [a, b] if a[0] >= 0 or b[0] >= 0:
-            return 0, min([x[1] for x in (a, b) if x[0] >= 0])
-    return None
+            return result("word-sub", [(0, 0), a])
+        case "int.shr", [a, (low, high)]:
+            known = low == high and 0 <= low < 32
+            return result("arithmetic-shift", [a, (-low, -low)]) if known else None
+        case "int.abs", [(low, _)] if low == INT_MIN:
+            return None
+        case "int.div", [_, (low, _)] if low <= 0:
+            return None
+    same = _OPERATIONS.get(name)
+    return None if same is None else result(same, parts)

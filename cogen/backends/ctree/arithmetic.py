@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cogen import interval
 from cogen.backends.ctree import values as ct
 from cogen.backends.ctree.types import I32, I64, U32, Type
 from cogen.backends.ctree.values import RANGES, Value, combine, integer
+from cogen.interval import Interval
 from cogen.lang.datum import INT_MAX, INT_MIN
 
 MAX_WEIGHT = 120
@@ -167,7 +169,7 @@ def bits_and(a: Value, b: Value) -> Value:
     for mask, other in ((a, b), (b, a)):
         if isinstance(mask.constant, int):
             return _masked(other, mask.constant)
-    low, high = bit_range(a, b)
+    low, high = interval.as_many_bits(_ends(a), _ends(b))
     if a.low >= 0 or b.low >= 0:
         low, high = 0, min(v.high for v in (a, b) if v.low >= 0)
     return combine("&", a, b, low, high)
@@ -201,7 +203,7 @@ def _masked(a: Value, mask: int) -> Value:
         result = combine("&", a, shown, 0, mask if a.low < 0 else min(mask, a.high))
         bits = mask.bit_length()
         return replace(result, origin=("masked", a, bits)) if mask == (1 << bits) - 1 else result
-    low, high = bit_range(a, shown)
+    low, high = interval.as_many_bits(_ends(a), _ends(shown))
     return combine("&", a, shown, low, high)
 
 
@@ -238,7 +240,7 @@ def bits_or(operator: str, a: Value, b: Value) -> Value:
     if isinstance(a.constant, int) and isinstance(b.constant, int):
         folded = a.constant | b.constant if operator == "|" else a.constant ^ b.constant
         return integer(folded)
-    low, high = bit_range(a, b)
+    low, high = interval.as_many_bits(_ends(a), _ends(b))
     a, b = (
         integer(v.constant, hexadecimal=v.constant > 255) if isinstance(v.constant, int) else v
         for v in (a, b)
@@ -254,11 +256,8 @@ def _is_sign(bit: int, a: Value) -> bool:
     return bit > 0 and bit & (bit - 1) == 0 and a.low >= 0 and a.high < 2 * bit
 
 
-def bit_range(a: Value, b: Value) -> tuple[int, int]:
-    """The interval of a bit operation: as many bits as the wider operand."""
-    bits = max((v if v >= 0 else ~v).bit_length() for x in (a, b) for v in (x.low, x.high))
-    low = 0 if a.low >= 0 and b.low >= 0 else -(1 << bits)
-    return low, (1 << bits) - 1
+def _ends(a: Value) -> Interval:
+    return a.low, a.high
 
 
 def bits_not(a: Value) -> Value:

@@ -20,7 +20,9 @@ from tests.cogen.array.targets import same
 pytestmark = pytest.mark.quick
 
 BINARY = ("int.min", "int.max", "int.add", "int.sub", "int.mul", "int.mod", "int.div", "int.shr",
-          "int.and")  # fmt: skip
+          "int.and", "int.or", "int.xor")  # fmt: skip
+UNARY = ("int.neg", "int.abs")
+LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 
 
 def test_no_value_is_outside() -> None:
@@ -54,6 +56,30 @@ def test_no_value_is_outside() -> None:
             if test in values or found.decided(test) is None:
                 continue
             assert found.decided(test) == (values.get(a, 0) < value)
+
+
+def test_no_value_is_outside_at_the_ends_of_the_range() -> None:
+    """Divisors of any sign, and ints that wrap around."""
+    graph = Graph({}, WIDE)
+    random = np.random.default_rng(6)
+    ends = [LEAST, LEAST + 1, -8, -1, 0, 1, 3, 7, GREATEST - 1, GREATEST]
+    for _ in range(600):
+        found = Intervals(WIDE)
+        nodes, values = [], []
+        for _ in range(2):
+            low, high = sorted(int(random.choice(ends)) for _ in range(2))
+            x = graph.parameter("x", INT)
+            found.elements[x] = low, high
+            nodes.append(x)
+            values.append(int(random.choice([low, high])))
+        name = str(random.choice((*BINARY, *UNARY)))
+        if name in UNARY:
+            del nodes[1:], values[1:]
+        if name in ("int.mod", "int.div") and values[1] == 0:
+            continue
+        value = graph.operations[name].meaning(*values)
+        low, high = found.of(graph.operation(name, *nodes))
+        assert low <= value <= high, (name, values, [found.of(node) for node in nodes])
 
 
 def test_what_may_leave_the_range_of_int_may_be_anything() -> None:
