@@ -41,6 +41,9 @@ EXAMPLES: Final = {
     "signal kernel": ["cogen signal kernel raw12 --emit c"],
     "signal pack": ["cogen signal pack pixels.u16 --layout raw12 -o photo.raw"],
     "signal run": ["cogen signal run sum.scm take.pcm --entry sum --layout pcm24le"],
+    "signal stream": [
+        "cogen signal stream radio.cs16 'fir @taps.txt' --layout cs16 --dtype complex64 -o smooth",
+    ],
     "signal unpack": ["cogen signal unpack photo.raw --layout raw12 -o pixels.u16"],
     "specialize": [
         "cogen specialize power.scm --entry power '(dynamic int)' '(static 5)'",

@@ -208,6 +208,58 @@ def convert(
         streaming.convert_stream(source, source_layout, sink, target_layout, fit, report)
 
 
+@signal.command(short_help="Send samples through stages: filter, decimate, process, pack.")
+@file_argument
+@click.argument("steps", nargs=-1, metavar="[STEP]...")
+@layout_option
+@click.option("--dtype", metavar="TYPE", help="NumPy's name of the type to work in, as complex64.")
+@click.option("--to", "target", callback=_plain, metavar="LAYOUT", help="Pack what comes out.")
+@wrap_option
+@saturate_option
+@click.option("--block", type=click.IntRange(min=1), metavar="N", help="Work on N items at a time.")
+@click.option("--resume", is_flag=True, help="Go on with a run that was interrupted.")
+@click.option("--strict", is_flag=True, help="An input that ends early is an error.")
+@output_option
+def stream(
+    file: str,
+    steps: tuple[str, ...],
+    layout: AnyShape,
+    dtype: str | None,
+    target: AnyLayout | None,
+    wrap: bool,
+    saturate: bool,
+    block: int | None,
+    resume: bool,
+    strict: bool,
+    output: str | None,
+) -> None:
+    """Send the samples of a file, or of a pipe (FILE is -), through stages.
+
+    A STEP is, in quotes, `fir TAP ... [decimate=N]`, `fir @FILE`, `decimate N`, `times X`,
+    `plus X`, `abs`, `square`, `real`, `imag`, `angle`, `log10`, or `process PROGRAM ENTRY LAYOUT
+    OUT [history=N] [step=N] [ARG ...]`.  Memory does not grow with the input.  The output is
+    packed as --to says, or the elements of arrays, low byte first; a file appears whole or not
+    at all.  With --resume an interrupted run leaves a part, with which the next one goes on.
+    """
+    from cogen import signals
+    from cogen.signals.steps import with_steps
+
+    if resume and (file == "-" or output in (None, "-")):
+        raise click.UsageError("--resume needs a FILE to read and a file to write (-o)")
+    if (wrap or saturate) and target is None:
+        raise click.UsageError("--wrap and --saturate are for packing: name a layout with --to")
+    fit = _fit(wrap, saturate)
+    _check_terminal(output)
+    source = sys.stdin.buffer if file == "-" else file
+    made = with_steps(signals.stream(source, layout, dtype, block, strict), steps)
+    kept = {"wrap": fit == "wrap", "saturate": fit == "saturate", "progress": True}
+    if output in (None, "-"):
+        with terminal.output_stream(None) as sink:
+            made.write(sink, target, **kept)
+    else:
+        made.write(output, target, resume=resume, **kept)
+
+
 @signal.command()
 @click.argument("program", type=click.Path(exists=True, dir_okay=False))
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
