@@ -109,6 +109,7 @@ def _round(
         _move(moves.lasts(), steps)
         or _move(moves.scans(), steps)
         or _move(moves.groups(), steps)
+        or _move(moves.tables(), steps)
         or _merge(places, consumption, steps)
         or _streams(places, consumption, steps)
         or _split(places, steps)

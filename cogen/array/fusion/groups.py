@@ -16,13 +16,12 @@ What else the loop computes of the reductions, and of the number of elements, is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cogen.array.fusion.merge import owner_of, part_key
+from cogen.array.fusion.merge import addition, owner_of, part_key
 from cogen.array.fusion.mirror import Mirror, captured, contents, ordered_effects
 from cogen.array.fusion.places import Places
-from cogen.array.graph import Graph
 from cogen.array.l0.extensions import BAD_SEGMENT
 from cogen.array.node import (
     Assert,
@@ -58,6 +57,19 @@ class Source:
     numbers: tuple[tuple[Parameter, int], ...] = ()
     """The values' numbers, of the parameters of the loop."""
 
+    def element(self, group: Mirror, values: Sequence[Node], token: Parameter) -> Node:
+        """An element of a slice, in the iteration of the Group that it comes from, which takes
+        these values."""
+        if self.value is None:
+            return group.node(values[self.number])
+        if self.loop is None:
+            return group.node(self.value)
+        env = Mirror(group.graph, group.outer)
+        for parameter, number in self.numbers:
+            env.bind(parameter, group.node(values[number]))
+        env.bind(self.loop.body.token, token)
+        return env.node(self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Rest:
@@ -89,21 +101,19 @@ class Rest:
             env.bind(self.length, elements[-1])
         effects = ordered_effects(env.nodes(self.effects))
         body = Block(token, (index, *elements), effects, env.nodes(loop.body.results))
+        operators = [
+            Mirror(graph, mirror).block(y.operator) for y in loop.yields() if y.operator is not None
+        ]
+        extras = [extra for y in loop.yields() for extra in mirror.nodes(y.extras)]
         found = graph.make(
             Multiloop,
             (len(arrays), loop.generators),
-            [mirror.node(loop.size), *arrays],
+            [mirror.node(loop.size), *arrays, *extras],
             (),
-            (body,),
+            (body, *operators),
         )
         assert isinstance(found, Multiloop)
         return found
-
-
-def _addition(graph: Graph) -> Block:
-    a, b = graph.parameter("a", INT), graph.parameter("b", INT)
-    total = graph.operation("int.add", a, b)
-    return Block(graph.parameter("here", CERT), (a, b), (), (total,))
 
 
 @dataclass(slots=True)
@@ -152,7 +162,7 @@ class Regroup:
         if self.rest is not None and self.rest.counts:
             generators.append(Bucket(1))
             extras += [mirror.node(self.loop.size), graph.integer(0)]
-            operators.append(_addition(graph))
+            operators.append(addition(graph))
         certs = mirror.certificates([*self.loop.certs, *self.group.certs])
         made = graph.make(
             Multiloop,
@@ -193,7 +203,7 @@ class Regroup:
         reading.bind(self.inner.body.token, token)
         reading.bind(self.loop.body.token, token)
         for parameter, source in zip(self.inner.elements, self.sources, strict=True):
-            reading.bind(parameter, self._element(env, source, token))
+            reading.bind(parameter, source.element(env, self.key.values, token))
         effects += reading.nodes(self.inner.body.effects)
         taken: list[Node] = []
         for y in self.inner.yields():
@@ -203,26 +213,13 @@ class Regroup:
         block = Block(token, (index, *elements), ordered_effects(effects), tuple(taken))
         return block, inputs
 
-    def _element(self, group: Mirror, source: Source, token: Parameter) -> Node:
-        """An element of a slice, in the iteration that it comes from."""
-        values = self.key.values
-        if source.value is None:
-            return group.node(values[source.number])
-        if source.loop is None:
-            return group.node(source.value)
-        env = Mirror(group.graph, group.outer)
-        for parameter, number in source.numbers:
-            env.bind(parameter, group.node(values[number]))
-        env.bind(source.loop.body.token, token)
-        return env.node(source.value)
-
 
 def find(loop: Multiloop, places: Places) -> Regroup | None:
     """The loop over groups that a loop is, if it is one."""
     inner = _reductions(loop)
     if inner is None or not all(isinstance(array, Iota) for array in loop.inputs):
         return None
-    group = _group_of(loop, inner.size)
+    group = group_of(loop, inner.size)
     if group is None:
         return None
     rest = None
@@ -230,26 +227,36 @@ def find(loop: Multiloop, places: Places) -> Regroup | None:
         rest = _rest(loop, inner, group[0])
         if rest is None:
             return None
+    sources = sources_of(loop, inner, *group)
+    if sources is None:
+        return None
+    made = Regroup(loop, inner, group[0], group[1], sources, rest)
+    return made if _may_move(made, places) else None
+
+
+def sources_of(
+    loop: Multiloop, inner: Multiloop, group: Multiloop, y: Yield
+) -> list[Source] | None:
+    """How the inputs are made of a loop over a group's elements; None if one is something else."""
     begin = inner.size.operands[1]
-    sources: list[Source] = []
+    found: list[Source] = []
     for array in inner.inputs:
         source: Source | None = None
         if isinstance(array, Replicate) and array.value.free.isdisjoint(loop.body.binds):
             source = Source(-1, None, array.value)
         elif isinstance(array, Slice) and array.length is inner.size and array.start is begin:
-            source = _source(array.array, *group)
+            source = _source(array.array, group, y)
         if source is None:
             return None
-        sources.append(source)
-    made = Regroup(loop, inner, group[0], group[1], sources, rest)
-    return made if _may_move(made, places) else None
+        found.append(source)
+    return found
 
 
 def _reductions(loop: Multiloop) -> Multiloop | None:
-    """The one loop of unconditional reductions in a loop that collects what it makes of them."""
-    if any(not isinstance(g, Collect) or g.conditional for g in loop.generators):
+    """The one loop of unconditional reductions in a loop."""
+    if loop.running:
         return None
-    loops = _loops_in(loop)
+    loops = loops_in(loop)
     if len(loops) != 1:
         return None
     (inner,) = loops
@@ -270,7 +277,7 @@ def _reductions(loop: Multiloop) -> Multiloop | None:
     return inner
 
 
-def _loops_in(loop: Multiloop) -> list[Multiloop]:
+def loops_in(loop: Multiloop) -> list[Multiloop]:
     """The loops in the body of one, but for those that do not depend on its iteration."""
     inside = {*loop.body.binds}
     found: dict[Multiloop, None] = {}
@@ -291,6 +298,8 @@ def _loops_in(loop: Multiloop) -> list[Multiloop]:
 
 def _only_reductions(loop: Multiloop, inner: Multiloop) -> bool:
     """Whether a loop gives its reductions as they are, and checks nothing but the segments."""
+    if any(not isinstance(g, Collect) or g.conditional for g in loop.generators):
+        return False
     return all(
         isinstance(value, Part) and value.operands[0] is inner for value in loop.body.results
     ) and all(effect is inner or _is_of_segment(effect) for effect in loop.body.effects)
@@ -333,7 +342,7 @@ def _is_part_of(node: Node, loop: Multiloop) -> bool:
     return isinstance(node, Part) and node.operands[0] is loop
 
 
-def _group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
+def group_of(loop: Multiloop, length: Node) -> tuple[Multiloop, Yield] | None:
     """The loop with the Group whose g-th segment has a length, in iteration g of a loop."""
     numbers = {loop.index, *loop.elements}  # which are elements of iota
     if not isinstance(length, Operation) or length.name != "int.sub":

@@ -20,6 +20,7 @@ from cogen.array.fusion.lasts import last
 from cogen.array.fusion.merge import Key, part_key
 from cogen.array.fusion.mirror import Replacement
 from cogen.array.fusion.nest import KEPT, Nest, find, kept, outermost
+from cogen.array.fusion.nested import Nested, find_nested
 from cogen.array.fusion.onepass import columns
 from cogen.array.fusion.places import Places
 from cogen.array.fusion.steps import Steps
@@ -117,7 +118,22 @@ class Moves:
             if all(consumer is None for consumer in crossed):
                 yield Move("group-reduce", node, tuple(self.places.parts(node)), found)
 
-    def _price_of(self, found: Regroup) -> float:
+    def tables(self) -> Iterator[Move]:
+        """Tables in each group to become one."""
+        for node in self.places.nodes:
+            if not isinstance(node, Multiloop) or not self.steps.allows("group-bucket"):
+                continue
+            found = find_nested(node, self.places)
+            if found is None or not self._may("group-bucket", self._price_of(found)):
+                continue
+            flow = Flow(self.places, self.places.place[node])
+            crossed = [
+                self.consumption.crosses(loop, node, flow) for loop in (found.group, *found.makers)
+            ]
+            if all(consumer is None for consumer in crossed):
+                yield Move("group-bucket", node, found.replaces(self.places), found)
+
+    def _price_of(self, found: Regroup | Nested) -> float:
         """What is computed once more because it is needed otherwise, too."""
         loops = {found.loop, *found.makers}
         total: float = 0

@@ -48,6 +48,7 @@ OTHERS: Final = (
     "one-pass",
     "iswim",
     "group-reduce",
+    "group-bucket",
     "hash-bucket",
     "scan-last",
     "each",
