@@ -21,6 +21,7 @@ from cogen.array.marshal import LeafValue, from_leaves, to_leaves
 from cogen.array.runnable import Native
 from cogen.array.targettext import no_target
 from cogen.boundary import public_methods
+from cogen.lang.errors import CogenError
 from cogen.lang.shown import brief
 
 if TYPE_CHECKING:
@@ -63,25 +64,51 @@ class Compiled:
         CogenError where a value does not have its parameter's type, or the program fails. Arrays
         are not copied where they have no gaps and elements of the dtypes that the function
         computes with, except those that the function consumes: a call never changes its arguments.
+        With `device=True` arrays of the result stay on the device
+        (`cogen.array.codegen.resident.Resident`), and as arguments they are used there.
         """
         a = self.arithmetic
-        arguments = self.program.arguments(values, self.entry, a)
         result = self.program.result(self.entry)
-        return to_python(self._call(arguments, trace), result, copy=False, a=a)
+        found = self._on_device(values) if self.target == "opencl" else None
+        if found is None:
+            found = self._leaves(self.program.arguments(values, self.entry, a))
+        return to_python(self._call(*found, trace), result, copy=False, a=a)
+
+    def _on_device(self, values: Sequence[object]) -> tuple[list[LeafValue], list[int]] | None:
+        """The leaves of arguments and their sizes, where arrays on the device are used there."""
+        from cogen.array.codegen.resident import StandIns, on_host
+
+        stand_ins = StandIns()
+        standing = list(map(stand_ins.value, values))
+        if not stand_ins.residents:
+            return None
+        arguments = self.program.arguments
+        try:
+            leaves, sizes = self._leaves(arguments(standing, self.entry, self.arithmetic))
+            found = stand_ins.leaves(leaves)
+            if found is not None:
+                return found, sizes
+        except CogenError:  # told of what is really there
+            pass
+        given = list(map(on_host, values))
+        return self._leaves(arguments(given, self.entry, self.arithmetic))
 
     def run_text(self, text: str, name: str = "<values>", trace: Trace = to_standard_error) -> str:
         """The same with values as text, and the result as text."""
         arguments = self.program.arguments_of_text(text, self.entry, name, self.arithmetic)
-        return show_value(self._call(arguments, trace), self.program.result(self.entry))
+        found = self._call(*self._leaves(arguments), trace)
+        return show_value(found, self.program.result(self.entry))
 
-    def _call(self, arguments: Sequence[Value], trace: Trace) -> Value:
+    def _leaves(self, arguments: Sequence[Value]) -> tuple[list[LeafValue], list[int]]:
         leaves: list[LeafValue] = []
         sizes: list[int] = []
         for value, t in zip(arguments, self.program.parameters(self.entry), strict=True):
             found, dimensions = to_leaves(value, t)
             leaves += found
             sizes += dimensions
+        return leaves, sizes
 
+    def _call(self, leaves: list[LeafValue], sizes: list[int], trace: Trace) -> Value:
         def traced(layout: Layout, values: list[LeafValue]) -> None:
             trace(show_value(from_leaves(values, layout), layout))
 
@@ -95,9 +122,15 @@ def compile_program(
     threads: int | None = None,
     options: Options | None = None,
     arithmetic: Arithmetic = WIDE,
+    device: bool = False,
 ) -> Compiled:
-    """A function of a program for a target."""
+    """A function of a program for a target; with `device` its results stay there."""
     program.function(entry)
+    if device and target == "c":
+        raise CogenError(
+            "the target c has no device on which results could stay",
+            hint='compile("opencl", device=True)',
+        )
     if target == "c":
         from cogen.array.codegen.native import native_program
 
@@ -106,6 +139,6 @@ def compile_program(
     if target == "opencl":
         from cogen.array.codegen.opencl import device_program
 
-        native = device_program(program, entry, options, arithmetic)
+        native = device_program(program, entry, options, arithmetic, device)
         return Compiled(program, entry, target, native, arithmetic)
     raise no_target(target)

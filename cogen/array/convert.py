@@ -280,7 +280,8 @@ def to_python(value: Value, t: Type, copy: bool = True, a: Arithmetic = WIDE) ->
 
 
 def _array_to(array: ArrayValue, t: Type, copy: bool, a: Arithmetic) -> Any:
-    content, base = array.content, row_type(t, rank(t))
+    content: Any = array.content
+    base = row_type(t, rank(t))
     if isinstance(array, PackedValue):
         assert isinstance(content, np.ndarray)
         return content.tobytes()
@@ -290,6 +291,10 @@ def _array_to(array: ArrayValue, t: Type, copy: bool, a: Arithmetic) -> Any:
         assert isinstance(base, TupleType)
         types = [array_of(part, len(array.shape)) for part in base.parts]
         return tuple([_array_to(p, own, copy, a) for p, own in zip(content, types, strict=True)])
+    if getattr(content, "is_resident", False):
+        if base != CHAR:
+            return content
+        content = content.numpy()
     if content.dtype != np.uint32:
         own = {"i": a.dtype("int"), "f": a.dtype("real")}.get(content.dtype.kind, content.dtype)
         return content.astype(own, copy=copy)

@@ -231,6 +231,7 @@ class Program:
         options: Options | None = None,
         real: str = "float64",
         int: str = "int64",
+        device: bool = False,
     ) -> Compiled:
         """A function of the program as native code: called like `run`, with the same results.
 
@@ -239,6 +240,9 @@ class Program:
         `int` are as for `run`; arrays of these dtypes are passed without a copy. CogenError for an
         unknown target, if there is no compiler or device for it, and for a literal of the program
         that is out of range.
+
+        With `device`, arrays of the result stay on the OpenCL device, to be passed to other
+        programs for it, or to `numpy.asarray`.
         """
         from cogen.array.compiled import compile_program
 
@@ -247,7 +251,9 @@ class Program:
         _check_options(options)
         if threads is not None:
             threads = expected.integer(threads, "the number of threads", 1)
-        return compile_program(self, target, entry, threads, options, a)
+        return compile_program(
+            self, target, entry, threads, options, a, expected.flag(device, "device")
+        )
 
     def distribute(
         self,

@@ -200,6 +200,9 @@ def _leaf(value: Any, what: str) -> tuple[Kind, Any] | None:
                          hint="pass the real and the imaginary part")  # fmt: skip
     if isinstance(value, tuple | list | dict) or value is None or callable(value):
         return None
+    if getattr(value, "is_resident", False):
+        ones = tuple([n == 1 for n in value.shape])
+        return Kind(KINDS[value.dtype.kind], value.ndim, ones), value
     if is_arrow(value):
         return _column(of_arrow(value, what))
     if is_arrow_table(value):

@@ -149,9 +149,10 @@ class StagedProgram(Program):
         options: Options | None = None,
         real: str = "float64",
         int: str = "int64",
+        device: bool = False,
     ) -> StagedFunction:
         """The program as native code: a function of the arguments that are not static."""
-        made = super().compile(target, entry or self.entry, threads, options, real, int)
+        made = super().compile(target, entry or self.entry, threads, options, real, int, device)
         return StagedFunction(self, made)
 
     def distribute(  # type: ignore[override]  # the same, of the arguments that are not static
@@ -213,6 +214,8 @@ def _as_made_for(wanted: Kind, given: Kind, leaf: Any) -> Any:
     """A leaf as it must lie in memory.  CogenError where that cannot hold it."""
     if wanted.layout == given.layout:
         return leaf
+    if getattr(leaf, "is_resident", False):
+        leaf = leaf.numpy()
     if wanted.layout is None:
         return values_of(leaf, given.layout)
     dtype = dtype_of(wanted.layout)

@@ -207,6 +207,15 @@ class Memory:
         buffer = self._shared(host, self.cl.mem_flags.READ_ONLY)
         return DeviceArray(element, buffer, 0, array.shape, row_major(array.shape))
 
+    def keep(self, array: DeviceArray) -> None:
+        """What lies in an array's buffer is no result of this call that the host may change."""
+        if self._pool is None:
+            self._given.add(array.buffer.hostbuf.ctypes.data)
+
+    def is_lent(self, array: DeviceArray) -> bool:
+        """Whether an array lies in memory of the host that somebody else may change."""
+        return self._pool is None and bool(array.buffer.flags & self.cl.mem_flags.READ_ONLY)
+
     # To the host.
 
     def download(self, array: HostArray, own: bool = False) -> np.ndarray[Any, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from cogen.array.boundary import sinks
 from cogen.array.codegen.bucketkernels import functions as bucket_functions
 from cogen.array.codegen.device import Device, device
 from cogen.array.codegen.devicememory import Memory, copy_text
@@ -23,6 +24,7 @@ from cogen.array.codegen.hostvalues import HostArray
 from cogen.array.codegen.kernelemitter import KernelUnit, preamble
 from cogen.array.codegen.kernels import plan
 from cogen.array.codegen.plan import Plan
+from cogen.array.codegen.resident import Resident
 from cogen.array.codegen.runtime import operations
 from cogen.array.codegen.sites import OUT_OF_MEMORY, CodeUnit
 from cogen.array.codegen.survey import all_statements
@@ -38,6 +40,7 @@ from cogen.array.node import (
     Loop,
     Multiloop,
     Node,
+    Parameter,
     Region,
     Scatter,
     Update,
@@ -122,12 +125,19 @@ def for_device(options: Options | None) -> Options:
 
 
 def device_program(
-    program: Checked, entry: str, options: Options | None = None, arithmetic: Arithmetic = WIDE
+    program: Checked,
+    entry: str,
+    options: Options | None = None,
+    arithmetic: Arithmetic = WIDE,
+    stays: bool = False,
 ) -> Native:
-    """A function of a program on a device.  CogenError if there is no device."""
+    """A function of a program on a device, where arrays of its results stay if that is wanted.
+    CogenError if there is no device."""
     off = frozenset() if options is None else options.off
     code = DeviceCode(prepare(program.facts, entry, for_device(options), arithmetic), off)
-    return DeviceProgram(code, device(arithmetic.real_bits))
+    made = DeviceProgram(code, device(arithmetic.real_bits))
+    made.stays = stays
+    return made
 
 
 class DeviceProgram(Native):
@@ -139,6 +149,8 @@ class DeviceProgram(Native):
     part = 256
     grouped = False
     """Whether the items of a group share buckets on a processor, too."""
+    stays = False
+    """Whether arrays of the result stay on the device."""
     lanes: bool
     """Whether loops are done in lanes (`cogen.array.loops.widen`): on processors."""
 
@@ -182,6 +194,9 @@ class DeviceProgram(Native):
             if not isinstance(parameter.type, ArrayType):
                 arguments.append(leaf)
                 continue
+            if isinstance(leaf, Resident):
+                arguments.append(self._resident(leaf, parameter))
+                continue
             if isinstance(leaf, PackedLeaf):
                 leaf = leaf.array()
             bring = host.memory.upload if parameter.unique else host.memory.borrow
@@ -189,14 +204,36 @@ class DeviceProgram(Native):
         try:
             found = host.function(function, self.code.prepared.entry, arguments)
             nodes = function.body.results[function.result_sizes :]
+            stored = sinks(function)
             return [
-                self._result(host, value, node)
-                for value, node in zip(found[function.result_sizes :], nodes, strict=True)
+                self._staying(value)
+                if self.stays and own is None and isinstance(value, HostArray)
+                else self._result(host, value, node)
+                for value, node, own in zip(
+                    found[function.result_sizes :], nodes, stored, strict=True
+                )
             ]
         except RecursionError:
             raise too_deep(function.span) from None
         finally:
             self.memory.end()
+
+    def _resident(self, leaf: Resident, parameter: Parameter) -> HostArray:
+        """An argument that may be on the device already."""
+        element = parameter.type.element  # type: ignore[union-attr]  # an array
+        if leaf.memory.device is not self.device or leaf.dtype != self.memory.dtype(element):
+            return self.memory.upload(leaf.numpy(), element)
+        if parameter.unique:
+            return self.memory.copy(leaf.array)
+        self.memory.keep(leaf.array)
+        return leaf.array
+
+    def _staying(self, value: HostArray) -> Resident:
+        """A result that stays: all of a buffer that is no argument's."""
+        array = self.memory.dense(value)
+        if array.offset or self.memory.is_lent(array):
+            array = self.memory.copy(array)
+        return Resident(array, self.memory)
 
     def _result(self, host: Host, value: Any, node: Node) -> LeafValue:
         """A result as the caller gets it; its node says where there is no room for it."""

@@ -43,7 +43,8 @@ PROGRAMS = {
     "counted": (
         2,
         "fun {[int], int} main([int] a, int k) = "
-        "let b = flatMap(fn [int] (int x) => iota(x & 3), a) in {map(op *(k), b), reduce(op +, 0, map(fn int (int i) => i * k, iota(size(0, b))))}",
+        "let b = flatMap(fn [int] (int x) => iota(x & 3), a) in "
+        "{map(op *(k), b), reduce(op +, 0, map(fn int (int i) => i * k, iota(size(0, b))))}",
     ),
     "scan": (2, "fun [int] main([int] a, int k) = map(op *(k), scan(op +, 0, a))"),
     "scan of a scan": (
