@@ -43,6 +43,7 @@ from cogen.array.node import (
     Slice,
     Yield,
 )
+from cogen.array.rules.groups import is_next
 from cogen.array.types import CERT, INT, row
 
 
@@ -220,7 +221,7 @@ def find(loop: Multiloop, places: Places) -> Regroup | None:
     if inner is None or not all(isinstance(array, Iota) for array in loop.inputs):
         return None
     group = group_of(loop, inner.size)
-    if group is None:
+    if group is None or not goes_through_all(loop, group[1]):
         return None
     rest = None
     if not _only_reductions(loop, inner):
@@ -232,6 +233,12 @@ def find(loop: Multiloop, places: Places) -> Regroup | None:
         return None
     made = Regroup(loop, inner, group[0], group[1], sources, rest)
     return made if _may_move(made, places) else None
+
+
+def goes_through_all(loop: Multiloop, y: Yield) -> bool:
+    """Whether a loop has as many iterations as a Group has buckets: fewer buckets would not do for
+    the keys that there are."""
+    return is_next(y.extras[0], loop.size)
 
 
 def sources_of(

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cogen.array.fusion.groups import Source, group_of, loops_in, sources_of
+from cogen.array.fusion.groups import Source, goes_through_all, group_of, loops_in, sources_of
 from cogen.array.fusion.merge import addition, owner_of, part_key
 from cogen.array.fusion.mirror import Mirror, captured, ordered_effects
 from cogen.array.fusion.places import Places
@@ -325,7 +325,9 @@ def _nested(loop: Multiloop, inner: Multiloop, places: Places) -> Nested | None:
         return None
     (table,) = tables
     group = group_of(loop, inner.size)
-    if group is None or not _stands_alone(loop, inner, table):
+    if group is None or not goes_through_all(loop, group[1]):
+        return None
+    if not _stands_alone(loop, inner, table):
         return None
     sources = sources_of(loop, inner, *group)
     numbering = _numbering(*group)

@@ -77,12 +77,12 @@ def _length(node: Node) -> tuple[Multiloop, Node] | None:
     loop = _offset(start)
     if loop is None or not isinstance(end, Index) or not isinstance(start, Index):
         return None
-    if end.array is not start.array or not _is_next(end.indices[0], start.indices[0]):
+    if end.array is not start.array or not is_next(end.indices[0], start.indices[0]):
         return None
     return loop, start
 
 
-def _is_next(following: Node, number: Node) -> bool:
+def is_next(following: Node, number: Node) -> bool:
     """Whether one is the other plus 1."""
     if isinstance(number, Constant) and isinstance(following, Constant):
         return following.value == int(number.value) + 1

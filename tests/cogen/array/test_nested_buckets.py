@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cogen
+from cogen.array import loads
 from cogen.array.node import Group, HashBucket, Multiloop
 from cogen.array.optimise import optimise
 from cogen.array.walk import all_nodes
@@ -157,3 +158,25 @@ def test_a_check_in_a_group_is_made_for_its_rows() -> None:
     with pytest.raises((cogen.CogenError, ZeroDivisionError)) as caught:
         call(np.array([1, 1, 2]), np.array([5, 0, 3]))
     assert "zero" in str(caught.value)
+
+
+SOME = """
+fun [int] main([int] a, [int] b, int m) =
+  let {keys, offsets, sorted} = groupBy(fn int (int x, int y) => x, zip(a, b)) in
+  let {xs, all} = unzip(sorted) in
+  map(fn int (int k) =>
+    let {_, rest} = split(offsets[k], all) in
+    let {ys, _} = split(offsets[k + 1] - offsets[k], rest) in INNER, iota(m))
+"""
+
+
+@pytest.mark.parametrize("inner", ["reduce(op +, 0, ys)", "size(distinct(ys))"])
+def test_the_first_groups_only(inner: str) -> None:
+    """There are more keys than groups that a loop goes through: they all have buckets."""
+    program = loads(SOME.replace("INNER", inner))
+    module = optimise(program.facts, "main", verify=True)[1]
+    nodes = [n for n in all_nodes(module.entry.body) if isinstance(n, Multiloop)]
+    assert any(isinstance(g, Group) for loop in nodes for g in loop.generators)
+    values = "[1, 2, 1, 3, 3, 4] [4, 5, 6, 7, 7, 8] 2"
+    for way in WAYS:
+        assert Ways(program)(way).run_text(values) == program.run_text(values)
