@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cogen.signals.canfiles import can_database, dbc
     from cogen.signals.canids import j1939, j1939_id
     from cogen.signals.canlog import CanLog, read_can_log
+    from cogen.signals.cantransport import j1939_transport
     from cogen.signals.columnar import Columns, columns
     from cogen.signals.compiled import CompiledProcessor, compile
     from cogen.signals.converting import convert
@@ -55,6 +56,7 @@ _LATER = {
     "dbc": "canfiles",
     "j1939": "canids",
     "j1939_id": "canids",
+    "j1939_transport": "cantransport",
     "pack": "packing",
     "planes": "rows",
     "read_can_log": "canlog",
@@ -86,6 +88,7 @@ __all__ = [
     "dbc",
     "j1939",
     "j1939_id",
+    "j1939_transport",
     "layout",
     "names",
     "pack",

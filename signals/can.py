@@ -34,8 +34,9 @@ from cogen.lang.errors import CogenError
 from cogen.lang.warning import CogenWarning
 from cogen.signals.buffers import Array, readable
 from cogen.signals.canids import EXTENDED, NO_DATA, STANDARD_BITS, key_of, keys_of, pgns_of
-from cogen.signals.canlog import CanLog
+from cogen.signals.canlog import PLAIN, CanLog
 from cogen.signals.cansignals import SHAPES, Signal, as_column, overlapping
+from cogen.signals.cantransport import j1939_transport
 from cogen.signals.columnar import Columns
 from cogen.signals.layout import Group
 from cogen.signals.packing import pack, parts_of
@@ -349,20 +350,28 @@ class Database:
         """The messages that occur in a log, by name: columns of times and signals.
 
         The first column is `time` (`frame_time`, if a signal is called so); those of J1939 have the
-        `source`, too.  Frames may have any lengths.  With `channel`, those of one only.  CanWarning
-        if no frame is of the database.
+        `source`, too.  Frames may have any lengths; messages of J1939 that were sent in several
+        frames are put together (`j1939_transport`) if the database has any of more than 8 bytes.
+        With `channel`, those of one only.  CanWarning if no frame is of the database.
         """
         chosen = instance(
             log, CanLog, "the log", "a signals.CanLog", "signals.read_can_log gives one"
         )
         if channel is not None:
             chosen = chosen[chosen.channels == channel]
-        decoded = self.decode(chosen.ids, chosen.frames, None, choices, chosen.lengths)
-        if len(chosen) and not decoded:
+        parts = [chosen]
+        if any(message.length > PLAIN for message in self._by_pgn.values()):
+            parts.append(j1939_transport(chosen))
+        tables: dict[str, list[Columns]] = {}
+        for part in parts:
+            found = self.decode(part.ids, part.frames, None, choices, part.lengths)
+            for name, rows in found.items():
+                tables.setdefault(name, []).append(self._table(name, part, *rows))
+        if len(chosen) and not tables:
             warnings.warn(
                 f"none of {len(chosen)} frames is of a message of the database", CanWarning, 3
             )
-        return {name: self._table(name, chosen, *found) for name, found in decoded.items()}
+        return {name: _in_time(some) for name, some in tables.items()}
 
     def _table(self, name: str, log: CanLog, rows: Array, values: Array) -> Columns:
         table: dict[str, Array] = {}
@@ -373,3 +382,12 @@ class Database:
 
     def __repr__(self) -> str:
         return f"<database of {', '.join(self.messages)}>"
+
+
+def _in_time(tables: list[Columns]) -> Columns:
+    """Tables of one message as one, in the order of their first column."""
+    if len(tables) == 1:
+        return tables[0]
+    joined = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    order = np.argsort(next(iter(joined.values())), kind="stable")
+    return Columns({name: column[order] for name, column in joined.items()})
