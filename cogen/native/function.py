@@ -70,7 +70,6 @@ from cogen.native.vocabulary import (
     returning,
     run_time,
     unlikely,
-    use,
     word_variable,
 )
 
@@ -373,7 +372,7 @@ class FunctionWriter(LetWriter):
             arguments += map(self.variable, callee.needs)
         words = self._push(call)
         if leaves_place and callee.in_library:
-            self.add(use("PASS", small(site)))
+            self.use("PASS", small(site))
         self._invoke(callee.code, above(words), arguments, int(callee.is_closed))
 
     def _rest(self, arguments: list[Expr]) -> Expr:
@@ -386,17 +385,17 @@ class FunctionWriter(LetWriter):
         for value in reversed(arguments):
             self.words += 2
             if self.many:
-                self.add(use("DO", result, small(0), called("cons", value, result)))
+                self.use("DO", result, small(0), called("cons", value, result))
             else:
-                self.add(use("CONS", result, value, result))
+                self.use("CONS", result, value, result)
         return result
 
     def _control_call(self, call: il.Call, name: str, site: int, leaves_place: bool) -> None:
         arguments = [self.atom(atom, site) for atom in call.arguments]
-        self.add(use("LEAVE", small(site)))
+        self.use("LEAVE", small(site))
         words = self._push(call)
         if leaves_place:
-            self.add(use("PASS", small(site)))
+            self.use("PASS", small(site))
         for index, value in enumerate(arguments):
             self.set(argument(index), value)
         self.add(jump(control_name(name), (above(words), HEAP, small(len(arguments)))))
@@ -405,7 +404,7 @@ class FunctionWriter(LetWriter):
         function = self.atom(call.function, site)
         arguments = [self.atom(atom, site) for atom in call.arguments]
         count = len(arguments)
-        self.add(use("LEAVE", small(site)))
+        self.use("LEAVE", small(site))
         stack = above(self._push(call))
         for index in range(3, count):
             self.set(argument(index), arguments[index])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Final
 
@@ -17,11 +18,12 @@ from cogen.backends.ctree.tree import (
     Expr,
     If,
     Index,
+    Invoke,
     Statement,
     Unary,
     Variable,
 )
-from cogen.backends.ctree.types import BOOL, DOUBLE
+from cogen.backends.ctree.types import BOOL, DOUBLE, VOID
 from cogen.lang import il
 from cogen.lang.datum import RecordType, Symbol
 from cogen.lang.errors import InternalError
@@ -92,10 +94,14 @@ class LetWriter:
 
     def add(self, statement: Statement) -> None:
         """Write a statement that was made of what is being written."""
-        self.out.append(replace(statement, places=self.places))
+        self.out.append(replace(statement, places=self.places) if self.places else statement)
 
     def set(self, target: Expr, value: Expr) -> None:
-        self.add(Assign(target, value))
+        self.out.append(Assign(target, value, places=self.places))
+
+    def use(self, name: str, *arguments: Expr) -> None:
+        """Write a macro that is a statement."""
+        self.out.append(Do(Invoke(name, arguments, VOID), places=self.places))
 
     def local(self, name: str) -> Variable:
         """The C variable of a variable that this function binds."""
@@ -139,12 +145,19 @@ class LetWriter:
     def float_operand(self, atom: il.Atom, with_integers: bool = True) -> Expr | None:
         """The C `double` of an atom that is known to be a float, or an integer constant."""
         if isinstance(atom, il.Const):
-            return literal(atom.value) if with_integers or type(atom.value) is float else None
+            return self._float_literal(atom.value, with_integers)
         if not isinstance(atom, il.Var) or atom.name not in self.context.floats:
             return None
         if self.is_unboxed(atom.name):
             return self.double(atom.name)[0]
         return _unboxed(self.variable(atom.name))
+
+    def _float_literal(self, value: object, with_integers: bool) -> Expr | None:
+        if type(value) is not float:
+            return literal(value) if with_integers else None
+        if not math.isfinite(value):
+            self.module.headers.add("math.h")
+        return literal(value)
 
     def _is_float(self, atom: il.Atom) -> bool:
         return self.float_operand(atom, with_integers=False) is not None
@@ -165,7 +178,7 @@ class LetWriter:
                 self.set(box, number(0))
             else:
                 self.words += 2
-                self.add(use("FLOAT", self.local(let.name), value))
+                self.use("FLOAT", self.local(let.name), value)
             return True
         if let.op not in ("+", "-", "*") or not self.is_unboxed(let.name):
             return False
@@ -284,7 +297,7 @@ class LetWriter:
     def _in_line(self, op: str, name: str, *arguments: Expr) -> None:
         """Write an operation by a macro, which may call the operation of the run time."""
         self.module.operation(op)
-        self.add(use(name, *arguments))
+        self.use(name, *arguments)
 
     def condition(self, let: il.Let, arguments: list[Expr], site: int) -> Expr:
         """The C truth value of an operation that gives #t or #f."""
@@ -314,7 +327,7 @@ class LetWriter:
             call = called(function, number(len(arguments)), run_time("arguments"))
         else:
             call = called(function, *arguments, *[ABSENT] * (most - len(arguments)))
-        self.add(_done(result, site, call))
+        self.use("DO", result, number(site), call)
 
     def _global_operation(self, let: il.Let, site: int) -> None:
         name = let.arguments[0]
@@ -336,10 +349,10 @@ class LetWriter:
             return False
         if let.op == "cons":
             self.words += 2
-            self.add(use("CONS", result, *arguments))
+            self.use("CONS", result, *arguments)
         elif let.op == "make-cell":
             self.words += 2
-            self.add(use("BOX", result, Constant("CELL", WORD), *arguments))
+            self.use("BOX", result, Constant("CELL", WORD), *arguments)
         elif let.op == "vector":
             self._object(result, "VECTOR", arguments)
         elif let.op == "make-record" and _is_type(let.arguments[0], len(arguments) - 1):
@@ -352,7 +365,7 @@ class LetWriter:
         self.words += max(2, len(items) + 1)
         for index, item in enumerate(items, 1):
             self.set(Index(HEAP, number(index)), item)
-        self.add(use("OBJECT_OF", result, Constant(kind, WORD), number(len(items))))
+        self.use("OBJECT_OF", result, Constant(kind, WORD), number(len(items)))
 
     def _record_access(self, let: il.Let, result: Expr, arguments: list[Expr], site: int) -> bool:
         index = let.arguments[1]
@@ -387,10 +400,10 @@ class LetWriter:
         count = len(procedure.needs)
         if self.many or count > MAX_INLINE_ITEMS:
             self.words += 2
-            self.add(_done(name, 0, called("make_closure", *_made_of(procedure))))
+            self.use("DO", name, number(0), called("make_closure", *_made_of(procedure)))
             return
         self.words += count + 2
-        self.add(use("CLOSURE_OF", name, *_made_of(procedure)))
+        self.use("CLOSURE_OF", name, *_made_of(procedure))
 
 
 def _made_of(procedure: Procedure) -> tuple[Expr, ...]:

@@ -56,6 +56,8 @@ class Module:
         self.globals: dict[str, int] = {} if entry is None else {ARGUMENTS: 0}
         self.primitives: dict[str, str] = {}
         self.operations: set[str] = set()
+        self.headers: set[str] = set()
+        """Those of C's library that functions need."""
         self.functions: list[Function] = []
         self.closures: list[Data] = []
         """Those of procedures that need nothing from outside."""

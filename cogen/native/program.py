@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cogen.backends.ctree.library import headers
 from cogen.backends.ctree.literals import NULL, TRUE, small, string
 from cogen.backends.ctree.printer import marked_unit
 from cogen.backends.ctree.tree import (
@@ -33,7 +32,6 @@ from cogen.backends.ctree.tree import (
     Unary,
     Unit,
     Variable,
-    constants_of,
 )
 from cogen.backends.ctree.types import CHAR, INT, VOID, Basic, Const, Pointer
 from cogen.lang import il
@@ -105,12 +103,11 @@ class _Text:
     def _before(self) -> list[Item]:
         """What stands before the functions."""
         module = self.module
-        math = [Include(header) for header in headers(constants_of(*module.functions))]
         operations = [operation_type(op, PRIMITIVES[op].arity) for op in self._all_operations()]
         return [
             *([Define("WITH_FLOATS")] if _has_floats(module.program) else []),
             Include("inline.h", own=True),
-            *math,
+            *map(Include, sorted(module.headers)),
             Define(GLOBALS.name, small(len(module.constants.numbers))),
             Pragma(("GCC visibility push(hidden)",)), *operations, Pragma(("GCC visibility pop",)),
             *map(Prototype, module.functions),

@@ -47,6 +47,8 @@ def number(n: Number) -> str:
     value, t = n.value, n.type
     if isinstance(value, float):
         return _float(value, t, n.hexadecimal)
+    if t is INT and value >= 0 and not n.hexadecimal:  # most are
+        return str(value)
     least, form = _LEAST.get((value, t)), _FORMS.get(t)
     if least is not None:
         return least

@@ -341,7 +341,10 @@ class _Line:
 
     def expr(self, expr: Expr, context: int) -> None:
         """Write an expression, in parentheses when the context binds tighter than it does."""
-        self.enclosed(expr, _level(expr) < context)
+        if isinstance(expr, Variable | Constant) and not expr.places:  # most are
+            self.add(expr.name)
+        else:
+            self.enclosed(expr, context > 0 and _level(expr) < context)
 
     def enclosed(self, expr: Expr, parentheses: bool) -> None:
         if parentheses:
@@ -355,10 +358,14 @@ class _Line:
 
     def bare(self, expr: Expr) -> None:
         match expr:
-            case Variable(name) | Constant(name):
-                self.add(name)
+            case Invoke(function, arguments):
+                self.add(f"{function}(")
+                self.listed(arguments)
+                self.add(")")
             case Number():
                 self.add(literals.number(expr))
+            case Variable(name) | Constant(name):
+                self.add(name)
             case String(data):
                 self.add(literals.quoted(data))
             case Unary(operator, operand):
@@ -377,10 +384,6 @@ class _Line:
                 self.expr(then, CONDITIONAL + 1)
                 self.add(" : ")
                 self.expr(otherwise, CONDITIONAL)
-            case Invoke(function, arguments):
-                self.add(f"{function}(")
-                self.listed(arguments)
-                self.add(")")
             case Index(base, index):
                 self.expr(base, POSTFIX)
                 self.add("[")
@@ -434,8 +437,8 @@ def _level(expr: Expr) -> int:
     match expr:
         case Variable() | Constant() | String() | Braces():
             return ATOM
-        case Number():
-            return PREFIX if literals.number(expr).startswith("-") else ATOM
+        case Number(value):
+            return ATOM if value > 0 or not literals.number(expr).startswith("-") else PREFIX
         case Unary() | Cast():
             return PREFIX
         case Binary(operator):
