@@ -33,6 +33,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "array": ("lark",),
     "cc": ("ziglang",),
     "opencl": ("pyopencl",),
+    "dask": ("dask", "distributed"),
     "repl": ("prompt_toolkit",),
     "notebook": ("ipython",),
     "lsp": ("lark", "pygls"),
