@@ -18,7 +18,7 @@ import pytest
 
 import cogen
 from cogen.backends.ctree import literals
-from cogen.backends.ctree.printer import print_expr
+from cogen.backends.ctree.lines import print_expr
 from cogen.backends.ctree.tree import Number
 from cogen.backends.ctree.types import I64, promoted
 from cogen.backends.ctree.typing import type_of

@@ -6,10 +6,11 @@ import pytest
 
 from cogen.backends.ctree import printer
 from cogen.backends.ctree.check import check
+from cogen.backends.ctree.lines import print_expr
 from cogen.backends.ctree.literals import NULL, real, small
 from cogen.backends.ctree.moves import in_order
 from cogen.backends.ctree.names import Namer, mangle
-from cogen.backends.ctree.printer import print_expr, print_unit
+from cogen.backends.ctree.printer import print_unit
 from cogen.backends.ctree.tree import (
     Alternatives,
     Assign,

@@ -18,6 +18,7 @@ import numpy as np
 
 from cogen.array.codegen.cprogram import CProgram, c_program
 from cogen.array.codegen.flags import attempts
+from cogen.array.codegen.runtime import CALL
 from cogen.array.codegen.sites import OUT_OF_MEMORY, Site
 from cogen.array.l0.arithmetic import WIDE, Arithmetic
 from cogen.array.l0.types import Type as Layout
@@ -37,18 +38,9 @@ MAX_THREADS: Final = 128
 SHALLOW: Final = 2 << 20
 """Bytes of stack that are there in any case."""
 
-_DECLARATIONS: Final = """
-typedef struct { int64_t code; int64_t detail[40]; } cogen_error;
-typedef struct {
-    const int64_t *arguments;
-    int64_t *results;
-    int64_t threads;
-    int64_t grain;
-    int64_t stack;
-    void (*trace)(int64_t place, const int64_t *slots);
-    void *workers;
-    cogen_error error;
-} cogen_call;
+_DECLARATIONS: Final = f"""
+struct cogen_memory;
+{CALL}
 int64_t cogen_run(cogen_call *call);
 void cogen_release(void *block);
 """

@@ -181,9 +181,7 @@ static inline void omp_set_dynamic(int dynamic) { (void)dynamic; }
 _SLOTS: Final = ("cogen_float64_to_bits", "cogen_bits_to_float64")
 """Functions for reals in slots of arguments and results."""
 
-_MEMORY: Final = """\
-enum { COGEN_THREADS = 128, COGEN_SPARES = 8 };
-
+CALL: Final = """\
 /* What a call reports: 0, or the number of the place that failed and what it says. */
 typedef struct {
     int64_t code;
@@ -201,7 +199,13 @@ typedef struct {
     struct cogen_memory *workers;
     cogen_error error;
 } cogen_call;
+"""
 
+_LIMITS: Final = """\
+enum { COGEN_THREADS = 128, COGEN_SPARES = 8 };
+"""
+
+_MEMORY: Final = """\
 /* The memory of one thread: blocks in use, and some that were given back. */
 typedef struct cogen_memory {
     cogen_block *blocks;
@@ -400,4 +404,6 @@ static bool cogen_fail(cogen_memory *memory, int64_t code, int64_t a, int64_t b,
 }
 """
 
-MEMORY: Final = "\n".join([_MEMORY, *[arithmetic()[name] for name in _SLOTS], _FAILURE])
+MEMORY: Final = "\n".join(
+    [_LIMITS, CALL, _MEMORY, *[arithmetic()[name] for name in _SLOTS], _FAILURE]
+)

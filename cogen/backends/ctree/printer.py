@@ -1,7 +1,6 @@
 """C trees -> text, with the places of the source that its parts were made of.
 
-Puts parentheses where C needs them and where gcc's `-Wparentheses` wants them, breaks long lines at
-operators and indents by four columns.
+Breaks long lines (`cogen.backends.ctree.lines`) at operators and indents by four columns.
 """
 
 from __future__ import annotations
@@ -11,69 +10,41 @@ from itertools import groupby
 from typing import Final
 
 from cogen.backends.ctree import literals
+from cogen.backends.ctree.lines import Line, field_text, for_head, line_with, print_expr, simple
 from cogen.backends.ctree.tree import (
-    CONDITIONAL,
-    PRECEDENCE,
     Alternatives,
-    Assign,
-    Binary,
     Braces,
-    Break,
-    Cast,
-    Choose,
     Comment,
-    Constant,
-    Continue,
     Data,
-    Declare,
     Define,
-    Do,
     Expr,
-    Field,
     For,
     Function,
-    Goto,
     Guarded,
     If,
     Include,
-    Index,
-    Invoke,
     Item,
     Label,
-    Lanes,
     Library,
-    Member,
     Number,
     Pragma,
     Prototype,
-    Return,
     Scope,
-    SizeOf,
     Statement,
     String,
     Switch,
-    Through,
     Title,
     Typedef,
-    Unary,
     Unit,
-    Variable,
     While,
     expressions,
     no_tree,
 )
-from cogen.backends.ctree.types import I32, INT, declared, text
+from cogen.backends.ctree.types import declared
 from cogen.lang.marks import Mark, Marked, Places, joined
 
 MAX_COLUMN: Final = 100
 """Lines are broken at operators or commas beyond this column where that is possible."""
-
-ATOM: Final = 100
-POSTFIX: Final = 16
-PREFIX: Final = 15
-COMPARISONS: Final = (9, 10)
-CAREFUL: Final = frozenset(["<<", ">>", "&", "^", "|", "&&", "||"])
-"""Operators between which people (and gcc) want to see parentheses."""
 
 BREAKS: Final = (" || ", " && ", " | ", " + ", " - ", ", ", " = ")
 """Where a long line may be broken, the best places first."""
@@ -94,11 +65,6 @@ def marked_unit(unit: Unit) -> Marked:
 
 watchers: Final[list[Callable[[Unit], None]]] = []
 """What looks at each file before it is printed: tests have `check` here."""
-
-
-def print_expr(expr: Expr) -> str:
-    """The text of an expression on one line."""
-    return _line_of(expr).text
 
 
 def _items(items: Sequence[Item]) -> Marked:
@@ -164,7 +130,7 @@ def _data(item: Data) -> str:
         return f"{before}{head} = {literal};\n"
     if not is_table and not any(name for name, _ in item.value.fields):
         return f"{before}{head} = {print_expr(item.value)};\n"
-    fields = [_field(name, value) for name, value in item.value.fields] or ["0"]
+    fields = [field_text(name, value) for name, value in item.value.fields] or ["0"]
     is_plain = not any(name for name, _ in item.value.fields) and all(
         isinstance(e, Number | Braces) for e in expressions(item.value)
     )
@@ -172,10 +138,6 @@ def _data(item: Data) -> str:
     rows = [", ".join(fields[at : at + size]) for at in range(0, len(fields), size)]
     inner = ",\n    ".join(rows)
     return f"{before}{head} = {{\n    {inner}\n}};\n"
-
-
-def _field(name: str, value: Expr) -> str:
-    return f".{name} = {print_expr(value)}" if name else print_expr(value)
 
 
 def _comment_text(text: str) -> str:
@@ -199,7 +161,7 @@ class _Printer:
         if item.comment:
             self.line(f"/* {_comment_text(item.comment)} */")
         start = self.offset
-        self.broken(_Line(item.head), 0, ", ")
+        self.broken(Line(item.head), 0, ", ")
         self.line("{")
         self.statements(item.body, 1)
         self.line("}")
@@ -219,9 +181,9 @@ class _Printer:
             case If():
                 self.conditional(statement, depth)
             case While(test, body):
-                self.headed(_Line("while ("), test, body, depth)
+                self.headed(Line("while ("), test, body, depth)
             case For(body=body):
-                self.headed(_for_head(statement), None, body, depth)
+                self.headed(for_head(statement), None, body, depth)
             case Label(name):
                 self.line(f"{pad[4:]}{name}:;")
             case Comment(text):
@@ -236,7 +198,7 @@ class _Printer:
                     self.statements(body, depth)
                 self.line("#endif")
             case Switch(value, cases):
-                line = _with("switch (", value, ") {")
+                line = line_with("switch (", value, ") {")
                 self.broken(line, depth)
                 for case, body in cases:
                     self.line(f"{pad}default:" if case is None else f"{pad}case {case}:")
@@ -247,11 +209,11 @@ class _Printer:
                 self.statements(body, depth + 1)
                 self.line(pad + "}")
             case _:
-                line = _simple(statement)
+                line = simple(statement)
                 line.add(";")
                 self.broken(line, depth)
 
-    def headed(self, head: _Line, test: Expr | None, body: Sequence[Statement], depth: int) -> None:
+    def headed(self, head: Line, test: Expr | None, body: Sequence[Statement], depth: int) -> None:
         """A loop, whose head its test ends, if it is given."""
         if test is not None:
             head.expr(test, 0)
@@ -264,7 +226,7 @@ class _Printer:
         """An if with its chain of else-ifs, which adds no depth."""
         pad = "    " * depth
         inner: list[tuple[int, Places]] = []
-        head = _Line("if (")
+        head = Line("if (")
         while True:
             head.expr(statement.test, 0)
             head.add(") {")
@@ -275,7 +237,7 @@ class _Printer:
                 break
             statement = rest[0]
             inner.append((self.offset + len(pad) + len("} else "), statement.places))
-            head = _Line("} else if (")
+            head = Line("} else if (")
         if rest:
             self.line(pad + "} else {")
             self.statements(rest, depth + 1)
@@ -284,7 +246,7 @@ class _Printer:
             Mark(start, self.offset - 1, places) for start, places in reversed(inner) if places
         ]
 
-    def broken(self, line: _Line, depth: int, *preferred: str) -> None:
+    def broken(self, line: Line, depth: int, *preferred: str) -> None:
         """Write a line indented, broken into several that fit where that is possible."""
         pad = "    " * depth
         text, begin = line.text, 0
@@ -311,203 +273,6 @@ def _moved(pieces: Sequence[tuple[int, int]], offset: int) -> int:
     """Where a character of a broken line is: `pieces` say from where on it stands where."""
     begin, there = next(piece for piece in reversed(pieces) if piece[0] <= offset)
     return there + offset - begin
-
-
-class _Line:
-    """A piece of text on one line while it is written."""
-
-    def __init__(self, text: str = "") -> None:
-        self.parts = [text]
-        self.size = len(text)
-        self.marks: list[Mark] = []
-
-    @property
-    def text(self) -> str:
-        return "".join(self.parts)
-
-    def add(self, text: str) -> None:
-        self.parts.append(text)
-        self.size += len(text)
-
-    def append(self, other: _Line) -> None:
-        self.marks += [mark.moved(self.size) for mark in other.marks]
-        self.add(other.text)
-
-    def listed(self, expressions: Sequence[Expr]) -> None:
-        for number, expr in enumerate(expressions):
-            if number:
-                self.add(", ")
-            self.expr(expr, 0)
-
-    def expr(self, expr: Expr, context: int) -> None:
-        """Write an expression, in parentheses when the context binds tighter than it does."""
-        if isinstance(expr, Variable | Constant) and not expr.places:  # most are
-            self.add(expr.name)
-        else:
-            self.enclosed(expr, context > 0 and _level(expr) < context)
-
-    def enclosed(self, expr: Expr, parentheses: bool) -> None:
-        if parentheses:
-            self.add("(")
-        start = self.size
-        self.bare(expr)
-        if expr.places and self.size > start:
-            self.marks.append(Mark(start, self.size, expr.places))
-        if parentheses:
-            self.add(")")
-
-    def bare(self, expr: Expr) -> None:
-        match expr:
-            case Invoke(function, arguments):
-                self.add(f"{function}(")
-                self.listed(arguments)
-                self.add(")")
-            case Number():
-                self.add(literals.number(expr))
-            case Variable(name) | Constant(name):
-                self.add(name)
-            case String(data):
-                self.add(literals.quoted(data))
-            case Unary(operator, operand):
-                inner = _Line()
-                inner.expr(operand, PREFIX)
-                self.add(operator + (" " if inner.text.startswith(operator) else ""))
-                self.append(inner)
-            case Binary(operator, left, right):
-                level = PRECEDENCE[operator]
-                self.side(left, operator, level)
-                self.add(f" {operator} ")
-                self.side(right, operator, level + 1)
-            case Choose(test, then, otherwise):
-                self.expr(test, 4)
-                self.add(" ? ")
-                self.expr(then, CONDITIONAL + 1)
-                self.add(" : ")
-                self.expr(otherwise, CONDITIONAL)
-            case Index(base, index):
-                self.expr(base, POSTFIX)
-                self.add("[")
-                self.expr(index, 0)
-                self.add("]")
-            case Through(function, arguments):
-                self.enclosed(function, not isinstance(function, Variable | Field))
-                self.add("(")
-                self.listed(arguments)
-                self.add(")")
-            case Cast(type, operand):
-                self.add(f"({text(type)})")
-                self.expr(operand, PREFIX)
-            case Field(base, name):
-                self.expr(base, POSTFIX)
-                self.add(f"->{name}")
-            case Member(base, name):
-                self.expr(base, POSTFIX)
-                self.add(f".{name}")
-            case SizeOf(of):
-                self.add(f"sizeof({text(of)})")
-            case Lanes(type, elements):
-                self.add(f"({text(type)})(")
-                self.listed(elements)
-                self.add(")")
-            case Braces(fields):
-                self.add("{" + ", ".join([_field(name, value) for name, value in fields]) + "}")
-            case _:
-                raise no_tree("expression", expr)
-
-    def side(self, operand: Expr, operator: str, level: int) -> None:
-        """An operand; parentheses also between different operators that are easily confused."""
-        own = _level(operand)
-        confusing = (
-            isinstance(operand, Binary)
-            and (operand.operator != operator or own in COMPARISONS)
-            and (operator in CAREFUL or own <= PRECEDENCE["<"])
-            and not (operator in ("&&", "||") and own in COMPARISONS)
-        )
-        self.enclosed(operand, own < level or confusing)
-
-
-def _line_of(expr: Expr) -> _Line:
-    line = _Line()
-    line.expr(expr, 0)
-    return line
-
-
-def _level(expr: Expr) -> int:
-    """How tightly an expression binds."""
-    match expr:
-        case Variable() | Constant() | String() | Braces():
-            return ATOM
-        case Number(value):
-            return ATOM if value > 0 or not literals.number(expr).startswith("-") else PREFIX
-        case Unary() | Cast():
-            return PREFIX
-        case Binary(operator):
-            return PRECEDENCE[operator]
-        case Choose():
-            return CONDITIONAL
-    return POSTFIX
-
-
-def _for_head(loop: For) -> _Line:
-    line = _Line("for (")
-    if loop.first is None and loop.test is None and loop.step is None:
-        line.add(";;")
-        return line
-    if loop.first is not None:
-        line.append(_placed(loop.first))
-    line.add(";")
-    if loop.test is not None:
-        line.add(" ")
-        line.expr(loop.test, 0)
-    line.add(";")
-    if loop.step is not None:
-        line.add(" ")
-        line.append(_placed(loop.step))
-    return line
-
-
-def _placed(statement: Declare | Assign) -> _Line:
-    """A statement within a loop's head."""
-    line = _simple(statement)
-    if statement.places:
-        line.marks.append(Mark(0, line.size, statement.places))
-    return line
-
-
-def _simple(statement: Statement) -> _Line:
-    match statement:
-        case Declare(type, name, None, None):
-            return _Line(declared(type, name))
-        case Declare(type, name, None, extent) if extent is not None:
-            return _with(f"{declared(type, name)}[", extent, "]")
-        case Declare(type, name, value) if value is not None:
-            return _with(f"{declared(type, name)} = ", value)
-        case Assign(target, Number(1, step), "+=" | "-=") if step in (INT, I32):
-            return _with("", target, statement.operator[0] * 2)
-        case Assign(target, value, operator):
-            line = _with("", target, f" {operator} ")
-            line.expr(value, 0)
-            return line
-        case Do(expr):
-            return _line_of(expr)
-        case Return(None):
-            return _Line("return")
-        case Return(value) if value is not None:
-            return _with("return ", value)
-        case Break():
-            return _Line("break")
-        case Continue():
-            return _Line("continue")
-        case Goto(label):
-            return _Line(f"goto {label}")
-    raise no_tree("simple statement", statement)
-
-
-def _with(before: str, expr: Expr, after: str = "") -> _Line:
-    line = _Line(before)
-    line.expr(expr, 0)
-    line.add(after)
-    return line
 
 
 def _typedef(t: Typedef) -> str:
