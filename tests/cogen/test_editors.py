@@ -287,6 +287,84 @@ def test_the_extension_can_be_read(tmp_path: Path) -> None:
     subprocess.run(["node", "--check", str(path)], check=True)
 
 
+STAND_IN = """
+const Module = require("module");
+const log = [];
+const range = {};
+const vscode = {
+  workspace: {
+    getConfiguration: () => ({ get: () => ["cogen", "lsp"] }),
+    createFileSystemWatcher: (pattern) => pattern,
+  },
+  window: {
+    activeTextEditor: {
+      selection: { active: 7 },
+      document: { uri: "file:a.scm", getWordRangeAtPosition: () => range, getText: () => "power" },
+    },
+    showInputBox: async ({ value }) => { log.push(["asked", value]); return "(power _ 5)"; },
+    showQuickPick: async (forms) => forms[1],
+    showErrorMessage: (text) => log.push(["error", text]),
+  },
+  commands: {
+    registered: {},
+    registerCommand(name, run) { this.registered[name] = run; return name; },
+    executeCommand: async (...words) => log.push(["command", ...words]),
+  },
+};
+class LanguageClient {
+  constructor(id, name, server, options) {
+    log.push(["client", server.command, ...server.args]);
+    log.push(["languages", ...options.documentSelector.map((one) => one.language)]);
+    this.code2ProtocolConverter = { asUri: (uri) => `<${uri}>` };
+  }
+  async start() { log.push(["start"]); if (process.argv[3] === "fail") throw new Error("no"); }
+  async stop() { log.push(["stop"]); }
+}
+const load = Module._load;
+const ours = { vscode, "vscode-languageclient/node": { LanguageClient } };
+Module._load = (name, ...rest) => ours[name] || load(name, ...rest);
+(async () => {
+  const extension = require(process.argv[2]);
+  const context = { subscriptions: [] };
+  await extension.activate(context);
+  if (process.argv[3] !== "fail") {
+    await vscode.commands.registered["cogen.specializeCall"]();
+    await vscode.commands.registered["cogen.restart"]();
+    await extension.deactivate();
+  }
+  console.log(JSON.stringify({ log, subscriptions: context.subscriptions }));
+})();
+"""
+
+
+def activated(folder: Path, *words: str) -> dict[str, Any]:
+    """What the extension does in an editor that notes it."""
+    (folder / "extension.js").write_text(files("vscode")["extension.js"])
+    (folder / "stand-in.js").write_text(STAND_IN)
+    command = ["node", str(folder / "stand-in.js"), str(folder / "extension.js"), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js here to run the extension")
+def test_the_extension_starts_the_server_and_asks(tmp_path: Path) -> None:
+    found = activated(tmp_path)
+    package = json.loads(files("vscode")["package.json"])
+    assert found["subscriptions"] == [one["command"] for one in package["contributes"]["commands"]]
+    begun = [["client", "cogen", "lsp"], ["languages", "cogen", "l0"], ["start"]]
+    assert found["log"] == [
+        *begun,
+        ["asked", "(power _)"],
+        ["command", "cogen.specialize", "<file:a.scm>", "(power _ 5)", "c"],
+        ["stop"],
+        *begun,
+        ["stop"],
+    ]
+    (error,) = [one for one in activated(tmp_path, "fail")["log"] if one[0] == "error"]
+    assert 'cogen cannot be started (no): pip install "cogen-specializer[lsp]"' in error[1]
+
+
 @pytest.mark.skipif(shutil.which("emacs") is None, reason="no Emacs here to try the mode in")
 def test_the_mode_colours(tmp_path: Path) -> None:
     (tmp_path / "cogen-mode.el").write_text(files("emacs")["cogen-mode.el"])
