@@ -9,16 +9,26 @@
 
 /* Calls of the run time.  Compiled code keeps everything in registers that C functions may
    change; as such calls are rare, they go by way of `keep_registers`, which saves them, and no
-   function has to make room for the case. */
+   function has to make room for the case.  In a program without floats there is nothing in the
+   registers for floats: `keep_words` saves the others only, in half of the time. */
 #if defined __x86_64__ && !defined COGEN_SINGLE_FILE
 #ifdef __PIC__
 #define ADDRESS_OF(f) "lea " #f "(%%rip), %%rax"
 #else
 #define ADDRESS_OF(f) "mov $" #f ", %%eax"
 #endif
+#ifdef WITH_FLOATS
+#define KEEPER "keep_registers"
+#define NOT_KEPT "memory", "cc"
+#else
+#define KEEPER "keep_words"
+#define NOT_KEPT "memory", "cc", \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", \
+    "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#endif
 #define KEEPING(f, ...) ({ word r_; register runtime *rt_ asm("r11") = rt; \
-    asm volatile(ADDRESS_OF(f) "; call keep_registers" : "=a"(r_) : "r"(rt_), ##__VA_ARGS__ \
-                 : "memory", "cc"); r_; })
+    asm volatile(ADDRESS_OF(f) "; call " KEEPER : "=a"(r_) : "r"(rt_), ##__VA_ARGS__ \
+                 : NOT_KEPT); r_; })
 #define CALL_0(f) KEEPING(f)
 #define CALL_1(f, a) KEEPING(f, "S"((word)(a)))
 #define CALL_2(f, a, b) KEEPING(f, "S"((word)(a)), "d"((word)(b)))

@@ -2,7 +2,7 @@
 
 #ifdef __x86_64__
 /* The function is in rax, its first argument in r11, where it is in nobody's way; the others are
-   where C wants them.  The result is in rax. */
+   where C wants them.  The result is in rax.  `keep_words` keeps no floats. */
 asm(".text\n"
     ".globl keep_registers\n"
     ".hidden keep_registers\n"
@@ -38,6 +38,23 @@ asm(".text\n"
     "    pop %rbp\n"
     "    ret\n"
     ".size keep_registers, . - keep_registers\n"
+    ".globl keep_words\n"
+    ".hidden keep_words\n"
+    ".type keep_words, @function\n"
+    "keep_words:\n"
+    "    push %rbp\n"
+    "    mov %rsp, %rbp\n"
+    "    push %rcx\n    push %rdx\n    push %rsi\n    push %rdi\n"
+    "    push %r8\n    push %r9\n    push %r10\n    push %r11\n"
+    "    and $-16, %rsp\n"
+    "    mov %r11, %rdi\n"
+    "    call *%rax\n"
+    "    lea -64(%rbp), %rsp\n"
+    "    pop %r11\n    pop %r10\n    pop %r9\n    pop %r8\n"
+    "    pop %rdi\n    pop %rsi\n    pop %rdx\n    pop %rcx\n"
+    "    pop %rbp\n"
+    "    ret\n"
+    ".size keep_words, . - keep_words\n"
     ".section .note.GNU-stack,\"\",@progbits\n"
     ".text\n");
 #endif

@@ -48,6 +48,7 @@ SMALLER = {
     r"maze 15 15": "maze 5 5",
     r"expression-text 9": "expression-text 4",
     r"mandelbrot 300 500": "mandelbrot 9 20",
+    r"build 7 7": "build 3 3",
     r"orbit 2000000 0.001": "orbit 500 0.001",
 }
 """What makes the benchmarks quick enough for the interpreter."""
