@@ -126,8 +126,8 @@ MODULES = [
     *[p for p in ROOT.glob("cogen/array/**/*.py") if p.name not in OF_DEVELOPERS],
     *[
         path
-        for folder in ("native", "regex", "staging", "target", "templates")
-        for path in ROOT.glob(f"cogen/{folder}/*.py")
+        for folder in ("backends", "native", "regex", "staging", "target", "templates")
+        for path in ROOT.glob(f"cogen/{folder}/**/*.py")
         if path.name not in OF_DEVELOPERS
     ],
 ]

@@ -1,5 +1,5 @@
-; How many matrices of 1 and -1 are the greatest of those that reordering and negating their rows and
-; columns gives, built up row by row: closures that take messages, and continuations that are closures.
+; How many matrices of 1 and -1 are the greatest of those that reordering and negating their rows
+; and columns gives, built up row by row: closures that take messages, and closures to go on with.
 
 (define (permutations items)
   (let at ((future items) (past '()))
@@ -85,8 +85,8 @@
                             (let extend ((r all) (found found))
                               (if (null? r) found
                                   (extend (cdr r)
-                                          (let ((candidate (append (car m) (list (car r)))))
-                                            (if (greatest? candidate) (cons candidate found) found))))))))
+                                          (let ((longer (append (car m) (list (car r)))))
+                                            (if (greatest? longer) (cons longer found) found))))))))
                 (+ h 1))))))
 
 (write (build 7 7))
