@@ -2,8 +2,8 @@
 
 The transport protocol sends up to 1785 bytes in frames of 7 (TP.DT), each with its number, after
 one that says how many there are and of which parameter group (TP.CM): to all (BAM), or to one who
-asks for them some at a time, and perhaps again (RTS, CTS).  Source: SAE J1939-21, section 5.10, as in
-the Linux kernel's net/can/j1939/transport.c.
+asks for them some at a time, and perhaps again (RTS, CTS).  Source: SAE J1939-21, section 5.10, as
+in the Linux kernel's net/can/j1939/transport.c.
 """
 
 from __future__ import annotations
